@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any, ClassVar
 
+import numpy as np
 from msgspec import Meta, Struct, to_builtins
 
 from playground.trace.events import snake_case
@@ -30,7 +31,7 @@ class Working(Struct, kw_only=True, tag_field="kind", tag=snake_case):
 
     def as_dict(self) -> dict[str, Any]:
         """As it stands in a trace."""
-        return to_builtins(self)
+        return to_builtins(self, enc_hook=np.generic.item)  # rules count in numpy, whose numbers JSON does not know
 
 
 class AtNode(Working, kw_only=True):
