@@ -2,7 +2,7 @@
  * The language of the page: what the address says, else what the reader chose; else, where it opens on the lessons, what
  * the browser prefers. Elsewhere much is English in every language yet, and nobody should meet two at once unasked.
  *
- * The tables stand beside this, one file each, and only the one that is spoken is read. English is spread over the
+ * The tables stand beside this, one file each, and only that of the chosen language is read. English is spread over the
  * parts; what a table lacks stays English. A page in one file has the table of the language that it was saved in, or none.
  */
 
@@ -40,7 +40,7 @@ function kept() {
   }
 }
 
-/** The one that is spoken. */
+/** The chosen one. */
 export const language = found();
 
 /** The table of it, empty for English. @returns {Promise<Record<string, any>>} */

@@ -184,7 +184,7 @@ def spread_option() -> Any:
     return option(
         1.0,
         label="Temperature spread",
-        help="The last draw's draft temperature over the first one's; 1: all draws have one law.",
+        help="The last draw's draft temperature over the first one's; 1: all draws have one distribution.",
         low=0.25,
         high=4.0,
         step=0.05,

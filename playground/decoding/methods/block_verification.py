@@ -26,7 +26,7 @@ class BlockVerification(DecodingMethod):
     """Draft a chain, accept its longest prefix that passes as a block."""
 
     title = "Block verification"
-    summary = "Speculative sampling that judges the draft as one block and keeps its longest passing prefix."
+    summary = "Speculative sampling that verifies the draft as one block and accepts its longest passing prefix."
     paper = "Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444"
     reproduces = "target sampling"
     needs_draft_model = True

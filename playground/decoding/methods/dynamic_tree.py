@@ -43,7 +43,7 @@ class Options(method.Options):
         4, label="Width", help="Nodes grown per layer, and children looked at below each.", low=1, high=16
     )
     total_tokens: int = option(
-        16, label="Tokens kept", help="Nodes of highest value that the target judges.", low=1, high=64, unit="tokens"
+        16, label="Tokens kept", help="Nodes of highest value that the target verifies.", low=1, high=64, unit="tokens"
     )
 
 
@@ -73,7 +73,7 @@ class DynamicTree(DecodingMethod):
     """Grow by confidence, keep the best, verify as deterministic draws."""
 
     title = "Dynamic tree (EAGLE-2 style)"
-    summary = "The draft tree grows where the draft model is confident; only its most promising nodes are judged."
+    summary = "The draft tree grows where the draft model is confident; only its most promising nodes are verified."
     paper = "Li et al. 2024, EAGLE-2, arXiv 2406.16858"
     reproduces = "target sampling"
     needs_draft_model = True

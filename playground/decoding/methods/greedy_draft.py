@@ -27,7 +27,7 @@ class GreedyDraft(DecodingMethod):
     """Draft greedily, accept each token with its target probability."""
 
     title = "Greedy draft"
-    summary = "What servers ship: the draft model's best guesses, each kept with the probability the target gives it."
+    summary = "What servers ship: the draft model's likeliest tokens, each accepted with its target probability."
     paper = "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651"
     reproduces = "target sampling"
     needs_draft_model = True

@@ -50,7 +50,7 @@ class Options(method.Options):
     tau: float = option(
         0.8,
         label="Threshold",
-        help="Joint p/q that a prefix must exceed; 1 keeps nothing. The paper takes 0.1, which refuses little.",
+        help="Joint p/q that a prefix must exceed; 1 accepts nothing. The paper takes 0.1, which rejects little.",
         low=0,
         high=1,
         step=0.05,

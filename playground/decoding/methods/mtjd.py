@@ -44,7 +44,11 @@ class Options(method.Options):
         8, label="Search width", help="Texts kept where not all of them can be (W).", low=1, high=16, unit="texts"
     )
     sample: int = option(
-        0, label="Draw the block", help="0: the most probable block. 1: one drawn by the joint law.", low=0, high=1
+        0,
+        label="Draw the block",
+        help="0: the most probable block. 1: one drawn from the joint distribution.",
+        low=0,
+        high=1,
     )
 
 

@@ -38,7 +38,7 @@ class SpeculativeSampling(DecodingMethod):
     """Draft a chain, verify it in one target call, correct the first rejection."""
 
     title = "Speculative sampling"
-    summary = "A small draft model writes a few tokens ahead; the target judges them all in one call."
+    summary = "A small draft model writes a few tokens ahead; the target verifies them all in one call."
     paper = "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192"
     reproduces = "target sampling"
     needs_draft_model = True

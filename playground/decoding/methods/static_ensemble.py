@@ -36,8 +36,8 @@ class Options(method.Options):
     weight: float = option(
         0.5,
         label="Weight of the target",
-        help="w: 1 is speculative sampling, 0 keeps every draft. Drafts are refused w times as often as they are then, "
-        "and the law is 1 - w of the way from the target's to the draft model's.",
+        help="w: 1 is speculative sampling, 0 accepts every draft. Drafts are rejected w times as often as then, and "
+        "the distribution is 1 - w of the way from the target's to the draft model's.",
         low=0,
         high=1,
         step=0.05,
@@ -48,7 +48,7 @@ class StaticEnsemble(DecodingMethod):
     """Draft a chain, verify it against a mixture of both models."""
 
     title = "Static ensemble"
-    summary = "Lossy: judges drafts by a mixture of target and draft model, so that fewer are refused."
+    summary = "Lossy: verifies drafts against a mixture of target and draft model, so that fewer are rejected."
     paper = "Wang et al. 2026, DIVERSED, arXiv 2604.07622"
     reproduces = "none"
     needs_draft_model = True
