@@ -16,14 +16,19 @@ D head size, R rounds. The batch is always one and never written. p is the targe
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 from playground.environment import refuse_missing  # first: it refuses a Python that is too old for the others
-from playground.trace.events import Trace
 from playground.version import __version__
 
 if TYPE_CHECKING:
     from playground.decoding.method import DecodingMethod
+
+with suppress(ModuleNotFoundError):  # of msgspec: setting up and --help work before it is there
+    from playground.trace.events import Trace
+
+    setattr(Trace, "_repr_html_", lambda trace: _html(trace))  # noqa: B010  # a trace imports none of its pictures
 
 __all__ = ["Trace", "__version__", "run"]
 
@@ -33,9 +38,6 @@ def _html(trace: Trace) -> str:
     from playground.notebook import show
 
     return show(trace)._repr_html_()
-
-
-setattr(Trace, "_repr_html_", _html)  # noqa: B010  # not in its class: a trace imports none of its pictures
 
 
 def run(

@@ -107,7 +107,7 @@ def test_without_packages_there_is_a_sentence_and_no_traceback(bare, arguments, 
 
 def test_what_needs_no_package_works_without(bare):
     assert bare("app.py", "--help") == (0, "")
-    assert bare("-c", "import playground; playground.Trace") == (0, "")
+    assert bare("-c", "import playground; playground.run") == (0, "")
 
 
 def test_nothing_is_missing_here_and_other_missing_modules_are_left_alone():
