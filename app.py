@@ -14,7 +14,7 @@ from playground.environment import prepare
 from playground.errors import PlaygroundError
 from playground.ui.served.address import check_address
 
-if not sys.warnoptions:  # those of libraries are for whoever calls them: the tests make them errors
+if not sys.warnoptions:  # those of libraries are for their callers: the tests make them errors
     warnings.simplefilter("ignore")
 
 
@@ -78,7 +78,7 @@ def _flags() -> argparse.Namespace:
     parser.add_argument(
         "--only-bundled",
         action=argparse.BooleanOptionalAction,
-        help="visitors may run nothing but the bundled pair; usual on a Space without hardware",
+        help="clients may run nothing but the bundled pair; usual on a Space without hardware",
     )
     parser.add_argument(
         "--mcp", action="store_true", help="offer the page's endpoints as an MCP server; needs pip install 'mcp<2'"

@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playground.models.bundled import BESIDE, EXITS, pair_in
 from playground.studies.directions import claims
-from playground.ui.recorded.file import KINDS, place_of
+from playground.ui.recorded.file import KINDS, file_of
 from playground.ui.recorded.positions import KIND as POSITIONS
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION
 from playground.views.link_card import PICTURE
@@ -87,18 +87,18 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             number_format="float32",
         ),
         *(
-            Piece(f"recorded {kind}", place_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
+            Piece(f"recorded {kind}", file_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
             for kind in KINDS
         ),
         Piece(
             f"recorded {POSITIONS}",
-            place_of(POSITIONS),
+            file_of(POSITIONS),
             (sys.executable, "-m", "tests.recordings", POSITIONS, FILE),
             pair_in(beside=(EXITS,)),
         ),
         Piece(
             "recorded recommendation",
-            place_of(RECOMMENDATION),
+            file_of(RECOMMENDATION),
             (sys.executable, "-m", "tests.recordings", RECOMMENDATION, FILE),
             pair_in(assets / "shop" / "models"),
         ),

@@ -33,9 +33,9 @@ from playground.ui.recorded.positions import write_positions
 from playground.ui.recorded.race import write_race
 from playground.ui.recorded.recommend import write_recommendation
 from playground.ui.recorded.sweep import write_sweep
-from playground.ui.sweep.kept import Kept, new_folder
 from playground.ui.sweep.live import LiveSweep
 from playground.ui.sweep.ready import READY
+from playground.ui.sweep.saved_sweep import SavedSweep, new_folder
 from playground.ui.sweep.setup import models_of, sweep_setup
 
 # A chain, a tree, and beams with those that they are rated against. Five prompts, as fewer have no interval, and no
@@ -60,10 +60,10 @@ def record_race(path: Path, form: RaceForm = RACE) -> None:
 def record_sweep(path: Path) -> None:
     """Sweep, and keep it."""
     grid = sweep_setup(SWEEP)
-    live = LiveSweep(Kept(new_folder(), {}, grid), partial(chosen_models, *models_of(grid)))
+    live = LiveSweep(SavedSweep(new_folder(), {}, grid), partial(chosen_models, *models_of(grid)))
     for step in live.steps():
         print(f"\r{step.done} of {step.total} runs", end="", file=sys.stderr, flush=True)
-    write_sweep(path, live.kept)
+    write_sweep(path, live.saved_sweep)
 
 
 def record_positions(path: Path) -> None:

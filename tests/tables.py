@@ -29,7 +29,7 @@ from playground.papers.presets import presets
 from playground.recommender.tables import tables
 from playground.studies.directions import claims
 from playground.training.exits.card import depths_table
-from playground.ui.recorded.file import place_of
+from playground.ui.recorded.file import file_of
 from tests.drafter_tables import drafters, table
 from tests.pieces import RENEWED, pieces
 
@@ -319,7 +319,7 @@ def exits_table(_readme: Path, _old: str) -> str:
 
 def drafters_table(_readme: Path, _old: str) -> str:
     """What `drafters` counted and, where it was asked to, timed: over all kinds of text, then on each kind."""
-    exact = json.loads(gzip.decompress(place_of("positions").read_bytes()))["means"]
+    exact = json.loads(gzip.decompress(file_of("positions").read_bytes()))["means"]
     return drafters(_read(DRAFTERS), exact)
 
 

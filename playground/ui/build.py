@@ -31,12 +31,12 @@ from playground.ui.page.taken_along import KEPT_S, give_to_gradio
 from playground.ui.race import tab as compare
 from playground.ui.recommend import tab as recommend
 from playground.ui.served.calls import Calls
-from playground.ui.served.doors import Doors
 from playground.ui.served.ending import serve_until_told
 from playground.ui.served.files import file_routes
 from playground.ui.served.link_card import LinkCard
 from playground.ui.served.names import Names
-from playground.ui.served.requests import QueueLine, admit_programs
+from playground.ui.served.request_limits import RequestLimits
+from playground.ui.served.requests import GradioQueue, admit_programs
 from playground.ui.served.sessions import MOST_SESSIONS, tidy_sessions
 from playground.ui.served.streams import Streams
 from playground.ui.sweep import tab as sweep
@@ -93,7 +93,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
     app, *_ = page.launch(
         app_kwargs={
             "middleware": [
-                Middleware(Doors, names=called),
+                Middleware(RequestLimits, names=called),
                 Middleware(Streams),
                 Middleware(Calls, programs.ENDPOINTS),
                 Middleware(LinkCard, picture=address_of(PICTURE)),
@@ -114,7 +114,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
     if page.share_url:
         called.add(page.share_url)
     tidy_sessions(app.state_holder)
-    turns.stand_in(QueueLine(page))
+    turns.use_queue(GradioQueue(page))
     admit_programs(page)
     serve_until_told()
 

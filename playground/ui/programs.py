@@ -57,7 +57,7 @@ def build() -> None:
     for name, endpoint in ENDPOINTS.items():
         queue, limit = queues.get(name, (None, 4))
         api(
-            _told(endpoint),
+            _in_sentences(endpoint),
             api_name=name,
             concurrency_id=queue,
             concurrency_limit=limit,
@@ -67,7 +67,7 @@ def build() -> None:
 
 
 def refuse() -> None:
-    """What is answered to a client's request that is one too many, by whatever way it came."""
+    """Refuses a request of a client that is one too many, by whatever way it came."""
     raise gr.Error(
         f"{MOST_OF_CLIENT} requests of yours wait or go on already. Wait until one has ended.", print_exception=False
     )
@@ -140,13 +140,13 @@ def compare(
     if all(name != BASELINE for name, _ in choices):
         choices = [(BASELINE, {}), *choices]
     texts = read_prompts("quick")[: whole(prompts, "The number of prompts", 1, MOST_PROMPTS)]
-    asked = {
+    settings = {
         "sampling": Sampling(float(temperature), 0, 1.0),
         "seed": whole(seed, "The seed", 0, LARGEST_SEED),
         "max_new_tokens": whole(max_new_tokens, "The number of new tokens", 1, MOST_COMPARED),
     }
     pair = chosen_models(PAIR, None, None)
-    requests = {entry.label: [entry.request(pair, text, **asked) for text in texts] for entry in enter(choices)}
+    requests = {entry.label: [entry.request(pair, text, **settings) for text in texts] for entry in enter(choices)}
 
     with _turn(RACE) as turn:
 
@@ -155,7 +155,7 @@ def compare(
                 device.give_way()
 
         def raced() -> list[dict[str, Any]]:
-            return race(requests, repeats=1, seed=asked["seed"], progress=give_way, stop=turn.is_over)
+            return race(requests, repeats=1, seed=settings["seed"], progress=give_way, stop=turn.is_over)
 
         with device:
             rows = in_own_thread(raced)
@@ -165,7 +165,7 @@ def compare(
 
 
 def acceptance(target: list[float], draft: list[float], num_drafts: int = 1) -> dict[str, Any]:
-    """How often one of K drafts is accepted at one position, exactly, by every scheme.
+    """Probability that one of K drafts is accepted at one position, exactly, by every scheme.
 
     Args:
         target: the target's probabilities of 2 to 8 tokens.
@@ -200,23 +200,23 @@ def expectation(name: str, values: list[Any]) -> Callable[[], float | None]:
 
 
 def _kind(method: str) -> tuple[str, str]:
-    """What runs have in common that take as long for a token."""
+    """The kind of a run: those of one kind take as long for a token."""
     return PAIR, method
 
 
 @contextmanager
 def _turn(what: str) -> Iterator[turns.Turn]:
-    """The turn of this request, which begins; of whoever calls in this process, one that is lined up now."""
+    """The turn of this request, which begins; for a call in this process, one that is lined up now."""
     event = current_event_id() or uuid4().hex
     if not turns.is_asked(event, what):
         turns.ask(event, what)
-    with turns.taken(event, what) as turn:
+    with turns.current(event, what) as turn:
         turns.begin(turn)
         yield turn
 
 
-def _told(endpoint: Endpoint) -> Endpoint:
-    """The same, with what is wrong in a sentence for whoever asked."""
+def _in_sentences(endpoint: Endpoint) -> Endpoint:
+    """The endpoint, with what is wrong in a sentence for the client."""
 
     @wraps(endpoint)
     def answered(*values: Any) -> Any:

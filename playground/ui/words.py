@@ -1,4 +1,4 @@
-"""What the page's server says, by key: in English here, in the browser by the table of the reader's language.
+"""Sentences of the page's server, by key: in English here, in the browser by the table of the reader's language.
 
 The English stands in assets/languages/en.json, its translations beside it under the same keys. What a method, an option
 or a recorded run is called stands in its own file; the languages have it by key too, see assets/shared/words.js.
@@ -22,9 +22,9 @@ class Word(str):
 
 def word(key: str, **values: Any) -> Word:
     """The word or sentence of this key, its places filled with these values."""
-    found = Word(english()[key].format(**values))
-    found.key, found.values = key, values
-    return found
+    worded = Word(english()[key].format(**values))
+    worded.key, worded.values = key, values
+    return worded
 
 
 @cache

@@ -276,7 +276,7 @@ def test_an_empty_prompt_is_refused_and_a_file_brings_others_whatever_is_in_it(s
     page = set_up(source="one", prompt=" ", prompts=5, tokens=4)
     press(page, "#race")
     expect(notice(page)).to_have_attribute("data-kind", "error")
-    expect(notice(page)).to_contain_text("There is no prompt")
+    expect(notice(page)).to_contain_text("The prompt is empty")
     expect(page.locator("#race")).to_be_enabled()
     expect(page.locator("#race-stop")).to_be_disabled()
     unfold(page, SET_UP)

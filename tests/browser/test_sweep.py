@@ -318,7 +318,7 @@ def test_what_cannot_be_swept_is_said_at_once_and_nothing_begins(set_up):
     for text, told in (
         ("2, 2", "RSD-S: beam width has 2 twice. Name each value once."),
         ("99", "RSD-S: beam width has 99. Choose 1 to 16."),
-        ("<img src=x onerror=alert(1)>", "which is no number"),
+        ("<img src=x onerror=alert(1)>", "which is not a number"),
         ("", "RSD-S: beam width has no value"),
     ):
         field.fill(text)

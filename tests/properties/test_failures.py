@@ -18,8 +18,8 @@ from playground.ui.race import files as race_files
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.recorded.race import read_race, write_race
-from playground.ui.sweep.kept import Kept, open_files, write_csv, write_jsonl
 from playground.ui.sweep.panel import sweep_value
+from playground.ui.sweep.saved_sweep import SavedSweep, open_files, write_csv, write_jsonl
 from playground.ui.sweep.watch import run_of
 from playground.views.race.tables import markdown, plain_text
 from playground.views.reproduction import reproduction_charts
@@ -77,8 +77,8 @@ def test_a_setting_that_failed_stands_in_the_table_with_its_sentence_and_in_no_c
             rows.append(point.as_dict() | {"failed": WHY})
         elif fate == 1:
             rows.append(row)
-    kept = Kept(whole.folder, plan(GRID, PAIR, "local", 1), GRID, rows)
-    value = plain(sweep_value(kept))
+    saved_sweep = SavedSweep(whole.folder, plan(GRID, PAIR, "local", 1), GRID, rows)
+    value = plain(sweep_value(saved_sweep))
     charts = json.dumps(value["charts"])
     for setting in value["settings"]:
         of_it = [row for row in rows if row["label"] == setting["label"]]
@@ -87,11 +87,11 @@ def test_a_setting_that_failed_stands_in_the_table_with_its_sentence_and_in_no_c
         assert len(setting["runs"]) == len(of_it)
         assert (json.dumps(setting["title"]) in charts) != all_failed
         assert not (all_failed and setting["fronts"])
-    opened = open_files([str(write_jsonl(kept))])
+    opened = open_files([str(write_jsonl(saved_sweep))])
     assert [row["run"] for row in opened.rows] == [row["run"] for row in rows]
-    assert len(write_csv(kept).read_text().splitlines()) == 1 + len(rows)
+    assert len(write_csv(saved_sweep).read_text().splitlines()) == 1 + len(rows)
     with pytest.raises(PlaygroundError):
-        run_of(kept, next((row["run"] for row in rows if "failed" in row), None), lambda: PAIR)
+        run_of(saved_sweep, next((row["run"] for row in rows if "failed" in row), None), lambda: PAIR)
 
 
 @given(fates(RUNS))
@@ -139,8 +139,8 @@ def test_a_papers_comparison_is_drawn_whatever_of_it_failed_or_is_blank(name, da
     for place, row in enumerate(rows):
         match data.draw(some.sampled_from(("whole", "failed", "blank", "absent"))):
             case "failed":
-                kept = failed(row["method"], WHY)
-                rows[place] = kept | {"label": row["label"], "options": row["options"]}
+                saved_sweep = failed(row["method"], WHY)
+                rows[place] = saved_sweep | {"label": row["label"], "options": row["options"]}
             case "blank":
                 rows[place] = row | dict.fromkeys(data.draw(some.sets(some.sampled_from(MEASURES), min_size=1)))
             case "absent":

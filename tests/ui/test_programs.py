@@ -113,7 +113,7 @@ def test_all_methods_are_listed_with_their_options():
 )
 def test_a_bad_value_is_refused_in_a_sentence(endpoint, values, said):
     with pytest.raises(gr.Error) as refused:
-        programs._told(endpoint)(*values)
+        programs._in_sentences(endpoint)(*values)
     assert said in refused.value.message and refused.value.message.endswith((".", "?"))
 
 
@@ -122,4 +122,4 @@ def test_a_call_that_breaks_off_says_so_without_its_innards():
         raise RuntimeError("a secret of the server")
 
     with pytest.raises(gr.Error, match=r"The call broke off \(RuntimeError\)\. The server's log says more\."):
-        programs._told(broken)()
+        programs._in_sentences(broken)()

@@ -31,7 +31,7 @@ def build() -> gr.HTML:
 
 @answered
 def ask(request: dict[str, Any]) -> dict[str, Any]:
-    """What the lab asks while one drags."""
+    """Answers the lab's questions while one drags."""
     kind = request["kind"]
     if kind == "position":
         return acceptance_lab.one_position(

@@ -17,7 +17,7 @@ from playground.ui.page.checks import whole
 
 HIGHEST_SEED = 10_000
 MOST_SIMULATING = 4  # one works, the others wait for it, each in a thread of the page, of which there are forty
-_room = threading.BoundedSemaphore(MOST_SIMULATING)
+_slots = threading.BoundedSemaphore(MOST_SIMULATING)
 
 
 def build() -> gr.HTML:
@@ -33,18 +33,18 @@ def build() -> gr.HTML:
 
 @answered
 def ask(request: dict[str, Any]) -> dict[str, Any]:
-    """What the section asks: the width while one drags, simulations once one has let go."""
+    """Answers the section's questions: the width while one drags, simulations once one has let go."""
     if request["kind"] not in QUESTIONS:
         raise PlaygroundError("The lab does not know this question. Reload the page.")
     answer = QUESTIONS[request["kind"]]
     if request["kind"] == "width":
         return answer(request)
-    if a_run_is_timed() or not _room.acquire(blocking=False):
+    if a_run_is_timed() or not _slots.acquire(blocking=False):
         return {"wait": True}  # the page asks again
     try:
         return answer(request)
     finally:
-        _room.release()
+        _slots.release()
 
 
 def _rows(request: dict[str, Any]) -> tuple[list[float], list[float]]:
@@ -62,8 +62,8 @@ def _width(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _layer(request: dict[str, Any]) -> dict[str, Any]:
-    asked = {"num_draws": whole_field(request, "num_draws"), "seed": _seed(request)}
-    return apart(beam_width.simulated_counts, *_rows(request), **asked)
+    options = {"num_draws": whole_field(request, "num_draws"), "seed": _seed(request)}
+    return apart(beam_width.simulated_counts, *_rows(request), **options)
 
 
 def _rounds(request: dict[str, Any]) -> dict[str, Any]:

@@ -45,7 +45,7 @@ class OnTables:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.law = subject.law()
+        self.distribution = subject.law()
 
     def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
         """A chunk of runs: counts, how many, seconds. None while a run has the device."""
@@ -55,8 +55,8 @@ class OnTables:
         return counts, len(seeds), seconds
 
     def look(self, counts: Counts) -> Comparison:
-        """How far they are from the law."""
-        return apart(live_check.look, self.law, counts)
+        """Their distance from the distribution."""
+        return apart(live_check.look, self.distribution, counts)
 
 
 class OnPair:
@@ -66,7 +66,7 @@ class OnPair:
         self.tokens = tokens
         self.method = subject.method()
         tokens.request(self.method, 0)  # refuses what cannot be measured
-        self.law: dict[Any, float] = {}  # once something was drawn
+        self.distribution: dict[Any, float] = {}  # once something was drawn
 
     def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
         """As many runs as fit in a slice."""
@@ -74,8 +74,8 @@ class OnPair:
             return None
         try:
             with sampling:
-                if not self.law:
-                    self.law = self.tokens.law()
+                if not self.distribution:
+                    self.distribution = self.tokens.law()
                 started, done, counts = time.perf_counter(), 0, Counter()
                 for seed in seeds:
                     counts[None, self.tokens.observe(self.method, seed)] += 1
@@ -89,9 +89,9 @@ class OnPair:
         return counts, done, seconds
 
     def look(self, counts: Counts) -> Comparison:
-        """How far they are from the law."""
+        """Their distance from the distribution."""
         seen = {outcome: number for (_, outcome), number in counts.items()}
-        return live_check.compare_watched([(seen, self.law)])
+        return live_check.compare_watched([(seen, self.distribution)])
 
 
 class LiveBench:
@@ -123,7 +123,7 @@ class LiveBench:
         self._thread.start()
 
     def answer(self, seen: Sequence[int]) -> dict[str, Any]:
-        """What is new.
+        """The samples that are new.
 
         Args:
             seen: how many points of each check the page has.
@@ -164,13 +164,13 @@ class LiveBench:
     def _sample(self) -> None:
         chunks = [FIRST_CHUNK] * len(self.watched)
         waiting = set(range(len(self.watched)))
-        for place in itertools.cycle(range(len(self.watched))):
+        for index in itertools.cycle(range(len(self.watched))):
             if self.stop.is_set() or not waiting or time.monotonic() > self.asked_at + LEFT_S:
                 break
-            if place not in waiting:
+            if index not in waiting:
                 continue
-            each, source = self.watched[place], self.sources[place]
-            drawn = source.draw(self.seeds[place][each.samples : each.samples + chunks[place]], self.stop.is_set)
+            each, source = self.watched[index], self.sources[index]
+            drawn = source.draw(self.seeds[index][each.samples : each.samples + chunks[index]], self.stop.is_set)
             if drawn is None:
                 self.state = "paused"
                 time.sleep(0.1)
@@ -178,16 +178,16 @@ class LiveBench:
             self.state = "running"
             each.add(*drawn)
             fitting = int(SLICE_S * each.samples / max(each.seconds, 1e-6))
-            chunks[place] = max(1, min(FASTER * chunks[place], fitting))
+            chunks[index] = max(1, min(FASTER * chunks[index], fitting))
             is_done = each.samples >= self.samples
             if is_done or each.is_time_to_look():
                 each.note(source.look(each.counts))
             if is_done:
-                waiting.discard(place)
-        for place in waiting:  # cut short: the last point says what there is
-            each = self.watched[place]
+                waiting.discard(index)
+        for index in waiting:  # cut short: the last point says what there is
+            each = self.watched[index]
             if each.samples and (not each.points or each.points[-1]["samples"] < each.samples):
-                each.note(self.sources[place].look(each.counts))
+                each.note(self.sources[index].look(each.counts))
 
 
 def begin(subjects: Sequence[Subject], samples: int, seed: int, tokens: NextTokens | None = None) -> LiveBench:

@@ -1,4 +1,4 @@
-"""Losslessness: a method's samples flow in, and their distance from the exact law falls, or stays."""
+"""Losslessness: a method's samples flow in, and their distance from the exact distribution falls, or stays."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def build() -> gr.HTML:
 
 @answered
 def ask(request: dict[str, Any]) -> dict[str, Any]:
-    """What the section asks: once what there is, then to start, what is new, and to stop."""
+    """Answers the section's questions: once the choices, then the start, new samples, and the stop."""
     kind = request["kind"]
     if kind == "catalogue":
         worker.warm_up()
@@ -50,10 +50,10 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
         return _start(request)
     if kind == "poll":
         bench = live_bench.find(str(request["id"]))
-        found = bench.answer([int(number) for number in request["seen"]])
-        for each, watched in zip(found["series"], bench.watched, strict=True):
+        answer = bench.answer([int(number) for number in request["seen"]])
+        for each, watched in zip(answer["series"], bench.watched, strict=True):
             each["verdict"] = watched.verdict()
-        return found
+        return answer
     if kind == "stop":
         live_bench.find(str(request["id"])).stop.set()
         return {}
@@ -117,9 +117,9 @@ def _subject(run: Mapping[str, Any]) -> Subject:
     if run.get("broken"):
         broken_rule(name)
         return Subject(name, broken=True)
-    asked = dict(run.get("options") or {})
-    options, fixed = make_method(name, asked).options, fixed_options((name, asked))
-    values = {item.name: getattr(options, item.name) for item in fields(options) if item.name in asked}
+    options_of_run = dict(run.get("options") or {})
+    options, fixed = make_method(name, options_of_run).options, fixed_options((name, options_of_run))
+    values = {item.name: getattr(options, item.name) for item in fields(options) if item.name in options_of_run}
     usual = {item.name: fixed.get(item.name, item.default) for item in fields(options)}
     return Subject(name, {option: value for option, value in values.items() if value != usual[option]})
 
@@ -128,14 +128,14 @@ def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
     prompt = str(request["prompt"])
     refuse_long(prompt)
     num_tokens = whole(request["num_tokens"], "The number of tokens compared", 1, MOST_TOKENS)
-    kept = whole(request["kept"], "The number of tokens kept", 2, MOST_KEPT)
+    num_likeliest = whole(request["kept"], "The number of tokens kept", 2, MOST_KEPT)
     pair = chosen_models(BUNDLED, None, None)
-    return NextTokens(pair.target, pair.draft, prompt, num_tokens, kept)
+    return NextTokens(pair.target, pair.draft, prompt, num_tokens, num_likeliest)
 
 
 def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
-    """What is compared with what, for the sentence above the chart."""
-    method, law = subject.method(), subject.law()
+    """The two distributions that are compared, for the sentence above the chart."""
+    method, claim_of = subject.method(), subject.law()
     title = broken_rule(subject.name).title if subject.broken else method.title
     if tokens:
         compared = f"the first {tokens.num_tokens} tokens" if tokens.num_tokens > 1 else "the first token"
@@ -144,8 +144,15 @@ def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
             "at each position. Its law is the product of the target's own probabilities, exact but for rounding"
         )
     else:
-        experiment = EXPERIMENTS[law]
+        experiment = EXPERIMENTS[claim_of]
         compared = experiment.compared
         where = f"on tables of probabilities over {experiment.vocab_size} tokens, whose law is exact"
     claim = method.reproduces if method.reproduces != "none" else None
-    return {"title": title, "law": law, "claim": claim, "compared": compared, "where": where, "broken": subject.broken}
+    return {
+        "title": title,
+        "law": claim_of,
+        "claim": claim,
+        "compared": compared,
+        "where": where,
+        "broken": subject.broken,
+    }

@@ -44,7 +44,7 @@ def whole_field(request: dict[str, Any], name: str) -> int:
 
 
 def answered(ask: Ask) -> Ask:
-    """The same, with a sentence under "error" where a question is bad or its answer fails."""
+    """The function, with a sentence under "error" where a question is bad or its answer fails."""
 
     @wraps(ask)
     def safely(request: dict[str, Any]) -> dict[str, Any]:
@@ -53,7 +53,7 @@ def answered(ask: Ask) -> Ask:
         except PlaygroundError as error:
             return {"error": str(error)}
         except (KeyError, TypeError, ValueError):
-            return {"error": "The question came damaged. Move a slider to ask again."}
+            return {"error": "The question could not be read. Move a slider to ask again."}
         except Exception as error:
             _log.exception("The lab failed")
             return {"error": f"The server could not answer ({type(error).__name__}). Its log says more."}

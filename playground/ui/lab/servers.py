@@ -15,7 +15,7 @@ from playground.ui.lab.panel import answered, lab_panel
 
 MOST_CHARACTERS = 13_400_000  # of base64: 10 MB, as the page says before it sends any
 MOST_READING = 2  # at once, each in a thread of the page, of which there are forty
-_room = threading.BoundedSemaphore(MOST_READING)
+_slots = threading.BoundedSemaphore(MOST_READING)
 
 
 def build() -> gr.HTML:
@@ -31,7 +31,7 @@ def build() -> gr.HTML:
 
 @answered
 def ask(request: dict[str, Any]) -> dict[str, Any]:
-    """What the section asks: the card of names, and what a file says under the reader's costs."""
+    """Answers the section's questions: the card of names, and a file's numbers under the reader's costs."""
     if request["kind"] == "names":
         return {"names": names()}
     if request["kind"] != "log" or not isinstance(request["content"], str):
@@ -41,10 +41,10 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     draft_cost, verify_cost = request["draft_cost"], float(request["verify_cost"])
     if (draft_cost is not None and not 0 <= float(draft_cost) <= 100) or not 0 < verify_cost <= 100:
         raise PlaygroundError("The costs are in plain steps: a draft from 0 to 100, judging above 0 and up to 100.")
-    if not _room.acquire(blocking=False):
-        raise PlaygroundError("Other visitors' logs are being read. Try again in a moment.")
+    if not _slots.acquire(blocking=False):
+        raise PlaygroundError("Other logs are being read. Try again in a moment.")
     try:
         log = read_log(base64.b64decode(request["content"]), "The file")
     finally:
-        _room.release()
+        _slots.release()
     return server_log(log, None if draft_cost is None else float(draft_cost), verify_cost)

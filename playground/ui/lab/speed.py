@@ -29,7 +29,7 @@ def build() -> gr.HTML:
 
 @answered
 def ask(request: dict[str, Any]) -> dict[str, Any]:
-    """What the section asks: numbers while one drags, and the events of a trace file that was opened."""
+    """Answers the section's questions: numbers while one drags, and the events of a trace file that was opened."""
     if request["kind"] == "trace":
         trace = from_bytes(base64.b64decode(request["content"]), str(request["name"]))
         return {"events": [event_to_dict(event) for event in trace.events]}

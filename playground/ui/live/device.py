@@ -1,4 +1,4 @@
-"""The device, which one run at a time may use: whoever decodes holds this, in the order in which they came."""
+"""The device, which one run at a time may use: a run holds it while it decodes, first come, first served."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ MOST_RACES = 4  # that go on at a time, and as many sweeps: run by run they take
 
 
 class Device:
-    """A lock that goes to whoever has waited for longest, so that nobody is passed over.
+    """A first-in, first-out lock.
 
     Attributes:
         part_s: how long something long held it last between two chances for others; None before the first.
@@ -40,12 +40,12 @@ class Device:
                 return True
             if not blocking:
                 return False
-            place = threading.Event()
-            self._waiting.append(place)
-        if not place.wait(None if timeout < 0 else timeout):
+            turn = threading.Event()
+            self._waiting.append(turn)
+        if not turn.wait(None if timeout < 0 else timeout):
             with self._mutex:
-                if not place.is_set():
-                    self._waiting.remove(place)
+                if not turn.is_set():
+                    self._waiting.remove(turn)
                     return False
         self._part_began = time.monotonic()  # handed over, perhaps just now
         return True
@@ -60,7 +60,7 @@ class Device:
                 self._is_held = False
 
     def give_way(self) -> None:
-        """Let everyone go first who waits now. Called between two runs, by whoever has it."""
+        """Let all that wait now go first. Called between two runs, by its holder."""
         self.part_s = time.monotonic() - self._part_began
         self._part_began = time.monotonic()
         if self._waiting:
@@ -68,7 +68,7 @@ class Device:
             self.acquire()
 
     def aside_left_s(self, usual_s: float) -> float:
-        """How long what has it will still have it, if that is no run and they usually take so long; else 0."""
+        """Seconds left to its holder, if that is not a run and such work usually takes so long; else 0."""
         began = self._aside_began
         return 0.0 if began is None else max(0.0, usual_s - (time.monotonic() - began))
 
@@ -84,7 +84,7 @@ class Device:
                 waits.learn_aside(time.monotonic() - began)
 
     def locked(self) -> bool:
-        """Whether somebody has it."""
+        """True if somebody has it."""
         return self._is_held
 
     def __enter__(self) -> None:
@@ -99,7 +99,7 @@ sampling = threading.Lock()  # held beside it by a bench that has the device for
 
 
 def a_run_is_timed() -> bool:
-    """Whether somebody's run has the device, and so nothing else should take the processor from it."""
+    """True if somebody's run has the device, and so nothing else should take the processor from it."""
     return device.locked() and not sampling.locked()
 
 

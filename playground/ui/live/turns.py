@@ -3,7 +3,7 @@
 A page has one run at a time. Its stop sign works from the first moment, also while it waits for another page's run.
 A program's request is a session of its own, and is stopped when its client has gone.
 Runs have the device one after the other, each to its end. A race or a sweep has it for one of its own runs at a time,
-and then whoever waits comes first: a run waits for other runs, but for no whole race, and races and sweeps take turns.
+and then runs that wait come first: a run waits for other runs, but for no whole race, and races and sweeps take turns.
 """
 
 from __future__ import annotations
@@ -57,23 +57,23 @@ class Turn:
 
     @property
     def is_long(self) -> bool:
-        """Whether it has the device for a part of it at a time."""
+        """True if it has the device for a part of it at a time."""
         return self.what != RUN
 
     def is_over(self) -> bool:
-        """Whether it is to end before its next round: it was stopped, or nobody waits for it."""
+        """True if it is to end before its next round: it was stopped, or nobody waits for it."""
         if self.is_gone():
             self.stop.set()
         return self.stop.is_set()
 
     @property
     def taken_s(self) -> float:
-        """How long it has had the device by now."""
+        """Seconds for which it has had the device."""
         return time.monotonic() - (self.begun_at or time.monotonic())
 
     @property
     def left_s(self) -> float | None:
-        """How long it will still have the device, as far as is known."""
+        """Seconds for which it will still have the device, as far as is known."""
         expected_s = self.expected_s()
         return None if expected_s is None else max(0.0, expected_s - self.taken_s)
 
@@ -84,7 +84,7 @@ _ended_at: dict[str, float] = {}  # when the last one of a kind was over
 _closed = threading.Event()
 
 
-class Place(NamedTuple):
+class WaitingEvent(NamedTuple):
     """Something that waits for the device, in the order in which it will have it.
 
     Attributes:
@@ -96,21 +96,21 @@ class Place(NamedTuple):
     is_run: bool
 
 
-class Line:
-    """Where events wait before they come here; nobody, unless who serves the page says where to look."""
+class EventQueue:
+    """The events that wait before they come here; none, unless the server of the page replaces it."""
 
-    def places(self) -> list[Place]:
+    def events(self) -> list[WaitingEvent]:
         """First come, first."""
         return []
 
 
-line = Line()
+event_queue = EventQueue()
 
 
-def stand_in(other: Line) -> None:
+def use_queue(other: EventQueue) -> None:
     """From now on this is the line."""
-    global line
-    line = other
+    global event_queue
+    event_queue = other
 
 
 def ask(
@@ -168,7 +168,7 @@ def begin(turn: Turn) -> None:
 
 
 @contextmanager
-def taken(session: str, what: str = RUN) -> Iterator[Turn]:
+def current(session: str, what: str = RUN) -> Iterator[Turn]:
     """The run of this page that begins now; forgotten at the end, however it ends."""
     turn = next_turn(session, what)
     try:
@@ -178,7 +178,7 @@ def taken(session: str, what: str = RUN) -> Iterator[Turn]:
 
 
 def is_asked(session: str, what: str | None = None) -> bool:
-    """Whether something of this page waits or goes on, or something of this kind."""
+    """True if something of this page waits or goes on, or something of this kind."""
     return any(what in (None, turn.what) for turn in list(_turns.get(session, ())))
 
 
@@ -193,13 +193,13 @@ def refuse_beside_a_run(session: str) -> None:
 
 
 def ahead(session: str) -> int | None:
-    """How many runs of other pages come before this page's; None where this page's has begun, or there is none."""
+    """The number of runs before this session's; None where its own has begun, or it has none."""
     own = _waiting(session)
     return None if own is None else sum(each is not None for each in _before(session, own))
 
 
 def wait_s(session: str) -> float | None:
-    """How long this page's run will wait, by what such runs take now; None where that is not known."""
+    """Seconds that this session's run will wait, by what such runs take now; None where that is not known."""
     own = _waiting(session)
     if own is None or own.is_long:
         return None
@@ -217,28 +217,28 @@ def wait_s(session: str) -> float | None:
     between = [device.part_s for turn in _everyone() if turn.is_long and turn.has_begun]
     if None in between:
         return None
-    return waits.settled(total) + (len(before) + 1) * sum(each or 0.0 for each in between)
+    return waits.at_lasting_load(total) + (len(before) + 1) * sum(each or 0.0 for each in between)
 
 
 def num_waiting() -> int:
-    """How many runs wait."""
+    """The number of runs that wait."""
     return sum(turn.what == RUN and not turn.has_begun for turn in _everyone())
 
 
 def others_are_there(session: str) -> bool:
-    """Whether runs of other pages wait or go on."""
+    """True if runs of other pages wait or go on."""
     own = list(_turns.get(session, ()))
     return any(turn not in own for turn in _everyone())
 
 
 def num_of_client(client: str) -> int:
-    """How many requests of this program wait or go on."""
+    """The number of requests of this client that wait or go on."""
     _forget_lost()
     return sum(turn.client == client for turns in list(_turns.values()) for turn in list(turns))
 
 
 def num_going_on() -> int:
-    """How many runs have begun and not ended, those that are stopping among them."""
+    """The number of runs that have begun and not ended, those that are stopping among them."""
     return sum(turn.has_begun for turns in list(_turns.values()) for turn in list(turns))
 
 
@@ -250,11 +250,11 @@ def _waiting(session: str) -> Turn | None:
 def _before(session: str, own: Turn) -> list[Turn | None]:
     """Whatever has the device before this page's; None stands for what is no run."""
     alike = [turn for turn in _everyone() if turn.what == own.what]
-    places = line.places() if own.what == RUN else []
-    mine = next((number for number, place in enumerate(places) if place == Place(session, is_run=True)), None)
-    waiting = [_waiting(place.session) if place.is_run else None for place in places]
+    events = event_queue.events() if own.what == RUN else []
+    mine = next((number for number, event in enumerate(events) if event == WaitingEvent(session, is_run=True)), None)
+    waiting = [_waiting(event.session) if event.is_run else None for event in events]
     first = [turn for turn in alike if turn.has_begun]
-    first += [turn for turn, place in zip(waiting[:mine], places, strict=False) if turn or not place.is_run]
+    first += [turn for turn, event in zip(waiting[:mine], events, strict=False) if turn or not event.is_run]
     if mine is None:  # on its way to the line, behind all that are there and those that were asked for before
         first += [turn for turn in alike if turn.number < own.number and not turn.has_begun and turn not in waiting]
     return first
@@ -272,7 +272,7 @@ def _everyone() -> list[Turn]:
 
 
 def _forget_lost() -> None:
-    """What was asked for by nobody who is there any more, and would be kept for ever."""
+    """Drop turns whose session is gone, which would be kept for ever."""
     until = time.monotonic() - KEPT_S
     for session, turns in list(_turns.items()):
         for turn in list(turns):

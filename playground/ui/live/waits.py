@@ -1,4 +1,4 @@
-"""How long runs have taken here, to say how long one will wait: nothing but what was measured on this server.
+"""Waiting times, from nothing but what runs have taken on this server.
 
 A run takes the work of its kind times the load. The work is what its thread had of the processor, which is about the
 same on a machine that others use. The load is how many times as long the last runs took, of whatever kind. So a
@@ -28,7 +28,7 @@ MOST_LOAD = 50.0  # in one run: one that was held up by something else says litt
 
 
 class _Known:
-    """What was learnt."""
+    """Everything that was learnt."""
 
     def __init__(self) -> None:
         self.usual: OrderedDict[Hashable, float] = OrderedDict()  # seconds of work a token, by kind of run
@@ -71,15 +71,15 @@ def learn_kind(kind: Hashable, tokens: int, worked_s: float) -> float:
 
 
 def expected_s(kind: Hashable, tokens: int) -> float | None:
-    """How long such a run would take now: as those of its kind, or of all kinds; None before the first."""
+    """Seconds that such a run would take now: as those of its kind, or of all kinds; None before the first."""
     known = list(_known.usual.values())
     if not known:
         return None
     return tokens * _moment() * _known.usual.get(kind, sum(known) / len(known))
 
 
-def settled(seconds: float) -> float:
-    """How long runs will take that would take so long at the load of the moment.
+def at_lasting_load(seconds: float) -> float:
+    """Seconds that runs will take, which would take so many at the load of the moment.
 
     The load is L(t) = lasting + (now - lasting) exp(-t / PASSES_S), and they are done at the t at which the integral of
     1 / L from 0 to t is what they would take at a load of 1.
@@ -102,7 +102,7 @@ def _load(at: float) -> float:
 
 
 def is_measured(num_before: int) -> bool:
-    """Whether the load of so long a line was measured, or of one half as long."""
+    """True if the load of so long a line was measured, or of one half as long."""
     is_fresh = time.monotonic() - _known.learnt_at < max(FRESH_S, LONGER * _known.took_s)
     return num_before <= FEW or (is_fresh and num_before <= FEW + 2 * _known.num_waiting)
 
@@ -114,7 +114,7 @@ def learn_aside(seconds: float) -> None:
 
 
 def aside_s() -> float:
-    """How long the next one will have it; 0 before the first."""
+    """Seconds for which the next one will have it; 0 before the first."""
     return _known.aside_s or 0.0
 
 

@@ -38,7 +38,7 @@ class LiveWork(Generic[Step]):
         self._queue: queue.SimpleQueue[Step | BaseException | None] = queue.SimpleQueue()
         self._page_is_ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)
-        self._told = 0.0
+        self._last_step_at = 0.0
 
     def steps(self) -> Iterator[Step]:
         """Start the work and yield how far it is, until it ends.
@@ -61,7 +61,7 @@ class LiveWork(Generic[Step]):
             self._page_is_ready.set()
 
     def _next_step(self, *, wait: bool = True) -> Step | None:
-        """What comes next, None at the end; raises `queue.Empty` where nothing is there and it is not waited for."""
+        """The next step, None at the end; raises `queue.Empty` where none is there and it is not waited for."""
         item = self._queue.get(block=wait)
         if isinstance(item, BaseException):
             raise item
@@ -78,8 +78,8 @@ class LiveWork(Generic[Step]):
         raise NotImplementedError
 
     def _is_due(self, interval_s: float) -> bool:
-        """Whether the page was told so long ago that it may be told again."""
-        return time.monotonic() - self._told >= interval_s
+        """True if the page was told so long ago that it may be told again."""
+        return time.monotonic() - self._last_step_at >= interval_s
 
     def _hand_over(self, step: Step) -> None:
         """Give a step to the page and go on."""
@@ -91,7 +91,7 @@ class LiveWork(Generic[Step]):
         self._hand_over(step)
         while not self._page_is_ready.wait(PATIENCE_S) and not self.stop.is_set():
             pass
-        self._told = time.monotonic()
+        self._last_step_at = time.monotonic()
 
 
 def _in_event_loop() -> bool:

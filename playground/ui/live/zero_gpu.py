@@ -22,7 +22,7 @@ READ_BYTES_PER_S = 0.5e9  # from disk to the GPU
 CALL_S = 0.04  # one call of a model of a few billion parameters, and what Python adds
 LEAST_S, MOST_S = 10, 120  # the Hub refuses longer calls
 
-Asked = ParamSpec("Asked")
+Params = ParamSpec("Params")
 Answer = TypeVar("Answer")
 
 # by the titles that the package gives its errors
@@ -38,18 +38,18 @@ EXPLAINED = {
 
 
 def is_lent() -> bool:
-    """Whether this is a Space whose GPU is lent by the call."""
+    """True if this is a Space whose GPU is lent by the call."""
     return os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true")
 
 
-def lent(seconds: Callable[Asked, float]) -> Callable[[Callable[Asked, Answer]], Callable[Asked, Answer]]:
+def gpu_call(seconds: Callable[Params, float]) -> Callable[[Callable[Params, Answer]], Callable[Params, Answer]]:
     """Decorate a function that needs the GPU.
 
     Args:
         seconds: how long it will take, by the same arguments.
     """
 
-    def decorate(work: Callable[Asked, Answer]) -> Callable[Asked, Answer]:
+    def decorate(work: Callable[Params, Answer]) -> Callable[Params, Answer]:
         try:
             import spaces  # pyright: ignore[reportMissingImports]  optional
         except ImportError:
@@ -60,7 +60,7 @@ def lent(seconds: Callable[Asked, float]) -> Callable[[Callable[Asked, Answer]],
 
 
 def seconds_for(*, num_tokens: int, num_levels: int, weight_bytes: float) -> int:
-    """How long to ask for: a guess, on the safe side.
+    """Seconds to ask for: a guess, on the safe side.
 
     Args:
         num_tokens: that the run may write; each may need a round of its own.

@@ -1,1 +1,1 @@
-"""What the tabs share: the page around them, their controls and links."""
+"""The parts that tabs share: the page around them, their controls and links."""

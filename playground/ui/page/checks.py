@@ -1,4 +1,4 @@
-"""What every tab checks once more: a program may post what no control offers."""
+"""Checks of every tab on the server: a program may post what no control offers."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the tabs' menus say of methods, and the fields that several tabs have."""
+"""The menus of methods, and the fields that several tabs have."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def sampling_controls(temperature_id: str | None = None) -> dict[str, gr.Slider]
 
 
 def tokens_slider(most: int, first: int) -> gr.Slider:
-    """How many new tokens."""
+    """The number of new tokens."""
     return gr.Slider(1, most, first, step=1, label=word("new_tokens"), info=word("new_tokens_info"))
 
 
@@ -56,12 +56,12 @@ def method_choices() -> list[tuple[str, str]]:
 
 def marked(title: str, method_id: str, options: Mapping[str, Any] | None = None) -> str:
     """The title as a menu shows it: a lossy method's with its mark."""
-    found = badge(method_id, options)
-    return title if found.lossless else f"{title} · {found.mark}"
+    mark = badge(method_id, options)
+    return title if mark.lossless else f"{title} · {mark.mark}"
 
 
 def method_note(method_id: str) -> str:
-    """What a method does, what it reproduces and where it comes from, in a few sentences."""
+    """A method's summary, its claim and its paper, in a few sentences."""
     method = methods()[method_id]
     paper = "" if method.paper.startswith("Definition") else f" {method.paper}."
     return f"{method.summary} {badge(method_id).claim}{paper}"

@@ -32,7 +32,7 @@ def drawer_button(title: str, elem_id: str) -> gr.HTML:
 
 @contextmanager
 def drawer(title: str, elem_id: str, *, wide: bool = False) -> Iterator[None]:
-    """What is laid out inside stands in the drawer.
+    """Inside, components are laid out in the drawer.
 
     Args:
         title: at its head.

@@ -31,8 +31,8 @@ SERVED = (*FOLDERS, TRACES, PLOTLY)
 def json_text(value: Any) -> Any:
     """The value of a large panel as JSON text; None and what leaves the panel as it is stay so.
 
-    Gradio's page copies a value part by part, watches every part, and writes the whole out at each message, whoever it
-    is for: with the numbers of a race on the page each click waits for that. A text it takes as one.
+    Gradio's page copies a value part by part, watches every part, and writes the whole out at each message for
+    any other: with the numbers of a race on the page each click waits for that. A text it takes as one.
     """
     return value if value is None or value == gr.skip() else json.dumps(value, separators=(",", ":"))
 
@@ -97,7 +97,7 @@ def drawn_panel(
 
 
 def on_page(press: str, *given: Any) -> str:
-    """What an event does in the browser: the function of assets/page/presses.js is called.
+    """The JavaScript of an event: it calls the function of assets/page/presses.js.
 
     Args:
         press: its name.
@@ -123,5 +123,5 @@ def _module(name: str) -> str:
 
 
 def address_of(path: Path) -> str:
-    """Where the page finds a file or a folder of those that are served."""
+    """The address of a file or a folder of those that are served."""
     return address_in(path, SERVED)

@@ -18,7 +18,7 @@ from playground.views.standalone import ENGLISH, standalone_html
 
 
 def read_trace(path: str) -> Trace:
-    """A trace file, checked against its schema and its laws.
+    """A trace file, checked against its schema and its invariants.
 
     Raises:
         PlaygroundError: if it is damaged, or contradicts itself.

@@ -28,7 +28,7 @@ LONGEST = 100_000  # characters of a text, or of all options together: no field 
 
 @dataclass(frozen=True)
 class Form:
-    """What the forms of all tabs can do; their values are as the controls give them, and nothing is checked yet."""
+    """A form of any tab; its values are as the controls give them, and nothing is checked yet."""
 
     @staticmethod
     def usual_options(method: str) -> dict[str, Any]:
@@ -37,22 +37,22 @@ class Form:
 
     def in_link(self) -> dict[str, Any]:
         """Every choice by its name in links."""
-        found: dict[str, Any] = {}
+        values: dict[str, Any] = {}
         for item in fields(self):
             value = getattr(self, item.name)
             if item.name == "options":
-                found |= {
+                values |= {
                     f"{method}.{option}": self.options_of(method).get(option, usual)
                     for method in methods()
                     for option, usual in self.usual_options(method).items()
                 }
             elif isinstance(value, bool):
-                found[item.name] = int(value)
+                values[item.name] = int(value)
             elif item.name != "file":
-                found[item.name] = ",".join(value) if item.name == "methods" else value
-        if found.get("pair", OTHER) != OTHER:  # fields that nobody sees then
-            found |= dict.fromkeys(NAMED_MODELS, "")
-        return found
+                values[item.name] = ",".join(value) if item.name == "methods" else value
+        if values.get("pair", OTHER) != OTHER:  # fields that nobody sees then
+            values |= dict.fromkeys(NAMED_MODELS, "")
+        return values
 
     def link(self, usual: Form, **more: str) -> str:
         """The query string that says what differs from `usual`.
@@ -64,25 +64,25 @@ class Form:
 
     @classmethod
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """What a link asks for, by field; see `wrong_in_link` for what is left out."""
-        asked: dict[str, Any] = {}
+        """The values that a link sets, by field; see `wrong_in_link` for what is left out."""
+        values: dict[str, Any] = {}
         for name, value in read_query(query, cls().in_link()).items():
             method, is_option, option = name.partition(".")
             if is_option:
-                asked.setdefault("options", {}).setdefault(method, {})[option] = value
+                values.setdefault("options", {}).setdefault(method, {})[option] = value
             elif isinstance(getattr(cls(), name), bool):
-                asked[name] = bool(value)
+                values[name] = bool(value)
             else:
-                asked[name] = [each for each in value.split(",") if each.strip()] if name == "methods" else value
-        if any(str(asked.get(name) or "").strip() for name in NAMED_MODELS):
-            asked.setdefault("pair", OTHER)
-        if not is_offered(asked.get("pair", BUNDLED)):
-            asked = {name: value for name, value in asked.items() if name not in ("pair", *NAMED_MODELS)}
-        return asked
+                values[name] = [each for each in value.split(",") if each.strip()] if name == "methods" else value
+        if any(str(values.get(name) or "").strip() for name in NAMED_MODELS):
+            values.setdefault("pair", OTHER)
+        if not is_offered(values.get("pair", BUNDLED)):
+            values = {name: value for name, value in values.items() if name not in ("pair", *NAMED_MODELS)}
+        return values
 
     @classmethod
     def wrong_in_link(cls, query: Mapping[str, str]) -> list[str]:
-        """What a link asks for that the form does not have, a phrase each."""
+        """The values of a link that the form does not have, a phrase each."""
         names_others = any(query.get(name, "").strip() for name in NAMED_MODELS)
         pair = query.get("pair", OTHER if names_others else BUNDLED)
         refused = [] if is_offered(pair) else ["models other than the bundled pair, which this server does not run"]
@@ -109,7 +109,7 @@ class Form:
                 if abs(value) > HIGHEST:
                     raise PlaygroundError(f"The number is too high: {words}. Choose a lower one.")
             elif not _is_like(value, kind):
-                raise PlaygroundError(f"The {words} came damaged. Reload the page.")
+                raise PlaygroundError(f"The {words} could not be read. Reload the page.")
             elif _size(value) > LONGEST:
                 raise PlaygroundError(f"There is more than {LONGEST:,} characters of this: {words}. Shorten it.")
 
@@ -120,14 +120,14 @@ class Form:
             PlaygroundError: if a program posted something else.
         """
         of_all = getattr(self, "options", None) or {}
-        found = (of_all.get(method) or {}) if isinstance(of_all, dict) else None
-        if not isinstance(found, dict):
-            raise PlaygroundError("The options came damaged. Reload the page.")
-        return found
+        values = (of_all.get(method) or {}) if isinstance(of_all, dict) else None
+        if not isinstance(values, dict):
+            raise PlaygroundError("The options could not be read. Reload the page.")
+        return values
 
 
 def _is_like(value: Any, usual: Any) -> bool:
-    """Whether a value is of the kind of the usual one, which is no number; None is what a choice of nothing gives."""
+    """True if a value is of the kind of the usual one, which is no number; None is what a choice of nothing gives."""
     if value is None or usual is None:
         return True
     if isinstance(usual, list | tuple):
@@ -136,7 +136,7 @@ def _is_like(value: Any, usual: Any) -> bool:
 
 
 def _size(value: Any) -> int:
-    """How many characters there are in a value, its brackets among them."""
+    """The number of characters in a value, its brackets among them."""
     try:
         return len(value if isinstance(value, str) else repr(value))
     except RecursionError:
@@ -148,8 +148,8 @@ Wanted = TypeVar("Wanted")
 
 
 @dataclass(frozen=True, eq=False)
-class Asked(Generic[Wanted]):
-    """What a form asked for when it was checked, in a state of the page: a new one is a change that is noticed."""
+class Checked(Generic[Wanted]):
+    """A checked request in a state of the page: a new one is a change that is noticed."""
 
     what: Wanted
     goes_on_with: Any = None  # what was begun before, for a sweep that is resumed

@@ -29,12 +29,12 @@ def make_query(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
 
 
 def is_for(tab: str, query: Mapping[str, str]) -> bool:
-    """Whether a link sets this tab up."""
+    """True if a link sets this tab up."""
     return query.get(TAB, "watch") == tab
 
 
 def sets_nothing_up(query: Mapping[str, str]) -> bool:
-    """Whether a link only names its tab, a language or a moment; what begins with "__" is Gradio's own, as __theme."""
+    """True if a link only names its tab, a language or a moment; what begins with "__" is Gradio's own, as __theme."""
     return all(name in (TAB, LANGUAGE) or name in MOMENT or name.startswith("__") for name in query)
 
 
@@ -44,7 +44,7 @@ def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[st
 
 
 def wrong_in(query: Mapping[str, str], defaults: Mapping[str, Any]) -> list[str]:
-    """What was left out of a link's choices, a phrase each: a name that the page does not have, or no number."""
+    """The choices of a link that were left out, a phrase each: a name that the page does not have, or not a number."""
     return _read(query, defaults)[1]
 
 

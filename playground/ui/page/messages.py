@@ -1,4 +1,4 @@
-"""What the page says to its reader when something needs saying. Shown as text, whatever characters it holds."""
+"""Messages of the page to its reader, shown as text, whatever characters they hold."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def say(*sentences: str, kind: str = "quiet") -> dict[str, Any]:
 
 
 def complain(problem: str | PlaygroundError) -> dict[str, Any]:
-    """What is wrong, and what to do."""
+    """An error: what is wrong, and what to do."""
     return say(problem.args[0] if isinstance(problem, PlaygroundError) else problem, kind="error")
 
 
@@ -43,9 +43,9 @@ def set_up(press: str, wrong: Sequence[str]) -> dict[str, Any]:
     return complain(f"Set up by the link, but for what could not be read: {', '.join(wrong)}. Press {press}.")
 
 
-def broke_off(what: str, error: Exception, kept: str = "") -> dict[str, Any]:
+def broke_off(what: str, error: Exception, remaining: str = "") -> dict[str, Any]:
     """Something failed that should not: what it was, and what is left. The traceback is in the log."""
-    left = f"; {kept}" if kept else ""
+    left = f"; {remaining}" if remaining else ""
     return complain(f"{what} broke off ({type(error).__name__}){left}. The server's log says more.")
 
 

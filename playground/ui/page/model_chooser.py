@@ -1,4 +1,4 @@
-"""Which models run: a pair of the catalogue, or any two that the reader names."""
+"""The choice of models: a pair of the catalogue, or any two that the reader names."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ REFUSED = "This server runs the bundled pair only. Choose it, or start the playg
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """What a server lets its visitors run.
+    """The models that a server lets its clients run.
 
     Attributes:
         only_bundled: whether they may load nothing but the bundled pair.
@@ -50,7 +50,7 @@ _has_lent_gpu = False
 
 
 def offer(this: Offer) -> None:
-    """Decide what this server lets its visitors run; before the page is built.
+    """Decide what this server lets its clients run; before the page is built.
 
     Raises:
         PlaygroundError: if the device is not there.
@@ -64,12 +64,12 @@ def offer(this: Offer) -> None:
 
 
 def is_offered(pair: str) -> bool:
-    """Whether this server runs the models of such a choice, if they can be had."""
+    """True if this server runs the models of such a choice, if they can be had."""
     return pair == BUNDLED or not _offer.only_bundled
 
 
 def is_small_space() -> bool:
-    """Whether this is a Space of the Hub with neither a GPU of its own nor one lent by the call."""
+    """True if this is a Space of the Hub with neither a GPU of its own nor one lent by the call."""
     import torch
 
     return "SPACE_ID" in os.environ and not is_lent() and not torch.cuda.is_available()
@@ -98,7 +98,7 @@ def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
 
 
 def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
-    """Who drafts: a model of the pair, the target's head or first layers, or the text; other depths can be typed."""
+    """The choice of a drafter: a model of the pair, the target's head or layers, or the text; others can be typed."""
     drafters = [OTHER_DRAFT, FOREIGN, HEAD, *(f"exit{depth}" for depth in EXITS), SUFFIX]
     return gr.Dropdown(
         [(word("draft_model"), DRAFT), *((word(f"drafter_{each}"), each) for each in drafters)],
@@ -120,7 +120,7 @@ def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
 
 
 def say_need(target: str | None, draft: str | None) -> gr.Dropdown:
-    """What the models in the fields take, above them; or why they cannot be had."""
+    """The memory of the models in the fields, above them; or why they cannot be had."""
     return gr.Dropdown(info=_need_in_words(OTHER, target, draft) if (target or "").strip() else ANY_TWO)
 
 
@@ -136,8 +136,8 @@ def chosen_models(
 
     _refuse_strange(pair)
     if pair == OTHER:
-        return load_models((target or "").strip(), (draft or "").strip() or None, place=_place(), tell=tell)
-    return load_pair(pair, place=_place(), tell=tell)
+        return load_models((target or "").strip(), (draft or "").strip() or None, place=_hardware(), tell=tell)
+    return load_pair(pair, place=_hardware(), tell=tell)
 
 
 def fetch_chosen(
@@ -153,11 +153,11 @@ def fetch_chosen(
     _refuse_strange(pair)
     if pair == BUNDLED:
         return
-    fetch_models(*_names(pair, target, draft), place=_place(), tell=tell, stop=stop)
+    fetch_models(*_names(pair, target, draft), place=_hardware(), tell=tell, stop=stop)
 
 
 def need_of_chosen(pair: str, target: str | None, draft: str | None) -> Need:
-    """What the models that the controls name take.
+    """The memory of the models that the controls name.
 
     Raises:
         PlaygroundError: as `chosen_models`.
@@ -165,7 +165,7 @@ def need_of_chosen(pair: str, target: str | None, draft: str | None) -> Need:
     from playground.models.loading import needed
 
     _refuse_strange(pair)
-    return needed(*_names(pair, target, draft), place=_place())
+    return needed(*_names(pair, target, draft), place=_hardware())
 
 
 @contextmanager
@@ -179,8 +179,8 @@ def on_lent_gpu() -> Iterator[None]:
         _has_lent_gpu = False
 
 
-def _place() -> Place:
-    """Where models run now."""
+def _hardware() -> Place:
+    """The device and format in which models run now."""
     from playground.models.sources.place import find_place  # brings torch
 
     device = "cpu" if _offer.device == "auto" and is_lent() and not _has_lent_gpu else _offer.device
@@ -202,9 +202,9 @@ def _refuse_strange(pair: str) -> None:
 
 
 def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
-    """What models take, or why they cannot be had."""
+    """The memory of models, or why they cannot be had."""
     try:
-        return need_of_chosen(pair, target, draft).sentence(_place())
+        return need_of_chosen(pair, target, draft).sentence(_hardware())
     except PlaygroundError as error:
         return str(error)
 

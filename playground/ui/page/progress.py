@@ -1,4 +1,4 @@
-"""How far something long is: a sentence and a bar. Nothing in it moves by itself: a page that measures stands still."""
+"""The progress of something long: a sentence and a bar. Nothing moves by itself: a page that measures stands still."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def waiting(ahead: int, seconds: float | None = None) -> dict[str, Any]:
     return say(runs, about(seconds) if seconds is not None and seconds >= 1 else "")
 
 
-def place_in_queue(request: gr.Request) -> Any:
+def queue_message(request: gr.Request) -> Any:
     """The message of something that waits.
 
     It takes the place of such a message alone: on a busy server the run may overtake it, and say its own before.
@@ -51,10 +51,10 @@ def place_in_queue(request: gr.Request) -> Any:
     return gr.skip() if ahead is None else waiting(ahead, turns.wait_s(session)) | {"instead_of": WAITS}
 
 
-def place_and_clock(request: gr.Request) -> tuple[Any, gr.Timer]:
+def queue_message_and_clock(request: gr.Request) -> tuple[Any, gr.Timer]:
     """(message, the clock that asks for it): it stops once nothing waits, and asks as often as the wait is short."""
     session = request.session_hash or ""
-    return place_in_queue(request), asking(turns.ahead(session), turns.wait_s(session))
+    return queue_message(request), asking(turns.ahead(session), turns.wait_s(session))
 
 
 def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:

@@ -1,4 +1,4 @@
-"""Where the prompts come from: a set that is kept with the page, a single one, or a reader's file."""
+"""The choice of prompts: a set that is kept with the page, a single one, or a reader's file."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ MOST_PROMPTS = 50
 
 @dataclass(frozen=True)
 class PromptsForm(Form):
-    """Where the prompts of a race or a sweep come from."""
+    """The source of the prompts of a race or a sweep."""
 
     source: str = PRESET
     prompt: str = ""  # the single one
@@ -127,7 +127,7 @@ def chosen_prompts(form: PromptsForm, before: Sequence[str] = ()) -> list[str]:
     if form.source == ONE:
         prompts = [form.prompt or ""]
         if not prompts[0].strip():
-            raise PlaygroundError("There is no prompt. Write a few words for the models to continue.")
+            raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
     elif form.source == PRESET:
         known = presets()
         if form.set not in known:
@@ -135,7 +135,7 @@ def chosen_prompts(form: PromptsForm, before: Sequence[str] = ()) -> list[str]:
         prompts = known[form.set]
     elif form.source == FILE:
         if not form.file:
-            raise PlaygroundError("There are no prompts: choose a file with one prompt in each line.")
+            raise PlaygroundError("Prompts are missing. Choose a file with one prompt in each line.")
         if Path(form.file).is_file():
             prompts = read_prompts(str(form.file), name=Path(form.file).name)
         elif not (prompts := list(before)):

@@ -16,7 +16,7 @@ def buttons(*, running: bool) -> tuple[Any, Any]:
     return gr.Button(interactive=not running), gr.Button(interactive=running)
 
 
-def rest(request: gr.Request) -> tuple[Any, Any]:
+def buttons_after(request: gr.Request) -> tuple[Any, Any]:
     """A run is over; another of this page may have been asked for meanwhile. (start, stop)"""
     return buttons(running=turns.is_asked(request.session_hash or ""))
 

@@ -1,4 +1,4 @@
-"""What a reader takes along from a tab: a link to its setup, and files."""
+"""Exports of a tab: a link to its setup, and files."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ class TakeAway(NamedTuple):
 
     def offer_link(self, made_of: Callable[..., tuple[Any, Any]], values: list[Any]) -> None:
         """Make the link when its button is pressed; `made_of` gives (query, message), as `told_link` does."""
-        made = self.make.click(made_of, values, [self.link, self.message], **HIDDEN)
-        made.success(None, self.link, self.link, js=on_page("wholeAddress"), **HIDDEN)
+        link = self.make.click(made_of, values, [self.link, self.message], **HIDDEN)
+        link.success(None, self.link, self.link, js=on_page("wholeAddress"), **HIDDEN)
 
     def offer_file(
         self, button: gr.Button, write: Callable[..., tuple[Any, Any]], values: list[Any], js: str | None = None

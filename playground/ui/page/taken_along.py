@@ -1,4 +1,4 @@
-"""The files that readers take along and those that they upload: for an hour, and so many bytes over all visitors.
+"""Files that clients download and upload: for an hour, and so many bytes over all clients.
 
 All lie in one folder of this process, Gradio's copies too, and go with it. Above the limit the oldest go first: what is
 uploaded is read at once, and what is taken along is fetched at once.

@@ -21,14 +21,14 @@ def write_csv(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> P
     table = standings_data([row | names[row["label"]] for row in rows])
     path = folder_to_take() / "race.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
+        rows_out = csv.writer(file)
         heads = [f"{column.id} ({column.kind})" for column in COLUMNS]
         spread = [[head, f"{column.id} low", f"{column.id} high"] for head, column in zip(heads, COLUMNS, strict=True)]
-        writer.writerow(["entry", "title", "runs", "failed", *(name for names in spread for name in names)])
+        rows_out.writerow(["entry", "title", "runs", "failed", *(name for names in spread for name in names)])
         for row in table["rows"]:
             cells = [row["cells"].get(column.id, {}) for column in COLUMNS]
             numbers = [cell.get(name) for cell in cells for name in ("value", "low", "high")]
-            writer.writerow([row["label"], row["title"], row["runs"], row["failed"] or "", *numbers])
+            rows_out.writerow([row["label"], row["title"], row["runs"], row["failed"] or "", *numbers])
     return path
 
 

@@ -1,4 +1,4 @@
-"""Who races: entries as they are chosen on the page, each a method with the options that are not at their defaults.
+"""The entries of a race as they are chosen on the page, each a method with the options that are not at their defaults.
 
 An entry is written as in `compare --methods`: `rsd_s:width=2:draft_length=4`. That is also its place in a link.
 """
@@ -60,7 +60,7 @@ def entries(lineup: Sequence[str]) -> list[Entry]:
     """
     choices = [choice for each in lineup for choice in read_choices(each)]
     if not [choice for choice in choices if choice[0] != BASELINE or choice[1]]:
-        raise PlaygroundError("There is no method to compare with plain decoding. Choose one or more.")
+        raise PlaygroundError("Choose one or more methods to compare with plain decoding.")
     if len(choices) > MOST_ENTRIES:
         raise PlaygroundError(f"{len(choices)} methods are too many for one race; {MOST_ENTRIES} work. Take some out.")
     if all(name != BASELINE for name, _ in choices):
@@ -88,7 +88,7 @@ def offered(lineup: Sequence[str] = ()) -> list[tuple[str, str]]:
 
 
 def title(method_id: str, values: Mapping[str, Any]) -> str:
-    """How an entry is called on the page: the method's title, and what differs from its defaults."""
+    """The name of an entry on the page: the method's title, and what differs from its defaults."""
     return titled(method_id, note(method_id, values), drafter_of(method_id, values)[0])
 
 

@@ -40,17 +40,17 @@ def follow_link(request: gr.Request) -> list[Any]:
 
 
 def follow(query: Mapping[str, str]) -> list[Any]:
-    """The same for an address's query."""
+    """As `follow_link`, for an address's query."""
     nothing = [gr.skip(), gr.skip(), *RaceForm.updates()]
     if not is_for("compare", query):
         return [gr.skip(), *nothing]
     try:
-        asked = RaceForm.read_link(query)
-        paper = asked.get("paper", "")
-        asked = (preset_values(paper) if paper else {}) | asked
-        lineup.entries(asked.get("methods", lineup.FIRST))
-        controls = [*of_paper(paper), *filled_in(asked)]
+        values = RaceForm.read_link(query)
+        paper = values.get("paper", "")
+        values = (preset_values(paper) if paper else {}) | values
+        lineup.entries(values.get("methods", lineup.FIRST))
+        controls = [*of_paper(paper), *filled_in(values)]
     except PlaygroundError as error:
         return [complain(str(error)), *nothing]
-    told = gr.skip() if sets_nothing_up(query) else set_up("Race", RaceForm.wrong_in_link(query))
-    return [told, *controls]
+    message = gr.skip() if sets_nothing_up(query) else set_up("Race", RaceForm.wrong_in_link(query))
+    return [message, *controls]

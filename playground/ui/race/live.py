@@ -17,7 +17,7 @@ LEAST_INTERVAL_S = 0.4  # between two steps: each costs the race the time that t
 
 
 class Step(NamedTuple):
-    """How far a race is."""
+    """The progress of a race."""
 
     done: int  # runs, one warm-up per entry included
     total: int
@@ -76,7 +76,7 @@ class LiveRace(LiveWork[Step | str]):
             self.was_stopped = self.stop.is_set()
 
     def _progress(self, done: int, total: int) -> None:
-        """Called between runs: the page is told, and whoever else waits for the device has it first."""
+        """Called between runs: the page is told, and other sessions that wait for the device have it first."""
         if not done or self._is_due(LEAST_INTERVAL_S):
             self._tell(Step(done, total, time.monotonic() - self._began))
         if not self.stop.is_set():

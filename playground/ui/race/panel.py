@@ -58,17 +58,17 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
     }
 
 
-def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, place: int) -> dict[str, Any]:
+def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> dict[str, Any]:
     """The part of the value that depends on the prompt shown."""
     replayed = _replayed(rows)
-    notes = [_another_winner(setup, replayed, runs, place)]
+    notes = [_another_winner(setup, replayed, runs, index)]
     if len(replayed) < len(rows):
         notes.append(f"{len(replayed)} of {len(rows)} entries: of every method the one with the best speed-up.")
     return {
-        "place": place,
+        "place": index,
         "lanes": [
             {name: row[name] for name in ("label", "title", "name", "note", "badge")}
-            | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], place)}
+            | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], index)}
             for row in named_rows(setup, replayed)
         ],
         "lanes_note": " ".join(filter(None, notes)),
@@ -81,8 +81,8 @@ def typical_prompt(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns)
     A single prompt may rank the entries quite unlike the medians over all of them, which the sentences tell.
     """
 
-    def strangeness(place: int) -> tuple[int, int]:
-        rates = runs.rates(place)
+    def strangeness(index: int) -> tuple[int, int]:
+        rates = runs.rates(index)
         ranked = [label for label in _medians(rows) if label in rates]
         return -len(ranked), sum(rates[one] < rates[other] for one, other in combinations(ranked, 2))
 
@@ -97,9 +97,9 @@ def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     return dict(sorted(known.items(), key=lambda each: -each[1]))
 
 
-def _another_winner(setup: RaceSetup, rows: Sequence[dict[str, Any]], runs: RaceRuns, place: int) -> str:
-    """Where this prompt has another winner than the race: a sentence that says so."""
-    rates, names = runs.rates(place), setup.names()
+def _another_winner(setup: RaceSetup, rows: Sequence[dict[str, Any]], runs: RaceRuns, index: int) -> str:
+    """A sentence where this prompt has another winner than the race; else nothing."""
+    rates, names = runs.rates(index), setup.names()
     ranked = [label for label in _medians(rows) if label in rates]
     if len(setup.prompts) < 2 or not ranked or (first := max(ranked, key=lambda label: rates[label])) == ranked[0]:
         return ""
@@ -128,7 +128,7 @@ def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, A
 
 
 def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
-    """What the numbers belong to, in a line."""
+    """The conditions of the numbers, in a line."""
     prompts = f"{len(setup.prompts)} prompt{'s' if len(setup.prompts) > 1 else ''}"
     repeats = f"{setup.repeats} repeat{'s' if setup.repeats > 1 else ''}"
     done = len(runs.numbers)
@@ -162,7 +162,7 @@ def model_in_words(facts: dict[str, Any]) -> str:
 
 
 def _energy_notes(runs: RaceRuns) -> list[str]:
-    """Where joules are from: the counter, and the constants of the estimate."""
+    """The sources of joules: the counter, and the constants of the estimate."""
     said = [f"Joules measured by {runs.energy_source}."] if runs.energy_source else []
     if runs.estimated_with:
         said.append(constants_in_words(runs.estimated_with))
@@ -170,7 +170,7 @@ def _energy_notes(runs: RaceRuns) -> list[str]:
 
 
 def constants_in_words(constants: dict[str, Any]) -> str:
-    """What an estimate of energy was computed with."""
+    """The constants of an estimate of energy."""
     return (
         f"Estimated joules take the constants of {constants['title']}: {constants['flops_per_s'] / 1e12:g} Tflop/s "
         f"at {constants['flop_w']:g} W, {constants['bytes_per_s'] / 1e9:g} GB/s at {constants['memory_w']:g} W. "

@@ -54,7 +54,7 @@ def paper_choice() -> PaperChoice:
             with gr.Row(elem_classes="paper-presets"):
                 for preset in presets().values():
                     if preset.paper == paper_id:
-                        name = place_and_matter(preset)
+                        name = venue_and_subject(preset)
                         buttons[preset.id] = gr.Button(name, size="sm", elem_id=f"preset-{preset.id}")
     with gr.Row(elem_id="race-paper-note"):
         about = notice(elem_id="race-paper")
@@ -64,13 +64,13 @@ def paper_choice() -> PaperChoice:
     return PaperChoice(fold, buttons, about, leave)
 
 
-def place_and_matter(preset: Preset) -> str:
+def venue_and_subject(preset: Preset) -> str:
     """A preset's title without its paper's name: "Table 7: the number of beams"."""
     return preset.title.split(", ", 1)[-1]
 
 
 def preset_values(preset_id: str) -> dict[str, Any]:
-    """What a preset puts into the form, by field; models and seed stay as they are."""
+    """The values of a preset for the form, by field; models and seed stay as they are."""
     preset = find_preset(preset_id)
     return {
         "paper": preset.id,
@@ -115,7 +115,7 @@ def leave_paper() -> tuple[Any, ...]:
 
 
 def about(preset_id: str) -> str:
-    """What was set up, what differs from the paper, and how many runs it makes."""
+    """The preset that was set up, its differences from the paper, and its number of runs."""
     preset = find_preset(preset_id)
     return (
         f"{preset.title}. {preset.reduced} With {preset.num_prompts} prompts these are {preset.num_runs} runs. "
@@ -131,5 +131,5 @@ def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[st
     known = {(entry.method, tuple(entry.options.items())) for entry in preset.entries()[1:]}
     if not any((row["method"], tuple(row["options"].items())) in known for row in rows):
         return None
-    found = reproduce(preset, rows, setup.conditions())
-    return found | {"charts": reproduction_charts(found["panels"])}
+    reproduction = reproduce(preset, rows, setup.conditions())
+    return reproduction | {"charts": reproduction_charts(reproduction["panels"])}

@@ -18,12 +18,12 @@ from playground.ui.race.setup import RaceSetup
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.words import word
 
-GONE = "That race is not there any more. Race again."
-NONE_YET = "Nothing was saved. There is no race yet: press Race first."
+RACE_IS_OVER = "That race is not there any more. Race again."
+NONE_YET = "Nothing was saved: press Race first."
 
 
 class Result:
-    """What was asked for, the rows that came of it, and every run.
+    """A race's setup, its rows, and every run.
 
     Args:
         setup, rows, runs: of the race.
@@ -38,26 +38,26 @@ class Result:
         about = f"{recorded} Press Race to make your own." if recorded else ""
         self.value = race_value(setup, rows, runs) | {"recorded": about}
 
-    def on_prompt(self, place: int) -> dict[str, Any]:
+    def on_prompt(self, index: int) -> dict[str, Any]:
         """The panel's value with the replay on this prompt."""
-        return self.value | lanes_value(self.setup, self.rows, self.runs, place)
+        return self.value | lanes_value(self.setup, self.rows, self.runs, index)
 
 
 def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
     """Replay the race on another prompt."""
-    place = _place(event, result)
-    return gr.skip() if result is None or place is None else result.on_prompt(place)
+    index = _prompt_index(event, result)
+    return gr.skip() if result is None or index is None else result.on_prompt(index)
 
 
 def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any]:
     """Open a lane's run in the Watch tab; (player, tabs, message)."""
-    place = _place(event, result)
+    index = _prompt_index(event, result)
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
-        if result is None or place is None:
-            raise PlaygroundError(GONE)
+        if result is None or index is None:
+            raise PlaygroundError(RACE_IS_OVER)
         label = str(event_value(event, "label"))
-        trace = result.runs.trace(label, place)
+        trace = result.runs.trace(label, index)
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error))
     title = result.setup.names()[label]["title"]
@@ -81,8 +81,8 @@ def may_save_chart(result: Result | None) -> Any:
     return complain(NONE_YET) if result is None else say(word("chart_saving"))
 
 
-def _place(event: gr.EventData, result: Result | None) -> int | None:
-    """Which prompt the page asks for, if there is such a one."""
-    place = event_value(event, "place")
-    known = result is not None and isinstance(place, int) and 0 <= place < len(result.setup.prompts)
-    return place if known else None
+def _prompt_index(event: gr.EventData, result: Result | None) -> int | None:
+    """The index of the prompt that the page asks for, if there is such a one."""
+    index = event_value(event, "place")
+    known = result is not None and isinstance(index, int) and 0 <= index < len(result.setup.prompts)
+    return index if known else None

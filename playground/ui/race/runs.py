@@ -64,38 +64,38 @@ class RaceRuns:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RaceRuns:
-        """What `as_dict` gave. Traces are read only when they are asked for."""
-        made = cls()
+        """The runs of a dictionary that `as_dict` gave. Traces are read only when they are asked for."""
+        runs = cls()
         for name in _OF_ALL:
-            setattr(made, name, data[name])
+            setattr(runs, name, data[name])
         for each in data["kept"]:
-            label, place, repeat = each["key"]
-            made._packed[label, place, repeat] = zlib.compress(each["trace"].encode(), 1)
-            made._lanes[label, place, repeat] = json.dumps(each["lane"], separators=(",", ":"))
-        return made
+            label, index, repeat = each["key"]
+            runs._packed[label, index, repeat] = zlib.compress(each["trace"].encode(), 1)
+            runs._lanes[label, index, repeat] = json.dumps(each["lane"], separators=(",", ":"))
+        return runs
 
-    def median_repeat(self, label: str, place: int) -> int | None:
+    def median_repeat(self, label: str, index: int) -> int | None:
         """The repeat with the median tokens/s, of an even number the slower of the two in the middle; None without."""
-        runs = [each for each in self.numbers if (each["label"], each["prompt"]) == (label, place + 1)]
+        runs = [each for each in self.numbers if (each["label"], each["prompt"]) == (label, index + 1)]
         runs.sort(key=lambda each: (each["tokens_per_s"] or 0.0, each["repeat"]))
         return runs[(len(runs) - 1) // 2]["repeat"] - 1 if runs else None
 
-    def rates(self, place: int) -> dict[str, float]:
+    def rates(self, index: int) -> dict[str, float]:
         """Tokens/s of the median repeat on a prompt, of every entry that has one."""
-        repeats = {label: self.median_repeat(label, place) for label in {each["label"] for each in self.numbers}}
+        repeats = {label: self.median_repeat(label, index) for label in {each["label"] for each in self.numbers}}
         return {
             each["label"]: each["tokens_per_s"] or 0.0
             for each in self.numbers
-            if each["prompt"] == place + 1 and each["repeat"] - 1 == repeats[each["label"]]
+            if each["prompt"] == index + 1 and each["repeat"] - 1 == repeats[each["label"]]
         }
 
-    def lane(self, label: str, place: int) -> dict[str, Any] | None:
+    def lane(self, label: str, index: int) -> dict[str, Any] | None:
         """The median repeat as a lane of the replay, with which repeat it is and of how many; None without a run."""
-        repeat = self.median_repeat(label, place)
+        repeat = self.median_repeat(label, index)
         if repeat is None:
             return None
         repeats = max(each["repeat"] for each in self.numbers)  # in shuffled order: this lane's may not be the last
-        return json.loads(self._lanes[label, place, repeat]) | {"repeat": repeat + 1, "repeats": repeats}
+        return json.loads(self._lanes[label, index, repeat]) | {"repeat": repeat + 1, "repeats": repeats}
 
     def traces(self, label: str) -> list[Trace]:
         """Every run of an entry."""
@@ -113,16 +113,16 @@ class RaceRuns:
         tokens = sum(each["num_tokens"] for each in plain)
         return sum(each["seconds"] for each in plain) / tokens if tokens else None
 
-    def trace(self, label: str, place: int) -> Trace:
+    def trace(self, label: str, index: int) -> Trace:
         """The whole run behind a lane.
 
         Raises:
             PlaygroundError: if there is none.
         """
-        repeat = self.median_repeat(label, place)
+        repeat = self.median_repeat(label, index)
         if repeat is None:
             raise PlaygroundError("That run is not there any more. Race again.")
-        return from_json(self._unpacked((label, place, repeat)), f"The run of {label}")
+        return from_json(self._unpacked((label, index, repeat)), f"The run of {label}")
 
     def _unpacked(self, key: tuple[str, int, int]) -> str:
         return zlib.decompress(self._packed[key]).decode()

@@ -1,4 +1,4 @@
-"""What servers do, in the drawer of a race: which entry stands for which server, and where that is said."""
+"""Servers' rules in the drawer of a race: the entry for each server, and its source."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ def servers_told() -> None:
             "say them: one text at a time, and with the models chosen below."
         )
         for server in SERVERS:
-            gr.Markdown(told(server))
+            gr.Markdown(rule_of(server))
 
 
-def told(server: Server) -> str:
+def rule_of(server: Server) -> str:
     """A server's default in Markdown."""
     [(method, options)] = read_choices(server.entry)
     address = f"https://{server.source}"

@@ -1,4 +1,4 @@
-"""What the controls of the Compare tab ask for, checked, and turned into the requests of a race."""
+"""The form of the Compare tab, checked, and turned into the requests of a race."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ MOST_REPEATS, MOST_RUNS = 20, 1000
 
 @dataclass(frozen=True)
 class RaceForm(PromptsForm):
-    """What is raced on what; at first a short race."""
+    """Methods, prompts, models and sampling of a race; at first a short one."""
 
     prompt: str = field(default_factory=lambda: next(iter(offered_prompts().values())))
     paper: str = ""  # the preset that was set up last
@@ -67,25 +67,25 @@ class RaceSetup:
             PlaygroundError: if the models cannot be had, or a prompt does not fit them.
         """
         models = chosen_models(self.pair, self.target, self.draft)
-        asked = {"sampling": self.sampling, "seed": self.seed, "max_new_tokens": self.max_new_tokens}
+        settings = {"sampling": self.sampling, "seed": self.seed, "max_new_tokens": self.max_new_tokens}
         plain = next(entry for entry in self.entries if entry.method == BASELINE)
         for number, prompt in enumerate(self.prompts, 1):
             try:
-                plain.request(models, prompt, **asked)
+                plain.request(models, prompt, **settings)
             except PlaygroundError as error:
                 where = f"Prompt {number} of {len(self.prompts)}: " if len(self.prompts) > 1 else ""
                 raise PlaygroundError(f"{where}{error}") from None
-        made: dict[str, list[Request]] = {}
+        requests: dict[str, list[Request]] = {}
         refused: dict[str, str] = {}
         for entry in self.entries:
             try:
-                made[entry.label] = [entry.request(models, prompt, **asked) for prompt in self.prompts]
+                requests[entry.label] = [entry.request(models, prompt, **settings) for prompt in self.prompts]
             except PlaygroundError as error:  # such as a method that drafts where there is no draft model
                 refused[entry.label] = str(error)
-        return made, refused
+        return requests, refused
 
     def names(self) -> dict[str, dict[str, Any]]:
-        """How each entry is called on the page, by its label: title, name, note, reproduces, badge."""
+        """The names of each entry on the page, by its label: title, name, note, reproduces, badge."""
         return {entry.label: _name(entry) for entry in self.entries}
 
     def as_dict(self) -> dict[str, Any]:
@@ -108,7 +108,7 @@ class RaceSetup:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RaceSetup:
-        """What `as_dict` gave."""
+        """The setup of a dictionary that `as_dict` gave."""
         return cls(
             [Entry(**entry) for entry in data["entries"]],
             list(data["prompts"]),
@@ -135,7 +135,7 @@ class RaceSetup:
 
 
 def race_setup(form: RaceForm) -> RaceSetup:
-    """What the form asks for, checked once more: a program may post what no control offers.
+    """The setup of a form, checked once more: a program may post what no control offers.
 
     Raises:
         PlaygroundError: if something is missing, out of range or unknown.

@@ -16,9 +16,9 @@ from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import STOPPING, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
-from playground.ui.page.progress import place_in_queue, progress_line, stand_still
+from playground.ui.page.progress import progress_line, queue_message, stand_still
 from playground.ui.page.prompt_chooser import chosen_prompts, prompt_fields
-from playground.ui.page.run_buttons import rest
+from playground.ui.page.run_buttons import buttons_after
 from playground.ui.page.take_away import TakeAway, follow_form, take_away
 from playground.ui.race import lineup, variant
 from playground.ui.race import why as race_why
@@ -64,7 +64,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
     positions = drawn_panel("positions", large=True, wishes=["open_recorded"], value={}, elem_id="race-positions")
     positions.open_recorded(with_json(open_positions), None, positions, **HIDDEN)
-    taken = _files(result)
+    exports = _files(result)
 
     _connect_papers(form, papers, groups)
     follow_form("compare", form, make_link, plan, plan_of)
@@ -72,7 +72,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
     panel.watch_run(watch_run, result, [player, tabs, message], **HIDDEN)
-    taken.offer_link(form.call(link_to), form.components)
+    exports.offer_link(form.call(link_to), form.components)
     linked = [message, papers.about, papers.leave, *form.components]
     page.load(follow_link, None, linked, show_progress_on=[message], **HIDDEN)
 
@@ -115,7 +115,7 @@ def _settings() -> dict[str, Component]:
 
 
 def _files(result: gr.State) -> TakeAway:
-    """What can be taken along of the race that is shown."""
+    """The exports of the race that is shown."""
     with gr.Accordion(word("files_and_link"), open=False, elem_id="race-files"):
         with gr.Row(elem_classes="low-row"):
             tables = {
@@ -123,16 +123,16 @@ def _files(result: gr.State) -> TakeAway:
                 write_json: gr.Button(word("save_everything"), size="md"),
             }
             charts = {form: gr.Button(word(f"save_chart_{form}"), size="md") for form in ("png", "svg")}
-        taken = take_away(
+        exports = take_away(
             "race-",
             what="race",
         )
     for write, button in tables.items():
-        taken.offer_file(button, partial(save, write), [result])
+        exports.offer_file(button, partial(save, write), [result])
     for form, button in charts.items():
-        drawn = button.click(may_save_chart, result, taken.message, **HIDDEN)
+        drawn = button.click(may_save_chart, result, exports.message, **HIDDEN)
         drawn.success(None, None, None, js=on_page("saveChart", form), **HIDDEN)
-    return taken
+    return exports
 
 
 # -- what is connected -------------------------------------------------------------------------------------------------
@@ -151,23 +151,25 @@ def _connect_papers(form: Controls[RaceForm], papers: PaperChoice, groups: dict[
 def _connect_race(
     form: Controls[RaceForm], start: gr.Button, stop: gr.Button, message: gr.HTML, panel: gr.HTML, result: gr.State
 ) -> None:
-    asked = gr.State(None)  # changes when a race was asked for and may line up
+    request = gr.State(None)  # changes when a race was asked for and may line up
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
     # in the queue, where a changed state is noticed, but not in the line for the device
-    start.click(form.call(ask), form.components, [start, stop, message, asked, clock], concurrency_limit=None, **HIDDEN)
+    start.click(
+        form.call(ask), form.components, [start, stop, message, request, clock], concurrency_limit=None, **HIDDEN
+    )
     start.click(None, None, None, js=stand_still(message), **HIDDEN)
-    racing = asked.change(
+    racing = request.change(
         with_json(run_race, 0),
-        asked,
+        request,
         [panel, message, result, clock],
         concurrency_limit=MOST_RACES,
         concurrency_id="races",
         **HIDDEN,
     )
-    racing.then(rest, None, [start, stop], **HIDDEN)
+    racing.then(buttons_after, None, [start, stop], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)
     stop.click(stop_race, None, [start, stop, message, clock], queue=False, **HIDDEN)
-    clock.tick(place_in_queue, None, message, queue=False, **HIDDEN)
+    clock.tick(queue_message, None, message, queue=False, **HIDDEN)
 
 
 # -- what handlers do --------------------------------------------------------------------------------------------------
@@ -179,14 +181,14 @@ def choose_group(name: str) -> tuple[Any, ...]:
 
 
 def plan_of(form: RaceForm) -> dict[str, str]:
-    """What a race of these would be, in a sentence; what is wrong is said when it is asked for."""
+    """The size of a race of these, in a sentence; what is wrong is said when it is asked for."""
     try:
         num_entries = len(lineup.entries(form.methods))
-        found = len(chosen_prompts(form))
-        runs = num_entries * found * int(form.repeats)
+        num_prompts = len(chosen_prompts(form))
+        runs = num_entries * num_prompts * int(form.repeats)
     except (PlaygroundError, TypeError, ValueError):  # the last two: a field was emptied
         return say("")
-    of_prompts = "1 prompt" if found == 1 else f"{found} prompts"
+    of_prompts = "1 prompt" if num_prompts == 1 else f"{num_prompts} prompts"
     times = "once" if form.repeats == 1 else f"{form.repeats:g} times"
     return say(
         f"Race will run {num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {form.tokens:g} tokens "

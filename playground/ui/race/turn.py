@@ -11,7 +11,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError, StoppedError
 from playground.ui.live import turns
-from playground.ui.page.form import Asked
+from playground.ui.page.form import Checked
 from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.progress import about, say_how_far, waiting
@@ -28,7 +28,7 @@ _log = logging.getLogger(__name__)
 
 
 class Shown(NamedTuple):
-    """What a moment of a race changes on the page."""
+    """An update of the page during a race."""
 
     panel: Any = gr.skip()
     message: Any = gr.skip()
@@ -44,27 +44,27 @@ def ask(request: gr.Request, form: RaceForm) -> tuple[Any, ...]:
         turns.ask(session, WHAT)
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error)), gr.skip(), gr.skip()
-    return *buttons(running=True), waiting(turns.ahead(session) or 0), Asked(setup), gr.Timer(active=True)
+    return *buttons(running=True), waiting(turns.ahead(session) or 0), Checked(setup), gr.Timer(active=True)
 
 
-def run_race(request: gr.Request, asked: Asked[RaceSetup]) -> Iterator[Shown]:
+def run_race(request: gr.Request, checked: Checked[RaceSetup]) -> Iterator[Shown]:
     """Race what was asked for.
 
     The panel keeps what it shows until the new race has ended: a page that draws while a run is timed would slow it.
     """
-    with turns.taken(request.session_hash or "", WHAT) as turn:
+    with turns.current(request.session_hash or "", WHAT) as turn:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown(clock=STILL)
             return
         turns.begin(turn)
         yield Shown(message=say(word("loading_models")), clock=STILL)
         try:
-            setup = asked.what
+            setup = checked.what
             fetch = partial(fetch_chosen, setup.pair, setup.target, setup.draft, stop=turn.stop.is_set)
             live = LiveRace(setup, turn.stop, fetch)
             for step in live.steps():
-                told = say(step) if isinstance(step, str) else under_way(step, step.total - live.num_runs)
-                yield Shown(message=told)
+                message = say(step) if isinstance(step, str) else under_way(step, step.total - live.num_runs)
+                yield Shown(message=message)
             yield _ended(live)
         except PlaygroundError as error:
             yield Shown(message=(say if isinstance(error, StoppedError) else complain)(str(error)), clock=STILL)
@@ -77,23 +77,23 @@ def _ended(live: LiveRace) -> Shown:
     done = len(live.runs.numbers)
     if live.was_stopped and not done:
         return Shown(message=say(word("stopped_before")))
-    told = word("race_done", done=done, seconds=f"{live.seconds:.0f}")
+    message = word("race_done", done=done, seconds=f"{live.seconds:.0f}")
     if live.was_stopped:
-        told = word("race_stopped", done=done, count=live.num_runs)
-    found = Result(live.setup, live.rows, live.runs)
-    return Shown(found.value, say(told), found)
+        message = word("race_stopped", done=done, count=live.num_runs)
+    result = Result(live.setup, live.rows, live.runs)
+    return Shown(result.value, say(message), result)
 
 
 def stop_race(request: gr.Request) -> tuple[Any, ...]:
     """End this page's race before its next round, or before it begins; (Race, Stop, message, clock)."""
-    told = stop_waiting(request)
-    if told is None:
+    message = stop_waiting(request)
+    if message is None:
         return gr.skip(), gr.skip(), gr.skip(), gr.skip()
-    return *buttons(running=False), told, STILL
+    return *buttons(running=False), message, STILL
 
 
 def under_way(step: Step, num_entries: int) -> dict[str, Any]:
-    """How many runs are done, and how long the rest will take if it goes on like this."""
+    """The number of runs that are done, and the seconds left if it goes on like this."""
     if step.done < num_entries:
         text = word("warming_up", done=step.done, count=num_entries)
     else:

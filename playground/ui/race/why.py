@@ -1,4 +1,4 @@
-"""Why not faster here? For any row of a race's table: all its runs together, by the machine's measured costs."""
+"""The explanation why an entry of a race was not faster: all its runs together, by the machine's measured costs."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ from playground.ui.page.messages import broke_off, complain, notice, say
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
-from playground.ui.race.result import GONE, Result
+from playground.ui.race.result import RACE_IS_OVER, Result
 from playground.ui.watch.again import request_of
 from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
 from playground.ui.words import word
@@ -53,7 +53,7 @@ def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list
     better = gr.State([])  # the row's entry, and the same with a draft length that is predicted to do better
     panel.explain_row(lambda: say(word("measuring_models")), None, message, queue=False, **HIDDEN)
     panel.explain_row(None, None, None, js=_SHOW, **HIDDEN)
-    asked = panel.explain_row(
+    explained = panel.explain_row(
         with_json(explain_row, 0),
         result,
         [shown, message, again, better],
@@ -61,7 +61,7 @@ def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list
         concurrency_id="compute",
         **HIDDEN,
     )
-    asked.then(None, None, None, js=_SHOW, **HIDDEN)
+    explained.then(None, None, None, js=_SHOW, **HIDDEN)
     result.change(lambda: (None, say(""), gr.Button(visible=False)), None, [shown, message, again], **HIDDEN)
     tried = again.click(race_both, better, [line_up, *of_paper], **HIDDEN)
     tried.success(None, None, None, js=on_page("press", "#race"), **HIDDEN)
@@ -73,8 +73,8 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     label = str(event_value(event, "label"))
     try:
         if result is None or label not in result.setup.names():
-            raise PlaygroundError(GONE)
-        found = on_device(lambda: explanation(result, label))
+            raise PlaygroundError(RACE_IS_OVER)
+        diagnosis = on_device(lambda: explanation(result, label))
     except PlaygroundError as error:
         return None, complain(str(error)), hidden, []
     except Exception as error:
@@ -82,19 +82,19 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
         return None, broke_off("The measurement", error), hidden, []
     title = result.setup.names()[label]["title"]
     entry = next(entry for entry in result.setup.entries if entry.label == label)
-    length = accepted_length(found, entry.method, entry.options)
+    length = accepted_length(diagnosis, entry.method, entry.options)
     said = entry.options | {DRAFTER: entry.drafter}
     both = [lineup.written(entry.method, options) for options in _with_length(said, length)] if length else []
     again = gr.Button(f"Race it against draft length {length}", visible=True) if length else hidden
     runs = sum(each["label"] == label for each in result.runs.numbers)
-    made = "this race together"
+    which = "this race together"
     if result.recorded:
-        runs, made = min(MADE_AGAIN, len(result.runs.traces(label))), "the recorded race, made again here"
-    told = (
-        f"Why not faster here? {title}, {runs} run{'s' if runs > 1 else ''} of {made}, against plain "
+        runs, which = min(MADE_AGAIN, len(result.runs.traces(label))), "the recorded race, made again here"
+    sentence = (
+        f"Why not faster here? {title}, {runs} run{'s' if runs > 1 else ''} of {which}, against plain "
         "decoding on the same prompts and seeds. What calls cost was measured just now."
     )
-    return found, say(told), again, both
+    return diagnosis, say(sentence), again, both
 
 
 def explanation(result: Result, label: str) -> dict[str, Any]:
@@ -113,15 +113,15 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
         requests = [request_of(trace, pair) for trace in traces[:MADE_AGAIN]]
         traces, plain_s = [run(each) for each in requests], fmean(map(plain_step_s, requests))
     costs = calibrate(pair.target, pair.draft)
-    found = diagnose_all(traces, costs, plain_s)
+    diagnosis = diagnose_all(traces, costs, plain_s)
     for _ in range(REPEATS):
-        if found is None or not doubt(found, costs):
+        if diagnosis is None or not doubt(diagnosis, costs):
             break
         costs = fastest_of([costs, calibrate(pair.target, pair.draft)])
-        found = diagnose_all(traces, costs, plain_s)
-    panel = why_panel(found, costs)
-    if found and found.layers:
-        panel["charts"].append(layer_chart(found.layers))
+        diagnosis = diagnose_all(traces, costs, plain_s)
+    panel = why_panel(diagnosis, costs)
+    if diagnosis and diagnosis.layers:
+        panel["charts"].append(layer_chart(diagnosis.layers))
     return panel
 
 

@@ -1,4 +1,4 @@
-"""What the Recommend tab asks for, and the lists that become of it."""
+"""The form of the Recommend tab, and its history of items."""
 
 from __future__ import annotations
 
@@ -38,9 +38,9 @@ class RecommendForm(Form):
 
     def in_link(self) -> dict[str, Any]:
         """The history as its items' numbers."""
-        found = super().in_link()
-        items = (found.pop("history") or {}).get("items") or []
-        return found | {"items": ",".join(str(item) for item in items)}
+        values = super().in_link()
+        items = (values.pop("history") or {}).get("items") or []
+        return values | {"items": ",".join(str(item) for item in items)}
 
     def items(self) -> list[int]:
         """The history.
@@ -50,7 +50,7 @@ class RecommendForm(Form):
         """
         items = self.history.get("items", []) if isinstance(self.history, dict) else None
         if not isinstance(items, list) or not all(type(item) is int for item in items):
-            raise PlaygroundError("The history came damaged. Reload the page.")
+            raise PlaygroundError("The history could not be read. Reload the page.")
         if len(items) > MOST_BOUGHT:
             raise PlaygroundError(f"The history has {len(items)} items; {MOST_BOUGHT} is the most. Take some away.")
         return items
@@ -61,14 +61,14 @@ class RecommendForm(Form):
         Raises:
             PlaygroundError: if a field is empty or out of range.
         """
-        found = {
+        values = {
             "top_k": whole(self.top_k, "K", 1, 10_000),
             "drafts": whole(self.drafts, "N", 1, 10_000),
             "draft_length": whole(self.length, "The draft length", 1, 16),
             "seed": whole(self.seed, "The seed", 0, LARGEST_SEED),
         }
         self.refuse_damaged()
-        return found | {"temperature": float(self.temperature)}
+        return values | {"temperature": float(self.temperature)}
 
 
 def read_items(text: str) -> list[int]:
@@ -80,12 +80,12 @@ def read_items(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     for part in parts:
         if not (part.isascii() and part.isdecimal()):
-            raise PlaygroundError(f"The link names {part[:40]!r} as an item, which is no number. It was ignored.")
+            raise PlaygroundError(f"The link names {part[:40]!r} as an item, which is not a number. It was ignored.")
     return [int(part) for part in parts]
 
 
 def history_of(shop: Shop, items: Sequence[int]) -> dict[str, Any]:
-    """What the history's panel holds for these items, all of which exist."""
+    """The value of the history's panel for these items, all of which exist."""
     return {"items": list(items), "names": {str(item): shop.items[item].name for item in items}}
 
 

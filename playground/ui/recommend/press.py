@@ -1,4 +1,4 @@
-"""What a press of Recommend comes to: the list of beam search and those of both verifications, measured together."""
+"""A recommendation: the list of beam search and those of both verifications, measured together."""
 
 from __future__ import annotations
 
@@ -30,21 +30,21 @@ def pressed(form: RecommendForm) -> dict[str, Any]:
     shop, items, how = load_shop(), form.items(), form.how()
     shop.check_history(items)  # before anything is loaded
     pair = load_recommender(form.version)
-    found = {
+    results = {
         kind: on_device(lambda kind=kind: _typical(items, verification=kind, shop=shop, pair=pair, **how))
         for kind in KINDS
     }
     user = user_with(shop, items)
     held_out = [shop.items[item] for item in user.held_out] if user else []
-    plain = [each.item.id for each in found["none"].items]
+    plain = [each.item.id for each in results["none"].items]
     return {
         "run": uuid.uuid4().hex,
         "recorded": "",
         "format": FORMAT,
         "version": VERSION,
-        "names": _names(shop, items, [each.trace for each in found.values()]),
+        "names": _names(shop, items, [each.trace for each in results.values()]),
         "bought_next": [{"id": item.id, "name": item.name} for item in held_out],
-        "lists": [_list(kind, found[kind], plain, {item.id for item in held_out}) for kind in KINDS],
+        "lists": [_list(kind, results[kind], plain, {item.id for item in held_out}) for kind in KINDS],
     }
 
 
@@ -68,32 +68,32 @@ def versions_beside(form: RecommendForm, panel: Mapping[str, Any]) -> list[dict[
         pair = load_recommender(version)
         row: dict[str, Any] = {"version": version, "title": about.title}
         for kind in SPECULATIVE:
-            found = on_device(
+            recommendation = on_device(
                 lambda kind=kind, pair=pair: _typical(items, verification=kind, shop=shop, pair=pair, **how)
             )
-            row[kind] = _facts(found)
+            row[kind] = _facts(recommendation)
         rows.append(row)
     return rows
 
 
 def _typical(items: Sequence[int], **how: Any) -> Recommendation:
-    """The same four times: the one that took the median time, the first left out, as a model's first run takes longer.
+    """The run of median time of four, the first left out, as a model's first run takes longer.
 
     All of them find the same: what is drawn at random hangs on the seed.
     """
-    made = [recommend(items, **how) for _ in range(1 + REPEATS)][1:]
-    return sorted(made, key=lambda found: _facts(found)["milliseconds"])[REPEATS // 2]
+    recommendations = [recommend(items, **how) for _ in range(1 + REPEATS)][1:]
+    return sorted(recommendations, key=lambda each: _facts(each)["milliseconds"])[REPEATS // 2]
 
 
-def _list(kind: str, found: Recommendation, plain: list[int], held_out: set[int]) -> dict[str, Any]:
-    ids = [each.item.id for each in found.items]
+def _list(kind: str, recommendation: Recommendation, plain: list[int], held_out: set[int]) -> dict[str, Any]:
+    ids = [each.item.id for each in recommendation.items]
     return {
         "kind": kind,
         "title": KINDS[kind],
-        "chunk": chunk(found.trace.events),
+        "chunk": chunk(recommendation.trace.events),
         "same": ids == plain,
         "shared": len(set(ids) & set(plain)),
-        "facts": _facts(found),
+        "facts": _facts(recommendation),
         "items": [
             {
                 "id": each.item.id,
@@ -102,16 +102,16 @@ def _list(kind: str, found: Recommendation, plain: list[int], held_out: set[int]
                 "log_prob": each.log_prob,
                 "hit": each.item.id in held_out,
             }
-            for each in found.items
+            for each in recommendation.items
         ],
     }
 
 
-def _facts(found: Recommendation) -> dict[str, Any]:
+def _facts(recommendation: Recommendation) -> dict[str, Any]:
     """Calls, accepted steps and milliseconds; prefill is in none of them."""
-    end = found.trace.finished
+    end = recommendation.trace.finished
     assert end is not None, "a list without an end"
-    length = found.trace.started.max_new_tokens
+    length = recommendation.trace.started.max_new_tokens
     return {
         "target_calls": end.target_calls,
         "draft_calls": end.draft_calls,
@@ -122,12 +122,12 @@ def _facts(found: Recommendation) -> dict[str, Any]:
 
 
 def _about(item: Item) -> str:
-    """What is known of an item and not in its name."""
+    """The attributes of an item that are not in its name."""
     return ", ".join(value for value in item.attributes.values() if value.lower() not in item.name.lower())
 
 
 def _names(shop: Shop, history: Sequence[int], traces: Sequence[Trace]) -> dict[str, str]:
-    """Of every item of the history, and of those that a run has come to: its tokens, with spaces -> a short name."""
+    """Short names of items by their tokens, with spaces: of the history, and of those that a run has come to."""
     ids = set(history)
     for trace in traces:
         start = trace.started.frontier[0]
@@ -142,6 +142,6 @@ def _names(shop: Shop, history: Sequence[int], traces: Sequence[Trace]) -> dict[
 
 
 def _in_short(item: Item) -> str:
-    """What fits on the stage: what kind of thing it is, and of which colour."""
+    """A name that fits on the stage: the kind of thing, and its colour."""
     known = [item.attributes[name] for name in ("kind", "colour") if item.attributes.get(name)]
     return ", ".join(known) or item.name

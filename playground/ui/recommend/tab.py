@@ -66,7 +66,7 @@ def build() -> None:
     versions = drawn_panel("numbers", large=True, value=None, elem_id="recommend-versions")
     measured = drawn_panel("numbers", large=True, value=None, elem_id="recommend-measured")
     with drawer(word("options"), "recommend-options"):
-        settings, taken = _settings()
+        settings, exports = _settings()
     form = Controls(RecommendForm, history=history, top_k=top_k, version=version, **settings)
 
     shown = [panel, versions, history, message]
@@ -74,14 +74,14 @@ def build() -> None:
     user.input(choose, user, [history, message, panel, versions], **HIDDEN)
     history.edited(forget, None, [message, panel, versions], **HIDDEN)
     once = {"concurrency_limit": 1, "concurrency_id": "compute", **HIDDEN}
-    asked = gr.State(None)  # the form as it was when Recommend was pressed
+    request = gr.State(None)  # the form as it was when Recommend was pressed
     query = gr.Textbox(visible=False)  # of the page's address, which leads to what was asked for last
-    lined_up = press.click(form.call(ask), form.components, [asked, message, query], queue=False, **HIDDEN)
+    lined_up = press.click(form.call(ask), form.components, [request, message, query], queue=False, **HIDDEN)
     lined_up.then(None, query, None, js=on_page("toldOfForm", "recommend"), **HIDDEN)
     answer = gr.State(None)  # what that press came to
-    found = lined_up.then(with_json(show, 0), asked, [panel, message, answer], **once)
-    found.success(with_json(show_versions, 0), [asked, answer], [versions, message], **once)
-    taken.offer_link(form.call(link_to), form.components)
+    listed = lined_up.then(with_json(show, 0), request, [panel, message, answer], **once)
+    listed.success(with_json(show_versions, 0), [request, answer], [versions, message], **once)
+    exports.offer_link(form.call(link_to), form.components)
     opened.then(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
 
 
@@ -95,11 +95,11 @@ def _settings() -> tuple[dict[str, Any], TakeAway]:
             0.1, 2, FIRST.temperature, step=0.1, label=word("temperature"), info=word("shop_temperature_info")
         )
         seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("shop_seed_info"))
-    taken = take_away(
+    exports = take_away(
         "recommend-",
         what="recommendation",
     )
-    return {"drafts": drafts, "length": length, "temperature": temperature, "seed": seed}, taken
+    return {"drafts": drafts, "length": length, "temperature": temperature, "seed": seed}, exports
 
 
 def history_value() -> dict[str, Any]:
@@ -117,18 +117,18 @@ def open_tab() -> tuple[Any, ...]:
     shop = load_shop()
     tested = shop.tested()
     offered = tested[:: max(1, len(tested) // OFFERED)][:OFFERED]
-    told: tuple[Any, ...]
+    shown: tuple[Any, ...]
     try:
-        found = read_recommendation()
-        told = (found["panel"], found["versions"], history_of(shop, found["items"]), gr.skip())
-        there = user_with(shop, found["items"])
+        recorded = read_recommendation()
+        shown = (recorded["panel"], recorded["versions"], history_of(shop, recorded["items"]), gr.skip())
+        there = user_with(shop, recorded["items"])
     except PlaygroundError as error:
-        there, told = None, (gr.skip(), gr.skip(), gr.skip(), say(str(error)))
+        there, shown = None, (gr.skip(), gr.skip(), gr.skip(), say(str(error)))
     users = sorted(
         {user.id: user for user in [*offered, *([there] if there else [])]}.values(), key=lambda user: user.id
     )
     menu = gr.Dropdown([(_label(user), user.id) for user in users], value=there.id if there else None)
-    return menu, {"tables": published()}, *told
+    return menu, {"tables": published()}, *shown
 
 
 def _label(user: User) -> str:
@@ -192,15 +192,15 @@ def follow_link(request: gr.Request) -> list[Any]:
 
 
 def follow(query: Mapping[str, str]) -> list[Any]:
-    """The same for an address's query."""
+    """As `follow_link`, for an address's query."""
     if not is_for("recommend", query) or sets_nothing_up(query):
         return [gr.skip(), *RecommendForm.updates()]
     try:
-        asked = RecommendForm.read_link(query)
-        items = read_items(asked.pop("items", ""))
+        values = RecommendForm.read_link(query)
+        items = read_items(values.pop("items", ""))
         shop = load_shop()
         if items:
-            asked["history"] = history_of(shop, shop.check_history(items))
+            values["history"] = history_of(shop, shop.check_history(items))
     except PlaygroundError as error:
         return [complain(str(error)), *RecommendForm.updates()]
-    return [set_up("Recommend", RecommendForm.wrong_in_link(query)), *RecommendForm.updates(asked)]
+    return [set_up("Recommend", RecommendForm.wrong_in_link(query)), *RecommendForm.updates(values)]

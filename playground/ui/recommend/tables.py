@@ -48,14 +48,14 @@ def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
 
 @cache
 def published() -> list[Table]:
-    """What the evaluation has found on many users; none where there was no evaluation."""
+    """The tables of the evaluation on many users; none where there was no evaluation."""
     if not EVALUATION.exists():
         return []
-    found = json.loads(EVALUATION.read_text(encoding="utf-8"))
-    rows = {(row["version"], row["verification"], row["k"]): row for row in found["rows"]}
-    where = found["machine"].get("gpu") or found["machine"]["processor"]
-    measured = f"{found['shop']}, measured on {found['on']} on {where}, N = {found['drafts']}"
-    return [_speed(rows, found["users"], measured), _quality(rows, found["users"])]
+    evaluation = json.loads(EVALUATION.read_text(encoding="utf-8"))
+    rows = {(row["version"], row["verification"], row["k"]): row for row in evaluation["rows"]}
+    where = evaluation["machine"].get("gpu") or evaluation["machine"]["processor"]
+    measured = f"{evaluation['shop']}, measured on {evaluation['on']} on {where}, N = {evaluation['drafts']}"
+    return [_speed(rows, evaluation["users"], measured), _quality(rows, evaluation["users"])]
 
 
 def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, measured: str) -> Table:
@@ -82,7 +82,7 @@ def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, mea
 
 
 def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -> Table:
-    """How often what was bought next is on the list. The lists of the target alone stand with the first version."""
+    """The share of lists that hold what was bought next. The lists of the target alone stand with the first version."""
     first = next(iter(VERSIONS))
     wanted = {
         "Beam search": (first, "none"),
@@ -111,16 +111,16 @@ def _cell(row: Mapping[str, Any] | None, measure: str, paper: float | None, digi
     below = "" if paper is None else f"{paper:.2f}"
     if row is None:
         return {"text": "–", "below": below}
-    found = row[measure]
-    kind = "mean with a 95 % interval" if "mean" in found else "median with the middle half"
-    value = found.get("mean", found.get("median"))
-    low, high = (f"{found[end]:.{digits}f}" for end in ("low", "high"))
+    estimate = row[measure]
+    kind = "mean with a 95 % interval" if "mean" in estimate else "median with the middle half"
+    value = estimate.get("mean", estimate.get("median"))
+    low, high = (f"{estimate[end]:.{digits}f}" for end in ("low", "high"))
     return {"text": f"{value:.{digits}f}", "below": below, "title": f"{kind}: {low} to {high}"}
 
 
 @cache
 def _printed(kind: str, measure: str) -> dict[tuple[str, float], float]:
-    """What the paper prints, by its name of the draft and K."""
+    """The paper's numbers, by its name of the draft and K."""
     metric = {"as": "accepted-steps", "ws": "speed-up"}[measure]
     wanted = f"table1-{DATA_OF_PAPER}-{kind}-{metric}"
     [result] = [each for each in find_paper("atspeed").results if each.id == wanted]

@@ -1,1 +1,1 @@
-"""What a tab shows when it is opened: a race, a sweep and a recommendation that were recorded beforehand."""
+"""Recordings that tabs open on: a race, a sweep and a recommendation."""

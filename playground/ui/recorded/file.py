@@ -20,8 +20,8 @@ FORMAT, VERSION = "speculative-decoding-recording", 1
 KINDS = ("race", "sweep")
 
 
-def place_of(kind: str) -> Path:
-    """Where the recording of a kind is kept."""
+def file_of(kind: str) -> Path:
+    """The file of the recording of a kind."""
     return ASSETS / "recorded" / f"{kind}.json.gz"
 
 
@@ -47,23 +47,23 @@ def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict
     """
     press = f"Press {press or kind.title()} to make one."
     try:
-        found = read_json(path)
-        known = (found["format"], found["version"], found["kind"]) == (FORMAT, VERSION, kind)
+        recording = read_json(path)
+        known = (recording["format"], recording["version"], recording["kind"]) == (FORMAT, VERSION, kind)
     except FileNotFoundError:
         raise PlaygroundError(f"No {kind} is kept with the page. {press}") from None
     except (OSError, ValueError, KeyError, TypeError):
-        known, found = False, {}
+        known, recording = False, {}
     if not known:
         raise PlaygroundError(f"The {kind} that is kept with the page cannot be read. {press}")
-    if found["pair"] != pair_in(models):
+    if recording["pair"] != pair_in(models):
         raise PlaygroundError(
-            f"The {kind} that is kept with the page was recorded with another pair ({found['pair']}) than the bundled "
-            f"one that is here ({pair_in(models)}), so it is not shown. {press}"
+            f"The {kind} that is kept with the page was recorded with another pair ({recording['pair']}) than the "
+            f"bundled one that is here ({pair_in(models)}), so it is not shown. {press}"
         )
-    return found
+    return recording
 
 
-def told(recording: dict[str, Any]) -> str:
+def provenance(recording: dict[str, Any]) -> str:
     """That it is a recording: of which day, machine and pair."""
     machine = recording["machine"]
     day = datetime.strptime(recording["on"], "%Y-%m-%d")

@@ -1,4 +1,4 @@
-"""Whether a tab that is opened shows its recording, and what it does where there is none to show."""
+"""The opening of a tab on its recording, or on a message where there is none to show."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def opened(
     if there is not None or set_up or turns.is_asked(request.session_hash or ""):
         return gr.skip(), gr.skip(), gr.skip()
     try:
-        found = read()
+        recording = read()
     except PlaygroundError as error:
         return gr.skip(), say(str(error)), gr.skip()
-    return value(found), gr.skip(), found
+    return value(recording), gr.skip(), recording

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.ui.recorded.file import place_of, read, write
+from playground.ui.recorded.file import file_of, read, write
 
 KIND = "positions"
 
@@ -19,18 +19,18 @@ def write_positions(path: Path, data: dict[str, Any], machine: dict[str, Any]) -
 
 @cache
 def read_positions(path: Path) -> dict[str, Any]:
-    """What a file holds.
+    """The positions of a file.
 
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
     """
-    found = read(path, KIND, press="the command `positions`")
-    return {name: found[name] for name in ("drafters", "texts", "means")}
+    recording = read(path, KIND, press="the command `positions`")
+    return {name: recording[name] for name in ("drafters", "texts", "means")}
 
 
 def open_positions() -> dict[str, Any]:
     """The panel's value; where there are none to be shown, a sentence."""
     try:
-        return read_positions(place_of(KIND))
+        return read_positions(file_of(KIND))
     except PlaygroundError as error:
         return {"error": str(error)}

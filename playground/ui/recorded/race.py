@@ -11,7 +11,7 @@ import gradio as gr
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
-from playground.ui.recorded.file import place_of, read, told, write
+from playground.ui.recorded.file import file_of, provenance, read, write
 from playground.ui.recorded.opening import opened
 
 
@@ -28,11 +28,11 @@ def read_race(path: Path) -> Result:
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
     """
-    found = read(path, "race")
-    setup, runs = RaceSetup.from_dict(found["setup"]), RaceRuns.from_dict(found["runs"])
-    return Result(setup, found["rows"], runs, recorded=told(found))
+    recording = read(path, "race")
+    setup, runs = RaceSetup.from_dict(recording["setup"]), RaceRuns.from_dict(recording["runs"])
+    return Result(setup, recording["rows"], runs, recorded=provenance(recording))
 
 
 def open_race(request: gr.Request, result: Result | None) -> tuple[Any, Any, Any]:
     """The tab was opened and shows no race: (panel, message, result). One that a link sets up is awaited instead."""
-    return opened(request, "compare", result, lambda: read_race(place_of("race")), lambda found: found.value)
+    return opened(request, "compare", result, lambda: read_race(file_of("race")), lambda recording: recording.value)

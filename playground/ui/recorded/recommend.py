@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.recommender.files import SHOP
-from playground.ui.recorded.file import place_of, read, told, write
+from playground.ui.recorded.file import file_of, provenance, read, write
 
 KIND, MODELS = "recommendation", SHOP / "models"
 
@@ -26,9 +26,10 @@ def read_recommendation(path: Path | None = None) -> dict[str, Any]:
     Raises:
         PlaygroundError: if there is none, it is damaged, or it was made with other models.
     """
-    found = read(path or place_of(KIND), KIND, MODELS, press="Recommend")
-    note = f"{told(found)} Strict verification gives the same list with every draft; how soon depends on the draft."
-    return found | {
-        "panel": found["panel"] | {"recorded": told(found)},
-        "versions": {"tables": [found["versions"] | {"note": note}]},
+    recording = read(path or file_of(KIND), KIND, MODELS, press="Recommend")
+    same = "Strict verification gives the same list with every draft; how soon depends on the draft."
+    note = f"{provenance(recording)} {same}"
+    return recording | {
+        "panel": recording["panel"] | {"recorded": provenance(recording)},
+        "versions": {"tables": [recording["versions"] | {"note": note}]},
     }

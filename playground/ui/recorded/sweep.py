@@ -15,27 +15,27 @@ from playground.bench.settings import by_setting
 from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
 from playground.trace import to_json
-from playground.ui.recorded.file import place_of, read, told, write
+from playground.ui.recorded.file import file_of, provenance, read, write
 from playground.ui.recorded.opening import opened
-from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.panel import median_run, sweep_value
+from playground.ui.sweep.saved_sweep import SavedSweep
 
 
-def write_sweep(path: Path, kept: Kept) -> None:
+def write_sweep(path: Path, saved_sweep: SavedSweep) -> None:
     """Keep a sweep: its rows, and of each setting the run that a point opens.
 
     Raises:
         PlaygroundError: if every run failed.
     """
-    rows = {row["run"]: row for row in kept.rows}
-    medians = [run for setting in by_setting(kept.rows) if (run := median_run(setting, rows)) is not None]
-    traces = {run: trace_of(kept.folder, rows[run]) for run in medians}
+    rows = {row["run"]: row for row in saved_sweep.rows}
+    medians = [run for setting in by_setting(saved_sweep.rows) if (run := median_run(setting, rows)) is not None]
+    traces = {run: trace_of(saved_sweep.folder, rows[run]) for run in medians}
     if not traces:
         raise PlaygroundError("Every run of the sweep failed, so there is nothing to keep with the page.")
     first = next(iter(traces.values())).started
     content = {
-        "plan": kept.plan,
-        "rows": [row | {"trace": None, "trace_bytes": 0} for row in kept.rows],
+        "plan": saved_sweep.plan,
+        "rows": [row | {"trace": None, "trace_bytes": 0} for row in saved_sweep.rows],
         "constants": asdict(nearest_machine(first)),
         "kept": {run: to_json(trace) for run, trace in traces.items()},
     }
@@ -43,24 +43,24 @@ def write_sweep(path: Path, kept: Kept) -> None:
 
 
 @cache
-def read_sweep(path: Path) -> Kept:
+def read_sweep(path: Path) -> SavedSweep:
     """The sweep in a file; as long as the page runs it is the same.
 
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
     """
-    found = read(path, "sweep")
-    return Kept(
+    recording = read(path, "sweep")
+    return SavedSweep(
         Path("recorded"),
-        found["plan"],
-        read_grid(found["plan"]),
-        found["rows"],
-        constants=found["constants"],
-        kept_runs={int(run): text for run, text in found["kept"].items()},
-        recorded=told(found),
+        recording["plan"],
+        read_grid(recording["plan"]),
+        recording["rows"],
+        constants=recording["constants"],
+        kept_runs={int(run): text for run, text in recording["kept"].items()},
+        recorded=provenance(recording),
     )
 
 
-def open_sweep(request: gr.Request, kept: Kept | None) -> tuple[Any, Any, Any]:
+def open_sweep(request: gr.Request, saved_sweep: SavedSweep | None) -> tuple[Any, Any, Any]:
     """The tab was opened and shows no sweep: (panel, message, sweep). One that a link sets up is awaited instead."""
-    return opened(request, "sweep", kept, lambda: read_sweep(place_of("sweep")), sweep_value)
+    return opened(request, "sweep", saved_sweep, lambda: read_sweep(file_of("sweep")), sweep_value)

@@ -1,1 +1,1 @@
-"""How the page is served: which requests are let in, what is kept for how long, how it ends."""
+"""The page's server: which requests are let in, what is kept for how long, how it ends."""

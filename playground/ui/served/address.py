@@ -1,4 +1,4 @@
-"""Where the page is served: an address of this machine, and a port that is free. Standard library only."""
+"""The address of the page: one of this machine, and a port that is free. Standard library only."""
 
 from __future__ import annotations
 

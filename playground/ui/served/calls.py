@@ -1,4 +1,4 @@
-"""What a program posts to an endpoint by name, checked before it waits in the queue: who is asked, and with what.
+"""Checks of what a program posts to an endpoint, before it waits in the queue: its name, and its values.
 
 Gradio answers too few values, or a name that nobody has, with nothing that a program could read.
 """
@@ -52,7 +52,7 @@ class Calls:
         call = _CALL.fullmatch(scope["path"]) if scope["type"] == "http" else None
         if call and call["name"] not in self.parameters:
             known = did_you_mean(call["name"], self.parameters)
-            raise RefusedCallError(f"There is no endpoint {call['name']!r}.{known}", 404)
+            raise RefusedCallError(f"Unknown endpoint {call['name']!r}.{known}", 404)
         if call and not call["event"] and scope["method"] == "POST":
             body = await _body(receive)
             if body is None:  # the client is gone, or was refused
@@ -101,7 +101,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _is_deep(value: Any) -> bool:
-    """Whether lists or objects are within each other more often than any endpoint asks for."""
+    """True if lists or objects are within each other more often than any endpoint asks for."""
     level = [value]
     for _ in range(DEEPEST + 1):
         inner = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]

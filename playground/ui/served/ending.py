@@ -1,4 +1,4 @@
-"""Ctrl-C, or a supervisor that ends the server: what is going on ends first, and its visitors get what there is."""
+"""Ctrl-C, or a supervisor that ends the server: what is going on ends first, and its clients get what there is."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ AGAIN_S = 0.02
 FOREVER_S = 3600.0
 
 
-class _Told(BaseException):
+class _EndRequest(BaseException):
     """The end was asked for."""
 
 
@@ -29,11 +29,11 @@ def serve_until_told() -> None:
     """
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, _end)
-    with suppress(_Told):
+    with suppress(_EndRequest):
         while True:
             time.sleep(FOREVER_S)
     for each in (signal.SIGINT, signal.SIGTERM):
-        signal.signal(each, signal.SIG_DFL)  # whoever cannot wait asks twice
+        signal.signal(each, signal.SIG_DFL)  # a second signal ends it at once
     end_all()
     delete_all()
     sys.stdout.flush()
@@ -42,7 +42,7 @@ def serve_until_told() -> None:
 
 
 def _end(*_: Any) -> None:
-    raise _Told
+    raise _EndRequest
 
 
 def end_all() -> None:

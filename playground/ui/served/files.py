@@ -1,7 +1,7 @@
-"""The files of the page that visitors fetch: scripts, styles and recorded runs, by names that tell no server's folder.
+"""Static files of the page: scripts, styles and recorded runs, by names that tell no server's folder.
 
 The addresses are relative, so that the page works behind any prefix. Each names the version of all that is served: a
-browser keeps what it has fetched for good, and no page mixes the scripts of two versions. A visitor asks for some 160
+browser keeps what it has fetched for good, and no page mixes the scripts of two versions. A page asks for some 160
 files at once, and a class of sixty for ten thousand, so they are answered from memory, and packed once.
 """
 
@@ -20,13 +20,13 @@ from starlette.requests import Request
 from starlette.responses import Response
 from starlette.routing import BaseRoute, Route
 
-PLACE = "page"  # below which they are all found
+FOLDER = "page"  # below which they are all found
 LASTING, PASSING = "public, max-age=31536000, immutable", "no-store"
 TYPES = {".js": "text/javascript", ".css": "text/css", ".json": "application/json", ".svg": "image/svg+xml"}  # packed
 
 
 def file_routes(folders: Iterable[Path]) -> list[BaseRoute]:
-    """Where the files of the folders are served, as they are now.
+    """Routes to the files of the folders, as they are now.
 
     A page that was opened before the server got another version asks for the old one; it is given what there is, but
     not to keep.
@@ -48,13 +48,13 @@ def file_routes(folders: Iterable[Path]) -> list[BaseRoute]:
             headers |= {"vary": "accept-encoding"} | ({"content-encoding": "gzip"} if is_packed else {})
         return Response(content, headers=headers, media_type=kind or mimetypes.guess_type(name)[0])
 
-    return [Route(f"/{PLACE}/{{version}}/{{name:path}}", serve)]
+    return [Route(f"/{FOLDER}/{{version}}/{{name:path}}", serve)]
 
 
 def address_of(path: Path, folders: tuple[Path, ...]) -> str:
-    """Where the page finds a file of one of the folders, or a folder, beside its own address."""
+    """The address of a file of one of the folders, or of a folder, relative to the page's."""
     folder = next(each for each in folders if path.is_relative_to(each))
-    return f"{PLACE}/{version_of(folders)}/{(Path(folder.name) / path.relative_to(folder)).as_posix()}"
+    return f"{FOLDER}/{version_of(folders)}/{(Path(folder.name) / path.relative_to(folder)).as_posix()}"
 
 
 @cache

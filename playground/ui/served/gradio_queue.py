@@ -42,7 +42,7 @@ def current_event_id() -> str | None:
 
 
 def is_abandoned(page: gr.Blocks, event_id: str) -> bool:
-    """Whether nobody listens for the answer to an event any more."""
+    """True if nobody listens for the answer to an event any more."""
     event = page._queue.event_ids_to_events.get(event_id)
     return event is None or not event.alive
 

@@ -62,7 +62,7 @@ class LinkCard:
             return body
         query = dict(parse_qsl(scope["query_string"].decode("latin-1")))
         card = card_tags(title_for(query), DESCRIPTION, base_of(scope) + self.picture).encode()
-        return _HEAD.sub(lambda found: found[0] + b"\n" + card, _FOREIGN.sub(b"", body), count=1)
+        return _HEAD.sub(lambda head: head[0] + b"\n" + card, _FOREIGN.sub(b"", body), count=1)
 
 
 def title_for(query: Mapping[str, str]) -> str:

@@ -1,6 +1,6 @@
 """Memory that nobody uses any more goes back to the system.
 
-What Python frees the C library of Linux keeps for whoever asks next, in a heap for almost every thread: a night of
+What Python frees the C library of Linux keeps for later, in a heap for almost every thread: a night of
 large files and models stays with a process that needs none of it.
 """
 

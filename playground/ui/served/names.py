@@ -36,21 +36,21 @@ class Names:
         self._others.add(_name(urlsplit(address).netloc))
 
     def answers_to(self, host: str) -> bool:
-        """Whether a request is for this server, by the host that it names; one that names none is of no browser."""
+        """True if a request is for this server, by the host that it names; one that names none is of no browser."""
         name = _name(host)
         return not self.is_local or not host or is_loopback(name) or name in self._others
 
     def is_own(self, origin: str, host: str) -> bool:
-        """Whether a page of this origin, "null" for none, is one of the server that was asked as this host."""
+        """True if a page of this origin, "null" for none, is one of the server that was asked as this host."""
         try:
-            place = urlsplit(origin).netloc.lower()
+            origin_host = urlsplit(origin).netloc.lower()
         except ValueError:
             return False
-        return bool(place) and (place == host.lower() or _name(place) in self._others)
+        return bool(origin_host) and (origin_host == host.lower() or _name(origin_host) in self._others)
 
 
 def is_loopback(name: str) -> bool:
-    """Whether a name leads to this machine, wherever it is asked."""
+    """True if a name leads to this machine, wherever it is asked."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:

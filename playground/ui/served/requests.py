@@ -1,7 +1,7 @@
 """Requests of programs in the queues of the pages: each has its turn there, and a client has a few of them at a time.
 
 A turn is there from the moment in which the request is, so that the pages which wait behind it are told. It ends with
-its client: whoever hangs up is waited for no longer, and what was begun for them is stopped.
+its client: one that hangs up is waited for no longer, and what was begun for it is stopped.
 """
 
 from __future__ import annotations
@@ -15,14 +15,14 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.ui import programs
 from playground.ui.live import turns
-from playground.ui.live.turns import Line, Place
+from playground.ui.live.turns import EventQueue, WaitingEvent
 from playground.ui.served.gradio_queue import is_abandoned, on_queued, waiting_events
 
 QUEUE, RUN = "compute", "watch"  # its name, and the event of a page's run in it
 PROGRAM_RUN = "run"  # that of a program's, which has a turn of its own
 
 
-class QueueLine(Line):
+class GradioQueue(EventQueue):
     """The events that wait for the device: the order in which they came here, not in which they were asked for.
 
     Args:
@@ -32,12 +32,12 @@ class QueueLine(Line):
     def __init__(self, page: gr.Blocks) -> None:
         self.page = page
 
-    def places(self) -> list[Place]:
+    def events(self) -> list[WaitingEvent]:
         """Those whose turn has not come."""
         return [
-            Place(event.id, is_run=True)
+            WaitingEvent(event.id, is_run=True)
             if event.name == PROGRAM_RUN
-            else Place(event.session, is_run=event.name == RUN)
+            else WaitingEvent(event.session, is_run=event.name == RUN)
             for event in waiting_events(self.page, QUEUE)
         ]
 

@@ -1,4 +1,4 @@
-"""What the server keeps of sessions: little, and not for ever.
+"""Memory of sessions: little, and not for ever.
 
 Gradio keeps the last value of every component of every page, several megabytes once a run was made, for links of a kind
 that this page does not have, and the states of a closed page for an hour. The copies of values are dropped every

@@ -16,13 +16,13 @@ from playground.models.loading import LoadedPair
 from playground.ui.live.device import device
 from playground.ui.live.work import LiveWork
 from playground.ui.sweep import pace as sweep_pace
-from playground.ui.sweep.kept import Kept
+from playground.ui.sweep.saved_sweep import SavedSweep
 
 LEAST_INTERVAL_S = 1.0  # between two steps: the page draws four charts at each
 
 
 class Step(NamedTuple):
-    """How far a sweep is."""
+    """The progress of a sweep."""
 
     done: int
     total: int
@@ -41,18 +41,18 @@ class LiveSweep(LiveWork[Step | str]):
 
     def __init__(
         self,
-        kept: Kept,
+        saved_sweep: SavedSweep,
         load: Callable[[], LoadedPair],
         stop: threading.Event | None = None,
         fetch: Callable[[Callable[[str], None]], None] = lambda tell: None,
     ) -> None:
         super().__init__("sweep", stop)
         self._fetch = fetch
-        self.kept = kept
+        self.saved_sweep = saved_sweep
         self.num_new = 0
         self._load = load
         self._turnstile, self._timed = threading.Lock(), threading.Lock()
-        kept.between_runs = self.between_runs
+        saved_sweep.between_runs = self.between_runs
 
     @contextmanager
     def between_runs(self) -> Iterator[None]:
@@ -69,12 +69,12 @@ class LiveSweep(LiveWork[Step | str]):
                     self._sweep(pair)
                 except (InUseError, CannotWriteError, OSError) as error:
                     raise self._explained(error) from None
-            self.was_stopped = self.stop.is_set() and not self.kept.is_whole
+            self.was_stopped = self.stop.is_set() and not self.saved_sweep.is_whole
 
     def _sweep(self, pair: LoadedPair) -> None:
-        _same_models(self.kept, pair)
+        _same_models(self.saved_sweep, pair)
         began = time.monotonic()
-        going = sweep(self.kept.grid, self.kept.folder, stop=self.stop.is_set, pair=pair)
+        going = sweep(self.saved_sweep.grid, self.saved_sweep.folder, stop=self.stop.is_set, pair=pair)
         try:
             while (at := self._next(going)) is not None:
                 self._take(at)
@@ -83,7 +83,7 @@ class LiveSweep(LiveWork[Step | str]):
         self.seconds = time.monotonic() - began
 
     def _next(self, going: Iterator[Progress]) -> Progress | None:
-        """The next run. Whoever passed the turnstile before goes first, so nobody who waits is passed over."""
+        """The next run. Sessions that passed the turnstile before go first, so none that waits is passed over."""
         with self._turnstile:
             self._timed.acquire()
         try:
@@ -92,36 +92,36 @@ class LiveSweep(LiveWork[Step | str]):
             self._timed.release()
 
     def _take(self, at: Progress) -> None:
-        """Keep a row, tell the page, and let whoever else waits have the device first. Called between runs."""
+        """Keep a row, tell the page, and let other sessions have the device first. Called between runs."""
         if at.row:
             self.num_new += 1
-            self.kept.rows.append(at.row)
-            sweep_pace.learn(self.kept.grid.pair, at.row)
+            self.saved_sweep.rows.append(at.row)
+            sweep_pace.learn(self.saved_sweep.grid.pair, at.row)
         else:  # the beginning: another page may have gone on with it since these rows were read
-            self.kept.rows[:] = read_results(self.kept.folder)[1]
+            self.saved_sweep.rows[:] = read_results(self.saved_sweep.folder)[1]
         if not at.row or at.done == at.total or self._is_due(LEAST_INTERVAL_S):
             self._tell(Step(at.done, at.total, at.seconds_left))
         if not self.stop.is_set():
             device.give_way()
 
     def _explained(self, error: InUseError | CannotWriteError | OSError) -> PlaygroundError:
-        """What is wrong with the folder, in the page's words: rows that are done are safe."""
+        """An error of the folder, in the page's words: rows that are done are safe."""
         if isinstance(error, InUseError):
             return PlaygroundError("This sweep goes on in another tab. Press Stop there, or wait for its end.")
-        reason, kept = error.reason if isinstance(error, CannotWriteError) else error.strerror, self.kept
+        reason, saved_sweep = error.reason if isinstance(error, CannotWriteError) else error.strerror, self.saved_sweep
         return PlaygroundError(
-            f"The server cannot write the results ({reason}). {len(kept.rows)} of {kept.total} runs are kept; "
-            "once there is room, press Resume."
+            f"The server cannot write the results ({reason}). {len(saved_sweep.rows)} of {saved_sweep.total} runs "
+            "are kept; once there is room, press Resume."
         )
 
 
-def _same_models(kept: Kept, pair: LoadedPair) -> None:
+def _same_models(saved_sweep: SavedSweep, pair: LoadedPair) -> None:
     """Refuse to go on with rows that were made by other models, or by several processes at once."""
-    now: dict[str, Any] = plan(kept.grid, pair, "local", 1)
-    if not kept.plan:
-        kept.plan = now
+    now: dict[str, Any] = plan(saved_sweep.grid, pair, "local", 1)
+    if not saved_sweep.plan:
+        saved_sweep.plan = now
         return
-    of_rows = {name: kept.plan.get(name) for name in ("models", "engine", "workers")}
+    of_rows = {name: saved_sweep.plan.get(name) for name in ("models", "engine", "workers")}
     if where := differences(of_rows, {name: now[name] for name in of_rows}):
         raise PlaygroundError(
             f"The rows were not made as this page would make them: {where}. "

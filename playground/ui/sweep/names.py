@@ -1,4 +1,4 @@
-"""What a setting of a sweep is called on the page: its method, and what it varies in."""
+"""Names of settings of a sweep on the page: the method, and what it varies in."""
 
 from __future__ import annotations
 
@@ -36,10 +36,10 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def law_of_texts(setting: Mapping[str, Any]) -> str:
-    """What the texts of a setting are drawn by: the same for all that claim one law at the same sampling.
+def distribution_of_texts(setting: Mapping[str, Any]) -> str:
+    """The distribution of a setting's texts: the same for all that claim one at the same sampling.
 
-    A lossy setting has a law of its own, and so has one whose beams are of widths that it chooses.
+    A lossy setting has a distribution of its own, and so has one whose beams are of widths that it chooses.
     """
     claim = make_method(setting["method"], setting["options"]).reproduces
     if claim == "none" or "given" in claim:
@@ -50,7 +50,7 @@ def law_of_texts(setting: Mapping[str, Any]) -> str:
 
 
 def labels_in_words(settings: Sequence[Mapping[str, Any]]) -> str:
-    """What the numbers beside the points are, in a sentence; empty where nothing varies."""
+    """The meaning of the numbers beside the points, in a sentence; empty where nothing varies."""
     known: dict[str, str] = {}
     for setting in settings:
         names = [part.split("=", 1)[0] for part in setting["label"].split()[1:]]

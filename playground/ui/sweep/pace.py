@@ -1,4 +1,4 @@
-"""How long a sweep will take, roughly: from what this machine took before, or from a moment of plain decoding."""
+"""The time of a sweep, roughly: from what this machine took before, or from a moment of plain decoding."""
 
 from __future__ import annotations
 

@@ -18,8 +18,8 @@ from playground.metrics.energy import nearest_machine
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.panel import constants_in_words, model_in_words
-from playground.ui.sweep.kept import Kept
-from playground.ui.sweep.names import labels_in_words, law_of_texts, setting_names
+from playground.ui.sweep.names import distribution_of_texts, labels_in_words, setting_names
+from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.setup import num_settings
 from playground.views.fronts import (
     FRONTS,
@@ -48,27 +48,30 @@ def sweep_panel() -> gr.HTML:
     )
 
 
-def sweep_value(kept: Kept) -> dict[str, Any]:
+def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
     """Everything the panel shows of the rows that are there."""
-    settings = [setting | setting_names(setting) | {"law": law_of_texts(setting)} for setting in by_setting(kept.rows)]
-    names = list(dict.fromkeys(find_method(name).title for name, _ in kept.grid.choices))
+    settings = [
+        setting | setting_names(setting) | {"law": distribution_of_texts(setting)}
+        for setting in by_setting(saved_sweep.rows)
+    ]
+    names = list(dict.fromkeys(find_method(name).title for name, _ in saved_sweep.grid.choices))
     drawn = [(front, fronts_data(settings, front)) for front in FRONTS]
     charts = [(front, points) for front, points in drawn if has_something_to_show(points, front)]
-    rows = {row["run"]: row for row in kept.rows}
+    rows = {row["run"]: row for row in saved_sweep.rows}
     on_front: dict[str, list[str]] = {}
     for front, points in charts:
         for point in points:
             if point.on_front:
                 on_front.setdefault(point.label, []).append(front.id)
     return {
-        "sweep": kept.id,
-        "recorded": f"{kept.recorded} Press Sweep to make your own." if kept.recorded else "",
-        "done": len(kept.rows),
-        "total": kept.total,
-        "conditions": _conditions(kept),
+        "sweep": saved_sweep.id,
+        "recorded": f"{saved_sweep.recorded} Press Sweep to make your own." if saved_sweep.recorded else "",
+        "done": len(saved_sweep.rows),
+        "total": saved_sweep.total,
+        "conditions": _conditions(saved_sweep),
         "charts": [_chart(front, points, names) for front, points in charts],
         "labels": labels_in_words(settings) if len(settings) <= MOST_LABELS else "",
-        "notes": _notes(kept),
+        "notes": _notes(saved_sweep),
         "columns": [asdict(column) for column in COLUMNS if column.id in SHOWN],
         "settings": [_setting(setting, rows, on_front.get(setting["label"], [])) for setting in settings],
         "paper": _paper(),
@@ -113,10 +116,14 @@ def _chart(front: Front, points: list[Point], names: list[str]) -> dict[str, Any
     }
 
 
-def _conditions(kept: Kept) -> str:
-    """What the numbers belong to, in a line."""
-    grid, models = kept.grid, _table(kept.plan.get("models"))
-    done = _count(kept.total, "run") if kept.is_whole else f"{len(kept.rows)} of {_count(kept.total, 'run')}"
+def _conditions(saved_sweep: SavedSweep) -> str:
+    """The conditions of the numbers, in a line."""
+    grid, models = saved_sweep.grid, _table(saved_sweep.plan.get("models"))
+    done = (
+        _count(saved_sweep.total, "run")
+        if saved_sweep.is_whole
+        else f"{len(saved_sweep.rows)} of {_count(saved_sweep.total, 'run')}"
+    )
     sampling = [f"temperature {grid.sampling.temperature:g}"] if "temperature" not in grid.axes else []
     sampling += [f"top-k {grid.sampling.top_k}"] if grid.sampling.top_k and "top_k" not in grid.axes else []
     sampling += [f"top-p {grid.sampling.top_p:g}"] if grid.sampling.top_p < 1 and "top_p" not in grid.axes else []
@@ -139,8 +146,8 @@ def _table(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {}
 
 
-def _notes(kept: Kept) -> list[str]:
-    """How to read the charts, and why something is blank."""
+def _notes(saved_sweep: SavedSweep) -> list[str]:
+    """Notes on the charts, and why something is blank."""
     said = [
         "A point is the median over a setting's prompts and seeds. A full mark is on the front, a hollow one is not.",
         "Block efficiency counts the correction or bonus token. The nodes of a target call are the drafts that it "
@@ -150,22 +157,22 @@ def _notes(kept: Kept) -> list[str]:
         "likely text, not good text: one that repeats itself has the lowest.",
         "Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
     ]
-    said += [constants_in_words(constants)] if (constants := _constants(kept)) else []
-    reasons = dict.fromkeys(row["energy_reason"] for row in kept.rows if row.get("energy_reason"))
+    said += [constants_in_words(constants)] if (constants := _constants(saved_sweep)) else []
+    reasons = dict.fromkeys(row["energy_reason"] for row in saved_sweep.rows if row.get("energy_reason"))
     said += [f"Measured joules are blank: {reason.rstrip('.')}." for reason in list(reasons)[:1]]
-    failed = sum("failed" in row for row in kept.rows)
+    failed = sum("failed" in row for row in saved_sweep.rows)
     said += [f"{_count(failed, 'run')} failed and stands in no median; the table says why."] if failed == 1 else []
     said += [f"{failed} runs failed and stand in no median; the table says why."] if failed > 1 else []
     return said
 
 
-def _constants(kept: Kept) -> dict[str, Any] | None:
-    """What the estimate of energy was computed with, from the first recording that is here."""
-    recorded = next((row for row in kept.rows if row.get("trace")), None)
-    if kept.constants is None and recorded:
+def _constants(saved_sweep: SavedSweep) -> dict[str, Any] | None:
+    """The constants of the estimate of energy, from the first recording that is here."""
+    recorded = next((row for row in saved_sweep.rows if row.get("trace")), None)
+    if saved_sweep.constants is None and recorded:
         with suppress(PlaygroundError):  # the folder was tidied up meanwhile
-            kept.constants = asdict(nearest_machine(trace_of(kept.folder, recorded).started))
-    return kept.constants
+            saved_sweep.constants = asdict(nearest_machine(trace_of(saved_sweep.folder, recorded).started))
+    return saved_sweep.constants
 
 
 def _paper() -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""What the controls of the Sweep tab ask for, checked, and turned into a grid; and a grid turned into controls."""
+"""The form of the Sweep tab, checked, and turned into a grid; and a grid turned into a form."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ BETWEEN = " + "  # in a grid's pair: the names of two models that are in no cata
 
 @dataclass(frozen=True)
 class SweepForm(PromptsForm):
-    """What is swept; where a field can have several values it is a text of them."""
+    """The grid of a sweep; where a field can have several values it is a text of them."""
 
     methods: Sequence[str] = ()
     pair: str = BUNDLED
@@ -67,7 +67,7 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
     form.refuse_damaged()
     chosen = list(form.methods or [])
     if not chosen:
-        raise PlaygroundError("There is no method to sweep. Choose one or more, or a ready-made grid.")
+        raise PlaygroundError("Choose one or more methods to sweep, or a ready-made grid.")
     values = {name: _option_values(name, form.usual_options(name) | form.options_of(name)) for name in chosen}
     if len(values) < len(chosen):
         raise PlaygroundError("A method stands twice. Name it once, and give its options several values.")
@@ -90,7 +90,7 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
 
 
 def num_settings(grid: Grid) -> int:
-    """How many settings a grid has on each prompt and seed."""
+    """The number of settings of a grid on each prompt and seed."""
     return count_runs(grid) // (len(grid.prompts) * len(grid.seeds))
 
 
@@ -129,9 +129,9 @@ def form_of(grid: Grid) -> SweepForm:
     options: dict[str, dict[str, str]] = {}
     for name in chosen:
         own = [drafter_of(name, options)[0] for method, options in grid.choices if method == name]
-        made = [make_method(name, each).options for each in own]
+        option_sets = [make_method(name, each).options for each in own]
         for item in fields(find_method(name).Options):
-            values = dict.fromkeys(getattr(each, item.name) for each in made)
+            values = dict.fromkeys(getattr(each, item.name) for each in option_sets)
             options.setdefault(name, {})[item.name] = written(grid.axes.get(item.name, tuple(values)))
     drafters = dict.fromkeys(drafter_of(*each)[1] for each in grid.choices if find_method(each[0]).needs_draft_model)
     pair, target, draft = models_of(grid)
@@ -159,31 +159,31 @@ def form_of(grid: Grid) -> SweepForm:
 
 def _sampling_values(form: SweepForm) -> Mapping[str, tuple[float, ...]]:
     """The values of temperature, top_k, top_p and max_new_tokens, each in range."""
-    found: dict[str, tuple[float, ...]] = {
+    values: dict[str, tuple[float, ...]] = {
         "temperature": read_values(form.temperature, "Temperature"),
         "top_k": read_whole(form.top_k, "Top-k", 0, 10**6),
         "top_p": read_values(form.top_p, "Top-p"),
     }
-    for name, among in found.items():
+    for name, among in values.items():
         for value in among:
-            asked: dict[str, Any] = {name: value}
-            Sampling(**asked)  # refuses what is out of range
-    return {**found, "max_new_tokens": read_whole(form.tokens, "New tokens", 1, MOST_TOKENS)}
+            sampling: dict[str, Any] = {name: value}
+            Sampling(**sampling)  # refuses what is out of range
+    return {**values, "max_new_tokens": read_whole(form.tokens, "New tokens", 1, MOST_TOKENS)}
 
 
 def _option_values(name: str, texts: Mapping[str, str]) -> dict[str, tuple[float, ...]]:
     """Every option of a method with its values, each in range."""
-    method, found = find_method(name), {}
+    method, values = find_method(name), {}
     for item in fields(method.Options):
         label = f"{method.title}: {item.metadata['label'].lower()}"
-        found[item.name] = read_values(texts[item.name], label)
+        values[item.name] = read_values(texts[item.name], label)
         low, high = item.metadata["min"], item.metadata["max"]
-        for value in found[item.name]:
+        for value in values[item.name]:
             if not low <= value <= high:
                 raise PlaygroundError(f"{label} has {value:g}. Choose {low:g} to {high:g}.")
             if item.type == "int" and value != int(value):
                 raise PlaygroundError(f"{label} has {value:g}. Choose whole numbers.")
-    return found
+    return values
 
 
 def _choices(values: Mapping[str, Mapping[str, tuple[float, ...]]]) -> tuple[tuple[Any, ...], dict[str, Any]]:
@@ -216,7 +216,7 @@ def _pair(pair: str, target: str, draft: str) -> str:
             raise PlaygroundError(f"Unknown pair {pair!r}.{did_you_mean(str(pair), [each.id for each in PAIRS])}")
         return pair
     if not (target or "").strip():
-        raise PlaygroundError("There is no target model. Name one, by its Hub id or its folder.")
+        raise PlaygroundError("The target model is missing. Name one, by its Hub id or its folder.")
     return f"{target.strip()}{BETWEEN}{(draft or '').strip()}"
 
 
@@ -225,14 +225,14 @@ def _unknown(pair: str) -> bool:
 
 
 def _prompts_of(grid: Grid) -> dict[str, Any]:
-    """Where the prompts come from: a set that begins with them, a single one, or a file made of them."""
-    asked = list(grid.prompts)
-    found = {"source": PRESET, "prompt": "", "set": FIRST_SET, "prompts": len(asked), "file": None}
+    """The source of prompts: a set that begins with them, a single one, or a file made of them."""
+    prompts = list(grid.prompts)
+    values = {"source": PRESET, "prompt": "", "set": FIRST_SET, "prompts": len(prompts), "file": None}
     for name, known in presets().items():
-        if known[: len(asked)] == asked:
-            return found | {"set": name}
-    if len(asked) == 1:
-        return found | {"source": ONE, "prompt": asked[0], "prompts": 1}
+        if known[: len(prompts)] == prompts:
+            return values | {"set": name}
+    if len(prompts) == 1:
+        return values | {"source": ONE, "prompt": prompts[0], "prompts": 1}
     path = folder_to_take() / "prompts.jsonl"
-    path.write_text("".join(json.dumps({"prompt": each}) + "\n" for each in asked), encoding="utf-8")
-    return found | {"source": FILE, "file": str(path)}
+    path.write_text("".join(json.dumps({"prompt": each}) + "\n" for each in prompts), encoding="utf-8")
+    return values | {"source": FILE, "file": str(path)}

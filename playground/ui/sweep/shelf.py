@@ -16,15 +16,15 @@ from playground.ui.page.form import Controls
 from playground.ui.page.links import sets_nothing_up
 from playground.ui.page.messages import complain, say, set_up
 from playground.ui.page.take_away import TakeAway, take_away, told_link
-from playground.ui.sweep import kept as sweep_kept
-from playground.ui.sweep.kept import Kept, refuse_change, write_csv, write_jsonl
+from playground.ui.sweep import saved_sweep as saved_sweeps
 from playground.ui.sweep.link import make_link, read_link
 from playground.ui.sweep.panel import sweep_value
+from playground.ui.sweep.saved_sweep import SavedSweep, refuse_change, write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, form_of, sweep_setup
 from playground.ui.sweep.turn import buttons
 from playground.ui.words import word
 
-NONE_YET = "There is no sweep yet: press Sweep first."
+NONE_YET = "Press Sweep first."
 
 
 def last_sweep() -> gr.BrowserState:
@@ -35,7 +35,7 @@ def last_sweep() -> gr.BrowserState:
     return gr.BrowserState(None, storage_key="playground-sweep", secret="playground")
 
 
-def build(form: Controls[SweepForm], shown: list[Any], kept: gr.State) -> TakeAway:
+def build(form: Controls[SweepForm], shown: list[Any], saved_sweep: gr.State) -> TakeAway:
     """Lay it out below the sweep and connect it.
 
     Args:
@@ -59,26 +59,28 @@ def build(form: Controls[SweepForm], shown: list[Any], kept: gr.State) -> TakeAw
             "written, choose `sweep.json` and `rows.jsonl` together. Each chart has buttons of its own.",
             elem_classes="sweep-hint",
         )
-        taken = take_away(
+        exports = take_away(
             "sweep-",
             what="grid",
         )
-    taken.offer_file(save_csv, partial(save, write_csv), [kept])
-    taken.offer_file(save_jsonl, partial(save, write_jsonl), [kept])
-    taken.offer_link(form.call(link_to), form.components)
-    upload.upload(with_json(open_sweep, 3), upload, [taken.message, *shown, *form.components], **HIDDEN)
-    return taken
+    exports.offer_file(save_csv, partial(save, write_csv), [saved_sweep])
+    exports.offer_file(save_jsonl, partial(save, write_jsonl), [saved_sweep])
+    exports.offer_link(form.call(link_to), form.components)
+    upload.upload(with_json(open_sweep, 3), upload, [exports.message, *shown, *form.components], **HIDDEN)
+    return exports
 
 
-def save(write: Callable[[Kept], Path], kept: Kept | None) -> tuple[Any, Any]:
+def save(write: Callable[[SavedSweep], Path], saved_sweep: SavedSweep | None) -> tuple[Any, Any]:
     """Write the sweep into a file; (download, message)."""
-    if kept is None or not kept.rows:
+    if saved_sweep is None or not saved_sweep.rows:
         return gr.DownloadButton(value=None), complain(f"Nothing was saved. {NONE_YET}")
     try:
-        path = write(kept)
+        path = write(saved_sweep)
     except OSError as error:
         return gr.DownloadButton(value=None), complain(f"Nothing was saved: {error.strerror}. Make room on the server.")
-    return gr.DownloadButton(value=str(path)), say(f"Saved {path.name}: {len(kept.rows)} of {kept.total} runs.")
+    return gr.DownloadButton(value=str(path)), say(
+        f"Saved {path.name}: {len(saved_sweep.rows)} of {saved_sweep.total} runs."
+    )
 
 
 def link_to(form: SweepForm) -> tuple[str, Any]:
@@ -93,11 +95,11 @@ def open_sweep(paths: Sequence[str]) -> list[Any]:
         (message about the file, sweep, id, panel, message, Resume, *controls).
     """
     try:
-        kept = sweep_kept.open_files(paths)
+        saved_sweep = saved_sweeps.open_files(paths)
     except PlaygroundError as error:
         return [complain(str(error)), *(gr.skip() for _ in range(5)), *SweepForm.updates()]
-    about = say(f"Opened {Path(paths[0]).name}: {len(kept.rows)} of {kept.total} runs.")
-    return [about, *_taken_up(kept)]
+    about = say(f"Opened {Path(paths[0]).name}: {len(saved_sweep.rows)} of {saved_sweep.total} runs.")
+    return [about, *_taken_up(saved_sweep)]
 
 
 def arrive(request: gr.Request, id: str | None) -> list[Any]:
@@ -106,41 +108,50 @@ def arrive(request: gr.Request, id: str | None) -> list[Any]:
 
 
 def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
-    """The same for an address's query."""
+    """As `arrive`, for an address's query."""
     nothing = gr.skip()
     try:
-        asked = None if sets_nothing_up(query) else read_link(query)
+        form = None if sets_nothing_up(query) else read_link(query)
     except PlaygroundError as error:
         return [nothing, nothing, nothing, complain(str(error)), nothing, *SweepForm.updates()]
-    kept = sweep_kept.find(id)
-    if asked is not None and not (kept and _sets_up(asked, kept)):  # a page that is loaded anew has such an address
-        told = set_up("Sweep", SweepForm.wrong_in_link(query))
-        return [nothing, nothing, nothing, told, nothing, *asked.filled_in()]
-    if kept is None:
+    saved_sweep = saved_sweeps.find(id)
+    if form is not None and not (
+        saved_sweep and _sets_up(form, saved_sweep)
+    ):  # a page that is loaded anew has such an address
+        message = set_up("Sweep", SweepForm.wrong_in_link(query))
+        return [nothing, nothing, nothing, message, nothing, *form.filled_in()]
+    if saved_sweep is None:
         return [*(nothing for _ in range(5)), *SweepForm.updates()]
-    return _taken_up(kept, "Your last sweep is kept. ")
+    return _taken_up(saved_sweep, "Your last sweep is kept. ")
 
 
-def _sets_up(form: SweepForm, kept: Kept) -> bool:
-    """Whether this is the form of that sweep."""
+def _sets_up(form: SweepForm, saved_sweep: SavedSweep) -> bool:
+    """True if this is the form of that sweep."""
     try:
-        refuse_change(kept, sweep_setup(form))
+        refuse_change(saved_sweep, sweep_setup(form))
     except PlaygroundError:
         return False
     return True
 
 
-def _taken_up(kept: Kept, before: str = "") -> list[Any]:
+def _taken_up(saved_sweep: SavedSweep, before: str = "") -> list[Any]:
     """A sweep that was found again; (sweep, id, panel, message, Resume, *controls)."""
     try:
-        controls, told = form_of(kept.grid).filled_in(), say(before + what_is_there(kept))
+        controls, message = form_of(saved_sweep.grid).filled_in(), say(before + what_is_there(saved_sweep))
     except (PlaygroundError, OSError) as error:  # the form's prompts are a file, and the disk may be full
-        controls, told = SweepForm.updates(), complain(before + str(error))
-    return [kept, kept.id, sweep_value(kept), told, buttons(running=False, kept=kept)[1], *controls]
+        controls, message = SweepForm.updates(), complain(before + str(error))
+    return [
+        saved_sweep,
+        saved_sweep.id,
+        sweep_value(saved_sweep),
+        message,
+        buttons(running=False, saved_sweep=saved_sweep)[1],
+        *controls,
+    ]
 
 
-def what_is_there(kept: Kept) -> str:
-    """What there is of a sweep that was found again."""
-    if kept.is_whole:
-        return f"It is whole: {kept.total} of {kept.total} runs are here."
-    return f"{len(kept.rows)} of {kept.total} runs are here. Press Resume to make the others."
+def what_is_there(saved_sweep: SavedSweep) -> str:
+    """The number of runs of a sweep that was found again."""
+    if saved_sweep.is_whole:
+        return f"It is whole: {saved_sweep.total} of {saved_sweep.total} runs are here."
+    return f"{len(saved_sweep.rows)} of {saved_sweep.total} runs are here. Press Resume to make the others."

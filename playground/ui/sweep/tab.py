@@ -18,7 +18,7 @@ from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import STOPPING, complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
-from playground.ui.page.progress import place_in_queue, progress_line, stand_still
+from playground.ui.page.progress import progress_line, queue_message, stand_still
 from playground.ui.page.prompt_chooser import prompt_fields
 from playground.ui.page.take_away import follow_form
 from playground.ui.recorded.sweep import open_sweep
@@ -29,7 +29,7 @@ from playground.ui.sweep.link import make_link
 from playground.ui.sweep.panel import sweep_panel
 from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
-from playground.ui.sweep.turn import ask, rest, run_sweep, stop_sweep
+from playground.ui.sweep.turn import ask, buttons_after, run_sweep, stop_sweep
 from playground.ui.sweep.watch import watch_run
 from playground.ui.words import word
 
@@ -60,19 +60,19 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
         options = _options(methods)
         prompts = prompt_fields("sweep", FIRST, info=word("sweep_prompts_info"))
         form = Controls(SweepForm, methods=methods, options=options, **prompts, **_settings())
-    panel, kept = sweep_panel(), gr.State(None)
-    shown = [kept, stored, panel, message, resume]
-    shelf.build(form, shown, kept)
+    panel, saved_sweep = sweep_panel(), gr.State(None)
+    shown = [saved_sweep, stored, panel, message, resume]
+    shelf.build(form, shown, saved_sweep)
 
     for each, button in ready:
         button.click(partial(take, each), None, [message, *form.components], **HIDDEN)
     tab.select(form.call(plan_of), form.components, plan, **HIDDEN)
     follow_form("sweep", form, make_link, plan, plan_of)
-    ended = _connect_sweep(form, (start, resume, stop), message, panel, kept, stored)
+    ended = _connect_sweep(form, (start, resume, stop), message, panel, saved_sweep, stored)
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_run(None, None, message, js=on_page("say", "Opening the run ..."), **HIDDEN)
-    panel.open_recorded(with_json(open_sweep, 0), kept, [panel, message, kept], **HIDDEN)
-    panel.watch_run(watch_run, kept, [player, tabs, message], concurrency_limit=2, **HIDDEN)
+    panel.open_recorded(with_json(open_sweep, 0), saved_sweep, [panel, message, saved_sweep], **HIDDEN)
+    panel.watch_run(watch_run, saved_sweep, [player, tabs, message], concurrency_limit=2, **HIDDEN)
     arrive = with_json(shelf.arrive, shown.index(panel))
     page.load(arrive, stored, [*shown, *form.components], show_progress_on=[message], **HIDDEN)
 
@@ -134,35 +134,35 @@ def _connect_sweep(
     buttons: tuple[gr.Button, gr.Button, gr.Button],
     message: gr.HTML,
     panel: gr.HTML,
-    kept: gr.State,
+    saved_sweep: gr.State,
     stored: gr.BrowserState,
 ) -> Any:
     """Sweep, Resume and Stop; gives the event of the end."""
     start, resume, stop = buttons
-    asked = gr.State(None)  # changes when a sweep was asked for and may line up
+    request = gr.State(None)  # changes when a sweep was asked for and may line up
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
     for button, goes_on in ((start, False), (resume, True)):
         # in the queue, where a changed state is noticed, but not in the line for the device
         button.click(
             form.call(partial(ask, goes_on=goes_on)),
-            [*form.components, kept],
-            [*buttons, message, asked, clock],
+            [*form.components, saved_sweep],
+            [*buttons, message, request, clock],
             concurrency_limit=None,
             **HIDDEN,
         )
         button.click(None, None, None, js=stand_still(message), **HIDDEN)
-    sweeping = asked.change(
+    sweeping = request.change(
         with_json(run_sweep, 0),
-        asked,
-        [panel, message, kept, stored, clock],
+        request,
+        [panel, message, saved_sweep, stored, clock],
         concurrency_limit=MOST_RACES,
         concurrency_id="sweeps",
         **HIDDEN,
     )
-    sweeping.then(rest, kept, [*buttons], **HIDDEN)
+    sweeping.then(buttons_after, saved_sweep, [*buttons], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)
-    stop.click(stop_sweep, kept, [*buttons, message, clock], queue=False, **HIDDEN)
-    clock.tick(place_in_queue, None, message, queue=False, **HIDDEN)
+    stop.click(stop_sweep, saved_sweep, [*buttons, message, clock], queue=False, **HIDDEN)
+    clock.tick(queue_message, None, message, queue=False, **HIDDEN)
     return sweeping
 
 
@@ -175,7 +175,7 @@ def take(ready: Ready) -> list[Any]:
 
 
 def plan_of(form: SweepForm) -> dict[str, str]:
-    """What a sweep of these would be and how long it would take, or what is wrong with it."""
+    """The size and time of a sweep of these, or what is wrong with it."""
     try:
         grid = sweep_setup(form)
     except PlaygroundError as error:

@@ -34,14 +34,14 @@ def read_values(text: Any, name: str) -> tuple[float, ...]:
         values += _read(part, name)
         if len(values) > MOST_VALUES:
             raise PlaygroundError(f"{name} has more than {MOST_VALUES} values. Choose fewer.")
-    twice = [value for place, value in enumerate(values) if value in values[:place]]
+    twice = [value for index, value in enumerate(values) if value in values[:index]]
     if twice:
         raise PlaygroundError(f"{name} has {twice[0]:g} twice. Name each value once.")
     return tuple(values)
 
 
 def read_whole(text: Any, name: str, low: int, high: int) -> tuple[int, ...]:
-    """The same where only whole numbers of a range make sense."""
+    """As `read_values`, where only whole numbers of a range make sense."""
     values = read_values(text, name)
     for value in values:
         if value != int(value) or not low <= value <= high:
@@ -64,9 +64,13 @@ def _read(part: str, name: str) -> list[float]:
     if span := _RANGE.fullmatch(part):
         first, last = int(span[1]), int(span[2])
         if not first < last <= first + MOST_VALUES:
-            raise PlaygroundError(f"{name} has {part}, which is no range of up to {MOST_VALUES} values that grows.")
+            raise PlaygroundError(
+                f"{name} has {part}, which is not a range. Give up to {MOST_VALUES} values that grow, as 1..8."
+            )
         return [*range(first, last + 1)]
     if not re.fullmatch(_NUMBER, part) or not isfinite(float(part)):
-        raise PlaygroundError(f"{name} has {part[:40]!r}, which is no number. Write numbers with commas between them.")
+        raise PlaygroundError(
+            f"{name} has {part[:40]!r}, which is not a number. Write numbers with commas between them."
+        )
     number = float(part)
     return [int(number) if number.is_integer() else number]

@@ -19,8 +19,8 @@ from playground.ui.live.device import a_run_is_timed, on_device
 from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import chosen_models
-from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.names import setting_names
+from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.setup import models_of
 from playground.ui.watch.player_panel import recorded_value
 
@@ -29,47 +29,45 @@ if TYPE_CHECKING:
 
     from playground.models.loading import LoadedPair
 
-KEPT = "It is the run itself, as it was recorded."
+RECORDED = "It is the run itself, as it was recorded."
 AGAIN = "No recording of it is here, so it was made again from its seed: the same tokens, but new times."
 
 
-def watch_run(request: gr.Request, kept: Kept | None, event: gr.EventData) -> tuple[Any, Any, Any]:
+def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.EventData) -> tuple[Any, Any, Any]:
     """Open a point's run in the Watch tab; (player, tabs, message)."""
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
-        if kept is None:
+        if saved_sweep is None:
             raise PlaygroundError("That sweep is not there any more. Reload the page.")
         number = event_value(event, "run")
-        trace, told = run_of(kept, number, partial(chosen_models, *models_of(kept.grid)))
+        trace, origin = run_of(saved_sweep, number, partial(chosen_models, *models_of(saved_sweep.grid)))
     except PlaygroundError as error:
         return gr.skip(), gr.skip(), complain(str(error))
-    row = next(row for row in kept.rows if row["run"] == number)
+    row = next(row for row in saved_sweep.rows if row["run"] == number)
     name = f"Run {number}, {setting_names(row)['title']}, prompt {row['prompt']}, seed {row['seed']}"
-    shown = recorded_value(trace) | {"made_here": not kept.recorded}
-    return shown, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {told}")
+    shown = recorded_value(trace) | {"made_here": not saved_sweep.recorded}
+    return shown, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {origin}")
 
 
-def run_of(kept: Kept, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:
+def run_of(saved_sweep: SavedSweep, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:
     """The run with this number, and a sentence on where it comes from.
 
     Raises:
         PlaygroundError: if there is no such run, it failed, or made again it comes out differently.
     """
-    row = next((row for row in kept.rows if row["run"] == number), None)
+    row = next((row for row in saved_sweep.rows if row["run"] == number), None)
     if row is None:
         raise PlaygroundError("That run is not here. Choose a point or a row of the sweep that is shown.")
     if "failed" in row:
         raise PlaygroundError(f"Run {number} failed, so there is nothing to watch: {row['failed']}")
-    if number in kept.kept_runs:
-        return from_json(kept.kept_runs[number], f"Run {number}"), KEPT
+    if number in saved_sweep.kept_runs:
+        return from_json(saved_sweep.kept_runs[number], f"Run {number}"), RECORDED
     if row.get("trace"):
-        with kept.between_runs(), suppress(PlaygroundError):  # a folder may have been tidied up
-            return trace_of(kept.folder, row), KEPT
+        with saved_sweep.between_runs(), suppress(PlaygroundError):  # a folder may have been tidied up
+            return trace_of(saved_sweep.folder, row), RECORDED
     if a_run_is_timed():
-        raise PlaygroundError(
-            "There is no recording of this run, and another is going on. Open it when that has ended."
-        )
-    trace = on_device(lambda: _again(kept, number, load()))
+        raise PlaygroundError("This run was not recorded, and another is going on. Open it when that has ended.")
+    trace = on_device(lambda: _again(saved_sweep, number, load()))
     if row.get("token_ids") != [word.token for word in best_text(trace)]:
         raise PlaygroundError(
             f"Run {number} was made again and came out with other tokens than its row has, so it is not shown. "
@@ -78,8 +76,8 @@ def run_of(kept: Kept, number: Any, load: Callable[[], LoadedPair]) -> tuple[Tra
     return trace, AGAIN
 
 
-def _again(kept: Kept, number: int, pair: LoadedPair) -> Trace:
-    point = next(point for point in points(kept.grid) if point.run == number)
-    prompt = kept.grid.prompts[point.prompt - 1]
-    asked = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
-    return run(point.entry.request(pair, prompt, **asked))
+def _again(saved_sweep: SavedSweep, number: int, pair: LoadedPair) -> Trace:
+    point = next(point for point in points(saved_sweep.grid) if point.run == number)
+    prompt = saved_sweep.grid.prompts[point.prompt - 1]
+    settings = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
+    return run(point.entry.request(pair, prompt, **settings))

@@ -32,10 +32,10 @@ def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Reque
         PlaygroundError: if it was made with other models, or confined to texts of a list, which no trace holds.
     """
     started, sampling = trace.started, trace.started.sampling
-    found = drafter_called(pair, started.draft["name"]) if started.draft else pair
-    if found is None or started.target["name"] != pair.target.name:
+    drafter = drafter_called(pair, started.draft["name"]) if started.draft else pair
+    if drafter is None or started.target["name"] != pair.target.name:
         raise PlaygroundError(OTHER_MODELS)
-    pair = found
+    pair = drafter
     if started.num_allowed:
         raise PlaygroundError(CONFINED)
     return Request(

@@ -1,4 +1,4 @@
-"""Runs that have just ended, for whoever asks for the very same while others wait: the device need not make them twice.
+"""A cache of runs that have just ended: the very same run is not made twice while others wait.
 
 The same form gives the same tokens. Its times are those of the first, and the page says so.
 """
@@ -44,16 +44,16 @@ def keep(form: WatchForm, value: dict[str, Any]) -> None:
 
 
 def find(form: WatchForm) -> tuple[dict[str, Any], dict[str, str]] | None:
-    """(player, message) of the same run, if it is there; a run of its own for whoever gets it."""
+    """(player, message) of the same run, if it is there; with an id of its own."""
     with _lock:
-        found = _runs.get(key(form))
-        if found is None or time.monotonic() > found.ended_at + KEPT_S:
+        finished = _runs.get(key(form))
+        if finished is None or time.monotonic() > finished.ended_at + KEPT_S:
             return None
         _runs.move_to_end(key(form))
-    ago = time.monotonic() - found.ended_at
+    ago = time.monotonic() - finished.ended_at
     when = f"{ago:.0f} s" if ago < 90 else f"{ago / 60:.0f} minutes"
-    told = f"Others wait, and somebody has made the very same run {when} ago: this is it, with the times of then."
-    return found.value | {"run": uuid.uuid4().hex}, say(told)
+    sentence = f"Others wait, and somebody has made the very same run {when} ago: this is it, with the times of then."
+    return finished.value | {"run": uuid.uuid4().hex}, say(sentence)
 
 
 def key(form: WatchForm) -> str:
@@ -62,9 +62,9 @@ def key(form: WatchForm) -> str:
 
 
 def has(name: str) -> bool:
-    """Whether the run of this key is there."""
-    found = _runs.get(name)
-    return found is not None and time.monotonic() <= found.ended_at + KEPT_S
+    """True if the run of this key is there."""
+    finished = _runs.get(name)
+    return finished is not None and time.monotonic() <= finished.ended_at + KEPT_S
 
 
 def forget_all() -> None:

@@ -1,4 +1,4 @@
-"""What the Watch tab asks for: its form, and the request that becomes of it."""
+"""The form of the Watch tab, and its request for a run."""
 
 from __future__ import annotations
 
@@ -46,28 +46,28 @@ class WatchForm(Form):
 
     @property
     def num_tokens(self) -> int:
-        """How many tokens will be made at most, of a form that is not damaged."""
+        """The number of tokens at most, of a form that is not damaged."""
         return min(MOST_TOKENS, max(1, int(self.tokens)))
 
     @classmethod
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """What a link asks for, by field; its method may be written as on the command line: `rsd_s:width=2`.
+        """The values that a link sets, by field; its method may be written as on the command line: `rsd_s:width=2`.
 
         Raises:
             PlaygroundError: if there is no such method or option.
         """
-        asked = super().read_link(query)
-        if "method" not in asked:
-            return asked
-        entry = enter(read_choices(asked["method"])[:1])[0]
+        values = super().read_link(query)
+        if "method" not in values:
+            return values
+        entry = enter(read_choices(values["method"])[:1])[0]
         usual = cls.usual_options(entry.method)
         options = {name: value for name, value in entry.options.items() if value != usual[name]}
-        options |= asked.get("options", {}).get(entry.method, {})
+        options |= values.get("options", {}).get(entry.method, {})
         if options:
-            asked["options"] = asked.get("options", {}) | {entry.method: options}
+            values["options"] = values.get("options", {}) | {entry.method: options}
         if entry.drafter != DRAFT:
-            asked["drafter"] = entry.drafter
-        return asked | {"method": entry.method}
+            values["drafter"] = entry.drafter
+        return values | {"method": entry.method}
 
 
 def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) -> Request:

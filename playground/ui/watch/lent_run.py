@@ -8,7 +8,7 @@ from playground.decoding import record
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.trace.events import Event
-from playground.ui.live.zero_gpu import explained, lent, seconds_for
+from playground.ui.live.zero_gpu import explained, gpu_call, seconds_for
 from playground.ui.page.model_chooser import need_of_chosen, on_lent_gpu
 from playground.ui.watch.form import WatchForm, make_request
 
@@ -19,7 +19,7 @@ WAITING = "Waiting for a GPU. It is lent for one call, so the run will come whol
 
 
 def lent_run(form: WatchForm) -> Iterator[list[Event] | str]:
-    """What is done, then all events together.
+    """A message, then all events together.
 
     Raises:
         PlaygroundError: if the run is refused, or no GPU is lent.
@@ -37,14 +37,14 @@ def lent_run(form: WatchForm) -> Iterator[list[Event] | str]:
 
 
 def seconds_of(form: WatchForm) -> int:
-    """How long the run needs the GPU."""
+    """Seconds for which the run needs the GPU."""
     method = make_method(form.method, form.options_of(form.method))
     levels = int(getattr(method.options, "draft_length", 0)) * method.num_draft_models
     weight_bytes = need_of_chosen(form.pair, form.target, form.draft).weights_bytes
     return seconds_for(num_tokens=int(form.tokens), num_levels=levels, weight_bytes=weight_bytes)
 
 
-@lent(seconds_of)
+@gpu_call(seconds_of)
 def _whole_run(form: WatchForm) -> list[Event] | str:
     """All events of a run; a sentence where it is refused, as an error would lose its words on the way back."""
     try:

@@ -36,13 +36,13 @@ def method_menu(first: str) -> gr.HTML:
 
 def families() -> list[dict[str, Any]]:
     """Every family with its methods, as the browser draws them."""
-    found: dict[str, list[dict[str, Any]]] = {name: [] for name in FAMILIES}
+    by_family: dict[str, list[dict[str, Any]]] = {name: [] for name in FAMILIES}
     for name, method in methods().items():
         mark = badge(name)
-        found[family_of(name)].append(
+        by_family[family_of(name)].append(
             {"id": name, "title": method.title, "summary": method.summary, "mark": "" if mark.lossless else mark.mark}
         )
-    return [{"id": name, "title": FAMILIES[name], "methods": each} for name, each in found.items() if each]
+    return [{"id": name, "title": FAMILIES[name], "methods": each} for name, each in by_family.items() if each]
 
 
 def family_of(name: str) -> str:

@@ -1,4 +1,4 @@
-"""How quickly a page takes in a run, as it says itself: a slow one gets fewer messages, each with more in it.
+"""Client back-pressure: seconds a page needs per message, as it reports them. A slow page gets fewer, larger messages.
 
 The page says so only when it falls behind, for hearing it costs decoding time.
 """
@@ -25,7 +25,7 @@ def looked_at(run: str) -> Iterator[None]:
 
 
 def interval(run: str) -> float:
-    """How long to wait between two messages; 0 where the page keeps up."""
+    """Seconds to wait between two messages; 0 where the page keeps up."""
     return _intervals.get(run, 0.0)
 
 

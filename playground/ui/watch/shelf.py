@@ -48,19 +48,19 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
     with gr.Row(elem_classes="low-row"):
         save_forest = gr.Button(word("save_forest"), elem_id="save-forest", size="md", scale=2)
         forest_round = gr.Number(1, precision=0, minimum=1, label=word("forest_round"), min_width=80)
-    taken = take_away(
+    exports = take_away(
         "",
         what="setup",
     )
-    shown = [player, taken.message, filled, *form.components]
-    # of a choice Gradio tells twice as an input: the second answer began the run anew under whoever stepped already
+    shown = [player, exports.message, filled, *form.components]
+    # of a choice Gradio tells twice as an input: the second answer began the run anew while a reader stepped already
     gallery.select(choose_recording, None, shown, trigger_mode="multiple", **HIDDEN)
-    upload.upload(open_trace, upload, [player, taken.message], **HIDDEN)
-    taken.offer_file(save_trace, partial(save, write_trace), [player])
+    upload.upload(open_trace, upload, [player, exports.message], **HIDDEN)
+    exports.offer_file(save_trace, partial(save, write_trace), [player])
     language = gr.Textbox(visible=False)  # of the page; the browser puts it in
-    taken.offer_file(save_page, partial(save, write_page), [player, language], js=on_page("withLanguage"))
-    taken.offer_file(save_forest, partial(save, write_forest), [player, forest_round])
-    return taken
+    exports.offer_file(save_page, partial(save, write_page), [player, language], js=on_page("withLanguage"))
+    exports.offer_file(save_forest, partial(save, write_forest), [player, forest_round])
+    return exports
 
 
 @cache
@@ -77,8 +77,8 @@ def recordings() -> dict[str, Path]:
 
 def recording_of(method: str) -> Path | None:
     """The first run of this method that is kept with the page."""
-    asked = f"--method {method} "
-    return next((recordings()[entry["title"]] for entry in index() if entry["run"].startswith(asked)), None)
+    begin = f"--method {method} "
+    return next((recordings()[entry["title"]] for entry in index() if entry["run"].startswith(begin)), None)
 
 
 def first_recording() -> dict[str, Any]:
@@ -105,12 +105,12 @@ def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
 def show_recording(title: str) -> list[Any]:
     """Show a run that is kept with the page, and set the form as it was made; (player, message, filled, *controls)."""
     path, settings = recordings()[title], settings_of(title)
-    told = say(word("notice_on_stage", title=title), word("options_set"))
-    return [shown_recording(path), told, settings["prompt"], *WatchForm.updates(settings)]
+    message = say(word("notice_on_stage", title=title), word("options_set"))
+    return [shown_recording(path), message, settings["prompt"], *WatchForm.updates(settings)]
 
 
 def settings_of(title: str) -> dict[str, Any]:
-    """What the form asks for when it asks for a run that is kept with the page, by field."""
+    """The form's values for a run that is kept with the page, by field."""
     started = load(recordings()[title]).started
     words = shlex.split(next(entry["run"] for entry in index() if entry["title"] == title))
     usual = WatchForm.usual_options(started.method)
@@ -135,7 +135,7 @@ def show_recording_of(request: gr.Request, method: str, prompt: str, filled: str
     """A method was chosen: show its recording, unless a run of this page goes on.
 
     Args:
-        request: of whoever chose.
+        request: of the session that chose.
         method: that was chosen.
         prompt: in the field.
         filled: the prompt that a recording has put there before.

@@ -18,9 +18,9 @@ from playground.ui.page.links import is_for
 from playground.ui.page.messages import STOPPING, complain, notice, say, set_up
 from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
 from playground.ui.page.options import option_sliders
-from playground.ui.page.progress import place_and_clock
+from playground.ui.page.progress import queue_message_and_clock
 from playground.ui.page.prompt_chooser import offered_prompts
-from playground.ui.page.run_buttons import rest
+from playground.ui.page.run_buttons import buttons_after
 from playground.ui.page.take_away import told_link
 from playground.ui.watch import shelf, what_if, why_panel
 from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
@@ -57,7 +57,7 @@ def build(page: gr.Blocks) -> gr.HTML:
         why_panel.build(player, form)
     with drawer(word("runs_and_files"), "files"):
         filled = gr.State(FIRST.prompt)  # by the last recording, where the reader has written no other prompt
-        taken = shelf.build(player, form, filled)
+        exports = shelf.build(player, form, filled)
     method.chosen(
         shelf.show_recording_of,
         [method, prompt, filled],
@@ -68,7 +68,7 @@ def build(page: gr.Blocks) -> gr.HTML:
     # a run makes its prompt the reader's own: the next method is asked to continue the same words
     gr.on(begins, lambda: None, None, filled, **HIDDEN)
     _connect_run(form, begins, run, stop, message, player)
-    taken.offer_link(form.call(link_to), form.components)
+    exports.offer_link(form.call(link_to), form.components)
     opened = player.open_run(shelf.open_run, None, [player, message, method, prompt, filled], **HIDDEN)
     for over in (opened.then, opened.failure):  # a server that does not answer is a failure alone
         over(None, None, None, js=on_page("runOpened"), **HIDDEN)
@@ -91,7 +91,7 @@ def build(page: gr.Blocks) -> gr.HTML:
 def _connect_run(
     form: Controls[WatchForm], begins: list[Any], run: gr.Button, stop: gr.Button, message: gr.HTML, player: gr.HTML
 ) -> None:
-    asked = gr.State(None)  # the form as it was when Run was pressed
+    request = gr.State(None)  # the form as it was when Run was pressed
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
     gr.on(begins, None, None, None, js=on_page("expectRun"), **HIDDEN)
     # In Gradio's queue, though it is over at once: an error outside it is shown to nobody.
@@ -99,13 +99,13 @@ def _connect_run(
         begins,
         form.call(ask),
         form.components,
-        [asked, run, stop, message, clock, player],
+        [request, run, stop, message, clock, player],
         concurrency_limit=None,
         **HIDDEN,
     )
     running = lined_up.success(
         watch,
-        asked,
+        request,
         [player, message],
         concurrency_limit=1,
         concurrency_id="compute",
@@ -115,12 +115,12 @@ def _connect_run(
     for over in (lined_up.failure, running.then, running.failure):  # one that was not taken in is a failure alone
         over(None, None, None, js=on_page("relentRun"), **HIDDEN)
     for over in (running.then, running.failure):
-        over(rest, None, [run, stop], **HIDDEN)
+        over(buttons_after, None, [run, stop], **HIDDEN)
     stop.click(None, None, message, js=STOPPING, **HIDDEN)
     stopped = stop.click(stop_run, None, [run, stop, message], queue=False, **HIDDEN)
     # an event that waits in Gradio's queue is over only when its turn has come
     stopped.then(None, message, None, js=on_page("stopped"), **HIDDEN)
-    clock.tick(place_and_clock, None, [message, clock], queue=False, **HIDDEN)
+    clock.tick(queue_message_and_clock, None, [message, clock], queue=False, **HIDDEN)
 
 
 def _prompt_field() -> gr.Textbox:
@@ -186,16 +186,16 @@ def follow_link(request: gr.Request) -> list[Any]:
 
 
 def follow(query: Mapping[str, str]) -> list[Any]:
-    """The same for an address's query."""
+    """As `follow_link`, for an address's query."""
     try:
-        asked = WatchForm.read_link(query) if is_for("watch", query) else {}
+        values = WatchForm.read_link(query) if is_for("watch", query) else {}
         wrong = WatchForm.wrong_in_link(query) if is_for("watch", query) else []
     except PlaygroundError as error:
         return [complain(str(error)), gr.skip(), *WatchForm.updates()]
-    if not asked:
-        told = complain(f"The link could not be read: {', '.join(wrong)}.") if wrong else gr.skip()
-        return [told, gr.skip(), *WatchForm.updates()]
-    asked = {"method": UNSAID_METHOD} | asked
-    path = shelf.recording_of(asked["method"])
+    if not values:
+        message = complain(f"The link could not be read: {', '.join(wrong)}.") if wrong else gr.skip()
+        return [message, gr.skip(), *WatchForm.updates()]
+    values = {"method": UNSAID_METHOD} | values
+    path = shelf.recording_of(values["method"])
     shown = shelf.shown_recording(path) if path else gr.skip()
-    return [set_up("Run", wrong), shown, *WatchForm.updates(asked)]
+    return [set_up("Run", wrong), shown, *WatchForm.updates(values)]

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 
 
 class Shown(NamedTuple):
-    """What a moment of a run changes on the page."""
+    """An update of the page during a run."""
 
     player: Any = gr.skip()
     message: Any = gr.skip()
@@ -61,7 +61,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
     """
     events: list[Event] = []
     session = request.session_hash or ""
-    with turns.taken(session) as turn:
+    with turns.current(session) as turn:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
             yield Shown()
             return
@@ -126,7 +126,7 @@ def _expectation(form: WatchForm) -> Callable[[], float | None]:
 
 
 def _kind(form: WatchForm) -> str:
-    """What runs have in common that take as long for a token."""
+    """The kind of a run: those of one kind take as long for a token."""
     return json.dumps([form.pair, form.target, form.draft, form.drafter, form.method, form.options], sort_keys=True)
 
 
@@ -142,10 +142,10 @@ def _came_to_its_end(events: list[Event]) -> bool:
 
 def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
     """End this page's run before its next round, or before it begins; (Run, Stop, message)."""
-    told = stop_waiting(request)  # where a run has begun, the page says "Stopping ..." itself
-    if told is None:
+    message = stop_waiting(request)  # where a run has begun, the page says "Stopping ..." itself
+    if message is None:
         return gr.skip(), gr.skip(), gr.skip()
-    return *buttons(running=False), told
+    return *buttons(running=False), message
 
 
 def found_by(form: WatchForm) -> dict[str, str] | None:

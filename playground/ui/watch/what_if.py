@@ -23,8 +23,8 @@ from playground.ui.watch.player_panel import recorded_value
 GOES_ON = "A run is going on. Ask when it has ended, or press Stop first."
 OF_A_BRANCH = "This run is a branch already. Flip to the run that it came from, and ask there."
 MAKING = "The run is made again, with the change in it ..."
-MADE = "Branched in round {round}. X flips."
-DAMAGED = "The wish came damaged. Reload the page, and ask again."
+BRANCHED = "Branched in round {round}. X flips."
+DAMAGED = "The change could not be read. Reload the page, and ask again."
 
 WISHED = ("round", "node", "token", "outcome", "options")  # what the page sends, see `Change`
 
@@ -49,23 +49,23 @@ def answered(shown: dict[str, Any], wish: Any, pair: str, target: str, draft: st
         change, trace = change_of(wish), shown_trace(shown)
         if trace.started.branch:
             raise PlaygroundError(OF_A_BRANCH)
-        made = on_device(lambda: made_branch(trace, change, pair, target, draft))
+        branched = on_device(lambda: branch_of(trace, change, pair, target, draft))
     except PlaygroundError as error:
         return gr.skip(), complain(str(error))
     except Exception as error:
         _log.exception("A branch failed")
         return gr.skip(), broke_off("The branch", error)
-    value = recorded_value(made, found=shown.get("found")) | {"made_here": True, "branch_of": shown["run"]}
-    return value, say(MADE.format(round=change.round))
+    value = recorded_value(branched, found=shown.get("found")) | {"made_here": True, "branch_of": shown["run"]}
+    return value, say(BRANCHED.format(round=change.round))
 
 
-def made_branch(trace: Trace, change: Change, pair: str, target: str, draft: str) -> Trace:
+def branch_of(trace: Trace, change: Change, pair: str, target: str, draft: str) -> Trace:
     """The branch, made with the models that are chosen."""
     return branch(request_of(trace, chosen_models(pair, target, draft)), change, trace)
 
 
 def change_of(wish: Any) -> Change:
-    """What the page sent.
+    """The change that the page sent.
 
     Raises:
         PlaygroundError: if a program posted something else.

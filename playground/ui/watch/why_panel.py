@@ -1,4 +1,4 @@
-"""Why not faster here? On request the machine is measured, and the run that is on the page is explained by it."""
+"""The explanation why a run was not faster here: on request the machine is measured, and the run is explained by it."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
 
 
 def why_box(elem_id: str) -> gr.HTML:
-    """Where an explanation is shown; its value is what `views.why_not_faster.why_panel` gives."""
+    """The panel of an explanation; its value is what `views.why_not_faster.why_panel` gives."""
     return drawn_panel("why", large=True, value=None, elem_id=elem_id)
 
 
@@ -90,35 +90,35 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
         trace = shown_trace(shown)
         if not (shown["live"] or shown.get("made_here")):
             raise PlaygroundError(NOT_OURS)
-        found = on_device(lambda: explanation(trace, chosen_models(pair, target, draft)))
+        panel = on_device(lambda: explanation(trace, chosen_models(pair, target, draft)))
     except PlaygroundError as error:
         return None, complain(error), hidden
     except Exception as error:
         _log.exception("A measurement failed")
         return None, broke_off("The measurement", error), hidden
-    found["run"] = shown["run"]
+    panel["run"] = shown["run"]
     started = trace.started
-    length = accepted_length(found, started.method, started.options)
+    length = accepted_length(panel, started.method, started.options)
     again = gr.Button(f"Try draft length {length}", visible=True) if length else hidden
-    return found, say(word("explain_measured")), again
+    return panel, say(word("explain_measured")), again
 
 
-def accepted_length(found: dict[str, Any], method: str, options: dict[str, Any]) -> int | None:
+def accepted_length(panel: dict[str, Any], method: str, options: dict[str, Any]) -> int | None:
     """The draft length that is predicted to do better, if there is one and the method can have it."""
-    if found["try"]:
+    if panel["try"]:
         with suppress(PlaygroundError):
-            make_method(method, options | {"draft_length": found["try"]})
-            return found["try"]
+            make_method(method, options | {"draft_length": panel["try"]})
+            return panel["try"]
     return None
 
 
 def set_length(shown: dict[str, Any], explained: str, options: dict[str, Any]) -> tuple[str, str, dict]:
     """(method, prompt, options): those of the run, with the length that was found better."""
-    found = json.loads(explained)
-    if found["run"] != shown["run"]:
+    panel = json.loads(explained)
+    if panel["run"] != shown["run"]:
         raise gr.Error(ANOTHER_RUN, print_exception=False)
     started = shown_trace(shown).started
-    own = options.get(started.method, {}) | {"draft_length": found["try"]}
+    own = options.get(started.method, {}) | {"draft_length": panel["try"]}
     return started.method, started.prompt, options | {started.method: own}
 
 
@@ -134,8 +134,8 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
     draft = request.draft_model  # who drafted, which need not be the pair's draft model
     costs, step_s = calibrate(pair.target, draft), plain_step_s(request)
     for _ in range(REPEATS):
-        found = diagnose(trace, costs, step_s)
-        if found is None or not doubt(found, costs):
+        diagnosis = diagnose(trace, costs, step_s)
+        if diagnosis is None or not doubt(diagnosis, costs):
             break
         before = plain_step_s(request)
         trace, after = run(request), plain_step_s(request)

@@ -29,18 +29,18 @@ def test_every_curve_has_as_many_values_as_points(kind):
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        ({}, "damaged"),
-        ({"kind": "position"}, "damaged"),
+        ({}, "could not be read"),
+        ({"kind": "position"}, "could not be read"),
         ({"kind": "nothing"}, "Reload"),
-        (POSITION | {"target": None}, "damaged"),
+        (POSITION | {"target": None}, "could not be read"),
         (POSITION | {"target": [0, 0]}, "sums to 0"),
-        (POSITION | {"target": ["<img>", 1]}, "damaged"),
+        (POSITION | {"target": ["<img>", 1]}, "could not be read"),
         (POSITION | {"target": [float("nan"), 1]}, "not a probability"),
         (POSITION | {"num_drafts": 99}, "out of range"),
         (POSITION | {"rule": "magic"}, "Choose one of"),
         (POSITION | {"kind": "towards", "draft": [1]}, "entries"),
         (POSITION | {"kind": "bernoulli", "num_drafts": -1}, "out of range"),
-        (None, "damaged"),
+        (None, "could not be read"),
     ],
 )
 def test_a_bad_question_gets_a_sentence(request_, message):

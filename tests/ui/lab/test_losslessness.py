@@ -94,7 +94,7 @@ def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
         ({"kind": "poll", "id": "nobody", "seen": [0]}, "over"),
         ({"kind": "stop", "id": "nobody"}, "over"),
         ({"kind": "nothing"}, "Reload"),
-        ({"runs": None}, "damaged"),
+        ({"runs": None}, "could not be read"),
     ],
 )
 def test_a_bad_question_gets_a_sentence(changes, message):

@@ -27,11 +27,11 @@ def test_the_answer_is_the_computation():
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (None, "damaged"),
-        ({}, "damaged"),
+        (None, "could not be read"),
+        ({}, "could not be read"),
         ({"kind": "nothing"}, "Reload"),
-        ({"kind": "speed"}, "damaged"),
-        (SPEED | {"passing": ["<img>"]}, "damaged"),
+        ({"kind": "speed"}, "could not be read"),
+        (SPEED | {"passing": ["<img>"]}, "could not be read"),
         (SPEED | {"passing": [2]}, "Chance 2 is out of range"),
         (SPEED | {"draft_length": None}, "Draft length must be a whole number, not nothing."),
         (SPEED | {"draft_length": 2.5}, "Draft length must be a whole number, not 2.5."),
@@ -47,8 +47,8 @@ def test_a_bad_question_on_speed_gets_a_sentence(request_, message):
 @pytest.mark.parametrize(
     ("request_", "message"),
     [
-        (None, "damaged"),
-        ({}, "damaged"),
+        (None, "could not be read"),
+        ({}, "could not be read"),
         ({"kind": "nothing"}, "Reload"),
         (WIDTH | {"target": [0] * 5}, "not a distribution"),
         (WIDTH | {"draft": Q[:2]}, "one per token"),
@@ -64,10 +64,10 @@ def test_a_bad_question_on_widths_gets_a_sentence(request_, message):
 
 def test_a_class_that_simulates_leaves_the_page_its_threads():
     for _ in range(beam.MOST_SIMULATING):
-        beam._room.acquire()
+        beam._slots.acquire()
     assert beam.ask(WIDTH | {"kind": "rounds"}) == {"wait": True} and beam.ask(WIDTH)["width"] == 2
     for _ in range(beam.MOST_SIMULATING):
-        beam._room.release()
+        beam._slots.release()
     assert "error" in beam.ask(WIDTH | {"kind": "layer", "num_draws": 10**9})
     assert beam.ask(WIDTH | {"kind": "layer"})["runs"] == 2000, "a refusal gives its place back"
 

@@ -6,7 +6,7 @@ import pytest
 
 from playground.ui.live import turns, waits
 from playground.ui.live.device import device
-from playground.ui.page.progress import asking, place_and_clock, waiting
+from playground.ui.page.progress import asking, queue_message_and_clock, waiting
 
 RACE = "race in the Compare tab"
 
@@ -132,7 +132,7 @@ def test_a_page_asks_more_rarely_the_longer_it_waits_and_not_at_all_once_it_runs
     assert asking(80).value == 8.0, "nothing is known yet"
     request = SimpleNamespace(session_hash="page")
     turns.ask("page")
-    message, clock = place_and_clock(request)
+    message, clock = queue_message_and_clock(request)
     assert message["text"] == "Waiting for its turn ..." and clock.active
     begin("page")
-    assert not place_and_clock(request)[1].active
+    assert not queue_message_and_clock(request)[1].active

@@ -9,7 +9,7 @@ import pytest
 
 from playground.ui.live import device as device_module
 from playground.ui.live import turns, waits
-from playground.ui.live.turns import Line, Place
+from playground.ui.live.turns import EventQueue, WaitingEvent
 from playground.ui.page.progress import asking
 
 PUPILS, ASIDES = 40, 6
@@ -31,7 +31,7 @@ def clock(monkeypatch):
     waits.forget_all()
 
 
-class Class(Line):
+class Class(EventQueue):
     """A hundred pupils press Run within a quarter of a minute, of four kinds, some of them the very same run.
 
     The machine is `load(seconds since the first)` times as slow as when it is idle, and every run has its own luck. An
@@ -43,7 +43,7 @@ class Class(Line):
         self.line, self.made, self.told, self.began = [], set(), [], {}
         self.asked = {}
 
-    def places(self):
+    def events(self):
         return list(self.line)
 
     def run(self):
@@ -70,7 +70,7 @@ class Class(Line):
             at, what, who = heappop(events)
             self.clock.now = at
             if what == "come":
-                self.line.append(Place(who, bool(who)))
+                self.line.append(WaitingEvent(who, bool(who)))
                 continue
             if what == "ask":
                 self._ask(who)
@@ -137,7 +137,7 @@ def from_then_on(after_s):
 def test_what_a_class_is_told_is_right_within_a_factor_of_two(clock, monkeypatch, load):
     """All that is told while they wait; who cannot know yet is told no time. Seeded, so that it fails for a reason."""
     pupils = Class(clock, 0, load)
-    monkeypatch.setattr(turns, "line", pupils)
+    monkeypatch.setattr(turns, "event_queue", pupils)
     rated = pupils.run()
     assert len(pupils.began) == PUPILS and len(rated) > 10 * PUPILS
     right = [1 / FACTOR <= told / rest <= FACTOR for told, rest in rated]
@@ -147,7 +147,7 @@ def test_what_a_class_is_told_is_right_within_a_factor_of_two(clock, monkeypatch
 def test_a_server_that_was_just_started_tells_a_class_right_by_the_work_of_its_first_runs(clock, monkeypatch):
     """What is measured first is measured while all of them come, four times as slow as a run is by itself."""
     pupils = Class(clock, 1, lambda after_s: 4.0 if after_s < 15 else 1.5)
-    monkeypatch.setattr(turns, "line", pupils)
+    monkeypatch.setattr(turns, "event_queue", pupils)
     monkeypatch.setattr(pupils, "_alone", lambda: None)
     rated = pupils.run()
     right = [1 / FACTOR <= told / rest <= FACTOR for told, rest in rated]
@@ -189,8 +189,8 @@ def test_the_far_end_of_a_line_is_counted_at_the_lasting_load(clock):
         waits.learn("a", 10, 1.0, 1.0)
     waits.learn("a", 10, 9.0, 1.0, num_waiting=40)
     a_run = waits.expected_s("a", 10)
-    assert 4.0 < a_run < 5.5 and waits.settled(a_run) == pytest.approx(a_run, rel=0.2)
-    assert 1.1 < waits.settled(100 * a_run) / 100 < 1.6, "a hundred take 100 s at the usual load"
+    assert 4.0 < a_run < 5.5 and waits.at_lasting_load(a_run) == pytest.approx(a_run, rel=0.2)
+    assert 1.1 < waits.at_lasting_load(100 * a_run) / 100 < 1.6, "a hundred take 100 s at the usual load"
     assert waits.expected_s("unknown", 10) == pytest.approx(a_run), "the load is that of all kinds"
 
 
@@ -199,8 +199,8 @@ def test_a_load_that_stays_once_nobody_comes_any_more_is_the_lasting_one(clock):
     for waiting in (*range(20), *range(20, 0, -1)):
         waits.learn("a", 10, 5.0, 1.0, num_waiting=waiting)
         if waiting == 20:
-            grown = waits.settled(100.0)
-    assert grown < 0.7 * waits.settled(100.0) < 70.0
+            grown = waits.at_lasting_load(100.0)
+    assert grown < 0.7 * waits.at_lasting_load(100.0) < 70.0
 
 
 def test_what_is_expected_at_a_load_that_goes_is_what_adding_up_gives(clock):
@@ -210,16 +210,16 @@ def test_what_is_expected_at_a_load_that_goes_is_what_adding_up_gives(clock):
     while done < seconds:
         done += step * now / (lasting + (now - lasting) * math.exp(-at / waits.PASSES_S))
         at += step
-    assert waits.settled(seconds) == pytest.approx(at, rel=1e-3)
+    assert waits.at_lasting_load(seconds) == pytest.approx(at, rel=1e-3)
 
 
 def test_who_comes_later_to_the_line_has_the_device_later_and_questions_take_their_time(monkeypatch):
     for session in "abc":
         turns.ask(session, expected_s=lambda: 4.0)
     waits.learn_aside(1.5)
-    there = Line()
-    there.places = lambda: [Place("c", True), Place("x", False), Place("b", True)]
-    monkeypatch.setattr(turns, "line", there)
+    there = EventQueue()
+    there.events = lambda: [WaitingEvent("c", True), WaitingEvent("x", False), WaitingEvent("b", True)]
+    monkeypatch.setattr(turns, "event_queue", there)
     assert turns.ahead("c") == 0 and turns.wait_s("c") == 0.0
     assert turns.ahead("b") == 1 and turns.wait_s("b") == pytest.approx(5.5)
     assert turns.ahead("a") == 2, "it is on its way, behind those who are there"

@@ -30,7 +30,7 @@ def on_zero_gpu(monkeypatch):
 
 def test_without_the_package_a_lent_call_is_a_plain_call(monkeypatch):
     monkeypatch.setitem(sys.modules, "spaces", None)
-    assert zero_gpu.lent(lambda number: number)(abs) is abs
+    assert zero_gpu.gpu_call(lambda number: number)(abs) is abs
 
 
 def test_the_package_gets_the_work_and_how_long_it_takes(monkeypatch):
@@ -94,7 +94,7 @@ def test_what_is_no_error_of_zero_gpu_stays_what_it_is(monkeypatch, on_zero_gpu)
 
 def test_outside_a_lent_call_such_a_space_has_a_processor_only(on_zero_gpu, monkeypatch):
     monkeypatch.setattr(place, "find_place", lambda device, *_: device)
-    assert model_chooser._place() == "cpu"
+    assert model_chooser._hardware() == "cpu"
     with model_chooser.on_lent_gpu():
-        assert model_chooser._place() == "auto"
-    assert model_chooser._place() == "cpu"
+        assert model_chooser._hardware() == "auto"
+    assert model_chooser._hardware() == "cpu"

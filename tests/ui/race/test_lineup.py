@@ -6,7 +6,7 @@ from playground.bench.servers import SERVERS
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.race import lineup
-from playground.ui.race.servers import told
+from playground.ui.race.servers import rule_of
 
 
 def labels(*chosen):
@@ -40,7 +40,7 @@ def test_what_servers_do_is_lossless_and_says_where_it_is_from():
         [(method, options)] = lineup.read_choices(server.entry)
         assert make_method(method, dict(options)).reproduces == "target sampling"
         address = f"(https://{server.source})"
-        assert server.version and address in told(server) and server.rule.endswith(".")
+        assert server.version and address in rule_of(server) and server.rule.endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -71,8 +71,8 @@ def test_the_menu_offers_every_method_and_the_variants_of_a_line_up():
 @pytest.mark.parametrize(
     ("chosen", "message"),
     [
-        ([], "no method to compare"),
-        (["autoregressive"], "no method to compare"),
+        ([], "more methods to compare"),
+        (["autoregressive"], "more methods to compare"),
         (["rsd_s", "rsd_s"], "stands twice"),
         (["rsd_s", "rsd_s:width=3"], "stands twice"),
         (["nope"], "Unknown method"),

@@ -48,12 +48,12 @@ def test_names_are_those_of_the_page():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"methods": []}, "no method to compare"),
-        ({"methods": None}, "no method to compare"),
-        ({"source": ONE, "prompt": " \n"}, "There is no prompt"),
-        ({"source": ONE, "prompt": None}, "There is no prompt"),
+        ({"methods": []}, "more methods to compare"),
+        ({"methods": None}, "more methods to compare"),
+        ({"source": ONE, "prompt": " \n"}, "The prompt is empty"),
+        ({"source": ONE, "prompt": None}, "The prompt is empty"),
         ({"source": ONE, "prompt": "x" * 4001}, "the limit is 4,000"),
-        ({"source": FILE}, "There are no prompts"),
+        ({"source": FILE}, "Prompts are missing"),
         ({"source": FILE, "file": "/nowhere.txt"}, "kept for an hour, and is gone"),
         ({"source": "moon"}, "Unknown source"),
         ({"set": "quik"}, "Did you mean 'quick'"),

@@ -8,8 +8,8 @@ import pytest
 
 from playground.ui import build as page
 from playground.ui.live import turns
-from playground.ui.page.form import Asked
-from playground.ui.page.progress import place_in_queue, waiting
+from playground.ui.page.form import Checked
+from playground.ui.page.progress import queue_message, waiting
 from playground.ui.page.prompt_chooser import FILE, ONE, PRESET, choose_source
 from playground.ui.race import lineup
 from playground.ui.race import tab as compare
@@ -33,7 +33,7 @@ def form(**changes):
 def run(**changes):
     """What a press of Race shows, message after message."""
     if turns.is_asked("page"):
-        asked = Asked(race_setup(form(**changes)))
+        asked = Checked(race_setup(form(**changes)))
     else:
         *_, refusal, asked, _ = race_turn.ask(REQUEST, form(**changes))
         if asked == gr.skip():
@@ -103,7 +103,7 @@ def test_asking_lines_up_and_what_cannot_be_raced_does_not():
     turns.stop("page")
     turns._turns.clear()
     *untouched, _, _ = race_turn.ask(REQUEST, form(source=ONE, prompt=" "))
-    assert untouched[:2] == [gr.skip(), gr.skip()] and "There is no prompt" in untouched[2]["text"]
+    assert untouched[:2] == [gr.skip(), gr.skip()] and "The prompt is empty" in untouched[2]["text"]
     assert not turns.is_asked("page")
 
 
@@ -117,11 +117,11 @@ def test_a_second_race_is_told_its_place():
     for session in ("first", "second", "page"):
         race_turn.ask(SimpleNamespace(session_hash=session), form())
     assert turns.ahead("first") == 0 and turns.ahead("page") == 2
-    assert "2 runs on other pages come first" in place_in_queue(REQUEST)["text"]
+    assert "2 runs on other pages come first" in queue_message(REQUEST)["text"]
     turns.stop("first")
-    assert "1 run on other pages comes first" in place_in_queue(REQUEST)["text"]
+    assert "1 run on other pages comes first" in queue_message(REQUEST)["text"]
     turns.next_turn("page", race_turn.WHAT).has_begun = True
-    assert place_in_queue(REQUEST) == gr.skip()
+    assert queue_message(REQUEST) == gr.skip()
 
 
 def test_stop_before_the_turn_runs_nothing():
@@ -151,7 +151,7 @@ def test_a_race_ends_with_its_results():
 
 def test_a_stopped_race_shows_what_was_measured():
     race_turn.ask(REQUEST, form(repeats=20, tokens=24))
-    for update in race_turn.run_race(REQUEST, Asked(race_setup(form(repeats=20, tokens=24)))):
+    for update in race_turn.run_race(REQUEST, Checked(race_setup(form(repeats=20, tokens=24)))):
         last = update
         if (update[1] or {}).get("done", 0) >= 6:
             assert race_turn.stop_race(REQUEST) == (gr.skip(),) * 4, "its last word is the race's own"
@@ -163,7 +163,7 @@ def test_a_stopped_race_shows_what_was_measured():
 def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
     race_turn.ask(REQUEST, form())
     updates = []
-    for update in race_turn.run_race(REQUEST, Asked(race_setup(form()))):
+    for update in race_turn.run_race(REQUEST, Checked(race_setup(form()))):
         updates.append(update)
         turns.stop("page")
     assert all(update[0] == gr.skip() for update in updates)
@@ -173,11 +173,11 @@ def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
-        ({"methods": []}, "no method to compare"),
+        ({"methods": []}, "more methods to compare"),
         ({"methods": ["rsd_s", "rsd_s"]}, "stands twice"),
-        ({"source": ONE, "prompt": ""}, "There is no prompt"),
+        ({"source": ONE, "prompt": ""}, "The prompt is empty"),
         ({"source": ONE, "prompt": "half \ud83d"}, "half a character"),
-        ({"source": FILE}, "There are no prompts"),
+        ({"source": FILE}, "Prompts are missing"),
         ({"pair": "nonsense"}, "Unknown pair"),
         ({"pair": "other", "target": "/nowhere"}, "no folder"),
         ({"tokens": 10**6}, "out of range"),
@@ -263,7 +263,7 @@ def test_a_link_to_a_width_that_was_never_measured_sets_it_up():
 @pytest.mark.parametrize(
     ("query", "message"),
     [
-        ({"methods": "autoregressive"}, "no method to compare"),
+        ({"methods": "autoregressive"}, "more methods to compare"),
         ({"methods": "rsd_s:width=99"}, "out of range"),
         ({"methods": "nobody"}, "Unknown method"),
         ({"methods": "rsd_s,rsd_s"}, "stands twice"),

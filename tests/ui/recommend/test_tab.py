@@ -60,7 +60,7 @@ def test_a_history_of_ones_own_has_nothing_that_came_next():
     [
         ({"items": []}, "The history is empty. Choose a user"),
         ({"items": [1, 999]}, "Item 999, number 2 of the history"),
-        ({"items": ["1"]}, "history came damaged"),
+        ({"items": ["1"]}, "history could not be read"),
         ({"items": [1] * 101}, "101 items; 100 is the most"),
         ({"top_k": 61}, "A list of 61 items is out of range"),
         ({"top_k": None}, "K must be a whole number"),

@@ -15,12 +15,12 @@ from playground.ui.race import result as race_result
 from playground.ui.race import why as race_why
 from playground.ui.race.result import Result
 from playground.ui.recorded import file as recorded_file
-from playground.ui.recorded.file import KINDS, place_of
+from playground.ui.recorded.file import KINDS, file_of
 from playground.ui.recorded.race import open_race, read_race, write_race
 from playground.ui.recorded.sweep import open_sweep, read_sweep, write_sweep
-from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.panel import median_run, sweep_value
-from playground.ui.sweep.watch import KEPT, run_of
+from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.ui.sweep.watch import RECORDED, run_of
 from tests.ui.race.races import LABELS, raced
 from tests.ui.sweep.sweeps import GRID, swept
 
@@ -57,7 +57,7 @@ def event(**data):
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_kept_is_small_and_of_this_pair_or_refused_by_its_name(kind):
-    path = place_of(kind)
+    path = file_of(kind)
     assert path.stat().st_size < LARGEST[kind]
     try:
         found = READERS[kind](path)
@@ -120,7 +120,7 @@ def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path,
     assert back.is_whole and value["recorded"].startswith("Recorded on ")
     setting = value["settings"][0]
     trace, told = run_of(back, setting["run"], lambda: pytest.fail("it is not made again"))
-    assert told == KEPT and trace.finished
+    assert told == RECORDED and trace.finished
     assert (
         median_run({"runs": [run["run"] for run in setting["runs"]]}, {r["run"]: r for r in back.rows})
         == setting["run"]
@@ -128,9 +128,9 @@ def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path,
 
 
 def test_a_sweep_of_which_every_run_failed_is_not_kept_with_the_page(tmp_path):
-    kept = Kept(tmp_path, {}, GRID, [point.as_dict() | {"failed": "It broke."} for point in points(GRID)])
+    saved_sweep = SavedSweep(tmp_path, {}, GRID, [point.as_dict() | {"failed": "It broke."} for point in points(GRID)])
     with pytest.raises(PlaygroundError, match="Every run of the sweep failed"):
-        write_sweep(tmp_path / "sweep.json.gz", kept)
+        write_sweep(tmp_path / "sweep.json.gz", saved_sweep)
 
 
 # -- what is refused ---------------------------------------------------------------------------------------------------

@@ -7,9 +7,9 @@ import pytest
 
 from playground.ui.programs import ENDPOINTS
 from playground.ui.served.calls import DEEPEST, Calls
-from playground.ui.served.doors import Doors
 from playground.ui.served.names import Names
-from tests.ui.served.test_doors import apart, httpx
+from playground.ui.served.request_limits import RequestLimits
+from tests.ui.served.test_request_limits import apart, httpx
 
 P, Q = [0.5, 0.5], [0.8, 0.2]
 
@@ -29,7 +29,7 @@ async def echo(scope, receive, send):
 
 def posted(path, content, method="POST"):
     async def ask():
-        transport = httpx.ASGITransport(Doors(Calls(echo, ENDPOINTS), Names("0.0.0.0")))
+        transport = httpx.ASGITransport(RequestLimits(Calls(echo, ENDPOINTS), Names("0.0.0.0")))
         async with httpx.AsyncClient(transport=transport, base_url="http://here") as client:
             body = content if isinstance(content, bytes) else json.dumps(content).encode()
             return await client.request(method, f"/gradio_api/call/{path}", content=body)
@@ -60,8 +60,8 @@ def test_what_is_left_out_is_at_its_default():
         ("acceptance", b"nonsense", 422, "is not JSON that can be read"),
         ("acceptance", {"data": 3}, 422, "The request has no values. Post {"),
         ("v2/acceptance", [P, Q], 422, 'Post {"target": ..., "draft": ..., "num_drafts": ...}'),
-        ("runs", {"data": []}, 404, "There is no endpoint 'runs'. Did you mean 'run'?"),
-        ("watch", {"data": []}, 404, "There is no endpoint 'watch'. Known: "),
+        ("runs", {"data": []}, 404, "Unknown endpoint 'runs'. Did you mean 'run'?"),
+        ("watch", {"data": []}, 404, "Unknown endpoint 'watch'. Known: "),
         ("run?full", {"data": []}, 507, "The server's disk is full"),
     ],
 )

@@ -70,7 +70,7 @@ def test_nothing_is_lined_up_once_the_end_is_near(reopened):
 
 def test_a_run_that_does_not_end_is_not_waited_for(reopened):
     turns.ask("page")
-    with turns.taken("page") as turn:
+    with turns.current("page") as turn:
         turns.begin(turn)
         began = time.monotonic()
         ending.end_all()

@@ -10,7 +10,7 @@ from gradio.data_classes import PredictBodyInternal
 from playground.errors import PlaygroundError
 from playground.ui import programs
 from playground.ui.live import turns
-from playground.ui.served.requests import QueueLine, admit_programs
+from playground.ui.served.requests import GradioQueue, admit_programs
 from tests.ui.served.apart import apart
 
 NAMES = ("run", "compare")
@@ -25,7 +25,7 @@ def page(monkeypatch):
     page.queue()
     page.validate_queue_settings()
     admit_programs(page)
-    monkeypatch.setattr(turns, "line", QueueLine(page))
+    monkeypatch.setattr(turns, "event_queue", GradioQueue(page))
     return page
 
 

@@ -2,9 +2,9 @@
 
 from playground.bench.grid import Grid
 from playground.models.loading import LoadedPair
-from playground.ui.sweep import kept as sweep_kept
-from playground.ui.sweep.kept import Kept
+from playground.ui.sweep import saved_sweep as saved_sweeps
 from playground.ui.sweep.live import LiveSweep
+from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.setup import SweepForm
 from tests.decoding.runs import DRAFT, TARGET
 
@@ -28,17 +28,17 @@ def form(**changes) -> SweepForm:
     return SweepForm(**values | changes)
 
 
-def new_sweep(grid=GRID) -> Kept:
+def new_sweep(grid=GRID) -> SavedSweep:
     """One that has not begun."""
-    return Kept(sweep_kept.new_folder(), {}, grid)
+    return SavedSweep(saved_sweeps.new_folder(), {}, grid)
 
 
-def swept(kept: Kept | None = None, *, until: int | None = None) -> Kept:
+def swept(saved_sweep: SavedSweep | None = None, *, until: int | None = None) -> SavedSweep:
     """A sweep that has run to its end, or was left after so many runs."""
-    live = LiveSweep(kept or new_sweep(), lambda: PAIR)
+    live = LiveSweep(saved_sweep or new_sweep(), lambda: PAIR)
     going = live.steps()
     for step in going:
         if until is not None and step.done >= until:
             going.close()
             break
-    return live.kept
+    return live.saved_sweep

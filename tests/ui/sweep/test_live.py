@@ -13,9 +13,9 @@ from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
 from playground.trace.texts import best_text
 from playground.ui.live.device import device
-from playground.ui.sweep.kept import Kept
 from playground.ui.sweep.live import LiveSweep
-from playground.ui.sweep.watch import AGAIN, KEPT, run_of
+from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.ui.sweep.watch import AGAIN, RECORDED, run_of
 from tests.decoding.runs import DRAFT, TARGET
 from tests.ui.sweep.sweeps import PAIR, new_sweep, swept
 
@@ -26,36 +26,44 @@ def own_folder(tmp_path, monkeypatch):
 
 
 def test_steps_are_told_from_the_start_to_the_end():
-    kept = new_sweep()
-    live = LiveSweep(kept, lambda: PAIR)
+    saved_sweep = new_sweep()
+    live = LiveSweep(saved_sweep, lambda: PAIR)
     steps = list(live.steps())
     assert (steps[0].done, steps[-1].done) == (0, 24) and {step.total for step in steps} == {24}
-    assert [row["run"] for row in kept.rows] == list(range(1, 25)) and kept.is_whole and live.num_new == 24
-    assert kept.rows == read_results(kept.folder)[1] and not live.was_stopped
+    assert (
+        [row["run"] for row in saved_sweep.rows] == list(range(1, 25)) and saved_sweep.is_whole and live.num_new == 24
+    )
+    assert saved_sweep.rows == read_results(saved_sweep.folder)[1] and not live.was_stopped
 
 
 def test_a_sweep_that_is_left_keeps_its_rows_and_goes_on(monkeypatch):
     monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
-    kept = swept(until=5)
-    assert 5 <= len(kept.rows) < 24 and kept.rows == read_results(kept.folder)[1] and not device.locked()
-    before = list(kept.rows)
-    swept(kept)
-    assert kept.rows[: len(before)] == before and sorted(row["run"] for row in kept.rows) == list(range(1, 25))
+    saved_sweep = swept(until=5)
+    assert (
+        5 <= len(saved_sweep.rows) < 24
+        and saved_sweep.rows == read_results(saved_sweep.folder)[1]
+        and not device.locked()
+    )
+    before = list(saved_sweep.rows)
+    swept(saved_sweep)
+    assert saved_sweep.rows[: len(before)] == before and sorted(row["run"] for row in saved_sweep.rows) == list(
+        range(1, 25)
+    )
 
 
 def test_a_stop_before_it_begins_makes_no_folder():
     stop = threading.Event()
     stop.set()
-    kept = new_sweep()
-    live = LiveSweep(kept, lambda: pytest.fail("the models were loaded"), stop)
-    assert list(live.steps()) == [] and live.was_stopped and not kept.folder.exists()
+    saved_sweep = new_sweep()
+    live = LiveSweep(saved_sweep, lambda: pytest.fail("the models were loaded"), stop)
+    assert list(live.steps()) == [] and live.was_stopped and not saved_sweep.folder.exists()
 
 
 def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(monkeypatch):
-    kept, write = new_sweep(), os.write
+    saved_sweep, write = new_sweep(), os.write
 
     def fill(file, line):
-        if len(kept.rows) == 7:
+        if len(saved_sweep.rows) == 7:
             raise OSError(errno.ENOSPC, "No space left on device")
         return write(file, line)
 
@@ -64,19 +72,19 @@ def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(mon
         r"cannot write the results \(No space left on device\)\. 7 of 24 runs are kept; once there is room, press Res"
     )
     with pytest.raises(PlaygroundError, match=told):
-        list(LiveSweep(kept, lambda: PAIR).steps())
+        list(LiveSweep(saved_sweep, lambda: PAIR).steps())
     monkeypatch.undo()
-    monkeypatch.setenv("PLAYGROUND_SWEEPS", str(kept.folder.parent))
-    assert swept(kept).is_whole and not device.locked()
+    monkeypatch.setenv("PLAYGROUND_SWEEPS", str(saved_sweep.folder.parent))
+    assert swept(saved_sweep).is_whole and not device.locked()
 
 
 def test_a_sweep_that_goes_on_in_another_tab_is_said_to():
-    kept = swept(until=3)
-    with open_results(kept.folder, kept.plan):
+    saved_sweep = swept(until=3)
+    with open_results(saved_sweep.folder, saved_sweep.plan):
         told = r"^This sweep goes on in another tab\. Press Stop there, or wait for its end\.$"
         with pytest.raises(PlaygroundError, match=told):
-            list(LiveSweep(kept, lambda: PAIR).steps())
-    assert swept(kept).is_whole
+            list(LiveSweep(saved_sweep, lambda: PAIR).steps())
+    assert swept(saved_sweep).is_whole
 
 
 def test_models_that_cannot_be_read_are_no_full_disk():
@@ -91,14 +99,14 @@ def test_models_that_cannot_be_read_are_no_full_disk():
 
 
 def test_rows_of_other_models_are_not_mixed(monkeypatch):
-    kept = swept(until=1)
+    saved_sweep = swept(until=1)
     with pytest.raises(PlaygroundError, match=r"not made as this page would make them: name was \"table-0\""):
-        list(LiveSweep(kept, lambda: LoadedPair(DRAFT, TARGET)).steps())
+        list(LiveSweep(saved_sweep, lambda: LoadedPair(DRAFT, TARGET)).steps())
 
 
 def test_who_waits_for_a_moment_between_runs_gets_it():
-    kept = new_sweep()
-    live = LiveSweep(kept, lambda: PAIR)
+    saved_sweep = new_sweep()
+    live = LiveSweep(saved_sweep, lambda: PAIR)
     timed = []
     next_run = live._next
 
@@ -108,48 +116,48 @@ def test_who_waits_for_a_moment_between_runs_gets_it():
 
     live._next = watched
     for step in live.steps():
-        with kept.between_runs():
+        with saved_sweep.between_runs():
             assert live._timed.locked()  # held by us: no run can begin
-            before = len(kept.rows)
+            before = len(saved_sweep.rows)
             time.sleep(0.02)
-            assert len(kept.rows) <= before + 1, "at most the row of the run before was taken in meanwhile"
+            assert len(saved_sweep.rows) <= before + 1, "at most the row of the run before was taken in meanwhile"
         assert step.total == 24
-    assert kept.is_whole and timed
+    assert saved_sweep.is_whole and timed
 
 
 def test_the_run_in_watch_has_the_tokens_of_its_row_recorded_or_made_again():
-    kept = swept()
-    for row in kept.rows[::7]:
-        trace, told = run_of(kept, row["run"], lambda: pytest.fail("the models were loaded"))
-        assert told == KEPT and [word.token for word in best_text(trace)] == row["token_ids"]
+    saved_sweep = swept()
+    for row in saved_sweep.rows[::7]:
+        trace, told = run_of(saved_sweep, row["run"], lambda: pytest.fail("the models were loaded"))
+        assert told == RECORDED and [word.token for word in best_text(trace)] == row["token_ids"]
         assert trace.events[0].options == row["options"]
-    (kept.folder / kept.rows[0]["trace"]).unlink()
-    assert run_of(kept, 1, lambda: PAIR)[1] == AGAIN
-    kept.rows = [row | {"trace": None} for row in kept.rows]
-    for row in kept.rows[::7]:
-        trace, told = run_of(kept, row["run"], lambda: PAIR)
+    (saved_sweep.folder / saved_sweep.rows[0]["trace"]).unlink()
+    assert run_of(saved_sweep, 1, lambda: PAIR)[1] == AGAIN
+    saved_sweep.rows = [row | {"trace": None} for row in saved_sweep.rows]
+    for row in saved_sweep.rows[::7]:
+        trace, told = run_of(saved_sweep, row["run"], lambda: PAIR)
         assert told == AGAIN and [word.token for word in best_text(trace)] == row["token_ids"]
 
 
 def test_a_run_without_a_recording_is_not_made_while_another_is_timed():
-    kept = swept()
-    row = next(row for row in kept.rows)
+    saved_sweep = swept()
+    row = next(row for row in saved_sweep.rows)
     row["trace"] = None
     with device, pytest.raises(PlaygroundError, match="another is going on"):
-        run_of(kept, row["run"], lambda: PAIR)
+        run_of(saved_sweep, row["run"], lambda: PAIR)
 
 
 def test_rows_that_another_page_made_meanwhile_are_there_when_it_goes_on():
-    kept = swept()
-    behind = Kept(kept.folder, kept.plan, kept.grid, kept.rows[:3])
-    assert swept(behind).is_whole and behind.rows == read_results(kept.folder)[1]
+    saved_sweep = swept()
+    behind = SavedSweep(saved_sweep.folder, saved_sweep.plan, saved_sweep.grid, saved_sweep.rows[:3])
+    assert swept(behind).is_whole and behind.rows == read_results(saved_sweep.folder)[1]
 
 
 def test_a_run_that_comes_out_differently_is_not_shown():
-    kept = swept()
-    kept.rows[0] |= {"trace": None, "token_ids": [9, 9]}
+    saved_sweep = swept()
+    saved_sweep.rows[0] |= {"trace": None, "token_ids": [9, 9]}
     with pytest.raises(PlaygroundError, match="came out with other tokens"):
-        run_of(kept, 1, lambda: PAIR)
+        run_of(saved_sweep, 1, lambda: PAIR)
 
 
 @pytest.mark.parametrize("number", [0, 99, None, "1", [1]])
@@ -159,7 +167,7 @@ def test_a_run_that_is_not_there_is_refused(number):
 
 
 def test_a_run_that_failed_says_why():
-    kept = new_sweep()
-    kept.rows = [{"run": 1, "failed": "It drafts too much."}]
+    saved_sweep = new_sweep()
+    saved_sweep.rows = [{"run": 1, "failed": "It drafts too much."}]
     with pytest.raises(PlaygroundError, match="nothing to watch: It drafts too much"):
-        run_of(kept, 1, lambda: PAIR)
+        run_of(saved_sweep, 1, lambda: PAIR)

@@ -10,7 +10,7 @@ from playground.errors import PlaygroundError
 from playground.ui.page.prompt_chooser import FILE, ONE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep.link import make_link, read_link
-from playground.ui.sweep.names import labels_in_words, law_of_texts, setting_names
+from playground.ui.sweep.names import distribution_of_texts, labels_in_words, setting_names
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.setup import MOST_RUNS, form_of, num_settings, sweep_setup
 from playground.ui.sweep.values import read_values, read_whole, written
@@ -36,13 +36,13 @@ def test_values_that_are_written_are_read_back(values):
         ("", "Width has no value"),
         (None, "Width has no value"),
         (" , ", "Width has no value"),
-        ("two", "Width has 'two', which is no number"),
-        ("nan", "which is no number"),
-        ("1e999", "which is no number"),
+        ("two", "Width has 'two', which is not a number"),
+        ("nan", "which is not a number"),
+        ("1e999", "which is not a number"),
         ("1, 2, 1", "Width has 1 twice. Name each value once."),
         ("1, 1.0", "Width has 1 twice"),
-        ("8..1", "no range"),
-        ("1..9999", "no range"),
+        ("8..1", "not a range"),
+        ("1..9999", "not a range"),
         (", ".join(map(str, range(99))), "more than 64 values"),
     ],
 )
@@ -90,7 +90,7 @@ def test_sampling_varies_too():
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
-        ({"methods": []}, "There is no method to sweep"),
+        ({"methods": []}, "Choose one or more methods to sweep"),
         ({"methods": ["rsd_s", "rsd_s"]}, "A method stands twice"),
         ({"methods": ["rsdS"]}, "Unknown method 'rsdS'"),
         ({"rsd_s__width": "17"}, "RSD-S: beam width has 17. Choose 1 to 16."),
@@ -102,11 +102,11 @@ def test_sampling_varies_too():
         ({"tokens": "0"}, "New tokens has 0"),
         ({"seeds": "-1"}, "Seeds has -1"),
         ({"pair": "none"}, "Unknown pair 'none'"),
-        ({"pair": "other"}, "There is no target model"),
-        ({"source": ONE, "prompt": " "}, "There is no prompt"),
-        ({"source": FILE}, "There are no prompts"),
-        ({"options": {"rsd_s": 7}}, "The options came damaged"),
-        ({"options": "rsd_s"}, "The options came damaged"),
+        ({"pair": "other"}, "The target model is missing"),
+        ({"source": ONE, "prompt": " "}, "The prompt is empty"),
+        ({"source": FILE}, "Prompts are missing"),
+        ({"options": {"rsd_s": 7}}, "The options could not be read"),
+        ({"options": "rsd_s"}, "The options could not be read"),
         ({"rsd_s__width": "1..16", "rsd_s__draft_length": "1..16", "prompts": 2}, "512 runs .256 settings × 2 prompts"),
         ({"rsd_s__width": "1..16", "rsd_s__draft_length": "1..16", "seeds": "0..20"}, "up to 20 seeds"),
     ],
@@ -191,7 +191,7 @@ def test_settings_share_a_law_where_they_claim_one_at_the_same_sampling():
 
     def law(method, label="it", temperature=1.0, **options):
         sampling = {"temperature": temperature, "top_k": 0, "top_p": 1.0, "max_new_tokens": 16}
-        return law_of_texts({"label": label, "method": method, "options": options, **sampling})
+        return distribution_of_texts({"label": label, "method": method, "options": options, **sampling})
 
     assert law("rsd_s", width=2) == law("autoregressive") != law("autoregressive", temperature=0.5)
     assert law("beam_search", width=2) == law("atspeed_strict", width=2) != law("beam_search", width=3)

@@ -12,7 +12,7 @@ from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.ui import build as page
 from playground.ui.live import turns
-from playground.ui.page.form import Asked
+from playground.ui.page.form import Checked
 from playground.ui.page.messages import complain
 from playground.ui.page.prompt_chooser import FILE
 from playground.ui.sweep import pace as sweep_pace
@@ -20,11 +20,11 @@ from playground.ui.sweep import shelf
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep import turn as sweep_turn
 from playground.ui.sweep import watch as sweep_watch
-from playground.ui.sweep.kept import write_csv, write_jsonl
 from playground.ui.sweep.live import Step
 from playground.ui.sweep.names import labels_in_words, setting_names
 from playground.ui.sweep.panel import median_run, sweep_value
 from playground.ui.sweep.ready import READY
+from playground.ui.sweep.saved_sweep import write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, sweep_setup
 from playground.ui.sweep.turn import WHAT, ask, run_sweep, stop_sweep, under_way
 from tests.ui.sweep.sweeps import GRID, PAIR, form, new_sweep, swept
@@ -46,14 +46,14 @@ def table_models(tmp_path, monkeypatch):
 def run(goes_on_with=None, **changes):
     """(the last value of the panel, the last message, the sweep) of a sweep that was asked for."""
     panel = message = None
-    kept = goes_on_with
+    saved_sweep = goes_on_with
     if not turns.is_asked(REQUEST.session_hash):
         turns.ask(REQUEST.session_hash, WHAT)
-    for shown in run_sweep(REQUEST, Asked(sweep_setup(form(**SMALL | changes)), goes_on_with)):
+    for shown in run_sweep(REQUEST, Checked(sweep_setup(form(**SMALL | changes)), goes_on_with)):
         panel = panel if shown.panel == gr.skip() else shown.panel
         message = message if shown.message == gr.skip() else shown.message
-        kept = kept if shown.kept == gr.skip() else shown.kept
-    return panel, message, kept
+        saved_sweep = saved_sweep if shown.saved_sweep == gr.skip() else shown.saved_sweep
+    return panel, message, saved_sweep
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------
@@ -80,8 +80,8 @@ def test_the_plan_counts_the_runs_or_says_what_is_wrong():
 
 
 def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
-    panel, message, kept = run()
-    assert message["text"].startswith("Done: 2 new runs") and kept.is_whole
+    panel, message, saved_sweep = run()
+    assert message["text"].startswith("Done: 2 new runs") and saved_sweep.is_whole
     assert [setting["title"] for setting in panel["settings"]] == ["RSD-S (beam width 1)", "RSD-S (beam width 2)"]
     assert [run["run"] for setting in panel["settings"] for run in setting["runs"]] == [1, 2]
     assert panel["done"] == panel["total"] == 2 and "2 runs: 2 settings on 1 prompt with 1 seed" in panel["conditions"]
@@ -112,12 +112,12 @@ def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does
     file = tmp_path / "mine.txt"
     file.write_text("ab\nba\n")
     of_file = form(**SMALL | {"source": FILE, "file": str(file), "prompts": 2, "seeds": "0"})
-    kept = run(source=FILE, file=str(file), prompts=2, seeds="0")[2]
+    saved_sweep = run(source=FILE, file=str(file), prompts=2, seeds="0")[2]
     file.unlink()
-    again = ask(REQUEST, of_file, kept, goes_on=True)[4]
-    assert again.what.prompts == ("ab", "ba") and again.goes_on_with is kept
+    again = ask(REQUEST, of_file, saved_sweep, goes_on=True)[4]
+    assert again.what.prompts == ("ab", "ba") and again.goes_on_with is saved_sweep
     turns._turns.clear()
-    refused = ask(REQUEST, of_file, kept, goes_on=False)[3]["text"]
+    refused = ask(REQUEST, of_file, saved_sweep, goes_on=False)[3]["text"]
     assert refused == "mine.txt was kept for an hour, and is gone. Choose the file again."
 
 
@@ -136,40 +136,40 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
     monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
     asked_for = form(**SMALL | {"seeds": "0..9"})
     turns.ask(REQUEST.session_hash, WHAT)
-    going = run_sweep(REQUEST, Asked(sweep_setup(asked_for)))
-    kept = None
+    going = run_sweep(REQUEST, Checked(sweep_setup(asked_for)))
+    saved_sweep = None
     for shown in going:
-        kept = kept if shown.kept == gr.skip() else shown.kept
-        if kept and len(kept.rows) >= 3:
+        saved_sweep = saved_sweep if shown.saved_sweep == gr.skip() else shown.saved_sweep
+        if saved_sweep and len(saved_sweep.rows) >= 3:
             going.close()  # as when the page is closed
             break
-    assert 3 <= len(kept.rows) < 20 and "Press Resume" in shelf.what_is_there(kept)
-    refused = ask(REQUEST, form(**SMALL | {"seeds": "0..8"}), kept, goes_on=True)[3]["text"]
+    assert 3 <= len(saved_sweep.rows) < 20 and "Press Resume" in shelf.what_is_there(saved_sweep)
+    refused = ask(REQUEST, form(**SMALL | {"seeds": "0..8"}), saved_sweep, goes_on=True)[3]["text"]
     assert (
         refused.startswith("The grid that is set up is not the one that was begun: seeds was [0, 1")
         and "Resume" in refused
     )
-    assert ask(REQUEST, asked_for, kept, goes_on=True)[4].goes_on_with is kept
-    before = list(kept.rows)
-    _, message, same = run(kept, seeds="0..9")
-    assert same is kept and kept.rows[: len(before)] == before and len(kept.rows) == 20
+    assert ask(REQUEST, asked_for, saved_sweep, goes_on=True)[4].goes_on_with is saved_sweep
+    before = list(saved_sweep.rows)
+    _, message, same = run(saved_sweep, seeds="0..9")
+    assert same is saved_sweep and saved_sweep.rows[: len(before)] == before and len(saved_sweep.rows) == 20
     assert message["text"].startswith(f"Done: {20 - len(before)} new runs")
 
 
 def test_without_a_sweep_there_is_nothing_to_go_on_with():
-    assert "no sweep to go on with" in ask(REQUEST, form(**SMALL), None, goes_on=True)[3]["text"]
+    assert "Nothing can be resumed" in ask(REQUEST, form(**SMALL), None, goes_on=True)[3]["text"]
 
 
 def test_the_recorded_sweep_which_all_readers_see_does_not_go_on_for_a_program_that_asks():
-    kept = swept(until=3)
-    kept.recorded = "Recorded on a day."
-    refused = ask(REQUEST, form(**SMALL), kept, goes_on=True)
+    saved_sweep = swept(until=3)
+    saved_sweep.recorded = "Recorded on a day."
+    refused = ask(REQUEST, form(**SMALL), saved_sweep, goes_on=True)
     assert "came with the page" in refused[3]["text"] and not turns.is_asked("page")
 
 
 def test_the_line_above_the_charts_says_no_one_value_of_what_varies():
-    kept = new_sweep(replace(GRID, axes={"top_k": (3, 0), "top_p": (0.5, 1)}, sampling=Sampling(0.5, 3, 0.5)))
-    said = sweep_value(kept)["conditions"]
+    saved_sweep = new_sweep(replace(GRID, axes={"top_k": (3, 0), "top_p": (0.5, 1)}, sampling=Sampling(0.5, 3, 0.5)))
+    said = sweep_value(saved_sweep)["conditions"]
     assert "temperature 0.5" in said and "top-" not in said
     once = sweep_value(new_sweep(replace(GRID, sampling=Sampling(0.5, 3, 0.5))))["conditions"]
     assert "top-k 3, top-p 0.5" in once and "temperature" not in once
@@ -177,9 +177,9 @@ def test_the_line_above_the_charts_says_no_one_value_of_what_varies():
 
 def test_the_line_above_the_charts_names_who_drafted():
     choices = (("rsd_s", {"drafter": "suffix"}), ("autoregressive", {}))
-    kept = new_sweep(replace(GRID, choices=choices))
-    kept.plan = {"models": {"target": {"name": "large"}, "draft": {"name": "small"}}}
-    assert sweep_value(kept)["conditions"].endswith("Models: large, the text itself.")
+    saved_sweep = new_sweep(replace(GRID, choices=choices))
+    saved_sweep.plan = {"models": {"target": {"name": "large"}, "draft": {"name": "small"}}}
+    assert sweep_value(saved_sweep)["conditions"].endswith("Models: large, the text itself.")
 
 
 def test_models_that_cannot_be_had_are_a_sentence(monkeypatch):
@@ -225,11 +225,12 @@ def test_the_run_that_is_opened_is_the_median_one():
 
 
 def test_failed_runs_are_shown_with_their_reason():
-    kept = swept()
-    kept.rows[0] = {name: kept.rows[0][name] for name in ("run", "label", "method", "options", "prompt", "seed")} | {
+    saved_sweep = swept()
+    row, names = saved_sweep.rows[0], ("run", "label", "method", "options", "prompt", "seed")
+    saved_sweep.rows[0] = {name: row[name] for name in names} | {
         "failed": "It broke.", "temperature": 0.5, "top_k": 0, "top_p": 1.0, "max_new_tokens": 6,
     }  # fmt: skip
-    value = sweep_value(kept)
+    value = sweep_value(saved_sweep)
     assert value["settings"][0]["runs"][0]["failed"] == "It broke." and value["settings"][0]["num_failed"] == 1
     assert any("1 run failed" in note for note in value["notes"])
 
@@ -244,36 +245,36 @@ def test_a_sweep_without_rows_is_shown_too():
 
 
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
-    kept = swept()
-    player, tabs, told = sweep_watch.watch_run(REQUEST, kept, gr.EventData(None, {"run": 2}))
+    saved_sweep = swept()
+    player, tabs, told = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))
     assert tabs.selected == "watch" and "is in Watch. It is the run itself" in told["text"]
     assert player["chunks"] and player["made_here"]
-    kept.rows[1] |= {"trace": None}
-    told = sweep_watch.watch_run(REQUEST, kept, gr.EventData(None, {"run": 2}))[2]
+    saved_sweep.rows[1] |= {"trace": None}
+    told = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))[2]
     assert "made again from its seed" in told["text"]
     turns.ask(REQUEST.session_hash)
-    refused = sweep_watch.watch_run(REQUEST, kept, gr.EventData(None, {"run": 2}))
+    refused = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))
     assert refused[:2] == (gr.skip(), gr.skip()) and refused[2]["text"].startswith("A run is going on in Watch.")
     turns._turns.clear()
     for data in ({"run": 99}, {}, None):
-        assert sweep_watch.watch_run(REQUEST, kept, gr.EventData(None, data))[2]["kind"] == "error"
+        assert sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, data))[2]["kind"] == "error"
     assert sweep_watch.watch_run(REQUEST, None, gr.EventData(None, {"run": 1}))[2]["kind"] == "error"
 
 
 @pytest.mark.parametrize("write", [write_csv, write_jsonl])
 def test_what_is_saved_is_said(write, monkeypatch):
-    assert shelf.save(write, None)[1]["text"].startswith("Nothing was saved. There is no sweep yet")
+    assert shelf.save(write, None)[1]["text"].startswith("Nothing was saved. Press Sweep")
     download, told = shelf.save(write, swept())
     assert told["text"] == f"Saved {write.__name__.replace('write_', 'sweep.')}: 24 of 24 runs." and download.value
 
 
 def test_an_opened_sweep_sets_the_controls_to_its_grid():
-    _, _, kept = run()
-    opened = shelf.open_sweep([str(write_jsonl(kept))])
+    _, _, saved_sweep = run()
+    opened = shelf.open_sweep([str(write_jsonl(saved_sweep))])
     about, again, id, panel, told, resume, *values = opened
     assert again.id == id == panel["sweep"] and about["text"] == "Opened sweep.jsonl: 2 of 2 runs."
     assert told["text"] == "It is whole: 2 of 2 runs are here." and not resume.interactive
-    assert sweep_setup(SweepForm(*values)) == kept.grid
+    assert sweep_setup(SweepForm(*values)) == saved_sweep.grid
 
 
 def test_a_file_that_is_none_leaves_the_page_as_it_is(tmp_path):
@@ -283,26 +284,26 @@ def test_a_file_that_is_none_leaves_the_page_as_it_is(tmp_path):
 
 
 def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
-    _, _, kept = run()
-    again, id, _, told, _, *values = shelf.arrived({}, kept.id)
+    _, _, saved_sweep = run()
+    again, id, _, told, _, *values = shelf.arrived({}, saved_sweep.id)
     assert told["text"] == "Your last sweep is kept. It is whole: 2 of 2 runs are here."
-    assert again.id == id == kept.id
-    assert sweep_setup(SweepForm(*values)) == kept.grid
+    assert again.id == id == saved_sweep.id
+    assert sweep_setup(SweepForm(*values)) == saved_sweep.grid
     query, _ = shelf.link_to(READY[1].form)
     assert query.startswith("?tab=sweep")
     asked = dict(part.split("=") for part in query[1:].replace("%2C", ",").replace("%20", " ").split("&"))
-    again, _, _, told, *_ = shelf.arrived(asked, kept.id)
+    again, _, _, told, *_ = shelf.arrived(asked, saved_sweep.id)
     assert again == gr.skip() and told["text"].startswith("Set up by the link.")
     assert shelf.arrived({"tab": "sweep", "methods": "x"}, None)[3]["kind"] == "error"
     query, _ = shelf.link_to(SweepForm(*values))
-    again, id, *_ = shelf.arrived(dict(parse_qsl(query[1:])), kept.id)
-    assert again.id == id == kept.id, "the address of the very sweep, as of a page that is loaded anew"
+    again, id, *_ = shelf.arrived(dict(parse_qsl(query[1:])), saved_sweep.id)
+    assert again.id == id == saved_sweep.id, "the address of the very sweep, as of a page that is loaded anew"
     assert all(each == gr.skip() for each in shelf.arrived({}, None))
 
 
 def test_a_link_may_only_name_the_tab():
-    _, _, kept = run()
+    _, _, saved_sweep = run()
     only_the_tab = {"tab": "sweep", "__theme": "dark"}
     assert all(each == gr.skip() for each in shelf.arrived(only_the_tab, None))
-    again, _, _, told, *_ = shelf.arrived(only_the_tab, kept.id)
-    assert told["text"].startswith("Your last sweep is kept.") and again.id == kept.id
+    again, _, _, told, *_ = shelf.arrived(only_the_tab, saved_sweep.id)
+    assert told["text"].startswith("Your last sweep is kept.") and again.id == saved_sweep.id

@@ -69,7 +69,7 @@ def test_a_chat_template_is_asked_for_in_the_form_and_in_its_link():
     query = dict(parse_qsl(form(chat=True).link(WatchForm())[1:]))
     assert query["chat"] == "1" and WatchForm.read_link(query)["chat"] is True
     assert "chat" not in form().link(WatchForm())
-    with pytest.raises(PlaygroundError, match="The chat came damaged"):
+    with pytest.raises(PlaygroundError, match="The chat could not be read"):
         form(chat="yes").refuse_damaged()
 
 
@@ -225,7 +225,7 @@ def test_what_is_not_whole_is_not_saved():
         ({"prompt": "half \ud83d"}, "half a character"),
         ({"seed": None}, "A number is missing: seed"),
         ({"tokens": float("nan")}, "A number is missing: tokens"),
-        ({"prompt": 7}, "The prompt came damaged"),
+        ({"prompt": 7}, "The prompt could not be read"),
         ({"seed": -1}, "out of range"),
         ({"tokens": 0}, "out of range"),
         ({"temperature": 11}, "out of range"),
@@ -236,8 +236,8 @@ def test_what_is_not_whole_is_not_saved():
         ({"pair": OTHER, "target": None, "draft": None}, "name is empty"),
         ({"options": {"speculative_sampling": {"draft_length": 1000}}}, "out of range"),
         ({"options": {"speculative_sampling": {"colour": 1}}}, "has no option 'colour'"),
-        ({"options": {"speculative_sampling": [1]}}, "The options came damaged"),
-        ({"options": "x"}, "The options came damaged"),
+        ({"options": {"speculative_sampling": [1]}}, "The options could not be read"),
+        ({"options": "x"}, "The options could not be read"),
     ],
 )
 def test_bad_input_is_one_message_and_leaves_the_player_alone(changes, message):
@@ -332,9 +332,9 @@ def test_a_run_that_never_began_blocks_nothing_once_it_is_stopped():
     turns.ask("page")
     turns.stop("page")
     turns.ask("page")
-    with turns.taken("page") as late:
+    with turns.current("page") as late:
         assert not late.stop.is_set()
-    with turns.taken("page") as second:
+    with turns.current("page") as second:
         assert second.stop.is_set()
     assert not turns.is_asked("page")
 

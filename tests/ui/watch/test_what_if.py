@@ -35,10 +35,10 @@ def test_a_branch_comes_onto_the_stage_and_says_which_run_it_is_of(shown):
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        (None, "damaged"),
-        ({"round": "2"}, "damaged"),
-        ({"round": 2, "options": 3}, "damaged"),
-        ({"round": 2, "node": 5, "outcome": "perhaps"}, "damaged"),
+        (None, "could not be read"),
+        ({"round": "2"}, "could not be read"),
+        ({"round": 2, "options": 3}, "could not be read"),
+        ({"round": 2, "node": 5, "outcome": "perhaps"}, "could not be read"),
         ({"round": 2, "node": 5}, "one change"),
         ({"round": 999, "options": {"draft_length": 6}}, "no round 999"),
         ({"round": 2, "node": 99_999, "outcome": "accepted"}, "drafted no token"),

@@ -10,9 +10,9 @@ import pytest
 from playground.bench.grid import MOST_RUNS, Grid
 from playground.bench.results import MANIFEST, ROWS, open_results
 from playground.errors import PlaygroundError
-from playground.ui.sweep import kept as sweep_kept
-from playground.ui.sweep.kept import find, new_folder, open_files, refuse_change, write_csv, write_jsonl
+from playground.ui.sweep import saved_sweep as saved_sweeps
 from playground.ui.sweep.panel import sweep_value
+from playground.ui.sweep.saved_sweep import find, new_folder, open_files, refuse_change, write_csv, write_jsonl
 from tests.ui.sweep.sweeps import GRID, new_sweep, swept
 
 
@@ -23,12 +23,12 @@ def own_folder(tmp_path, monkeypatch):
 
 
 @pytest.fixture
-def kept():
+def saved_sweep():
     return swept(until=5)
 
 
-def lines_of(kept):
-    return write_jsonl(kept).read_text().splitlines()
+def lines_of(saved_sweep):
+    return write_jsonl(saved_sweep).read_text().splitlines()
 
 
 def opened(tmp_path, lines):
@@ -37,9 +37,13 @@ def opened(tmp_path, lines):
     return open_files([str(file)])
 
 
-def test_it_is_found_by_its_id(kept):
-    again = find(kept.id)
-    assert (again.plan, again.grid, again.rows) == (kept.plan, kept.grid, kept.rows) and not again.is_whole
+def test_it_is_found_by_its_id(saved_sweep):
+    again = find(saved_sweep.id)
+    assert (again.plan, again.grid, again.rows) == (
+        saved_sweep.plan,
+        saved_sweep.grid,
+        saved_sweep.rows,
+    ) and not again.is_whole
 
 
 @pytest.mark.parametrize("id", [None, "", "../../etc", "0" * 16, 7, "g" * 16])
@@ -47,36 +51,36 @@ def test_what_is_no_id_finds_nothing(id):
     assert find(id) is None
 
 
-def test_what_nobody_wrote_to_for_a_week_is_deleted(kept):
+def test_what_nobody_wrote_to_for_a_week_is_deleted(saved_sweep):
     other = swept(until=1)
     long_ago = time.time() - 8 * 86_400
-    for path in (kept.folder, *kept.folder.glob("*")):
+    for path in (saved_sweep.folder, *saved_sweep.folder.glob("*")):
         os.utime(path, (long_ago, long_ago))
     new_folder()
-    assert find(kept.id) is None and find(other.id)
+    assert find(saved_sweep.id) is None and find(other.id)
 
 
-def test_a_saved_sweep_opens_and_goes_on_to_the_same_rows(kept, tmp_path):
-    again = opened(tmp_path, lines_of(kept))
-    assert again.id != kept.id and len(again.rows) == len(kept.rows) and again.grid == kept.grid
-    tokens = {row["run"]: row["token_ids"] for row in swept(kept).rows}
+def test_a_saved_sweep_opens_and_goes_on_to_the_same_rows(saved_sweep, tmp_path):
+    again = opened(tmp_path, lines_of(saved_sweep))
+    assert again.id != saved_sweep.id and len(again.rows) == len(saved_sweep.rows) and again.grid == saved_sweep.grid
+    tokens = {row["run"]: row["token_ids"] for row in swept(saved_sweep).rows}
     assert {row["run"]: row["token_ids"] for row in swept(again).rows} == tokens and len(tokens) == 24
 
 
-def test_its_size_is_that_of_its_rows_on_the_disk(kept):
-    assert kept.num_bytes == (kept.folder / ROWS).stat().st_size > 0
+def test_its_size_is_that_of_its_rows_on_the_disk(saved_sweep):
+    assert saved_sweep.num_bytes == (saved_sweep.folder / ROWS).stat().st_size > 0
     assert new_sweep().num_bytes == 0
 
 
-def test_a_folder_of_the_command_opens_by_its_two_files(kept):
-    again = open_files([str(kept.folder / ROWS), str(kept.folder / MANIFEST)])
-    assert [row["run"] for row in again.rows] == [row["run"] for row in kept.rows]
+def test_a_folder_of_the_command_opens_by_its_two_files(saved_sweep):
+    again = open_files([str(saved_sweep.folder / ROWS), str(saved_sweep.folder / MANIFEST)])
+    assert [row["run"] for row in again.rows] == [row["run"] for row in saved_sweep.rows]
     with pytest.raises(PlaygroundError, match=r"rows\.jsonl does not say what was swept"):
-        open_files([str(kept.folder / ROWS)])
+        open_files([str(saved_sweep.folder / ROWS)])
 
 
-def test_broken_lines_are_named_by_their_numbers(kept, tmp_path):
-    lines = lines_of(kept)
+def test_broken_lines_are_named_by_their_numbers(saved_sweep, tmp_path):
+    lines = lines_of(saved_sweep)
     lines[2] = lines[2][:40]
     lines[4] = b"\xff\xfe"
     lines.append('{"run": 99, "tokens_per_s": "fast"}')
@@ -91,17 +95,17 @@ def test_broken_lines_are_named_by_their_numbers(kept, tmp_path):
 @pytest.mark.parametrize(
     "change", [{"run": 99}, {"seed": 7}, {"temperature": 9.0}, {"label": "<b>"}, {"method": "dsbd"}]
 )
-def test_rows_of_another_grid_are_named(kept, tmp_path, change):
-    lines = lines_of(kept)
+def test_rows_of_another_grid_are_named(saved_sweep, tmp_path, change):
+    lines = lines_of(saved_sweep)
     lines[1] = json.dumps(json.loads(lines[1]) | change)
     with pytest.raises(PlaygroundError, match="rows of no run of its grid, or of one that stands twice: 2"):
         opened(tmp_path, lines)
 
 
 @pytest.mark.parametrize("number", ['"perplexity":1e999', '"draft_s":1e999', '"mbsu":-1e999', f'"seconds":{10**400}'])
-def test_a_number_that_is_none_is_named(kept, tmp_path, number):
+def test_a_number_that_is_none_is_named(saved_sweep, tmp_path, number):
     """JSON reads 1e999 as infinity, and whole numbers of any length."""
-    lines = lines_of(kept)
+    lines = lines_of(saved_sweep)
     lines[1] = lines[1].replace('"prompt":', f'{number},"prompt":')
     with pytest.raises(PlaygroundError, match="lines that are no rows: 2"):
         opened(tmp_path, lines)
@@ -110,9 +114,9 @@ def test_a_number_that_is_none_is_named(kept, tmp_path, number):
 @pytest.mark.parametrize(
     "more", [{"token_ids": [7] * (GRID.max_new_tokens + 1)}, {"perhaps": []}, {"perhaps": {"a": 1}}, {"method": ["a"]}]
 )
-def test_a_row_holds_the_tokens_that_its_run_may_have_and_no_other_list(kept, tmp_path, more):
+def test_a_row_holds_the_tokens_that_its_run_may_have_and_no_other_list(saved_sweep, tmp_path, more):
     """In memory a list of a row takes ten times what it takes in a file, as long as its page is open."""
-    lines = lines_of(kept)
+    lines = lines_of(saved_sweep)
     lines[1] = json.dumps(json.loads(lines[1]) | {"token_ids": [7] * GRID.max_new_tokens})
     assert opened(tmp_path, lines).rows
     lines[1] = json.dumps(json.loads(lines[1]) | more)
@@ -121,9 +125,9 @@ def test_a_row_holds_the_tokens_that_its_run_may_have_and_no_other_list(kept, tm
 
 
 @pytest.mark.parametrize("line", ["", "{}"])
-def test_a_file_of_more_lines_than_a_sweep_has_is_not_looked_at(kept, tmp_path, line):
+def test_a_file_of_more_lines_than_a_sweep_has_is_not_looked_at(saved_sweep, tmp_path, line):
     with pytest.raises(PlaygroundError, match=r"mine\.jsonl has more than the 20,001 lines of a sweep"):
-        opened(tmp_path, [*lines_of(kept), *[line] * MOST_RUNS])
+        opened(tmp_path, [*lines_of(saved_sweep), *[line] * MOST_RUNS])
 
 
 @pytest.mark.parametrize("name", ["mine.jsonl", "sweep.json"])
@@ -134,14 +138,14 @@ def test_a_line_of_megabytes_is_not_read(tmp_path, name):
         open_files([str(path)])
 
 
-def test_a_row_without_its_times_opens(kept, tmp_path):
-    lines = lines_of(kept)
+def test_a_row_without_its_times_opens(saved_sweep, tmp_path):
+    lines = lines_of(saved_sweep)
     lines[1] = json.dumps({name: value for name, value in json.loads(lines[1]).items() if name != "tokens_per_s"})
     assert sweep_value(opened(tmp_path, lines))["settings"]
 
 
-def test_a_run_that_stands_twice_is_named(kept, tmp_path):
-    lines = lines_of(kept)
+def test_a_run_that_stands_twice_is_named(saved_sweep, tmp_path):
+    lines = lines_of(saved_sweep)
     with pytest.raises(PlaygroundError, match="stands twice: 4"):
         opened(tmp_path, [*lines[:3], lines[1]])
 
@@ -159,8 +163,8 @@ def test_a_run_that_stands_twice_is_named(kept, tmp_path):
         lambda plan: plan.update(seeds=[float("inf")]),
     ],
 )
-def test_a_damaged_plan_is_refused_in_a_sentence(kept, tmp_path, damage):
-    manifest = json.loads(lines_of(kept)[0])
+def test_a_damaged_plan_is_refused_in_a_sentence(saved_sweep, tmp_path, damage):
+    manifest = json.loads(lines_of(saved_sweep)[0])
     damage(manifest["plan"])
     with pytest.raises(PlaygroundError):
         opened(tmp_path, [json.dumps(manifest)])
@@ -172,33 +176,33 @@ def test_what_is_no_sweep_is_refused(tmp_path, content):
         opened(tmp_path, [content])
 
 
-def test_another_grid_does_not_go_on(kept):
-    refuse_change(kept, GRID)
+def test_another_grid_does_not_go_on(saved_sweep):
+    refuse_change(saved_sweep, GRID)
     values = {name: getattr(GRID, name) for name in ("choices", "axes", "prompts", "seeds", "max_new_tokens")}
     changed = Grid(**values | {"axes": {"temperature": (0.5, 2)}})
     with pytest.raises(
         PlaygroundError, match=r"not the one that was begun: temperature was \[0\.5, 1\] and is \[0\.5, 2\]"
     ):
-        refuse_change(kept, changed)
+        refuse_change(saved_sweep, changed)
 
 
-def test_the_table_of_rows_has_a_line_per_run_and_a_column_per_option(kept):
-    with write_csv(kept).open(newline="") as file:
+def test_the_table_of_rows_has_a_line_per_run_and_a_column_per_option(saved_sweep):
+    with write_csv(saved_sweep).open(newline="") as file:
         rows = list(csv.DictReader(file))
-    assert [row["run"] for row in rows] == [str(row["run"]) for row in kept.rows]
+    assert [row["run"] for row in rows] == [str(row["run"]) for row in saved_sweep.rows]
     assert rows[0]["option width"] == "3" and rows[0]["prompt text"] == "ab" and "token_ids" not in rows[0]
     plain = next(row for row in rows if row["method"] == "autoregressive")
     assert plain["option width"] == "" and float(plain["block_efficiency"]) == 1.0
 
 
-def test_a_folder_that_cannot_be_made_is_said(kept, tmp_path, monkeypatch):
+def test_a_folder_that_cannot_be_made_is_said(saved_sweep, tmp_path, monkeypatch):
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "file"))
     with pytest.raises(PlaygroundError, match="cannot be written"):
-        opened(tmp_path, lines_of(kept))
+        opened(tmp_path, lines_of(saved_sweep))
 
 
-def test_the_command_reads_what_the_page_wrote(kept):
-    with open_results(kept.folder, kept.plan) as results:
-        assert results.rows == kept.rows
-    assert new_sweep().folder.parent == sweep_kept.folder_of_all()
+def test_the_command_reads_what_the_page_wrote(saved_sweep):
+    with open_results(saved_sweep.folder, saved_sweep.plan) as results:
+        assert results.rows == saved_sweep.rows
+    assert new_sweep().folder.parent == saved_sweeps.folder_of_all()

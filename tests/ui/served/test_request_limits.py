@@ -7,9 +7,17 @@ import pytest
 from starlette.responses import JSONResponse
 from starlette.types import Receive, Scope, Send
 
-from playground.ui.served import doors
-from playground.ui.served.doors import DOORS, FOREIGN, LARGE, LONGEST_PATH, SENTENCES, TINY, Doors
+from playground.ui.served import request_limits
 from playground.ui.served.names import Names
+from playground.ui.served.request_limits import (
+    FOREIGN,
+    LARGE,
+    LONGEST_PATH,
+    REQUEST_KINDS,
+    SENTENCES,
+    TINY,
+    RequestLimits,
+)
 from tests.ui.served.apart import apart
 
 OPEN = [
@@ -45,7 +53,7 @@ UPLOAD = "/gradio_api/upload?upload_id=1"
 
 def asked(method: str, path: str, names: Names = PUBLIC, host: str = "here", **more) -> httpx.Response:
     async def ask() -> httpx.Response:
-        transport = httpx.ASGITransport(Doors(everything, names))
+        transport = httpx.ASGITransport(RequestLimits(everything, names))
         async with httpx.AsyncClient(transport=transport, base_url=f"http://{host}") as client:
             return await client.request(method, path, **more)
 
@@ -162,8 +170,8 @@ def test_on_this_machine_no_other_sites_page_starts_anything_and_programs_still_
 
 
 def test_uploads_together_are_bounded_while_they_come_and_forgotten_once_they_have(monkeypatch):
-    monkeypatch.setattr(doors, "MOST_UPLOADING", 3000)
-    served = Doors(everything, LOCAL)
+    monkeypatch.setattr(request_limits, "MOST_UPLOADING", 3000)
+    served = RequestLimits(everything, LOCAL)
     headers = {"origin": "http://localhost"}
 
     async def ask(size: int, path: str = UPLOAD) -> int:
@@ -178,7 +186,7 @@ def test_uploads_together_are_bounded_while_they_come_and_forgotten_once_they_ha
 
 def test_room_is_made_before_a_file_comes(monkeypatch):
     made = []
-    monkeypatch.setattr(doors, "make_room", lambda: made.append("room"))
+    monkeypatch.setattr(request_limits, "make_room", lambda: made.append("room"))
     upload("https://evil.example")
     assert not made
     upload("http://localhost:7860")
@@ -194,11 +202,11 @@ def test_a_socket_is_closed():
     async def send(message):
         sent.append(message["type"])
 
-    apart(Doors(everything, PUBLIC)({"type": "websocket", "path": "/"}, receive, send))
+    apart(RequestLimits(everything, PUBLIC)({"type": "websocket", "path": "/"}, receive, send))
     assert sent == ["websocket.close"]
 
 
 def test_every_sentence_ends_and_every_door_has_a_bound():
     assert all(text.endswith(".") and len(text) < 100 for text in (*SENTENCES.values(), FOREIGN))
-    assert all(door.most or "POST" not in door.methods for door in DOORS)
+    assert all(kind.most or "POST" not in kind.methods for kind in REQUEST_KINDS)
     assert json.dumps(SENTENCES).isascii()

@@ -48,7 +48,7 @@ _ID = re.compile(r"[0-9a-f]{16}")
 
 
 @dataclass(eq=False, slots=True)
-class Kept:
+class SavedSweep:
     """A sweep: what it runs, and the rows that are there.
 
     Attributes:
@@ -79,7 +79,7 @@ class Kept:
 
     @property
     def num_bytes(self) -> int:
-        """Of its rows, as they lie on the disk; 0 for one that does not."""
+        """The size of its rows on the disk; 0 for one that is not there."""
         try:
             return (self.folder / ROWS).stat().st_size
         except OSError:
@@ -87,12 +87,12 @@ class Kept:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is missing."""
+        """True if nothing is missing."""
         return len(self.rows) >= self.total
 
 
 def folder_of_all() -> Path:
-    """Where sweeps are kept: PLAYGROUND_SWEEPS, or a folder among the temporary files."""
+    """The folder of all sweeps: PLAYGROUND_SWEEPS, or one among the temporary files."""
     return Path(os.environ.get("PLAYGROUND_SWEEPS") or Path(tempfile.gettempdir()) / "playground-sweeps")
 
 
@@ -106,18 +106,18 @@ def new_folder() -> Path:
     return folder_of_all() / secrets.token_hex(8)
 
 
-def find(id: Any) -> Kept | None:
+def find(id: Any) -> SavedSweep | None:
     """The sweep with this id, if it is still there and whole enough to be read."""
     if not isinstance(id, str) or not _ID.fullmatch(id):
         return None
     try:
         plan, rows = read_results(folder_of_all() / id)
-        return Kept(folder_of_all() / id, plan, read_grid(plan), rows)
+        return SavedSweep(folder_of_all() / id, plan, read_grid(plan), rows)
     except (PlaygroundError, OSError):
         return None
 
 
-def open_files(paths: Sequence[str]) -> Kept:
+def open_files(paths: Sequence[str]) -> SavedSweep:
     """A sweep from its file, or from the manifest and the rows of a folder; it gets a folder of its own.
 
     Raises:
@@ -139,9 +139,9 @@ def open_files(paths: Sequence[str]) -> Kept:
         lines_of_file = content.split(b"\n")
         _refuse_long(path.name, lines_of_file)
         for number, line in enumerate(lines_of_file, 1):
-            found = parse_line(line) if number == 1 else None
-            if is_manifest(found):
-                manifest = found
+            parsed = parse_line(line) if number == 1 else None
+            if is_manifest(parsed):
+                manifest = parsed
             elif line.strip():
                 lines.append((str(number), line))
     if not is_manifest(manifest):
@@ -155,49 +155,55 @@ def open_files(paths: Sequence[str]) -> Kept:
         rows = _rows(lines, grid)
     except PlaygroundError as error:
         raise PlaygroundError(f"{Path(paths[0]).name} was not opened. {error}") from None
-    kept = Kept(new_folder(), manifest["plan"], grid)
-    with open_results(kept.folder, kept.plan) as results:
+    saved_sweep = SavedSweep(new_folder(), manifest["plan"], grid)
+    with open_results(saved_sweep.folder, saved_sweep.plan) as results:
         for row in rows:
             results.append(row | {"trace": None, "trace_bytes": 0})
-        kept.rows = list(results.rows)
-    return kept
+        saved_sweep.rows = list(results.rows)
+    return saved_sweep
 
 
-def refuse_change(kept: Kept, grid: Grid) -> None:
+def refuse_change(saved_sweep: SavedSweep, grid: Grid) -> None:
     """Refuse to go on with another grid than the one that was begun.
 
     Raises:
         PlaygroundError: if they differ; it says where.
     """
-    if points(kept.grid) != points(grid) or kept.grid.prompts != grid.prompts or kept.grid.pair != grid.pair:
-        where = differences(kept.grid.as_dict(), grid.as_dict()) or "the order of its runs"
+    if (
+        points(saved_sweep.grid) != points(grid)
+        or saved_sweep.grid.prompts != grid.prompts
+        or saved_sweep.grid.pair != grid.pair
+    ):
+        where = differences(saved_sweep.grid.as_dict(), grid.as_dict()) or "the order of its runs"
         raise PlaygroundError(
             f"The grid that is set up is not the one that was begun: {where}. "
             "Change it back and press Resume, or press Sweep to begin a new one."
         )
 
 
-def write_jsonl(kept: Kept) -> Path:
+def write_jsonl(saved_sweep: SavedSweep) -> Path:
     """All rows, and before them a line that says what is swept: the page and the command can go on from it."""
     path = folder_to_take() / "sweep.jsonl"
     with path.open("w", encoding="utf-8") as file:
-        for line in (make_manifest(kept.plan), *kept.rows):
+        for line in (make_manifest(saved_sweep.plan), *saved_sweep.rows):
             file.write(json.dumps(line, separators=(",", ":")) + "\n")
     return path
 
 
-def write_csv(kept: Kept) -> Path:
+def write_csv(saved_sweep: SavedSweep) -> Path:
     """One line per run: its setting, its prompt and its numbers; options have a column each."""
     left_out = {"options", "token_ids", "trace", "trace_bytes"}
-    options = dict.fromkeys(name for row in kept.rows for name in row["options"])
-    columns = dict.fromkeys(name for row in kept.rows for name in row if name not in left_out)
+    options = dict.fromkeys(name for row in saved_sweep.rows for name in row["options"])
+    columns = dict.fromkeys(name for row in saved_sweep.rows for name in row if name not in left_out)
     path = folder_to_take() / "sweep.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
-        writer = csv.writer(file)
-        writer.writerow([*columns, *(f"option {name}" for name in options), "prompt text"])
-        for row in kept.rows:
+        rows_out = csv.writer(file)
+        rows_out.writerow([*columns, *(f"option {name}" for name in options), "prompt text"])
+        for row in saved_sweep.rows:
             of_options = [row["options"].get(name, "") for name in options]
-            writer.writerow([*(row.get(name) for name in columns), *of_options, kept.grid.prompts[row["prompt"] - 1]])
+            rows_out.writerow(
+                [*(row.get(name) for name in columns), *of_options, saved_sweep.grid.prompts[row["prompt"] - 1]]
+            )
     return path
 
 
@@ -236,12 +242,12 @@ def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]
 def _is_row(row: dict[str, Any]) -> bool:
     numbers = all(row.get(name) is None or _is_number(row[name]) for name in NUMBERS)
     tokens = row.get("token_ids") or []
-    told = isinstance(row.get("failed", ""), str) and isinstance(row.get("energy_reason") or "", str)
+    are_texts = isinstance(row.get("failed", ""), str) and isinstance(row.get("energy_reason") or "", str)
     is_list = isinstance(tokens, list) and all(isinstance(token, int) for token in tokens)
     # of lists a row has this one alone, no longer than its run may be: Python takes ten bytes for one of the file's
     is_flat = not any(isinstance(value, list | dict) for name, value in row.items() if name not in NESTED)
     is_short = isinstance(most := row.get("max_new_tokens"), int) and len(tokens) <= most
-    return isinstance(row.get("run"), int) and numbers and told and is_list and is_flat and is_short
+    return isinstance(row.get("run"), int) and numbers and are_texts and is_list and is_flat and is_short
 
 
 def _is_number(value: Any) -> bool:

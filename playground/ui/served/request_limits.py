@@ -1,7 +1,7 @@
 """Every request that the page or a program may make, and how long it may be; anything else is refused in a sentence.
 
 Gradio brings more endpoints than this page uses, such as a summary of all that was run. What is not in the list below
-does not exist for a visitor. A length is checked before anything is read, and as it is read where it was not said.
+does not exist for a client. A length is checked before anything is read, and as it is read where it was not said.
 Who asks under a name that is not the server's, or sends something from another site's page, is refused too.
 """
 
@@ -25,7 +25,7 @@ TINY, SMALL, LARGE = 10_000, 1_000_000, 30_000_000  # bytes; the largest is a ru
 MOST_UPLOADING = 300_000_000  # bytes that are on their way to the disk, of all uploads together
 
 
-class Door(NamedTuple):
+class RequestKind(NamedTuple):
     """A kind of request.
 
     Attributes:
@@ -41,41 +41,43 @@ class Door(NamedTuple):
     is_upload: bool = False
 
 
-DOORS = (
+REQUEST_KINDS = (
     # the page, and what it is made of
-    Door(r"/"),
-    Door(r"/config"),
-    Door(r"/(theme\.css|favicon\.ico|manifest\.json|robots\.txt|pwa_icon(/\d+)?)"),
-    Door(r"/(assets|static|svelte|page)/.+"),
-    Door(r"/gradio_api/(theme\.css|startup-events|app_id)"),
-    Door(r"/gradio_api/custom_component/.+"),
-    Door(r"/gradio_api/file=.+"),  # what somebody saved or opened; Gradio gives no other file
+    RequestKind(r"/"),
+    RequestKind(r"/config"),
+    RequestKind(r"/(theme\.css|favicon\.ico|manifest\.json|robots\.txt|pwa_icon(/\d+)?)"),
+    RequestKind(r"/(assets|static|svelte|page)/.+"),
+    RequestKind(r"/gradio_api/(theme\.css|startup-events|app_id)"),
+    RequestKind(r"/gradio_api/custom_component/.+"),
+    RequestKind(r"/gradio_api/file=.+"),  # what somebody saved or opened; Gradio gives no other file
     # events, and what comes of them
-    Door(r"/gradio_api/queue/join", "POST", LARGE),
-    Door(r"/gradio_api/run/predict", "POST", LARGE),  # of the page's events that do not wait; Gradio refuses the others
-    Door(r"/gradio_api/queue/data"),
-    Door(r"/gradio_api/heartbeat/[\w-]{1,64}"),
-    Door(r"/gradio_api/(cancel|reset)", "POST", TINY),
-    Door(r"/gradio_api/component_server/?", "POST", LARGE),
-    Door(r"/gradio_api/upload", "POST", LARGE, is_upload=True),
-    Door(r"/gradio_api/upload_progress"),
+    RequestKind(r"/gradio_api/queue/join", "POST", LARGE),
+    RequestKind(
+        r"/gradio_api/run/predict", "POST", LARGE
+    ),  # of the page's events that do not wait; Gradio refuses the others
+    RequestKind(r"/gradio_api/queue/data"),
+    RequestKind(r"/gradio_api/heartbeat/[\w-]{1,64}"),
+    RequestKind(r"/gradio_api/(cancel|reset)", "POST", TINY),
+    RequestKind(r"/gradio_api/component_server/?", "POST", LARGE),
+    RequestKind(r"/gradio_api/upload", "POST", LARGE, is_upload=True),
+    RequestKind(r"/gradio_api/upload_progress"),
     # programs, by the names of what they can call
-    Door(r"/gradio_api/(info|openapi\.json)"),
-    Door(r"/gradio_api/call/(v2/)?\w{1,64}", "POST", SMALL),
-    Door(r"/gradio_api/call/(v2/)?\w{1,64}/\w{1,64}"),
-    Door(r"/gradio_api/mcp(/.*)?", "GET POST DELETE", SMALL),
+    RequestKind(r"/gradio_api/(info|openapi\.json)"),
+    RequestKind(r"/gradio_api/call/(v2/)?\w{1,64}", "POST", SMALL),
+    RequestKind(r"/gradio_api/call/(v2/)?\w{1,64}/\w{1,64}"),
+    RequestKind(r"/gradio_api/mcp(/.*)?", "GET POST DELETE", SMALL),
 )
 
 LONGEST_PATH = 4_000  # characters, the query among them: twice the longest link that the page makes
 SENTENCES = {
-    400: "The request came damaged. Reload the page.",
-    403: "This file is not for visitors.",
+    400: "The request could not be read. Reload the page.",
+    403: "This file is not served.",
     404: "There is nothing here. Open the page itself.",
     405: "This cannot be asked in this way. Open the page itself.",
     413: "This is too long. A run or a file of up to 10 MB can be sent.",
     414: "The address is too long. Shorten the prompt in the link.",
     421: "This server is not called so. Open it at localhost, or start it with --name and this name.",
-    422: "The request came damaged. Reload the page.",
+    422: "The request could not be read. Reload the page.",
     500: "The server could not answer. Its log says more.",
     503: "More people are waiting than can be served. Try again in a minute.",
     507: "The server's disk is full, so nothing can be kept. Tell whoever runs it, and try again later.",
@@ -84,14 +86,14 @@ FULL = (errno.ENOSPC, errno.EDQUOT)
 FOREIGN = "Only a page of this server can send this. Open the page itself."
 
 _log = logging.getLogger(__name__)
-_doors = [(re.compile(door.path), frozenset(door.methods.split()), door) for door in DOORS]
+_kinds = [(re.compile(kind.path), frozenset(kind.methods.split()), kind) for kind in REQUEST_KINDS]
 
 
-class Doors:
-    """Lets in what a door is for, and says every refusal in a sentence.
+class RequestLimits:
+    """Middleware that passes on the requests of the list above, and answers all others with a sentence.
 
     Args:
-        app: what is behind the doors.
+        app: what answers them.
         names: of the server.
 
     Attributes:
@@ -108,46 +110,46 @@ class Doors:
             await (self.app(scope, receive, send) if scope["type"] == "lifespan" else _close(receive, send))
             return
         scope = _of_one_page(_with_its_prefix(scope))
-        door = _door_of(scope)
-        if refusal := self._refusal(scope, door):
+        kind = _kind_of(scope)
+        if refusal := self._refusal(scope, kind):
             await _refuse(send, *refusal)
             return
-        assert isinstance(door, Door), door
+        assert isinstance(kind, RequestKind), kind
         if scope["method"] == "HEAD" and _path_in(scope) == "/":
             await _answer_empty(
                 send
             )  # Gradio asks so at its start, for 3 s at most, which a busy small machine may need
             return
-        if door.is_upload:
+        if kind.is_upload:
             await run_in_threadpool(make_room)
-        await _Visit(self, scope, receive, send, door).serve()
+        await _LimitedRequest(self, scope, receive, send, kind).serve()
 
-    def _refusal(self, scope: Scope, door: Door | int) -> tuple[int, str] | None:
+    def _refusal(self, scope: Scope, kind: RequestKind | int) -> tuple[int, str] | None:
         """(status, sentence) of a request that is not let in, before any of it is read."""
         headers = Headers(scope=scope)
         if not self.names.answers_to(headers.get("host", "")):
             return 421, SENTENCES[421]
-        if isinstance(door, int):
-            return door, SENTENCES[door]
-        if self._is_foreign(scope["method"], headers, door):
+        if isinstance(kind, int):
+            return kind, SENTENCES[kind]
+        if self._is_foreign(scope["method"], headers, kind):
             return 403, FOREIGN
-        return (413, SENTENCES[413]) if _said_length(headers) > door.most else None
+        return (413, SENTENCES[413]) if _said_length(headers) > kind.most else None
 
-    def _is_foreign(self, method: str, headers: Headers, door: Door) -> bool:
-        """Whether another site's page may be what sends something; a program says nothing of an origin."""
+    def _is_foreign(self, method: str, headers: Headers, kind: RequestKind) -> bool:
+        """True if another site's page may be what sends something; a program says nothing of an origin."""
         origin = headers.get("origin")
-        if method in ("GET", "HEAD") or not (door.is_upload or self.names.is_local):
+        if method in ("GET", "HEAD") or not (kind.is_upload or self.names.is_local):
             return False
         if origin is None:
-            return door.is_upload
+            return kind.is_upload
         return not self.names.is_own(origin, headers.get("host", ""))
 
 
-class _Visit:
+class _LimitedRequest:
     """One request that was let in."""
 
-    def __init__(self, doors: Doors, scope: Scope, receive: Receive, send: Send, door: Door) -> None:
-        self.doors, self.scope, self.door = doors, scope, door
+    def __init__(self, limits: RequestLimits, scope: Scope, receive: Receive, send: Send, kind: RequestKind) -> None:
+        self.limits, self.scope, self.kind = limits, scope, kind
         self._receive, self._send = receive, send
         self.read = 0
         self.has_begun = self.was_refused = False
@@ -155,31 +157,31 @@ class _Visit:
     async def serve(self) -> None:
         """Hand it on."""
         try:
-            await self.doors.app(self.scope, self.receive, self.send)
+            await self.limits.app(self.scope, self.receive, self.send)
         except RefusedCallError as error:
             await self.refuse(error.status, str(error))
         except Exception as error:
             _log.exception("A request failed: %s %s", self.scope["method"], self.scope["path"])
             await self.refuse(507 if isinstance(error, OSError) and error.errno in FULL else 500)
         finally:
-            if self.door.is_upload:
-                self.doors.uploading -= self.read
+            if self.kind.is_upload:
+                self.limits.uploading -= self.read
 
     async def receive(self) -> Message:
         """The next part of the body, unless it is too long by then: then it has ended."""
         message = await self._receive()
         size = len(message.get("body", b""))
         self.read += size
-        if self.door.is_upload:
-            self.doors.uploading += size
-        if self.read > self.door.most:
+        if self.kind.is_upload:
+            self.limits.uploading += size
+        if self.read > self.kind.most:
             await self.refuse(413)
-        elif self.door.is_upload and self.doors.uploading > MOST_UPLOADING:
+        elif self.kind.is_upload and self.limits.uploading > MOST_UPLOADING:
             await self.refuse(503)
         return {"type": "http.disconnect"} if self.was_refused else message
 
     async def send(self, message: Message) -> None:
-        """What the app answers; of a refusal, the sentence for it in its place."""
+        """Send the app's answer; of a refusal, the sentence for it."""
         if self.was_refused:
             return
         if message["type"] == "http.response.start" and message["status"] in SENTENCES:
@@ -204,17 +206,17 @@ def _with_its_prefix(scope: Scope) -> Scope:
 def _of_one_page(scope: Scope) -> Scope:
     """The request without `page`, by which Gradio would look for another page of this one, and fail."""
     words = scope["query_string"].split(b"&")
-    kept = [word for word in words if word != b"page" and not word.startswith(b"page=")]
-    return scope if kept == words else {**scope, "query_string": b"&".join(kept)}
+    other_words = [word for word in words if word != b"page" and not word.startswith(b"page=")]
+    return scope if other_words == words else {**scope, "query_string": b"&".join(other_words)}
 
 
-def _door_of(scope: Scope) -> Door | int:
-    """The door of a request, or the status by which it is refused."""
+def _kind_of(scope: Scope) -> RequestKind | int:
+    """The kind of a request, or the status by which it is refused."""
     path = _path_in(scope)
     if len(path) + len(scope["query_string"]) > LONGEST_PATH:
         return 414
-    fitting = [(methods, door) for pattern, methods, door in _doors if pattern.fullmatch(path)]
-    return next((door for methods, door in fitting if scope["method"] in methods), 405 if fitting else 404)
+    fitting = [(methods, kind) for pattern, methods, kind in _kinds if pattern.fullmatch(path)]
+    return next((kind for methods, kind in fitting if scope["method"] in methods), 405 if fitting else 404)
 
 
 def _path_in(scope: Scope) -> str:
@@ -228,8 +230,8 @@ def _said_length(headers: Headers) -> int:
 
 
 async def _refuse(send: Send, status: int, sentence: str = "") -> None:
-    told = sentence or SENTENCES[status]
-    body = json.dumps({"detail": told, "error": told}).encode()  # the page reads the one or the other
+    text = sentence or SENTENCES[status]
+    body = json.dumps({"detail": text, "error": text}).encode()  # the page reads the one or the other
     headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
     await send({"type": "http.response.start", "status": status, "headers": headers})
     await send({"type": "http.response.body", "body": body})
