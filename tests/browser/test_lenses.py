@@ -114,7 +114,7 @@ def test_stages_show_the_rests_of_the_trace(page):
         (event["round"], working)
         for event in trace["events"]
         for working in event.get("workings", [])
-        if len(working["rests"]) > len(working["draws"])
+        if len(working["residuals"]) > len(working["draws"])
     )
     goto(page, step_of(page, "committed", number))
     assert "Every draw after" in sentence(page, "stages")
@@ -122,7 +122,7 @@ def test_stages_show_the_rests_of_the_trace(page):
     told = [
         re.findall(r"[pr] ([\d.e−]+)", label) for label in labels.evaluate_all("(all) => all.map((e) => e.ariaLabel)")
     ]
-    shown_rows = [[f"{value:.3f}" for value in row] for row in zip(*found["rests"], strict=True)][:-1]
+    shown_rows = [[f"{value:.3f}" for value in row] for row in zip(*found["residuals"], strict=True)][:-1]
     assert told == shown_rows
 
 
@@ -257,7 +257,7 @@ def test_typical_acceptance_tells_the_bar(page):
     number, found = working(trace, "typical")
     mount_lenses(page, trace)
     goto(page, step_of(page, "verified", number))
-    assert f"{found['bars'][0]:.3f}" in sentence(page, "typical")
+    assert f"{found['thresholds'][0]:.3f}" in sentence(page, "typical")
     assert f"H = {found['entropies'][0]:.2f}" in sentence(page, "typical")
 
 
@@ -277,7 +277,7 @@ def test_suffix_decoding_lines_up_the_places_it_copied_from(page):
     mount_lenses(page, trace)
     goto(page, step_of(page, "committed", number))
     labels = page.locator("[data-lens=suffix] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    for place in found["places"]:  # the last matched token, and what came after it unless it was drafted
+    for place in found["indices"]:  # the last matched token, and what came after it unless it was drafted
         assert any(label.endswith(f"token {place} of the text") for label in labels)
     assert any("drafted: its share of the places is" in label for label in labels)
     assert "copied tokens were accepted" in sentence(page, "suffix")

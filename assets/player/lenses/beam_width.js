@@ -88,7 +88,7 @@ function tell({ round, step }, working) {
   if (!isAnswered(round, step))
     return say("lens_beam_width_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
   if (!working) return say("lens_nothing");
-  const { layer, num_draws: draws, threshold = null, width, accepted, probabilities } = working;
+  const { depth: layer, num_draws: draws, threshold = null, width, accepted, probabilities } = working;
   if (!draws) return say("lens_beam_width_empty", { layer });
   const chance = probability(probabilities.slice(working.reached || 0).reduce((sum, value) => sum + value, 0));
   const reached = working.reached ?? null;

@@ -50,7 +50,7 @@ function tell({ round, step }, working) {
   if (!isAnswered(round, step))
     return say("lens_relaxed_drafted", { count: round.layers[step.layers - 1].draws.length, layer: step.layers });
   if (!working) return say("lens_nothing");
-  const { layer, num_draws: draws, width, accepted } = working;
+  const { depth: layer, num_draws: draws, width, accepted } = working;
   if (!draws) return say("lens_beam_width_empty", { layer });
   const values = {
     layer,
