@@ -11,6 +11,8 @@ import warnings
 from collections.abc import Callable
 from dataclasses import dataclass, replace
 from functools import cache
+from importlib import import_module
+from importlib.metadata import version
 from typing import Any
 
 import torch
@@ -49,7 +51,40 @@ class Kernel:
 
 def kernels() -> str:
     """Which operations multiply on this processor, and why others do not: a part of what a time depends on."""
-    return f"weights in 16 bits: {half_kernel()}; packed weights: {packed_kernel()}"
+    return f"weights in 16 bits: {half_kernel()}; packed weights: {packed_kernel()}; compiled pass: {compiled_kernel()}"
+
+
+@dataclass(frozen=True, slots=True)
+class CompiledKernel:
+    """The compiled layers that a pass runs; false where there are none.
+
+    Attributes:
+        name: in a trace; the reason where there are none.
+        module: `passes.compiled`, which compiles a function when it is first called.
+        lanes: what a head's size has to be a multiple of.
+    """
+
+    name: str
+    module: Any = None
+    lanes: int = 1
+
+    def __bool__(self) -> bool:
+        return self.module is not None
+
+    def __str__(self) -> str:
+        return self.name if self else f"none ({self.name})"
+
+
+@cache
+def compiled_kernel() -> CompiledKernel:
+    """The compiled layers of a pass, where numba is installed and the processor fuses a product and a sum."""
+    try:
+        compiled = import_module("playground.models.passes.compiled")
+    except (ImportError, AttributeError, RuntimeError) as error:  # a numba that does not know this Python or numpy
+        return CompiledKernel((str(error).strip() or type(error).__name__).splitlines()[0])
+    if not compiled.FUSES:
+        return CompiledKernel("this processor does not fuse a product and a sum")
+    return CompiledKernel(f"numba {version('numba')}", compiled, compiled.LANES)
 
 
 @cache

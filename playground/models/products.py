@@ -22,7 +22,7 @@ from typing import Protocol
 import torch
 from torch.nn.functional import linear
 
-from playground.models.kernels import half_kernel, packed_kernel, packs_bfloat16
+from playground.models.kernels import compiled_kernel, half_kernel, packed_kernel, packs_bfloat16
 
 SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second copy in that format
 FEW_OF_INTEL = 3  # rows
@@ -55,7 +55,7 @@ def products_for(weight: torch.Tensor, num_parameters: int, *, halved: bool) -> 
     """
     if halved:
         return _Halved
-    return _Packed if is_packed(weight.device, weight.dtype, num_parameters) else _AsItIs
+    return _Packed if is_packed(weight.device, weight.dtype, num_parameters) else AsItIs
 
 
 def is_packed(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
@@ -65,14 +65,24 @@ def is_packed(device: torch.device, dtype: torch.dtype, num_parameters: int) -> 
     return packs_bfloat16() if dtype == torch.bfloat16 else dtype == torch.float32 and num_parameters <= SMALL
 
 
-class _AsItIs:
+def is_held_twice(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
+    """True where the matrices are packed, or lie a second time in the order in which a compiled pass reads them."""
+    is_small = device.type == "cpu" and dtype == torch.float32 and num_parameters <= SMALL
+    return is_packed(device, dtype, num_parameters) or (is_small and bool(compiled_kernel()))
+
+
+class AsItIs:
+    """By torch's own operation; see `Product`."""
+
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
         self._weight, self._transposed, self._bias = weight, weight.T, bias
 
     def of(self, rows: torch.Tensor) -> torch.Tensor:
+        """(n, inputs) to (n, outputs)"""
         return linear(rows, self._weight, self._bias)
 
     def added(self, stream: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
+        """`stream` plus the product of `rows`."""
         summed = torch.addmm(stream, rows, self._transposed)
         return summed if self._bias is None else summed.add_(self._bias)
 
@@ -88,12 +98,9 @@ class _Halved:
     """
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
-        _, power = frexp(float(weight.detach().abs().max()))
-        scaled = weight * 2.0 ** (LARGEST_POWER - power)
-        if not torch.equal(scaled.half().float(), scaled):
-            raise ValueError("weights of more than 16 bits")
-        self._as_it_is, self._bias, self._multiply = _AsItIs(weight, bias), bias, half_kernel().multiply
-        self._halves, self._unit = half_kernel().pack(scaled), 2.0 ** (power - LARGEST_POWER)
+        halves, power = float16_and_power(weight)
+        self._as_it_is, self._bias, self._multiply = AsItIs(weight, bias), bias, half_kernel().multiply
+        self._halves, self._unit = half_kernel().pack(halves.float()), 2.0**power
         self._factor = torch.tensor(self._unit)  # of a number, torch would make one at every product
 
     def of(self, rows: torch.Tensor) -> torch.Tensor:
@@ -110,6 +117,20 @@ class _Halved:
 
     def _multiplied(self, rows: torch.Tensor) -> torch.Tensor:
         return self._multiply(rows, self._halves, None)
+
+
+def float16_and_power(weight: torch.Tensor) -> tuple[torch.Tensor, int]:
+    """A matrix in float16, and the power of two that it is to be multiplied by.
+
+    Raises:
+        ValueError: if a weight takes more than 16 bits.
+    """
+    _, power = frexp(float(weight.detach().abs().max()))
+    scaled = weight.detach() * 2.0 ** (LARGEST_POWER - power)
+    halves = scaled.half()
+    if not torch.equal(halves.float(), scaled):
+        raise ValueError("weights of more than 16 bits")
+    return halves, power - LARGEST_POWER
 
 
 def _is_too_much_for_halves(rows: torch.Tensor) -> bool:
@@ -135,7 +156,7 @@ class _Packed:
 
     def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None) -> None:
         self._few = _rows_faster_unpacked(weight.dtype)
-        self._as_it_is = _AsItIs(weight, bias) if self._few else None
+        self._as_it_is = AsItIs(weight, bias) if self._few else None
         kernel = packed_kernel()
         self._weight, self._bias, self._of, self._added = kernel.pack(weight), bias, kernel.multiply, kernel.add
 

@@ -10,8 +10,8 @@ from playground.errors import PlaygroundError
 from playground.models.forward import check_logits
 from playground.models.language_model import LanguageModel
 from playground.models.passes.forward_pass import agree
-from playground.models.passes.lean_pass import is_llama_shaped
-from playground.models.passes.replayed_pass import ReplayedPass, lean_pass_of
+from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
+from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
 from playground.models.passes.windows import narrowed, shortest_window
 from playground.models.sources.place import is_out_of_memory
 from playground.tree import TokenTree
@@ -67,9 +67,13 @@ def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
         return None
     _leave_files(model.model)
     try:
-        lean_pass = lean_pass_of(model.model, halved=halved)
+        return next((lean for each in lean_passes(model.model, halved=halved) if (lean := _right(model, each))), None)
     except ValueError:
         raise PlaygroundError(f"{model.name} has weights that float16 does not hold. Leave the bits out.") from None
+
+
+def _right(model: LanguageModel, lean_pass: LeanPass) -> LanguageModel | None:
+    """The model with this pass; None where its logits are others than those of transformers' pass."""
     lean = LanguageModel(
         model.model,
         model.vocabulary,
@@ -79,9 +83,10 @@ def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
         revision=model.revision,
     )
     tree, frontier = TokenTree([1, 2, 3]), 2
-    for _ in range(3):  # the prompt, then what was cut off is cut out of both caches
-        fork = [tree.add(frontier, 4), tree.add(frontier, 5)]
-        nodes = [frontier, *fork, tree.add(fork[1], 1)]
+    for width in (4, 7, 17):  # the prompt, then what was cut off is cut out of both caches
+        nodes = [frontier, tree.add(frontier, 4), tree.add(frontier, 5)]
+        while len(nodes) < width:  # two branches
+            nodes.append(tree.add(nodes[-2], 1 + len(nodes) % 5))
         if not _same(model, lean.logits(tree, nodes), model.logits(tree, nodes)):
             return None
         frontier = nodes[-1]

@@ -13,6 +13,7 @@ from playground.models import kernels, loading
 from playground.models.bundled import BUNDLED
 from playground.models.kernels import half_kernel, packed_kernel
 from playground.models.language_model import LanguageModel
+from playground.models.passes import compiled_pass
 from playground.models.products import multiplies_halves
 from playground.models.proof import leaner
 from playground.models.sources.hub import find_source
@@ -40,6 +41,7 @@ def without(monkeypatch):
         packed_kernel.cache_clear()
 
     forget()
+    monkeypatch.setattr(compiled_pass, "compiled_kernel", lambda: kernels.CompiledKernel("not asked for"))
     yield take
     monkeypatch.undo()
     forget()

@@ -11,7 +11,7 @@ from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.models.language_model import LanguageModel
 from playground.models.passes.lean_pass import LeanPass
-from playground.models.products import is_packed
+from playground.models.products import is_held_twice
 from playground.models.sources.need import token_bytes, weights_in
 from playground.models.sources.place import find_place
 from playground.trace import validate
@@ -78,7 +78,7 @@ def test_the_weights_take_what_the_files_foretell(dtype, tmp_path):
     model = AutoModelForCausalLM.from_pretrained(tmp_path, dtype=place.dtype)
     taken = sum(parameter.nbytes for parameter in model.parameters())
     foretold = weights_in(tmp_path).bytes_at(place, CONFIG)
-    assert foretold == (2 * taken if is_packed(place.device, model.dtype, 1) else taken)
+    assert foretold == (2 * taken if is_held_twice(place.device, model.dtype, 1) else taken)
 
 
 def test_a_run_that_drafts_500_nodes_a_round_behind_1000_tokens():

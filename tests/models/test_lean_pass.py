@@ -79,7 +79,8 @@ def test_weights_in_16_bits_say_the_same(shape):
     for parameter in model.parameters():
         parameter.data = parameter.bfloat16().float()
     halved = proof.leaner(plain, halved=True)
-    assert halved.facts() | {"bits": 16, "dtype": "float16 and float32", "forward_pass": "lean"} == halved.facts()
+    assert halved.facts() | {"bits": 16, "dtype": "float16 and float32"} == halved.facts()
+    assert halved.facts()["forward_pass"].startswith("lean")
     assert_exact_while_growing(halved, 4, shape)
 
 

@@ -110,7 +110,7 @@ function context(draft) {
 /** Forward passes that ran the models, and why one was given up. */
 function passes({ target, draft }) {
   const names = [target, draft].flatMap((facts) =>
-    facts && typeof facts.forward_pass === "string" ? [facts.forward_pass] : [],
+    facts && typeof facts.forward_pass === "string" ? [facts.forward_pass.replace(/, compiled$/, "")] : [],
   );
   return [...new Set(names)].map((name) => (PASSES.has(name) ? say("pass_" + name) : name)).join("; ");
 }

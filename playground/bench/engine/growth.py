@@ -17,7 +17,7 @@ from playground.decoding.reader import synchronise
 from playground.decoding.sampling import Sampling
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
-from playground.models.passes.lean_pass import LeanPass
+from playground.models.passes.replayed_pass import lean_passes
 from playground.models.table_model import Letters
 from playground.tree import TokenTree
 
@@ -133,7 +133,7 @@ def _random_model(vocab_size: int) -> LanguageModel:
         tie_word_embeddings=True,
     )
     model = AutoModelForCausalLM.from_config(config)
-    return LanguageModel(model, Letters(), name="random", forward_pass=LeanPass(model))
+    return LanguageModel(model, Letters(), name="random", forward_pass=next(lean_passes(model)))
 
 
 def _bandwidth(target: LanguageModel) -> float:

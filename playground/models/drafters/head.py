@@ -29,6 +29,7 @@ from playground.models.bundled import HEAD
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass, Norm, Slots
+from playground.models.passes.replayed_pass import lean_passes
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.number_formats import HALVED, number_format
 
@@ -183,8 +184,8 @@ class Head:
 def _pass_of(layer: Any, *, halved: bool) -> LeanPass:
     """Of the head's layer and its target's output layer, in the target's number format unless its own is wider."""
     with suppress(ValueError):
-        return LeanPass(layer, halved=halved)
-    return LeanPass(layer)
+        return next(lean_passes(layer, halved=halved))
+    return next(lean_passes(layer))
 
 
 def load_head(target: LanguageModel) -> Head:

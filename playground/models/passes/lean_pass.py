@@ -107,6 +107,7 @@ class LeanPass:
     Args:
         model: of transformers.
         halved: the same, asked for.
+        make: makes the products; None: as is fastest, by torch.
 
     Raises:
         ValueError: if a weight takes more than 16 bits.
@@ -114,11 +115,11 @@ class LeanPass:
 
     name = "lean"
 
-    def __init__(self, model: Any, *, halved: bool = False) -> None:
+    def __init__(self, model: Any, *, halved: bool = False, make: Make | None = None) -> None:
         config, trunk = model.config, model.model
         self._embedding = trunk.embed_tokens.weight  # (V, width)
         self.is_halved = halved
-        make = products_for(self._embedding, model.num_parameters(), halved=halved)
+        make = make or products_for(self._embedding, model.num_parameters(), halved=halved)
         self._head = make(model.lm_head.weight, model.lm_head.bias)
         self._norm, self._eps = _norm(trunk.norm), trunk.norm.variance_epsilon
         first = trunk.layers[0].self_attn
@@ -244,9 +245,13 @@ class LeanPass:
 
     def _turn(self, positions: list[int]) -> torch.Tensor:
         """Cosines and signed sines by which heads at these positions are turned; 1 and 0 for values. See `layers`."""
+        self._make_turns(positions)
+        return self._turns[:, positions]
+
+    def _make_turns(self, positions: list[int]) -> None:
+        """Grow the table so that it holds these positions."""
         if max(positions) >= self._turns.shape[1]:
             self._turns = self._turn_table(2 * max(positions))
-        return self._turns[:, positions]
 
     def _turn_table(self, length: int) -> torch.Tensor:
         """(2, length, H + 2 G, D)"""

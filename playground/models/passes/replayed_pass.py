@@ -16,7 +16,7 @@ for what is too large, and for a tree beside another, as there is one set of slo
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
@@ -24,6 +24,7 @@ from typing import Any
 import torch
 from torch.nn.functional import embedding
 
+from playground.models.passes.compiled_pass import CompiledPass, is_compilable
 from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import BLOCK, LeanPass, Slots, last
 
@@ -35,11 +36,14 @@ Compute = Callable[[], torch.Tensor]
 Capture = Callable[[Compute], Compute]  # of a pass: what does it again, on the same memory, into the same answer
 
 
-def lean_pass_of(model: Any, *, halved: bool = False) -> LeanPass:
-    """The lean pass of a model of transformers, as its device runs it fastest; see `LeanPass` for `halved`."""
+def lean_passes(model: Any, *, halved: bool = False) -> Iterator[LeanPass]:
+    """The lean passes of a model of transformers for its device, the fastest first; see `LeanPass` for `halved`."""
     if model.device.type == "cuda":
-        return ReplayedPass(model, partial(on_cuda, model.device))
-    return LeanPass(model, halved=halved)
+        yield ReplayedPass(model, partial(on_cuda, model.device))
+        return
+    if is_compilable(model, halved=halved):
+        yield CompiledPass(model, halved=halved)
+    yield LeanPass(model, halved=halved)
 
 
 def on_cuda(device: torch.device, compute: Compute) -> Compute:

@@ -12,7 +12,7 @@ import psutil
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.products import SMALL, is_packed, reads_halves
+from playground.models.products import SMALL, is_held_twice, reads_halves
 from playground.models.sources.number_formats import (
     FORMATS,
     HALVED,
@@ -76,7 +76,7 @@ class Place:
             return round(num_parameters * width + 2 * num_packed)  # a long prompt is read with the weights as they are
         if self.bits is not None:
             return round(num_kept * width + (num_parameters - num_kept) * weight_bits(self.bits) / 8)
-        twice = self.dtype is not None and is_packed(self.device, self.dtype, round(num_parameters))
+        twice = self.dtype is not None and is_held_twice(self.device, self.dtype, round(num_parameters))
         return round((num_parameters + num_packed) * width if twice else num_parameters * width)
 
     def for_pair(self, sizes: Sequence[tuple[float, float]]) -> list[Place]:

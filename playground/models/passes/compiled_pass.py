@@ -1,0 +1,192 @@
+"""The lean pass with its layers compiled for this processor: on the same slots, on one thread.
+
+What numba compiles (`compiled`) is kept beside it in __pycache__, or where that cannot be written in the user's own
+cache, for the processor that it was made for. Without numba there is no such pass, and the lean one is used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from typing import Any
+
+import numpy as np
+import torch
+
+from playground.models.kernels import compiled_kernel
+from playground.models.passes.lean_pass import LeanPass, Slots
+from playground.models.products import SMALL, AsItIs, float16_and_power
+
+ALIGNED = 64  # bytes: a line of a processor's cache
+UNSEEN = np.float32(-3e38)
+
+
+def is_compilable(model: Any, *, halved: bool) -> bool:
+    """True for a Llama-shaped model that the compiled pass may be tried on."""
+    layer = model.model.layers[0]
+    size, widths = layer.self_attn.head_dim, (model.config.hidden_size, layer.mlp.down_proj.in_features)
+    return (
+        model.device.type == "cpu"
+        and model.dtype == torch.float32
+        and torch.get_num_threads() == 1
+        and (halved or model.num_parameters() <= SMALL)  # as it takes a second copy of the weights
+        and bool(compiled_kernel())
+        and size % compiled_kernel().lanes == 0
+        and not any(width % 2 for width in widths)
+    )
+
+
+class CompiledPass(LeanPass):
+    """The pass of one model.
+
+    Args:
+        model: of transformers; see `is_compilable`.
+        halved: whether its weights are to be held in 16 bits.
+
+    Raises:
+        ValueError: if a weight takes more than 16 bits.
+    """
+
+    name = "lean, compiled"
+
+    def __init__(self, model: Any, *, halved: bool = False) -> None:
+        linears: list[tuple[torch.Tensor, torch.Tensor | None]] = []
+
+        def as_it_is(weight: torch.Tensor, bias: torch.Tensor | None) -> AsItIs:
+            linears.append((weight.detach(), bias))
+            return AsItIs(weight, bias)
+
+        super().__init__(model, make=as_it_is)
+        self.is_halved, self._kernels = halved, compiled_kernel().module
+        head, *inner = linears
+        self._weights, matrices = self._in_blocks([*inner, head], np.int16 if halved else np.float32)
+        self._head_matrix, self._head_bias = matrices[-1], head[1]
+        matrices = matrices[:-1].reshape(-1, 4, matrices.shape[1])
+        layers = model.model.layers
+        norms = [[layer.input_layernorm.weight, layer.post_attention_layernorm.weight] for layer in layers]
+        no_norms = torch.empty(0, self._size)
+        head_norms = [no_norms if each.head_norms is None else each.head_norms for each in self._layers]
+        self._arrays = (
+            matrices,
+            torch.stack([torch.stack(pair) for pair in norms]).detach().numpy(),
+            torch.stack(head_norms).detach().numpy(),
+            _biases([bias for _, bias in inner], matrices),
+        )
+        self._last_norm = model.model.norm.weight.detach().numpy()
+        self._numbers = self._heads, np.float32(self._eps), np.float32(self._scale)
+
+    def run_from(
+        self, slots: Slots, stream: torch.Tensor, positions: list[int], mask: torch.Tensor | None, rows: list[int]
+    ) -> torch.Tensor:
+        """Read n tokens; see `LeanPass.run_from`. What goes into the first layer is overwritten."""
+        if _is_shared():
+            return super().run_from(slots, stream, positions, mask, rows)
+        start, end = slots.length, slots.length + len(positions)
+        self._run(0, self.num_layers, slots, start, stream, positions, mask)
+        slots.length = end
+        features = slots.features[start:end]
+        self._kernels.normalise(stream.numpy(), self._last_norm, self._numbers[1], features.numpy())
+        return self._scores(features if len(rows) == len(positions) else features[rows])
+
+    def logits(self, stream: torch.Tensor) -> torch.Tensor:
+        """The last norm and the head, behind whatever layer: (n, width) to (n, V)."""
+        if _is_shared():
+            return super().logits(stream)
+        features = torch.empty_like(stream)
+        self._kernels.normalise(stream.contiguous().numpy(), self._last_norm, self._numbers[1], features.numpy())
+        return self._scores(features)
+
+    def stream(
+        self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
+    ) -> torch.Tensor:
+        """The stream of n tokens behind the first `depth` layers; see `LeanPass.stream`."""
+        if _is_shared():
+            return super().stream(slots, start, tokens, positions, mask, depth)
+        stream = self.embedded(tokens)
+        self._run(0, depth, slots, start, stream, positions, mask)
+        return stream
+
+    def through(
+        self,
+        slots: Slots,
+        start: int,
+        stream: torch.Tensor,
+        positions: list[int],
+        mask: torch.Tensor | None,
+        depth: int,
+    ) -> Iterator[torch.Tensor]:
+        """Yields the stream of n tokens after each of these layers; see `LeanPass.through`."""
+        if _is_shared():
+            yield from super().through(slots, start, stream, positions, mask, depth)
+            return
+        for layer in range(depth):
+            stream = stream.clone()
+            self._run(layer, layer + 1, slots, start, stream, positions, mask)
+            yield stream
+
+    def _run(
+        self,
+        first: int,
+        end: int,
+        slots: Slots,
+        start: int,
+        stream: torch.Tensor,
+        positions: list[int],
+        mask: torch.Tensor | None,
+    ) -> None:
+        slots.make_room(start + len(positions))
+        self._make_turns(positions)
+        model = self._weights, *self._arrays, self._turns.numpy(), *self._numbers
+        seen = _causal(start, len(positions)) if mask is None else mask.numpy()
+        self._kernels.run_layers(
+            first, end, stream.numpy(), model, slots.filled.numpy(), start, np.array(positions), seen
+        )
+
+    def _scores(self, features: torch.Tensor) -> torch.Tensor:
+        """(n, width) to (n, V)"""
+        padded = torch.empty(len(features), int(self._head_matrix[2]))
+        self._kernels.multiply(self._weights, self._head_matrix, features.numpy(), padded.numpy())
+        scores = padded[:, : len(self._embedding)]
+        return scores if self._head_bias is None else scores + self._head_bias
+
+    def _in_blocks(self, linears: list[Any], kind: Any) -> tuple[np.ndarray, np.ndarray]:
+        """All matrices in one array, in the order in which a pass reads them, and where each is; see `compiled`."""
+        block, lanes = self._kernels.BLOCK, self._kernels.LANES
+        lengths = [-(-len(weight) // block) * block * weight.shape[1] for weight, _ in linears]
+        memory = np.empty(sum(lengths) * np.dtype(kind).itemsize + ALIGNED, np.uint8)
+        memory = memory[-memory.ctypes.data % ALIGNED :]
+        weights = memory[: len(memory) // ALIGNED * ALIGNED].view(kind)[: sum(lengths)]
+        matrices = []
+        for start, length, (weight, _) in zip(np.cumsum([0, *lengths]), lengths, linears, strict=False):
+            inputs, power = weight.shape[1], 0
+            if kind == np.int16:
+                weight, power = float16_and_power(weight)
+            padded = torch.zeros(length // inputs, inputs, dtype=weight.dtype)
+            padded[: len(weight)] = weight
+            steps = padded.view(-1, block // lanes, lanes, inputs // 2, 2).permute(0, 3, 1, 4, 2).contiguous()
+            weights[start : start + length] = steps.numpy().view(kind).ravel()
+            matrices.append((start, inputs, length // inputs, power))
+        return weights, np.array(matrices)
+
+
+def _is_shared() -> bool:
+    """True where several threads are to share a pass, which torch's operations can."""
+    return torch.get_num_threads() > 1
+
+
+def _causal(start: int, count: int) -> np.ndarray:
+    """The mask in which each of so many nodes sees all before it. (count, start + count)"""
+    mask = np.zeros((count, start + count), np.float32)
+    if count > 1:
+        mask[:, start:] = np.triu(np.full((count, count), UNSEEN), 1)
+    return mask
+
+
+def _biases(biases: list[torch.Tensor | None], matrices: np.ndarray) -> np.ndarray:
+    """(layers, 4, outputs), or of no size where the model has none."""
+    if all(bias is None for bias in biases):
+        return np.empty((0, 0, 0), np.float32)
+    table = np.zeros((len(biases), int(matrices[..., 2].max())), np.float32)
+    for row, bias in zip(table, biases, strict=True):
+        if bias is not None:
+            row[: len(bias)] = bias.detach().numpy()
+    return table.reshape(-1, 4, table.shape[1])

@@ -1,0 +1,139 @@
+"""The compiled pass computes what the lean one computes, a row the same to the last bit whatever is beside it."""
+
+import random
+
+import pytest
+import torch
+from transformers import AutoModelForCausalLM
+
+from playground.models import proof
+from playground.models.kernels import CompiledKernel, compiled_kernel, kernels
+from playground.models.language_model import LanguageModel
+from playground.models.passes import compiled_pass
+from playground.models.passes.compiled_pass import CompiledPass, is_compilable
+from playground.models.passes.lean_pass import BLOCK, LeanPass
+from playground.tree import TokenTree
+from tests.models.small import LEAN, Numbers, random_model
+from tests.models.test_language_model import assert_exact_while_growing
+
+pytestmark = pytest.mark.skipif(not compiled_kernel(), reason="without numba there is no such pass")
+
+
+@pytest.fixture(autouse=True)
+def one_thread():
+    torch.set_num_threads(1)
+
+
+def model_of(shape, head_dim=16):
+    """A model of transformers with heads as wide as a vector at least, and weights that 16 bits hold."""
+    torch.manual_seed(0)
+    config = type(LEAN[shape])(**LEAN[shape].to_dict() | {"head_dim": head_dim})
+    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+    with torch.no_grad():
+        for parameter in model.parameters():
+            changed = parameter * 6.0 if parameter.ndim > 1 else parameter + torch.randn_like(parameter) * 0.2
+            parameter.copy_(changed.bfloat16())
+    model.generation_config.eos_token_id = model.config.eos_token_id = None
+    return model
+
+
+def compiled(shape, head_dim=16, *, halved=False):
+    model = model_of(shape, head_dim)
+    return LanguageModel(model, Numbers(), name=shape, forward_pass=CompiledPass(model, halved=halved))
+
+
+@pytest.mark.parametrize("shape", LEAN)
+def test_every_node_of_a_growing_tree(shape):
+    assert_exact_while_growing(compiled(shape), 6, shape)
+
+
+@pytest.mark.parametrize("head_dim", [64, 80])
+def test_heads_of_other_widths(head_dim):
+    """As wide as the registers take at once, and wider."""
+    assert_exact_while_growing(compiled("llama", head_dim), 3, head_dim)
+
+
+def test_sixteen_bits_give_the_same_logits_to_the_last_bit():
+    """Weights are the same numbers, multiplied and added in the same order."""
+    tree = TokenTree([3, 1, 4, 1, 5])
+    nodes = [4, tree.add(4, 9), tree.add(4, 2)]
+    whole, halved = (compiled("qwen2", halved=halved).logits(tree, nodes) for halved in (False, True))
+    assert torch.equal(whole, halved)
+
+
+@pytest.mark.parametrize("width", [1, 2, 3, 5, 8, 9, 17, 40])
+def test_a_row_does_not_depend_on_the_others_to_the_last_bit(width):
+    """So a node says the same in a tree as at the end of its own text."""
+    model, rng = compiled("llama"), random.Random(width)
+    tree = TokenTree([rng.randrange(61) for _ in range(7)])
+    nodes = [6]
+    while len(nodes) < width:
+        nodes.append(tree.add(rng.choice(nodes), rng.randrange(61)))
+    for node, row in zip(nodes, model.logits(tree, nodes), strict=True):
+        text = tree.context(node)
+        assert torch.equal(row, model.logits(TokenTree(text), [len(text) - 1])[0])
+
+
+@torch.inference_mode()
+def test_layers_one_by_one_are_those_of_the_lean_pass():
+    model = model_of("qwen3")
+    passes = [CompiledPass(model), LeanPass(model)]
+    tokens, positions = [5, 6, 7], [0, 1, 2]
+    fast, right = (
+        torch.stack([*each.streams(each.slots(), 0, tokens, positions, None, each.num_layers)]) for each in passes
+    )
+    torch.testing.assert_close(fast, right, rtol=0, atol=1e-4 * float(right.abs().max()))
+    assert torch.equal(fast[0], passes[0].stream(passes[0].slots(), 0, tokens, positions, None, 1))
+    torch.testing.assert_close(*(each.logits(right[-1]) for each in passes), rtol=0, atol=1e-3)
+
+
+def test_several_threads_share_a_pass_by_torch(monkeypatch):
+    model, tree = compiled("llama"), TokenTree([1, 2, 3])
+    alone = model.logits(tree, [2])
+    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
+    monkeypatch.setattr(model.forward_pass, "_run", None)
+    shared = model.logits(TokenTree([1, 2, 3]), [2])
+    torch.testing.assert_close(alone, shared, rtol=0, atol=1e-4 * float(alone.abs().max()))
+    assert not is_compilable(model.model, halved=False)
+
+
+def test_texts_longer_than_a_block_of_slots():
+    model = compiled("llama 3")
+    tokens = [token % 61 for token in range(2 * BLOCK + 3)]
+    at_once, in_parts = TokenTree(tokens), TokenTree(tokens)
+    for end in (BLOCK - 1, BLOCK + 1, 2 * BLOCK + 2):
+        last = model.logits(in_parts, [end])
+    assert torch.equal(model.logits(at_once, [2 * BLOCK + 2]), last)
+
+
+@pytest.mark.parametrize("halved", [True, False])
+def test_a_model_is_run_compiled_where_that_is_proved(halved, monkeypatch):
+    plain = LanguageModel(model_of("llama"), Numbers(), name="it")
+    assert proof.leaner(plain, halved=halved).facts()["forward_pass"] == "lean, compiled"
+    right = CompiledPass._scores
+    monkeypatch.setattr(CompiledPass, "_scores", lambda self, features: 1.01 * right(self, features))
+    assert proof.leaner(plain, halved=halved).facts()["forward_pass"] == "lean"
+
+
+def test_without_numba_the_lean_pass_runs_and_the_trace_says_why(monkeypatch):
+    monkeypatch.setitem(__import__("sys").modules, "playground.models.passes.compiled", None)
+    compiled_kernel.cache_clear()
+    try:
+        assert kernels().endswith(
+            "compiled pass: none (import of playground.models.passes.compiled halted; None in sys.modules)"
+        )
+        plain = LanguageModel(model_of("llama"), Numbers(), name="it")
+        assert proof.leaner(plain).facts()["forward_pass"] == "lean"
+    finally:
+        monkeypatch.undo()
+        compiled_kernel.cache_clear()
+
+
+def test_narrow_heads_large_models_and_other_number_formats_are_not_compiled(monkeypatch):
+    assert is_compilable(model_of("llama"), halved=False)
+    assert not is_compilable(random_model("llama").model, halved=False)  # heads of 8
+    assert not is_compilable(model_of("llama").bfloat16(), halved=False)
+    monkeypatch.setattr(compiled_pass, "SMALL", 1)
+    assert not is_compilable(model_of("llama"), halved=False) and is_compilable(model_of("llama"), halved=True)
+    monkeypatch.setattr(compiled_pass, "compiled_kernel", lambda: CompiledKernel("gone"))
+    assert not is_compilable(model_of("llama"), halved=True)
