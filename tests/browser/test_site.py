@@ -64,7 +64,7 @@ def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page
     page = open_page()
     page.goto(f"{twin}#run=rsd_s&step=7")
     wait_until(page, "s.step === 7 && !s.playing")
-    node = load(TRACES / "rsd_s.json.gz").rounds[1].judged.nodes[0]
+    node = load(TRACES / "rsd_s.json.gz").rounds[1].verified.nodes[0]
     change = f"p.trace.steps.find((each) => each.verdict?.node.id === {node}).index"
     for words, step, said in (
         ("run=rsd_s&step=99999", "s.steps - 1", "no step"),

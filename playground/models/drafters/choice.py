@@ -122,8 +122,8 @@ def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
 
 
 def _depth(drafter: str) -> int:
-    found = EXIT.fullmatch(drafter)
-    if not found:
+    exit_layer = EXIT.fullmatch(drafter)
+    if not exit_layer:
         hint = did_you_mean(drafter, [DRAFT, OTHER, FOREIGN, HEAD, SUFFIX, "exit4"])
         raise PlaygroundError(f"Unknown drafter {drafter!r}.{hint}")
-    return int(found[1])
+    return int(exit_layer[1])
