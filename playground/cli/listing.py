@@ -95,7 +95,7 @@ def _tokenizers(pair: Any) -> str:
     from playground.models.loading import same_tokenizer
 
     if not pair.draft:
-        return "one: there is no draft model"
+        return "one model, one tokenizer"
     if not _is_here(pair):
         return "not checked: not on this machine"
     return "the same" if same_tokenizer(pair.target, pair.draft) else "different"
