@@ -51,7 +51,7 @@ def test_stop_ends_the_run_at_once_and_keeps_what_was_done(visit_watch):
     press_stop(watch)
     expect(notice(watch)).to_contain_text("Stopped:")
     finished = wait_for_end(watch)
-    assert finished["reason"] == "stopped" and 3 <= finished["num_tokens"] < LONG_RUN
+    assert finished["finish_reason"] == "stopped" and 3 <= finished["num_tokens"] < LONG_RUN
     assert summarise(saved_trace(watch))["num_tokens"] == finished["num_tokens"]
     expect(watch.locator("#stop")).to_be_disabled()
     choose_tokens(watch, 8)
