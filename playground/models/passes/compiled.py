@@ -1,8 +1,9 @@
 """The layers of a Llama-shaped model, compiled for this processor by numba: a pass reads each weight once, in order.
 
-A matrix lies in blocks of 64 outputs, a block in steps of two inputs. Up to eight rows go through a block together;
-more go in groups, while the block is in the processor's cache. An output is one sum, input after input, and so is what
-attention mixes, slot after slot: a row comes out the same whatever is beside it, to the last bit.
+A matrix lies in blocks of 64 outputs, a block in steps of two inputs. As many rows as the registers hold sums of go
+through a block together; more go in groups, while the block is in the processor's cache. An output is one sum, input
+after input, and so is what attention mixes, slot after slot: a row comes out the same whatever is beside it, to the
+last bit.
 
 Weights are float32, or float16 times a power of two, widened in registers; numba has no float16 on a processor, so
 their type is int16.
@@ -23,12 +24,12 @@ from numba.extending import intrinsic
 LANES = 16  # numbers in a vector; where the processor's are shorter, several of them
 VECTORS = 4
 BLOCK = LANES * VECTORS  # outputs
-GROUP = 8  # rows
 IN_ORDER = {"contract", "nnan", "ninf", "nsz"}  # what a compiler may assume where a sum is not to be reordered
 LINE, AHEAD = 64, 8192  # bytes: of a cache's line; between what is multiplied and what is asked of the memory
 FEATURES = llvm.get_host_cpu_features()
 FUSES = platform.machine() in ("arm64", "aarch64") or bool(FEATURES.get("fma") and FEATURES.get("f16c"))
 SUMS = 24 if FEATURES.get("avx512f") else 6  # vectors of sums that leave registers for the rest
+GROUP = min(8, SUMS)  # rows whose sums the registers hold
 INT, LONG, FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
 INTS, FLOATS, HALVES = (ir.VectorType(scalar, LANES) for scalar in (INT, FLOAT, ir.HalfType()))
 NONE, FIRST = FLOATS(ir.Undefined), INTS([0] * LANES)
