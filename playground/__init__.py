@@ -108,8 +108,8 @@ def run(
     from playground.decoding.sampling import Sampling
     from playground.errors import PlaygroundError
     from playground.models.catalog import find_pair
-    from playground.models.drafters.choice import check_drafter, with_drafter
-    from playground.models.loading import load_models, load_pair
+    from playground.models.drafters.choice import with_drafter
+    from playground.models.loading import check_drafter, load_models, load_pair
     from playground.models.sources.place import find_place
 
     if options and not isinstance(method, str):

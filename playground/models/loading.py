@@ -10,24 +10,23 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
-from playground.models.drafters.choice import with_drafter
+from playground.models.drafters.choice import FOREIGN, NO_FOREIGN, NO_OTHER, OTHER, drafter_title, with_drafter
 from playground.models.drafters.translated_model import translated
-from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
+from playground.models.loaded_pair import LoadedPair as LoadedPair
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.windows import CHUNKS
 from playground.models.proof import leaner, proved, warm_up
 from playground.models.sources.checkpoint import has_tokenizer, listed, read, read_model
 from playground.models.sources.fitting import reading_options
 from playground.models.sources.gguf_file import forget_readers, is_gguf
-from playground.models.sources.hub import Source, Tell, fetch, find_source, say_nothing
+from playground.models.sources.hub import Source, Tell, fetch, find_source, is_on_this_machine, say_nothing
 from playground.models.sources.kept import Kept
 from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
 from playground.models.sources.number_formats import HALVED
@@ -39,15 +38,6 @@ SIZES = ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads"
 TELL_S = 0.5  # between two sentences on how much has been read
 LEAST_KNOWN = 0.9  # of a tokenizer's tokens, for which a model has rows; with fewer it is another model's
 SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
-
-
-@dataclass(frozen=True, slots=True)
-class LoadedPair:
-    """Models ready to run: a target, its draft and further drafts, all speaking the target's tokens."""
-
-    target: LanguageModel
-    draft: Model | None
-    others: tuple[Model, ...] = ()
 
 
 _kept: defaultdict[str, Kept[LoadedPair]] = defaultdict(Kept)  # by device
@@ -169,6 +159,26 @@ def same_tokenizer(target: str, draft: str) -> bool:
     """Whether two models that are on this machine read text alike."""
     first, second = (_tokenizer(find_source(name)) for name in (target, draft))
     return first.get_vocab() == second.get_vocab()
+
+
+def check_drafter(drafter: str, target: str, draft: str | None, others: Sequence[str] = ()) -> None:
+    """Refuses before any weight is read a drafter that `with_drafter` would refuse behind it.
+
+    Args:
+        drafter: one of the words above.
+        target, draft, others: folders or Hub ids; the tokenizers of those on this machine are compared.
+
+    Raises:
+        PlaygroundError: on an unknown word, or where these models have no such drafter.
+    """
+    drafter_title(drafter)
+    drafts = [*([draft] if draft else []), *others]
+    if drafter == OTHER and len(drafts) < 2:
+        raise PlaygroundError(NO_OTHER)
+    if drafter == FOREIGN and all(
+        is_on_this_machine(target) and is_on_this_machine(each) and same_tokenizer(target, each) for each in drafts
+    ):
+        raise PlaygroundError(NO_FOREIGN)
 
 
 def _titles(sources: Sequence[Source]) -> str:

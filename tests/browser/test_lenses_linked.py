@@ -122,7 +122,7 @@ def test_workings_of_a_kind_that_no_lens_knows_are_passed_over(page):
 def test_workings_that_keep_the_contract_and_make_no_sense_give_a_sentence(page):
     """Tokens nobody printed, draws nobody made: the lens may say little, but the player plays."""
     working = {"kind": "recursive", "node": 2, "tokens": [77, 78], "draws": [77, 78],
-               "rests": [[0.0, 0.0, 0.0]] * 3, "offers": [[1.0, 1.0, 1.0]] * 2}  # fmt: skip
+               "residuals": [[0.0, 0.0, 0.0]] * 3, "offers": [[1.0, 1.0, 1.0]] * 2}  # fmt: skip
     mount_lenses(page, with_workings([working], method="rsd_s"))
     for step in range(state(page)["steps"]):
         goto(page, step)

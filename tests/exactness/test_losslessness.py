@@ -104,7 +104,7 @@ def test_end_tokens_temperature_top_k_and_top_p_leave_the_law(name, options):
 def test_the_warped_law_is_that_of_plain_decoding():
     """Nothing that the target's own runs write is excluded by it, and every text that it has is written."""
     law = EXPERIMENTS["target sampling"].distribution(None)
-    warped = losslessness.WARPED["target sampling"].law(None)
+    warped = losslessness.WARPED["target sampling"].distribution(None)
     counts = losslessness.count(("autoregressive", {}), list(range(3_000)), "warped")
     assert {text for _, text in counts} == set(warped) and len(warped) < len(law)
     assert {len(text) for text in warped} == {1, 2, 3} and sum(warped.values()) == pytest.approx(1, abs=1e-12)

@@ -88,7 +88,7 @@ def test_what_is_kept_of_other_users_is_measured_anew(tmp_path):
     [
         ({"num_users": 0}, "0 users cannot be measured"),
         ({"num_users": -3}, "-3 users cannot be measured"),
-        ({"versions": ("sft", "atsped_s")}, "no draft version 'atsped_s'"),
+        ({"versions": ("sft", "atsped_s")}, "Unknown draft version 'atsped_s'"),
         ({"drafts": "K"}, "'K' is not a number of drafts"),
         ({"lengths": (1, 33)}, "A list of 33 items is out of range"),
         ({"lengths": (61,)}, "has 60 items, so none of these lists can be filled"),

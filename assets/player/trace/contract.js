@@ -19,7 +19,7 @@
  * @property {boolean} lossless Whether the method claims the distribution it reproduces exactly
  * @property {string} reproduces What the method claims to sample from: "target sampling", ..., "none"
  * @property {Record<string, any>} options The method's own options
- * @property {Record<string, number>} sampling temperature, top_k and top_p
+ * @property {Record<string, any>} sampling temperature, top_k and top_p
  * @property {number} seed The one seed of the run
  * @property {number} max_new_tokens No more tokens than this are emitted
  * @property {Record<string, any>} target name, parameters, layers, vocab_size, dtype, device of the target model
@@ -132,7 +132,7 @@ export const EVENTS = {
       lossless: { type: "boolean" },
       reproduces: { type: "string", maxLength: 200 },
       options: { type: "object" },
-      sampling: { type: "object", additionalProperties: { type: "number" }, maxProperties: 100 },
+      sampling: { type: "object" },
       seed: { type: "integer", minimum: 0 },
       max_new_tokens: { type: "integer", minimum: 0, maximum: 1000000000000000 },
       target: { type: "object" },

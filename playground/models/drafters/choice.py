@@ -13,14 +13,13 @@ All answer the one question that decoding asks of a model: every method with a d
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from playground.errors import PlaygroundError, did_you_mean
 
 if TYPE_CHECKING:
-    from playground.models.loading import LoadedPair
+    from playground.models.loaded_pair import LoadedPair
 
 DRAFT = "draft"
 OTHER = "other"
@@ -83,29 +82,6 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
         make = makers.get(drafter)
         chosen = make(pair.target) if make else EarlyExit(pair.target, _depth(drafter))
     return replace(pair, draft=chosen, others=tuple(drafts))
-
-
-def check_drafter(drafter: str, target: str, draft: str | None, others: Sequence[str] = ()) -> None:
-    """Refuses before any weight is read a drafter that `with_drafter` would refuse behind it.
-
-    Args:
-        drafter: one of the words above.
-        target, draft, others: folders or Hub ids; the tokenizers of those on this machine are compared.
-
-    Raises:
-        PlaygroundError: on an unknown word, or where these models have no such drafter.
-    """
-    from playground.models.loading import same_tokenizer
-    from playground.models.sources.hub import is_on_this_machine
-
-    drafter_title(drafter)
-    drafts = [*([draft] if draft else []), *others]
-    if drafter == OTHER and len(drafts) < 2:
-        raise PlaygroundError(NO_OTHER)
-    if drafter == FOREIGN and all(
-        is_on_this_machine(target) and is_on_this_machine(each) and same_tokenizer(target, each) for each in drafts
-    ):
-        raise PlaygroundError(NO_FOREIGN)
 
 
 def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:

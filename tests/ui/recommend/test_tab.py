@@ -65,7 +65,7 @@ def test_a_history_of_ones_own_has_nothing_that_came_next():
         ({"top_k": 61}, "A list of 61 items is out of range"),
         ({"top_k": None}, "K must be a whole number"),
         ({"drafts": 3}, "3 drafts cannot hold 5 items"),
-        ({"version": "atspeed_t"}, "no draft version 'atspeed_t'"),
+        ({"version": "atspeed_t"}, "Unknown draft version 'atspeed_t'"),
         ({"seed": -1}, "The seed -1 is out of range"),
     ],
 )
@@ -93,7 +93,7 @@ def test_a_user_of_the_menu_fills_the_history():
     history, message, panel, versions = tab.choose(user.id)
     assert panel is versions is None and message["text"] == "Press Recommend.", "no list of somebody else stays"
     assert history["items"] == list(user.history) and len(history["names"]) == len(user.history)
-    assert "no user 10000" in tab.choose(10_000)[1]["text"]
+    assert "Unknown user 10000" in tab.choose(10_000)[1]["text"]
     assert tab.choose(None)[1]["kind"] in ("error", "quiet")
 
 
