@@ -97,11 +97,10 @@ def test_its_rows_are_written_into_the_tables_by_the_test_that_holds_them(tmp_pa
         fresh = tables.with_tables(readme, readme.read_text(encoding="utf-8"))
         page = tmp_path / "README.md"
         page.write_text(readme.read_text(encoding="utf-8"), encoding="utf-8")
-        monkeypatch.setattr(tables, "ROOT", tmp_path)
-        with warnings.catch_warnings(action="ignore"):
+        with monkeypatch.context() as here, warnings.catch_warnings(action="ignore"):
+            here.setattr(tables, "ROOT", tmp_path)
             assert tables.is_fresh(page, fresh), readme
         assert page.read_text(encoding="utf-8") == fresh
-        monkeypatch.undo()
 
 
 @pytest.mark.usefixtures("toy_methods")
