@@ -65,7 +65,7 @@ export function languageOf(key) {
   return language === "en" || Object.hasOwn(translated, key) ? {} : { lang: "en" };
 }
 
-/** What an option of a method is called, with its unit. @param {{key: string, label: string, unit: string}} option */
+/** Name of a method's option, with its unit. @param {{key: string, label: string, unit: string}} option */
 export function optionName({ key, label, unit }) {
   const name = phrase(`option.${key}`, label);
   return unit ? say("option_unit", { name, unit: phrase(`unit.${unit}`, unit) }) : name;

@@ -81,5 +81,5 @@ export function runFor(runs, { run, setup }) {
   return { run: known ?? runs[0], wrong };
 }
 
-/** Where a run is from. @param {Run} run */
+/** Origin of a run. @param {Run} run */
 const about = (run) => word(run.about.draft ? "site_about" : "site_about_alone", run.about);

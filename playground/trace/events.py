@@ -68,7 +68,7 @@ MaskRows = Annotated[list[Annotated[str, Meta(max_length=100_000, pattern="^[01]
 
 
 def about(text: str) -> Meta:
-    """What a field is, for the schema."""
+    """Description of a field, for the schema."""
     return Meta(description=text)
 
 

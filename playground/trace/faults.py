@@ -1,4 +1,4 @@
-"""What is wrong with JSON data that is no event, as a sentence: the event, the place in it, the value and the rule."""
+"""Faults of JSON data that is not an event, each a sentence: the event, the place in it, the value and the rule."""
 
 from __future__ import annotations
 
@@ -79,7 +79,7 @@ def _around(value: Any, path: Path) -> dict[str, Any]:
 
 
 def _fits(data: dict[str, Any], kind: type) -> bool:
-    """Whether one field's data has its type."""
+    """True if one field's data has its type."""
     [(name, value)] = data.items()
     try:
         convert(value, _types(kind)[name])

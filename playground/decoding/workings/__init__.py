@@ -1,1 +1,1 @@
-"""What is only shown: the numbers that lenses draw, and the reasons that say what became of a draw."""
+"""Shown, never read back: the numbers that lenses draw, and the reasons for the outcome of each draw."""

@@ -37,7 +37,7 @@ def uniform_test(passed: bool, accept_prob: float, against: Reason = RATIO) -> R
 
 
 def residual(num_rejected: int, left: float, offered: float | None) -> Reason:
-    """What is compared after some rejections.
+    """The comparison after some rejections.
 
     Args:
         num_rejected: draws rejected before.
@@ -53,7 +53,7 @@ def residual(num_rejected: int, left: float, offered: float | None) -> Reason:
 
 
 def certain(num_rejected: int) -> Reason:
-    """What is compared for a draw without chance."""
+    """The comparison for a draw without chance."""
     return Reason("share" if num_rejected else "certain")
 
 
