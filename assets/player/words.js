@@ -36,8 +36,8 @@ learn({
   say_coin_above: ": the coin {coin} is not below the acceptance probability {accept}",
   say_rejected_again:
     "A further draw of {token} is rejected{numbers}; an earlier draw of it was accepted, so it stays.",
-  say_not_tested: "{count} drafted tokens stay unjudged: nothing asked about them.",
-  say_not_tested_one: "{token} stays unjudged: nothing asked about it.",
+  say_not_tested: "{count} drafted tokens are not tested: no test reached them.",
+  say_not_tested_one: "{token} is not tested: no test reached it.",
   say_committed: "The round emits {count}: {what}.",
   say_beam: "One beam lives on, and ends in {what}. The best text ends in {best}.",
   say_beams: "{count} beams live on, the best first: they end in {what}. The best text ends in {best}.",
