@@ -8,12 +8,16 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
+from typing import Any
 
+import numpy as np
 import torch
+from numpy.typing import NDArray
 
 from playground.errors import PlaygroundError
 
 MAX_TEMPERATURE = 10.0
+SELECT_FROM = 4096  # tokens of a vocabulary; rows of fewer are sorted sooner than a part of them is selected
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,12 +75,53 @@ class Sampling:
 
 
 def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
-    """The fewest tokens that reach the mass `top_p`, with the one that crosses it, renormalised. (n, V)"""
+    """The fewest tokens that reach the mass `top_p`, with the one that crosses it, renormalised. (n, V)
+
+    Of equal tokens the first ones count as the more likely.
+    """
+    by_selection = probs.device.type == "cpu" and probs.shape[-1] >= SELECT_FROM
+    nucleus = (_nucleus_by_selection if by_selection else _nucleus_by_sorting)(probs, top_p)
+    return nucleus.div_(nucleus.sum(-1, keepdim=True))
+
+
+def _nucleus_by_sorting(probs: torch.Tensor, top_p: float) -> torch.Tensor:
+    """The tokens of the nucleus with their probabilities, zeros elsewhere, by a sort of whole rows. (n, V)"""
     sorted_probs, order = probs.sort(dim=-1, descending=True, stable=True)  # (n, V) both
     mass_before = sorted_probs.cumsum(-1) - sorted_probs  # (n, V)
     nucleus = torch.where(mass_before < top_p, sorted_probs, 0.0)
-    nucleus = torch.zeros_like(probs).scatter_(-1, order, nucleus)  # (n, V), in the order of the vocabulary
-    return nucleus / nucleus.sum(-1, keepdim=True)
+    return torch.zeros_like(probs).scatter_(-1, order, nucleus)  # (n, V), in the order of the vocabulary
+
+
+def _nucleus_by_selection(probs: torch.Tensor, top_p: float) -> torch.Tensor:
+    """The tokens of the nucleus with their probabilities, zeros elsewhere, row by row. (n, V)
+
+    Equal to `_nucleus_by_sorting` in every bit.
+    """
+    nucleus = probs.numpy(force=True).copy()
+    for row in nucleus:
+        least, size = _least_of_nucleus(row, top_p)
+        ties, above = np.flatnonzero(row == least), row > least
+        row *= above
+        row[ties[: size - np.count_nonzero(above)]] = least
+    return torch.from_numpy(nucleus)
+
+
+def _least_of_nucleus(row: NDArray[Any], top_p: float) -> tuple[float, int]:
+    """Probability of the nucleus' least likely token, and the number of its tokens.
+
+    All tokens of at most (1 - top_p) / V have no more than 1 - top_p together, so the others hold the nucleus, and only
+    they are sorted; most often those above the mean of all tokens suffice. Where rounding leaves the end of the nucleus
+    outside, the whole row is sorted.
+    """
+    size = len(row)
+    for bound in (1 / size, (1 - top_p) / (2 * size), -1.0):
+        likely = np.sort(row.compress(row > bound))[::-1]
+        # summed in float64 and rounded, as torch does
+        mass_before = likely.cumsum(dtype=np.float64).astype(row.dtype) - likely
+        num_tokens = int(np.count_nonzero(mass_before < top_p))
+        if num_tokens < len(likely) or len(likely) == size:
+            break
+    return likely[num_tokens - 1], num_tokens
 
 
 def categorical(probs: torch.Tensor, uniform: float) -> int:

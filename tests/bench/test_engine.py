@@ -79,7 +79,9 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     for shape in ("chain", "star"):
         assert found["tree_cost"][shape]["1"] == 1 and set(found["tree_cost"][shape]) == {"1", "3"}
     assert set(found["by_context"]) == {"16", "32"} and all(value > 0 for value in found["by_context"].values())
-    assert all(each["call_s"] > 0 < each["warp_s"] for each in found["by_vocabulary"].values())
+    assert all(
+        min(each["call_s"], each["warp_s"], each["warp_peaked_s"]) > 0 for each in found["by_vocabulary"].values()
+    )
     assert 0 < found["cache_memory"]["ratio"] < 1, "beams share the prompt"
     line = found["roofline"]
     assert line["share"] == pytest.approx(line["tokens_per_s"] / line["bound_tokens_per_s"])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 import torch
 
+from playground.decoding import sampling
 from playground.decoding.sampling import Sampling, categorical
 from playground.errors import PlaygroundError
 
@@ -39,6 +40,22 @@ def test_top_k_keeps_exactly_k_even_when_tied():
 def test_top_p_keeps_the_token_that_crosses_it():
     assert np.allclose(Sampling(top_p=0.39).probs(LOGITS), [[0, 1, 0, 0]])
     assert np.allclose(Sampling(top_p=0.5).probs(LOGITS), [[0, 4 / 7, 0, 3 / 7]])
+
+
+@pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
+@pytest.mark.parametrize("top_p", [1e-6, 0.5, 0.95, 1 - 1e-7])
+def test_a_selected_nucleus_is_the_sorted_one_to_the_last_bit_also_in_ties(top_p, dtype):
+    """Among flat, peaked and rounded rows, all tokens alike, and one token alone; the first of equal tokens stay."""
+    normal = torch.randn(12, 5000, generator=torch.Generator().manual_seed(3), dtype=dtype)
+    spread = torch.linspace(0.1, 8, 12, dtype=dtype)[:, None]
+    alone = torch.full((1, 5000), -torch.inf, dtype=dtype)
+    alone[0, 17] = 0
+    logits = torch.cat([normal * spread, (normal * spread).round(), torch.zeros(1, 5000, dtype=dtype), alone])
+    probs = torch.softmax(logits, -1)
+    assert len(probs[13].unique()) < 100
+    by_sorting = sampling._nucleus_by_sorting(probs, top_p)
+    assert torch.equal(sampling._nucleus_by_selection(probs, top_p), by_sorting)
+    assert torch.equal(Sampling(top_p=top_p).probs(logits), by_sorting / by_sorting.sum(-1, keepdim=True))
 
 
 def test_warps_equal_those_of_transformers():
