@@ -293,6 +293,10 @@ learn({
   fact_context: "Drafts end",
   fact_pass: "Forward pass",
   pass_lean: "the playground's own, which gave what transformers' gives when the model was loaded",
+  pass_compiled:
+    "the playground's own, compiled for this processor; it gave what transformers' gives when the model was loaded",
+  pass_graphs:
+    "the playground's own, replayed as CUDA graphs; it gave what transformers' gives when the model was loaded",
   pass_transformers: "transformers' own",
   fact_revision: "Revision",
   fact_versions: "Versions",

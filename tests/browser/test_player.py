@@ -144,12 +144,11 @@ def test_a_tree_shows_every_verdict(page):
 
 def test_the_facts_say_by_which_pass_the_models_ran(page):
     given_up = "lean, not in CUDA graphs: they differ"
-    mount_player(
-        page, trace_of(run_started(target=MODEL | {"forward_pass": "lean"}, draft=MODEL | {"forward_pass": given_up}))
-    )
+    compiled, draft = MODEL | {"forward_pass": "lean, compiled"}, MODEL | {"forward_pass": given_up}
+    mount_player(page, trace_of(run_started(target=compiled, draft=draft)))
     facts = page.locator(".sp-fact-list").text_content() or ""
     assert "Forward pass" in facts
-    assert "the playground's own" in facts
+    assert "the playground's own, compiled for this processor" in facts
     assert given_up in facts
 
 

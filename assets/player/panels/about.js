@@ -10,7 +10,13 @@ import { settingsOf } from "../trace/records.js";
 // values that change nothing
 const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 };
 
-const PASSES = new Set(["lean", "transformers"]); // with a sentence of their own
+// forward passes with a sentence of their own, by the name in a trace
+const PASSES = {
+  lean: "pass_lean",
+  "lean, compiled": "pass_compiled",
+  "lean, in CUDA graphs": "pass_graphs",
+  transformers: "pass_transformers",
+};
 
 export class About {
   constructor() {
@@ -110,9 +116,9 @@ function context(draft) {
 /** Forward passes that ran the models, and why one was given up. */
 function passes({ target, draft }) {
   const names = [target, draft].flatMap((facts) =>
-    facts && typeof facts.forward_pass === "string" ? [facts.forward_pass.replace(/, compiled$/, "")] : [],
+    facts && typeof facts.forward_pass === "string" ? [facts.forward_pass] : [],
   );
-  return [...new Set(names)].map((name) => (PASSES.has(name) ? say("pass_" + name) : name)).join("; ");
+  return [...new Set(names)].map((name) => (Object.hasOwn(PASSES, name) ? say(PASSES[name]) : name)).join("; ");
 }
 
 /** The commits of the Hub that the models are. */

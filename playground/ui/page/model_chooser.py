@@ -140,6 +140,18 @@ def chosen_models(
     return load_pair(pair, place=_hardware(), tell=tell)
 
 
+def check_chosen(pair: str, target: str | None, draft: str | None, drafter: str) -> None:
+    """Refuses before any weight is read a drafter that the models in the controls do not have.
+
+    Raises:
+        PlaygroundError: on such a drafter, or as `chosen_models`.
+    """
+    from playground.models.loading import check_drafter
+
+    _refuse_strange(pair)
+    check_drafter(drafter, *_names(pair, target, draft))
+
+
 def fetch_chosen(
     pair: str, target: str | None, draft: str | None, tell: Callable[[str], None], stop: Callable[[], bool]
 ) -> None:

@@ -16,7 +16,7 @@ from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, with_drafter
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
-from playground.ui.page.model_chooser import BUNDLED, chosen_models
+from playground.ui.page.model_chooser import BUNDLED, check_chosen, chosen_models
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.words import word
 
@@ -83,6 +83,7 @@ def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) 
         raise PlaygroundError(word("notice_no_prompt"))
     method = make_method(form.method or "", form.options_of(form.method or ""))
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
+    check_chosen(form.pair, form.target, form.draft, form.drafter or DRAFT)
     models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
     prompt, prompt_ids = chat_turn(models.target, prompt) if form.chat else (prompt, ())
     texts = [line for line in (form.allow or "").splitlines() if line.strip()]

@@ -10,6 +10,8 @@ import pytest
 
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
+from playground.models import loading
+from playground.models.drafters.choice import NO_FOREIGN, NO_OTHER
 from playground.paths import ASSETS
 from playground.trace import Trace, load, to_json, validate
 from playground.ui import build as page
@@ -101,6 +103,14 @@ def test_who_drafts_is_in_the_run_and_in_its_link():
     assert dict(parse_qsl(value["found"]["setup"]))["drafter"] == "exit8"
     value, message = run(drafter="exit12")[-1]
     assert message["kind"] == "error" and "has 12 layers" in message["text"]
+
+
+@pytest.mark.parametrize(("drafter", "refusal"), [("other", NO_OTHER), ("foreign", NO_FOREIGN)])
+def test_a_drafter_that_the_models_do_not_have_is_refused_before_they_are_read(monkeypatch, drafter, refusal):
+    monkeypatch.setattr(loading, "load_models", lambda *_, **__: pytest.fail("the models were read"))
+    folder = str(ASSETS / "models" / "target")
+    _, message = run(drafter=drafter, options={}, pair=OTHER, target=folder, draft=folder)[-1]
+    assert message["kind"] == "error" and message["text"] == refusal
 
 
 def test_only_the_chosen_methods_options_are_taken():
