@@ -7,10 +7,11 @@ import re
 import shlex
 import sys
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from playground.models.bundled import BESIDE, EXITS, pair_in
+from playground.models.catalog import find_pair
 from playground.studies.directions import claims
 from playground.ui.recorded.file import KINDS, file_of
 from playground.ui.recorded.positions import KIND as POSITIONS
@@ -39,6 +40,7 @@ class Piece:
         command: its words; FILE stands for the file. Where that is not among them, the file is what it prints.
         pair: of the models it is made with, where these are others than the bundled pair.
         number_format: of both models' weights, as a trace names it.
+        lacks: the sentence on a package that its models are in and that is not installed; empty where nothing lacks.
     """
 
     name: str
@@ -46,6 +48,7 @@ class Piece:
     command: tuple[str, ...]
     pair: str = ""
     number_format: str = DEFAULT_FORMAT
+    lacks: str = ""
 
     def made_with(self, bundled: str) -> dict[str, str]:
         """The pair and the number format that it is to be made with, where `bundled` is the bundled pair."""
@@ -137,7 +140,15 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
 
 def _recorded_runs(folder: Path) -> Iterator[Piece]:
     for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
-        command = (*PLAYGROUND, "run", *shlex.split(entry["run"]), "--trace", FILE)
+        words = shlex.split(entry["run"])
+        piece = Piece(
+            f"traces {entry['file'].partition('.')[0]}",
+            folder / entry["file"],
+            (*PLAYGROUND, "run", *words, "--trace", FILE),
+        )
+        if "--pair" in words:
+            chosen = find_pair(words[words.index("--pair") + 1])
+            yield replace(piece, pair=chosen.id, number_format="float32", lacks=chosen.way_to_get)
+            continue
         beside = tuple(name for name in BESIDE if f"--drafter {name.removesuffix('s')}" in entry["run"])  # exit8
-        pair = pair_in(beside=beside) if beside else ""
-        yield Piece(f"traces {entry['file'].partition('.')[0]}", folder / entry["file"], command, pair)
+        yield replace(piece, pair=pair_in(beside=beside) if beside else "")

@@ -2,8 +2,9 @@
 
 A piece is one file and the command that makes it. assets/renewed.json keeps of every piece which pair it was made with,
 in which number format, when and on what machine; a piece of another pair or format is stale. Only stale pieces are
-made, each is whole or not there, and one that was interrupted is made at the next call. Whatever was made, the tables
-of the READMEs are written last.
+made, each is whole or not there, and one that was interrupted is made at the next call. One whose models are in a
+package that is not installed stays as it is, with a sentence on what to install. Whatever was made, the tables of the
+READMEs are written last.
 
     python -m tests.renew --list               what is stale, and nothing else
     python -m tests.renew --only traces        pieces whose name has this word; --all: also those that are not stale
@@ -81,6 +82,9 @@ def main(arguments: list[str] | None = None) -> int:
     asked = parser.parse_args(arguments)
     pair, known = pair_in(), [each for each in pieces() if asked.only in each.name]
     wanted = known if asked.all else stale(known, pair)
+    for piece in (each for each in wanted if each.lacks):
+        print(f"{piece.name} stays as it is. {piece.lacks}")
+    wanted = [each for each in wanted if not each.lacks]
     if wanted and not asked.list and not multiplies_halves():
         print("What is recorded is made with weights in 16 bits, for which this processor or torch has no product.")
         return 2

@@ -88,6 +88,14 @@ def test_what_is_stale_is_listed(monkeypatch, capsys, tmp_path):
     assert capsys.readouterr().out.splitlines() == ["stale: written", "stale: printed"]
 
 
+def test_a_piece_whose_package_is_not_installed_stays_as_it_is_and_says_what_to_install(monkeypatch, capsys, tmp_path):
+    lacking = replace(two(tmp_path)[0], lacks="It is in the package that-one. Install it: pip install that-one.")
+    monkeypatch.setattr(module, "pieces", lambda: [lacking])
+    monkeypatch.setattr(module.tables, "write", lambda: None)
+    assert main(["--all"]) == 0 and not lacking.file.exists()
+    assert "written stays as it is. It is in the package that-one." in capsys.readouterr().out
+
+
 def test_no_piece_is_kept_that_is_not_there():
     """Of the repository itself: what was made and what is made have the same names."""
     names = {each.name for each in pieces()}

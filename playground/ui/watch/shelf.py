@@ -22,7 +22,7 @@ from playground.ui.page.drawn_panel import event_value, on_page
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
-from playground.ui.page.model_chooser import BUNDLED
+from playground.ui.page.model_chooser import BUNDLED, is_offered
 from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.watch.form import FIRST_METHOD, WatchForm
 from playground.ui.watch.player_panel import recorded_value
@@ -115,9 +115,10 @@ def settings_of(title: str) -> dict[str, Any]:
     words = shlex.split(next(entry["run"] for entry in index() if entry["title"] == title))
     usual = WatchForm.usual_options(started.method)
     options = {name: value for name, value in started.options.items() if value != usual.get(name)}
+    pair = words[words.index("--pair") + 1] if "--pair" in words else BUNDLED
     return {
         "prompt": started.prompt,
-        "pair": BUNDLED,
+        "pair": pair if is_offered(pair) else BUNDLED,
         "target": "",
         "draft": "",
         "drafter": words[words.index("--drafter") + 1] if "--drafter" in words else DRAFT,
