@@ -1,5 +1,5 @@
 /**
- * A race's results: mounts the sentences, the replay, the table and the chart into a host.
+ * A race's results: mounts the runs as they are measured, the sentences, the replay, the table and the chart.
  *
  *   const r = mount(host, {plotly, choosePrompt(place), watchRun(label, place), explainRow(label)});
  *   r.show(value); r.pause(); r.save("png" or "svg"); r.replay; r.standings
@@ -14,8 +14,10 @@ import { element, legible, setText } from "../shared/elements.js";
 import { Results } from "../shared/results.js";
 import { say } from "../shared/words.js";
 import { Beside } from "./beside/beside.js";
+import { Card } from "./card.js";
 import { Energy } from "./energy.js";
 import { measuredRuns } from "./measured.js";
+import { Measuring } from "./measuring.js";
 import { Replay } from "./replay/replay.js";
 import { Standings } from "./table/standings.js";
 
@@ -32,8 +34,9 @@ class Race extends Results {
     this.replay = new Replay({
       watch: (label) => wishes.watchRun(label, this.value.place),
       choose: (place) => wishes.choosePrompt(place),
-      ended: () => this.root.classList.add("sr-is-told"),
+      ended: () => this.tell(),
     });
+    this.card = new Card();
     this.beside = new Beside();
     this.standings = new Standings((label) => wishes.explainRow(label));
     this.charts = new Charts();
@@ -44,22 +47,36 @@ class Race extends Results {
       head,
       this.replay.root,
       rest,
+      this.card.root,
       this.beside.root,
       this.standings.root,
       this.energy.root,
       this.charts.root,
     );
+    this.measuring = new Measuring();
+    this.root.append(this.measuring.root);
   }
 
-  /** The server's value: a race that is new is drawn whole, another prompt of the same one only in the replay. */
+  /**
+   * The server's value: a race that is new is drawn whole, another prompt of the same one only in the replay. While one
+   * is measured, its runs stand in place of the race before; a value without a race brings that one back.
+   */
   show(value) {
-    if (!value || !value.race) return;
+    if (!value) return;
+    this.measuring.root.hidden = !value.measuring;
+    this.root.classList.toggle("sr-is-measuring", Boolean(value.measuring));
+    if (value.measuring) {
+      this.pause();
+      this.measuring.show(value.measuring);
+      return;
+    }
+    if (!value.race) return;
     const before = this.value;
     const isNew = !before || before.race !== value.race;
     this.value = value;
     if (isNew) this.load(value);
     if (isNew || before.place !== value.place) {
-      this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note || "");
+      this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note || "", value.standings);
       this.replay.play();
     }
   }
@@ -68,6 +85,7 @@ class Race extends Results {
   load(value) {
     this.begin();
     this.root.classList.remove("sr-is-told");
+    this.card.root.hidden = true;
     const [first, ...others] = value.verdict.map((sentence) => element("li", "", legible(sentence)));
     this.first.replaceChildren(...(first ? [first] : []));
     this.others.replaceChildren(...others);
@@ -81,6 +99,13 @@ class Race extends Results {
     draw(() => this.charts.set([this.chartFor(value.chart)]));
     // none where only races are shown
     if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run));
+  }
+
+  /** The replay is at its end: the sentences are shown, and the picture is drawn. */
+  tell() {
+    this.root.classList.add("sr-is-told");
+    const { lanes, finish, budget } = this.replay;
+    this.card.draw({ lanes, finish, budget, value: this.value });
   }
 
   rearrange() {

@@ -11,6 +11,30 @@ learn({
   race_verdict: "What the race says",
   race_awaited: "They are off. Who is fastest is said at the finish.",
 
+  // while it is measured
+  measuring_title: "Measuring",
+  measuring_how:
+    "A cell is one run, as high as its tokens/s. When all are measured, the race is replayed with a cell per token.",
+  measuring_rate: "tokens/s so far",
+  measuring_runs: "{done} of {count} runs",
+
+  // bars
+  bar_key: "Who wrote a token",
+  bar_accepted: "drafted and accepted",
+  bar_correction: "correction",
+  bar_bonus: "bonus token",
+  bar_plain: "written by the target",
+  bar_finish: "{budget} tokens",
+
+  // the picture of a race
+  card_title: "Speculative decoding, measured",
+  card_clock: "The bars as they stood when the first was there, after {seconds} s.",
+  card_cells: "A cell is a token, a block one call of the target.",
+  card_copy: "Copy picture",
+  card_save: "Save picture",
+  card_copied: "The picture is in the clipboard.",
+  card_not_copied: "This browser lets no page copy a picture, so it was saved as a file.",
+
   // beside a paper
   beside_label: "Beside the paper",
   beside_title: "Beside the paper: {title}",
@@ -25,7 +49,7 @@ learn({
   replay_title: "Replay",
   replay_label: "Replay of the race",
   replay_note:
-    "Recorded clocks, side by side. A lane is the repeat whose tokens/s is the median on this prompt. Prefill is not in the clock.",
+    "Recorded clocks, side by side: a cell is a token, a block one call of the target, pale what came after the first had finished. A lane is the repeat whose tokens/s is the median on this prompt, without its prefill; ratio and joules are of the whole race.",
   replay_prompt: "Prompt",
   replay_prompt_item: "{number}: {text}",
   replay_slow: "Pace",
@@ -59,7 +83,7 @@ learn({
   lane_watch_label: "Watch this run of {title}",
   lane_failed: "It failed: {why}",
   lane_no_run: "No run of it was finished on this prompt.",
-  lane_rate: "{rate} tokens/s",
+  lane_joules: "{joules} a token, {kind}",
   lane_seconds: "{seconds} s",
   lane_told: "{title}: {tokens} tokens in {seconds} seconds.",
   lane_told_place: "{title} is {place}: {tokens} tokens in {seconds} seconds.",

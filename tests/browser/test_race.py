@@ -170,6 +170,47 @@ def test_what_the_race_says_comes_after_the_flag_and_stays(page):
     assert page.get_by_text("Chain is fastest.").is_hidden() and page.get_by_text("Recorded on 1 May").is_hidden()
 
 
+def test_at_the_flag_a_lane_has_its_ratio_and_joules_and_the_picture_is_drawn(page):
+    """The bars stand as they were when the first was there: of the beams, 2 of 6 tokens after 0.25 s."""
+    mount_race(page, race_value())
+    goto(page, 0.3)
+    assert page.locator(".sr-card").is_hidden()
+    goto(page, 9)
+    told = lane(page, "chain").locator(".sr-flag").inner_text()
+    assert "1.80× (1.70–1.90)" in told and "mJ a token, estimate" in told
+    assert page.locator(".sr-card canvas").get_attribute("aria-label") == "Chain is fastest."
+    inked = """(share) => {
+      const canvas = document.querySelector('.sr-card canvas');
+      const {data} = canvas.getContext('2d').getImageData(336 + 540 * share, 0, 1, canvas.height);
+      let lanes = 0;
+      for (let at = 0, was = false; at < data.length; at += 4) {
+        const is = data[at] + data[at + 1] + data[at + 2] < 450 && at / 4 > 160 && at / 4 < 540;
+        if (is && !was) lanes += 1;
+        was = is;
+      }
+      return lanes;
+    }"""
+    assert [page.evaluate(inked, share) for share in (0.08, 0.4, 0.9)] == [3, 1, 1]
+
+
+def test_while_a_race_is_measured_nothing_of_the_one_before_stands(page):
+    mount_race(page, race_value())
+    goto(page, 9)
+    lanes = [
+        {"name": each["name"], "note": each["note"], "badge": each["badge"], "rates": [20, 40, 30][: 2 + place]}
+        for place, each in enumerate(race_value()["lanes"][:2])
+    ]
+    page.evaluate("(value) => r.show(value)", {"race": None, "measuring": {"runs": 5, "lanes": lanes}})
+    assert page.get_by_text("Chain is fastest.").is_hidden() and page.locator(".sr-table").is_hidden()
+    measuring = page.locator(".sr-measuring")
+    assert measuring.locator(".sr-count").all_inner_texts() == ["30", "30"]
+    assert measuring.locator(".sr-round").all_inner_texts() == ["2 of 5 runs", "3 of 5 runs"]
+    heights = measuring.locator(".sr-run").evaluate_all("all => all.map((each) => Number(each.getAttribute('height')))")
+    assert heights == [14, 28, 14, 28, 21]
+    page.evaluate("r.show({race: null})")
+    assert page.get_by_text("Chain is fastest.").is_visible() and measuring.is_hidden()
+
+
 # -- hands -----------------------------------------------------------------------------------------------------------
 
 

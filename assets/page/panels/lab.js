@@ -3,11 +3,12 @@
 import * as acceptance from "../../lab/acceptance/acceptance.js";
 import * as beam from "../../lab/beam/beam.js";
 import * as losslessness from "../../lab/losslessness/losslessness.js";
+import * as positions from "../../lab/positions/positions.js";
 import * as servers from "../../lab/servers/servers.js";
 import * as speed from "../../lab/speed/speed.js";
 
 /** @type {Record<string, {mount: (host: any, options: object) => object}>} */
-const SECTIONS = { acceptance, losslessness, speed, beam, servers };
+const SECTIONS = { acceptance, losslessness, speed, beam, positions, servers };
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount({ element, server }, { section }) {

@@ -1,5 +1,5 @@
 /**
- * One lane of a replay: a run's text, tree and counts as they were at a time of the clock.
+ * One lane of a replay: a run's bar, text, tree and counts as they were at a time of the clock.
  *
  * `show(now)` looks up the round that had ended by then and draws it; going back is as cheap as going on.
  */
@@ -7,7 +7,9 @@
 import { element, empty, legible, losslessMark, setText, svg } from "../../shared/elements.js";
 import { inSeconds } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";
+import { energyOf, ratioOf } from "../result.js";
 import { ordinal } from "../words.js";
+import { Bar, cellsBy, draftedAhead } from "./bar.js";
 import { Miniature, STATES } from "./miniature.js";
 
 const LINGER = 1 / 3; // of a round for which the verdicts of the one before stay, so that they can be seen
@@ -21,7 +23,10 @@ export class Lane {
     this.clocks = this.rounds.map((round) => round.clock_s);
     this.totals = totalsOf(this.rounds);
     this.place = null; // among the lanes, where that can be said
+    this.late = Infinity; // rounds that had ended when the first lane was there; later tokens are paler
     this.shown = -1;
+    this.drawn = ""; // what the bar shows
+    this.bar = new Bar();
     /** @type {{node: HTMLElement, round: number}[]} what is in the page */
     this.words = [];
     this.tree = new Miniature();
@@ -30,7 +35,6 @@ export class Lane {
     this.round = element("p", "sr-round");
     this.count = element("span", "sr-count");
     this.flag = element("p", "sr-flag", null, { hidden: "" });
-    this.fill = element("div", "sr-fill");
     this.root = element("li", "sr-lane", null, { "data-label": data.label, "aria-label": data.title });
     this.build(watch);
   }
@@ -75,13 +79,19 @@ export class Lane {
     const picture = element("div", "sr-picture", null, {}, [this.tree.root]);
     const counter = element("p", "sr-counter", null, {}, [this.count, element("span", "sr-unit", say("lane_tokens"))]);
     const figures = element("div", "sr-figures", null, {}, [counter, this.round, this.flag]);
-    const track = element("div", "sr-track", null, { "aria-hidden": "true" }, [this.fill]);
-    this.root.append(this.text, picture, figures, track);
+    const course = element("div", "sr-course", null, {}, [this.bar.root]);
+    this.root.append(course, this.text, picture, figures);
   }
 
-  /** Flag of a lane that has ended; its place needs the other lanes. */
-  dressFlag(place) {
+  /**
+   * Flag of a lane that has ended: its place, which needs the other lanes, and what the whole race measured of its entry.
+   * @param {number | null} place
+   * @param {number | null} finish seconds at which the first lane ended, where there are places
+   * @param {import("../result.js").Standings} standings
+   */
+  dressFlag(place, finish, standings) {
     this.place = place;
+    this.late = finish === null ? Infinity : this.roundsBy(finish);
     if (!this.run) return;
     empty(this.flag);
     const icon = svg("svg", "sr-flag-icon", null, {
@@ -94,9 +104,12 @@ export class Lane {
     this.flag.append(icon);
     if (place) this.flag.append(element("strong", "sr-place", ordinal(place)), " ");
     this.flag.append(element("span", "", say("lane_seconds", { seconds: inSeconds(this.seconds) })));
-    const rate = this.run.tokens_per_s ? say("lane_rate", { rate: this.run.tokens_per_s.toFixed(0) }) : "";
-    const end = this.run.reason === "eos" ? say("lane_eos") : "";
-    this.flag.append(element("span", "sr-rate", [rate, end].filter(Boolean).join(", ")));
+    if (this.run.reason === "eos") this.flag.append(element("span", "sr-rate", say("lane_eos")));
+    const { text, spread, over, standing } = ratioOf(standings, this.data.label);
+    const ratio = element("p", "sr-ratio sr-is-" + standing, null, {}, [element("strong", "", text)]);
+    for (const each of [spread, over]) if (each) ratio.append(" ", element("span", "sr-note", each));
+    const energy = energyOf(standings, this.data.label);
+    this.flag.append(ratio, ...(energy ? [element("p", "sr-joules", energy)] : []));
   }
 
   /** Number of rounds that had ended by a time of the clock. */
@@ -120,22 +133,25 @@ export class Lane {
       const tokens = done ? this.totals[done - 1] : 0;
       setText(this.count, String(tokens));
       setText(this.round, done ? say("lane_round", { round: done, rounds: this.rounds.length }) : say("lane_start"));
-      this.fill.style.transform = `scaleX(${budget ? tokens / budget : 0})`;
       this.flag.hidden = done < this.rounds.length;
       this.root.classList.toggle("sr-ended", done === this.rounds.length);
     }
-    this.grow(now, done);
+    this.grow(now, done, budget);
     return done === this.rounds.length;
   }
 
-  /** The tree of the round that has ended, for a while; then that of the one under way, not yet judged. */
-  grow(now, done) {
+  /** The tree of the round that has ended, for a while; then that of the one under way, not yet verified. */
+  grow(now, done, budget) {
     const before = done ? this.clocks[done - 1] : 0;
     const next = this.rounds[done];
     const lasts = next ? next.clock_s - before : 0;
-    const stands = next && now - before >= Math.max(next.draft_s, LINGER * lasts);
+    const stands = Boolean(next) && now - before >= Math.max(next.draft_s, LINGER * lasts);
     if (stands) this.tree.show(next, false);
     else this.tree.show(this.rounds[done - 1] || null, true);
+    const key = `${done} ${stands} ${budget}`;
+    if (key === this.drawn) return;
+    this.drawn = key;
+    this.bar.show(cellsBy(this.rounds, done), { budget, pending: stands ? draftedAhead(next) : 0, late: this.late });
   }
 
   /** Makes the words in the page those of the first `done` rounds. */

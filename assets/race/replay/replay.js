@@ -2,7 +2,7 @@
  * The race replayed: every lane at the same time of one clock.
  *
  *   const r = new Replay({watch(label), choose(place), ended()});
- *   r.load(lanes, prompts, place, note); r.goto(seconds); r.state()
+ *   r.load(lanes, prompts, place, note, standings); r.goto(seconds); r.state()
  *
  * The clocks are those of the measured runs. Only the pace is the reader's.
  */
@@ -11,6 +11,7 @@ import { element, empty, legible, setText } from "../../shared/elements.js";
 import { inSeconds } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";
 import { ordinal } from "../words.js";
+import { Axis } from "./axis.js";
 import { Clock, PACES } from "./clock.js";
 import { actionOf, Controls } from "./controls.js";
 import { Lane } from "./lane.js";
@@ -34,7 +35,11 @@ export class Replay {
       changed: () => this.controls && this.controls.show(this.clock),
     });
     this.controls = new Controls(this.actions);
+    this.axis = new Axis();
     this.list = element("ol", "sr-lanes");
+    this.budget = 0; // tokens at the finish line
+    /** @type {number | null} seconds at which the first lane ended, where all lanes have as many tokens */
+    this.finish = null;
     this.remark = element("p", "sp-quiet", null, { hidden: "" });
     this.note = element("p", "sp-quiet", say("replay_note"));
     this.spoken = element("div", "sp-visually-hidden", null, { "aria-live": "polite" });
@@ -44,26 +49,31 @@ export class Replay {
       element("span", "", say("replay_prompt")),
       this.prompt,
     ]);
-    const head = element("div", "sr-head", null, {}, [element("h3", "sr-title", say("replay_title")), this.chooser]);
+    const head = element("div", "sr-head", null, {}, [
+      element("h3", "sr-title", say("replay_title")),
+      this.axis.key,
+      this.chooser,
+    ]);
     this.root = element(
       "section",
       "sr-replay",
       null,
       { tabindex: 0, role: "group", "aria-label": say("replay_label") },
-      [head, this.controls.root, this.list, this.remark, this.note, this.controls.dialog, this.spoken],
+      [head, this.controls.root, this.axis.root, this.list, this.remark, this.note, this.controls.dialog, this.spoken],
     );
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
-  load(lanes, prompts, place, note) {
+  load(lanes, prompts, place, note, standings) {
     setText(this.note, [say("replay_note"), note].filter(Boolean).join(" "));
     empty(this.list);
     this.ended.clear();
     this.lanes = lanes.map((data) => new Lane(data, () => this.watch(data.label)));
     for (const lane of this.lanes) this.list.appendChild(lane.root);
-    this.givePlaces();
+    this.givePlaces(standings);
     this.nameprompts(prompts, place);
     this.budget = Math.max(0, ...this.lanes.map((lane) => lane.tokens));
+    this.axis.show(this.budget);
     this.clocks = Array.from(new Set(this.lanes.flatMap((lane) => lane.clocks))).sort((a, b) => a - b);
     const length = this.clocks[this.clocks.length - 1] || 0;
     this.clock.reset(length);
@@ -75,12 +85,17 @@ export class Replay {
   }
 
   /** Places are fair only where all have written the same number of tokens. */
-  givePlaces() {
+  givePlaces(standings) {
     const running = this.lanes.filter((lane) => lane.run);
     const even = new Set(running.map((lane) => lane.tokens)).size === 1 && running.length > 1;
     const order = running.slice().sort((a, b) => a.seconds - b.seconds);
+    this.finish = even ? order[0].seconds : null;
     for (const lane of running)
-      lane.dressFlag(even ? order.findIndex((other) => other.seconds === lane.seconds) + 1 : null);
+      lane.dressFlag(
+        even ? order.findIndex((other) => other.seconds === lane.seconds) + 1 : null,
+        this.finish,
+        standings,
+      );
     this.remark.hidden = even || running.length === 1;
     setText(this.remark, say(running.length ? "replay_uneven" : "replay_none"));
   }

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import gradio as gr
 
-from playground.ui.lab import acceptance, beam, losslessness, servers, speed
+from playground.ui.lab import acceptance, beam, losslessness, positions, servers, speed
 from playground.ui.words import word
 
 SECTIONS = {
@@ -12,6 +12,7 @@ SECTIONS = {
     "losslessness": (word("lab_losslessness"), losslessness),
     "speed": (word("lab_speed"), speed),
     "beam": (word("lab_beam"), beam),
+    "positions": (word("lab_positions"), positions),
     "servers": (word("lab_servers"), servers),
 }
 

@@ -1,4 +1,4 @@
-"""A race's results on the page: sentences, replay, table and chart, drawn by the scripts of assets/race."""
+"""A race on the page: its runs as they are measured, then sentences, replay, table and chart; drawn by assets/race."""
 
 from __future__ import annotations
 
@@ -58,6 +58,18 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
     }
 
 
+def measuring_value(setup: RaceSetup, runs: RaceRuns) -> dict[str, Any]:
+    """A race that is being measured: tokens/s of every entry's runs so far, in the order in which they were made."""
+    rates: dict[str, list[float]] = {entry.label: [] for entry in setup.entries}
+    for run in runs.numbers:
+        rates[run["label"]].append(run["tokens_per_s"] or 0.0)
+    named = setup.names()
+    lanes = [
+        {name: named[label][name] for name in ("name", "note", "badge")} | {"rates": rates[label]} for label in rates
+    ]
+    return {"race": None, "measuring": {"runs": len(setup.prompts) * setup.repeats, "lanes": lanes}}
+
+
 def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> dict[str, Any]:
     """The part of the value that depends on the prompt shown."""
     replayed = _replayed(rows)
@@ -76,15 +88,18 @@ def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, in
 
 
 def typical_prompt(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> int:
-    """The place of the prompt on which most entries ran and the fewest pairs of them ran in another order than overall.
+    """The index of the prompt on which most entries ran and the fewest pairs of them ran in another order than overall.
 
-    A single prompt may rank the entries quite unlike the medians over all of them, which the sentences tell.
+    A single prompt may rank the entries quite unlike the medians over all of them, which the sentences say. Of several
+    such prompts it is the first on which all lanes have as many tokens, where there are places.
     """
 
-    def strangeness(index: int) -> tuple[int, int]:
+    def strangeness(index: int) -> tuple[int, int, bool]:
         rates = runs.rates(index)
         ranked = [label for label in _medians(rows) if label in rates]
-        return -len(ranked), sum(rates[one] < rates[other] for one, other in combinations(ranked, 2))
+        lanes = [lane for row in _replayed(rows) if (lane := runs.lane(row["label"], index))]
+        is_uneven = len({lane["tokens"] for lane in lanes}) > 1
+        return -len(ranked), sum(rates[one] < rates[other] for one, other in combinations(ranked, 2)), is_uneven
 
     return min(range(len(setup.prompts)), key=strangeness)
 

@@ -13,6 +13,7 @@ from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
+from playground.metrics.interval import LEAST_PROMPTS
 from playground.papers.presets import find_preset
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
 from playground.ui.page.model_chooser import BUNDLED, OTHER, chosen_models
@@ -24,16 +25,17 @@ MOST_REPEATS, MOST_RUNS = 20, 1000
 
 @dataclass(frozen=True)
 class RaceForm(PromptsForm):
-    """Methods, prompts, models and sampling of a race; at first a short one."""
+    """Methods, prompts, models and sampling of a race; at first the shortest one that has an interval."""
 
     prompt: str = field(default_factory=lambda: next(iter(offered_prompts().values())))
+    prompts: int = LEAST_PROMPTS
     paper: str = ""  # the preset that was set up last
     methods: Sequence[str] = field(default_factory=lambda: list(lineup.FIRST))
     pair: str = BUNDLED
     target: str = ""
     draft: str = ""
     tokens: int = 64
-    repeats: int = 3
+    repeats: int = 1
     seed: int = 0
     temperature: float = 1
     top_k: int = 0

@@ -12,7 +12,7 @@ from playground.errors import PlaygroundError
 from playground.ui.live.device import MOST_RACES
 from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_button
-from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
+from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import STOPPING, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
@@ -30,7 +30,6 @@ from playground.ui.race.result import choose_prompt, may_save_chart, save, watch
 from playground.ui.race.servers import servers_told
 from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
 from playground.ui.race.turn import ask, run_race, stop_race
-from playground.ui.recorded.positions import open_positions
 from playground.ui.recorded.race import open_race
 from playground.ui.words import word
 
@@ -62,8 +61,6 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
             form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **_settings())
     panel, result = race_panel(), gr.State(None)
     race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
-    positions = drawn_panel("positions", large=True, wishes=["open_recorded"], value={}, elem_id="race-positions")
-    positions.open_recorded(with_json(open_positions), None, positions, **HIDDEN)
     exports = _files(result)
 
     _connect_papers(form, papers, groups)

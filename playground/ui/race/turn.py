@@ -17,12 +17,14 @@ from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.progress import about, say_how_far, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.race.live import LiveRace, Step
+from playground.ui.race.panel import measuring_value
 from playground.ui.race.result import Result
 from playground.ui.race.setup import RaceForm, RaceSetup, race_setup
 from playground.ui.words import word
 
 WHAT = "race in the Compare tab"
 STILL = gr.Timer(active=False)
+ONE_BEFORE = {"race": None}  # the panel's value where nothing was measured: it shows the race before again
 
 _log = logging.getLogger(__name__)
 
@@ -50,7 +52,8 @@ def ask(request: gr.Request, form: RaceForm) -> tuple[Any, ...]:
 def run_race(request: gr.Request, checked: Checked[RaceSetup]) -> Iterator[Shown]:
     """Race what was asked for.
 
-    The panel keeps what it shows until the new race has ended: a page that draws while a run is timed would slow it.
+    The panel shows each entry's runs as they are measured; it is told between runs, when no clock is read. Where a race
+    has no result, the panel goes back to the one before.
     """
     with turns.current(request.session_hash or "", WHAT) as turn:
         if turn.stop.is_set():  # stopped before its turn came, and said so then
@@ -63,20 +66,24 @@ def run_race(request: gr.Request, checked: Checked[RaceSetup]) -> Iterator[Shown
             fetch = partial(fetch_chosen, setup.pair, setup.target, setup.draft, stop=turn.stop.is_set)
             live = LiveRace(setup, turn.stop, fetch)
             for step in live.steps():
-                message = say(step) if isinstance(step, str) else under_way(step, step.total - live.num_runs)
-                yield Shown(message=message)
+                yield Shown(message=say(step)) if isinstance(step, str) else _under_way(live, step)
             yield _ended(live)
         except PlaygroundError as error:
-            yield Shown(message=(say if isinstance(error, StoppedError) else complain)(str(error)), clock=STILL)
+            message = (say if isinstance(error, StoppedError) else complain)(str(error))
+            yield Shown(ONE_BEFORE, message, clock=STILL)
         except Exception as error:
             _log.exception("A race failed")
-            yield Shown(message=broke_off("The race", error, "the one before is kept"), clock=STILL)
+            yield Shown(ONE_BEFORE, broke_off("The race", error, "the one before is kept"), clock=STILL)
+
+
+def _under_way(live: LiveRace, step: Step) -> Shown:
+    return Shown(measuring_value(live.setup, live.runs), under_way(step, step.total - live.num_runs))
 
 
 def _ended(live: LiveRace) -> Shown:
     done = len(live.runs.numbers)
     if live.was_stopped and not done:
-        return Shown(message=say(word("stopped_before")))
+        return Shown(ONE_BEFORE, say(word("stopped_before")))
     message = word("race_done", done=done, seconds=f"{live.seconds:.0f}")
     if live.was_stopped:
         message = word("race_stopped", done=done, count=live.num_runs)

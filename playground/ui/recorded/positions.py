@@ -6,8 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from playground.errors import PlaygroundError
-from playground.ui.recorded.file import file_of, read, write
+from playground.ui.recorded.file import read, write
 
 KIND = "positions"
 
@@ -26,11 +25,3 @@ def read_positions(path: Path) -> dict[str, Any]:
     """
     recording = read(path, KIND, press="the command `positions`")
     return {name: recording[name] for name in ("drafters", "texts", "means")}
-
-
-def open_positions() -> dict[str, Any]:
-    """The panel's value; where there are none to be shown, a sentence."""
-    try:
-        return read_positions(file_of(KIND))
-    except PlaygroundError as error:
-        return {"error": str(error)}

@@ -14,7 +14,7 @@ def values(**changes):
 
 def test_the_first_prompts_of_a_set_are_taken():
     setup = values()
-    assert len(setup.prompts) == 2 and setup.num_runs == 2 * 2 * 2
+    assert len(setup.prompts) == 5 and setup.num_runs == 2 * 5 * 2
 
 
 def test_one_prompt_may_have_several_lines_and_any_characters():
@@ -25,7 +25,7 @@ def test_one_prompt_may_have_several_lines_and_any_characters():
 def test_a_file_has_a_prompt_in_each_line(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("One\n\nTwo\nThree\n")
-    assert values(source=FILE, file=str(path)).prompts == ["One", "Two"]
+    assert values(source=FILE, file=str(path), prompts=2).prompts == ["One", "Two"]
 
 
 def test_broken_lines_are_named_and_the_servers_folders_are_not(tmp_path):

@@ -6,6 +6,7 @@ from urllib.parse import parse_qsl
 import gradio as gr
 import pytest
 
+from playground.metrics.interval import LEAST_PROMPTS
 from playground.ui import build as page
 from playground.ui.live import turns
 from playground.ui.page.form import Checked
@@ -59,11 +60,11 @@ def test_the_page_has_both_tabs_and_watch_comes_first():
 
 
 def test_the_first_race_is_small():
-    """Some 42 runs with their warm-ups: under 30 seconds on two cores, where one takes a third of a second."""
+    """Some 36 runs with their warm-ups: under 30 seconds on two cores, where one takes a third of a second."""
     entries = len(lineup.entries(lineup.FIRST))
     first = RaceForm()
     assert entries * (1 + first.prompts * first.repeats) <= 45 and first.tokens <= 64
-    assert first.prompts * first.repeats >= 5, "fewer pairs would have no interval"
+    assert first.prompts >= LEAST_PROMPTS, "fewer prompts would have no interval"
 
 
 def test_a_variant_is_added_and_a_second_time_refused():
@@ -149,6 +150,16 @@ def test_a_race_ends_with_its_results():
     assert not turns.is_asked("page"), "the page's race must be forgotten"
 
 
+def test_the_panel_has_every_run_while_they_are_measured(monkeypatch):
+    monkeypatch.setattr("playground.ui.race.live.LEAST_INTERVAL_S", 0.0)
+    race_turn.ask(REQUEST, form())
+    updates = [update for update in run() if update[0].get("measuring")]
+    assert not any(update[0]["race"] for update in updates)
+    done = [[len(lane["rates"]) for lane in update[0]["measuring"]["lanes"]] for update in updates]
+    assert done[0] == [0, 0] and done[-1] == [2, 2] and {update[0]["measuring"]["runs"] for update in updates} == {2}
+    assert [sum(each) for each in done] == [0, 0, 0, 1, 2, 3, 4], "two warm-ups come first"
+
+
 def test_a_stopped_race_shows_what_was_measured():
     race_turn.ask(REQUEST, form(repeats=20, tokens=24))
     for update in race_turn.run_race(REQUEST, Checked(race_setup(form(repeats=20, tokens=24)))):
@@ -166,7 +177,7 @@ def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
     for update in race_turn.run_race(REQUEST, Checked(race_setup(form()))):
         updates.append(update)
         turns.stop("page")
-    assert all(update[0] == gr.skip() for update in updates)
+    assert not any(update[0].get("race") for update in updates) and updates[-1][0] == race_turn.ONE_BEFORE
     assert updates[-1][1]["text"] == "Stopped before a run was done."
 
 
@@ -186,7 +197,7 @@ def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
 def test_bad_input_is_one_message_and_leaves_the_panel_alone(changes, message):
     updates = run(**changes)
     assert message in updates[-1][1]["text"] and updates[-1][1]["kind"] == "error"
-    assert all(update[0] == update[2] == gr.skip() for update in updates)
+    assert all(update[0] in (gr.skip(), race_turn.ONE_BEFORE) and update[2] == gr.skip() for update in updates)
 
 
 def test_a_bug_is_a_sentence_and_frees_the_device(monkeypatch):
@@ -195,7 +206,7 @@ def test_a_bug_is_a_sentence_and_frees_the_device(monkeypatch):
 
     monkeypatch.setattr("playground.ui.race.live.race", broken)
     updates = run()
-    assert "broke off (RuntimeError)" in updates[-1][1]["text"] and updates[-1][0] == gr.skip()
+    assert "broke off (RuntimeError)" in updates[-1][1]["text"] and updates[-1][0] == race_turn.ONE_BEFORE
     monkeypatch.undo()
     assert run()[-1][0]["race"]
 

@@ -2,23 +2,25 @@
  * Who would have been best at each position: a text of the target, with bars under every token, one for each drafter,
  * as high as the probability that one draft of it is accepted there. Below it the same by kind of text.
  *
- *   const p = new Positions(host);  p.show(value)   // what studies/positions.py says, or {error}
+ *   const p = mount(host, {ask});  p.show(value)   // what studies/positions.py says
  */
 
 import "./words.js";
-import { element, empty, fillPiece, quoted, setText } from "../../shared/elements.js";
+import { Asking } from "../asking.js";
+import { queryOf } from "../address.js";
+import { element, empty, fillPiece, quoted } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 
 const percent = (rate) => Math.round(100 * rate) + " %";
 
 export class Positions {
-  constructor(host) {
+  constructor(host, { ask }) {
     this.value = null;
+    this.asking = new Asking(ask);
     /** @type {number | null} the drafter whose best positions are shown alone */
     this.only = null;
     this.text = chooser(() => this.draw());
     this.rule = chooser(() => this.draw());
-    this.wrong = element("p", "sp-quiet", null, { role: "status", hidden: "" });
     this.names = element("ul", "sr-drafters");
     this.strip = element("ol", "sr-strip");
     this.kinds = element("div", "sp-table-box", null, {
@@ -56,18 +58,20 @@ export class Positions {
       [
         element("h3", "sr-title", say("positions_title")),
         element("p", "sp-quiet", say("positions_how")),
-        this.wrong,
+        this.asking.root,
         this.full,
       ],
     );
     empty(host);
     host.appendChild(this.root);
+    this.asking.want({ kind: "positions" }, (value) => this.show(value));
+  }
+
+  query() {
+    return queryOf("positions", {});
   }
 
   show(value) {
-    setText(this.wrong, value?.error || "");
-    this.wrong.hidden = !value?.error;
-    if (!value?.texts || value === this.value) return;
     this.value = value;
     this.full.hidden = false;
     const options = value.texts.map(({ prompt }, i) =>
@@ -200,7 +204,7 @@ export class Positions {
 
 const mean = (rates) => rates.reduce((sum, each) => sum + each, 0) / (rates.length || 1);
 
-/** The place of the largest; of equal ones the first. */
+/** Index of the largest; of equal ones the first. */
 const bestOf = (rates) => rates.indexOf(Math.max(...rates));
 
 function chooser(changed) {
@@ -231,3 +235,5 @@ function table(heads, rows) {
     element("tbody", "", null, {}, lines),
   ]);
 }
+
+export const mount = (host, wishes) => new Positions(host, wishes);

@@ -1,0 +1,25 @@
+"""Best drafter: how likely one draft of each drafter is accepted, at every position of texts that the target wrote."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import gradio as gr
+
+from playground.errors import PlaygroundError
+from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.recorded.file import file_of
+from playground.ui.recorded.positions import KIND, read_positions
+
+
+def build() -> gr.HTML:
+    """Lay the section out."""
+    return lab_panel("positions", ask)
+
+
+@answered
+def ask(request: dict[str, Any]) -> dict[str, Any]:
+    """Answers the section's only question: the positions that were recorded, and their means by kind of text."""
+    if request["kind"] != "positions":
+        raise PlaygroundError("The lab does not know this question. Reload the page.")
+    return read_positions(file_of(KIND))
