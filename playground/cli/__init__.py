@@ -21,7 +21,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """Run one subcommand; its exit code."""
     try:
         parsed = parser().parse_args(arguments)
-        parsed.run(parsed)
+        return parsed.run(parsed) or 0
     except PlaygroundError as error:
         print(error, file=sys.stderr)
         return 2

@@ -25,9 +25,9 @@ class Parser(argparse.ArgumentParser):
 
 
 def add_command(
-    commands: Any, name: str, run: Callable[[argparse.Namespace], None], help: str
+    commands: Any, name: str, run: Callable[[argparse.Namespace], int | None], help: str
 ) -> argparse.ArgumentParser:
-    """A subcommand that calls `run`; the caller adds its flags."""
+    """A subcommand that calls `run`, whose number is the exit code; the caller adds its flags."""
     command = commands.add_parser(name, help=help, description=help)
     command.set_defaults(run=run)
     command.add_argument("--json", action="store_true", help="print one JSON value and nothing else")

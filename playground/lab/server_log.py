@@ -15,7 +15,7 @@ from playground.views.charts import DASH
 
 
 def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[str, Any]:
-    """`{"title", "level", "verdict", "facts", "charts", "notes"}`, ready for json.dumps, with no text of the log."""
+    """Title, level, verdict, facts, charts, notes and remarks as JSON takes them, with no text of the log."""
     result = findings(log.records)
     by_length = lengths(result, draft_cost, verify_cost)
     records = "record" if result.requests == 1 else "records"
@@ -26,6 +26,7 @@ def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[s
         "facts": _facts(result),
         "charts": [*_histogram(result), *_survival(result), *_timeline(result), *_lengths(by_length)],
         "notes": [*filter(None, [no_lengths(result)]), *log.notes],
+        "remarks": list(result.remarks),
     }
 
 
@@ -44,7 +45,8 @@ def _facts(findings: Findings) -> list[list[str]]:
         ("accepted per round", findings.accepted_per_step, ".2f"),
         ("tokens/s of decoding", findings.tokens_per_s, ".1f"),
     ]
-    return [[name, DASH if value is None else format(value, form)] for name, value, form in rows]
+    facts = [[name, DASH if value is None else format(value, form)] for name, value, form in rows]
+    return [*facts, ["tokens per target call", bounds(findings.tokens_within)]]
 
 
 def _histogram(findings: Findings) -> list[dict[str, Any]]:
@@ -67,6 +69,8 @@ def _histogram(findings: Findings) -> list[dict[str, Any]]:
 
 
 def _survival(findings: Findings) -> list[dict[str, Any]]:
+    if findings.rates:
+        return _rates(findings.rates)
     if not findings.survival:
         return []
     known = [each for each in findings.survival if each.steps]
@@ -81,6 +85,22 @@ def _survival(findings: Findings) -> list[dict[str, Any]]:
             Bars("layer", "position in the draft", "rounds (%)", positions, [accepted], share=True),
             ["position", "rounds", "accepted it"],
             [[each.position, each.steps, each.survived] for each in known],
+        )
+    ]
+
+
+def _rates(rates: Sequence[float]) -> list[dict[str, Any]]:
+    positions = range(1, len(rates) + 1)
+    said = [f"position {position}: {rate:.1%} of the rounds" for position, rate in zip(positions, rates, strict=True)]
+    accepted = Kind("accepted up to here", "counted", positions, list(rates), said)
+    return [
+        _chart(
+            "survival",
+            "How far a draft survives",
+            "Rounds that accepted the position and all before it, as the server wrote it.",
+            Bars("layer", "position in the draft", "rounds (%)", positions, [accepted], share=True),
+            ["position", "accepted it"],
+            [[position, f"{rate:.1%}"] for position, rate in zip(positions, rates, strict=True)],
         )
     ]
 

@@ -1,9 +1,11 @@
-"""Records that other servers keep of their own speculation: vLLM, SGLang, llama.cpp and transformers.
+"""Records that servers and their tools keep of speculation, and what can be said from them.
 
-    record.py      one request's numbers, and how much they say: totals, steps or tokens
+    record.py      one request's numbers, and how much they say: means, totals, steps or tokens
     reading.py     a file, whoever wrote it, to records; what is cut off or broken is a sentence
-    vllm.py sglang.py llama_cpp.py    what each of them calls what
+    vllm.py sglang.py trtllm.py llama_cpp.py    what each of them calls what
+    usage.py benchmarks.py profile.py           responses in OpenAI's form, tools, speculation profiles
     assisted.py    what our recorder around transformers writes; the recorder is models/assisted.py
+    arithmetic.py  rounds, positions and calls that follow from rounded numbers, where they do
     findings.py    the records added up: histogram, survival by position, timeline, the length that had been best
     words.py       everyone's names for acceptance, in ours
 

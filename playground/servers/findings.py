@@ -20,6 +20,7 @@ from playground.servers.record import LEVELS, Record, histogram_of
 
 MOST_POINTS = 120  # of a timeline
 _OF_ALL = "of all, for how many each drafted was not recorded"
+_OF_EQUAL = "of all, as each drafted so far"
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +80,11 @@ class Findings:
     histogram: tuple[int, ...] | None
     survival: tuple[Survival, ...] | None
     survival_of: str  # which steps these are a share of
-    means: tuple[float, float] | None  # the least and the greatest of rounded means, where nothing was counted
+    steps_within: tuple[int, int] | None  # bounds of the rounds, where they are blank and rounded means leave bounds
+    calls: int | None  # target calls by arithmetic, those included that judged no draft
+    rates: tuple[float, ...] | None  # marginal rates by position as one record has them, where nothing was counted
+    remarks: tuple[str, ...]  # sentences: what follows by arithmetic, what was rounded
+    means: tuple[float, float] | None  # the least and the greatest of the servers' own means, where rounds are blank
     timeline: tuple[float, ...] | None  # accepted per step along the log, in stretches; or accepted / drafted; or means
     timeline_of: str  # what its points are
 
@@ -94,6 +99,25 @@ class Findings:
         return self.accepted / self.steps if self.steps and self.accepted is not None else None
 
     @property
+    def tokens_within(self) -> tuple[float, float] | None:
+        """Bounds of the tokens that a target call brought, its own counted; one number where it is known.
+
+        Of the rounds, else of all calls, else of the bounds of the rounds, else of the servers' own means.
+        """
+        if self.accepted_per_step is not None:
+            return 1 + self.accepted_per_step, 1 + self.accepted_per_step
+        if self.calls and self.emitted is not None:
+            return self.emitted / self.calls, self.emitted / self.calls
+        if self.steps_within and self.accepted is not None:
+            return 1 + self.accepted / self.steps_within[1], 1 + self.accepted / self.steps_within[0]
+        return self.means
+
+    @property
+    def tokens_per_call(self) -> float | None:
+        """Least of `tokens_within`."""
+        return self.tokens_within[0] if self.tokens_within else None
+
+    @property
     def tokens_per_s(self) -> float | None:
         """Tokens that came out in a second of decoding."""
         return self.emitted / self.seconds if self.seconds and self.emitted is not None else None
@@ -105,20 +129,27 @@ def findings(records: Sequence[Record]) -> Findings:
     histogram = _histogram(records)
     timeline, of = _timeline(records)
     survival, of_steps = _survival(records, histogram)
-    means = [record.mean for record in records if record.mean is not None]
+    steps = _sum([record.steps for record in records])
+    accepted = _sum([record.accepted for record in records])
+    counted = steps is not None and accepted is not None
+    means = [] if counted else [record.mean for record in records if record.mean is not None]
     seconds = [record.seconds for record in records if record.seconds is not None]
     return Findings(
         servers=tuple(dict.fromkeys(record.server for record in records)),
         level=min((record.level for record in records), key=levels.index),
         requests=len(records),
         drafted=_sum([record.drafted for record in records]),
-        accepted=_sum([record.accepted for record in records]),
+        accepted=accepted,
         emitted=_sum([record.emitted for record in records]),
-        steps=_sum([record.steps for record in records]),
+        steps=steps,
         seconds=math.fsum(seconds) if len(seconds) == len(records) else None,
         histogram=histogram,
         survival=survival,
         survival_of=of_steps,
+        steps_within=_steps_within(records) if steps is None else None,
+        calls=_sum([record.calls for record in records]),
+        rates=records[0].rates if len(records) == 1 and not survival else None,
+        remarks=tuple(dict.fromkeys(remark for record in records for remark in record.remarks)),
         means=(min(means), max(means)) if len(means) == len(records) else None,
         timeline=timeline,
         timeline_of=of,
@@ -180,15 +211,11 @@ def bounds(pair: tuple[float, float] | None) -> str:
 
 def verdict(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
     """Reason why it is not faster, in a sentence; or what would have to be known to say it."""
-    if findings.means:
-        least, most = findings.means
-        between = f"{least:.2f}" if least == most else f"between {least:.2f} and {most:.2f}"
-        return (
-            f"A target call brought {between} tokens, the target's own counted. How many calls, the log does not say."
-        )
     accepted, drafted = findings.accepted_per_step, findings.drafted
-    if accepted is None or not findings.steps or drafted is None:
-        return "The steps were not recorded, so the tokens per target call are not known."
+    if accepted is None or not findings.steps:
+        return _verdict_without_rounds(findings)
+    if drafted is None:
+        return f"A round kept {accepted:.2f} drafts and so emitted {1 + accepted:.2f} tokens with the target's own."
     tokens, length = 1 + accepted, drafted / findings.steps
     said = (
         f"A round drafted {length:.2f} tokens, kept {accepted:.2f} and so emitted {tokens:.2f} with the target's own."
@@ -203,6 +230,32 @@ def verdict(findings: Findings, draft_cost: float | None, verify_cost: float = 1
     drafting = length * draft_cost
     reason = "drafting" if drafting >= verify_cost - 1 else "judging"
     return f"{whole}, an estimate. Most of what it cost too much went into {reason}."
+
+
+def _verdict_without_rounds(findings: Findings) -> str:
+    """Tokens per target call from the calls or from the servers' own means; or what is missing."""
+    if findings.calls and findings.emitted is not None:
+        return (
+            f"A target call brought {findings.emitted / findings.calls:.2f} tokens, its own counted: "
+            f"{findings.emitted:,} in {findings.calls:,} calls. How many of them judged a draft, the log does not say."
+        )
+    if findings.tokens_within is None:
+        return "The steps were not recorded, so the tokens per target call are not known."
+    least, most = (f"{bound:.2f}" for bound in findings.tokens_within)
+    between = least if least == most else f"between {least} and {most}"
+    said = f"A target call brought {between} tokens, the target's own counted."
+    if findings.steps_within:
+        fewest, most_rounds = findings.steps_within
+        return f"{said} By the means, which the server rounded, there were {fewest:,} to {most_rounds:,} rounds."
+    return f"{said} How many calls, the log does not say."
+
+
+def _steps_within(records: Sequence[Record]) -> tuple[int, int] | None:
+    bounds = [(each.steps, each.steps) if each.steps is not None else each.steps_within for each in records]
+    known = [pair for pair in bounds if pair is not None and pair[0] is not None and pair[1] is not None]
+    if len(known) < len(records):
+        return None
+    return sum(least or 0 for least, _ in known), sum(most or 0 for _, most in known)
 
 
 def _sum(values: Sequence[int | None]) -> int | None:
@@ -243,7 +296,8 @@ def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> t
         drafted = _sum([record.drafted for record in records])
         undecided = 0 if drafted == whole * longest else None  # no step drafts more, so all of them drafted so many
         survived = [sum(sum(each[k - 1 : k]) for each in reached) for k in range(1, longest + 1)]
-        return tuple(Survival(k, whole, count, undecided, whole) for k, count in enumerate(survived, 1)), _OF_ALL
+        of = _OF_ALL if undecided is None else _OF_EQUAL
+        return tuple(Survival(k, whole, count, undecided, whole) for k, count in enumerate(survived, 1)), of
     return None, ""
 
 
@@ -269,7 +323,7 @@ def _of_pairs(pairs: Counter[tuple[int, int]]) -> tuple[Survival, ...]:
 
 
 def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str]:
-    means = [record.mean for record in records if record.mean is not None]
+    means = [record.mean for record in records if record.mean is not None and record.accepted is None]
     if len(means) == len(records):
         size = max(1, -(-len(means) // MOST_POINTS))
         stretches = [means[at : at + size] for at in range(0, len(means), size)]

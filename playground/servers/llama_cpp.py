@@ -1,23 +1,51 @@
 """llama.cpp: the `timings` of a response, and the lines of its log.
 
-`draft_n` and `draft_n_accepted` came with pull request 12603; the log's line is "draft acceptance rate = ..." and, from
-pull request 24536 of June 2026 on, "draft acceptance = ...". Neither counts the steps. mlx-vlm has the same timings,
-and counts them as `draft_rounds`.
+`draft_n` and `draft_n_accepted` came with pull request 12603. mlx-vlm has the same timings, and its own `draft_kind`
+and `draft_rounds` beside them; its accepted tokens are counted before a stop token cuts the reply (pull request 2324).
+
+The log's line of a request is "draft acceptance rate = ..." and, from pull request 24536 of June 2026 on, "draft
+acceptance = ...", with a mean and with rates by position since then. "statistics draft-mtp: ..." counts since the
+server began, for each way of drafting by itself (docs/speculative.md): its differences belong to the requests between.
+`llama-speculative` prints its counts by themselves (pull request 3006).
 """
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
 from typing import Any
 
+from playground.servers.arithmetic import counts_with_rates, differences, inferred, with_calls
 from playground.servers.record import Record, checked, count_of, seconds_of
 
-NAME = "llama.cpp"
+NAME, MLX = "llama.cpp", "mlx-vlm"
+SINCE_START = "The lines of statistics count since the server began; the numbers are the differences from line to line."
 _LINE = re.compile(
     r"(?<!prompt )\beval time =\s{0,20}(\d{1,12}(?:\.\d{1,9})?) ms /\s{0,20}(\d{1,12}) (?:tokens|runs)"
     r"|draft acceptance(?: rate)? =\s{0,20}[\d.]{1,20}\s{0,4}"
     r"\(\s{0,20}(\d{1,12}) accepted /\s{0,20}(\d{1,12}) generated\)"
+    r"(?:, mean (?:len|acceptance length) =\s{0,9}(\d{1,4}\.\d{2})(?=[,\s])"
+    r"(?:, (?:acceptance rate per position|acc rate/pos) = \(([\d., ]{1,1200})\))?)?"
+    r"|statistics\s{1,20}([\w-]{1,40}): #calls(?:\(b,g,a\))? =[\d ]{1,60}, #gen drafts =\s{0,9}(\d{1,12}), "
+    r"#acc drafts =\s{0,9}\d{1,12}, #gen tokens =\s{0,9}(\d{1,12}), #acc tokens =\s{0,9}(\d{1,12})(?=[,\s])"
+    r"(?:, #mean acc len =\s{0,9}[\d.]{1,9}, #acc rate/pos = \(([\d., ]{1,1200})\))?"
 )
+_EXAMPLE = re.compile(
+    r"n_draft\s{0,9}=\s{0,9}\d{1,9}\s{1,4}n_predict\s{0,9}=\s{0,9}(\d{1,9})\s{1,4}"
+    r"n_drafted\s{0,9}=\s{0,9}(\d{1,9})\s{1,4}n_accept\s{0,9}=\s{0,9}(\d{1,9})\s{1,4}accept\s{0,9}="
+)
+
+
+@dataclass(frozen=True, slots=True)
+class _Statistics:
+    """One line of statistics, of one way of drafting, since the server began."""
+
+    drafter: str
+    rounds: int
+    drafted: int
+    accepted: int
+    reached: tuple[int, ...] | None
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -27,9 +55,10 @@ def is_response(data: dict[str, Any]) -> bool:
 
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     """One request."""
-    return checked(
+    is_mlx = "draft_kind" in data or "draft_rounds" in data
+    record = checked(
         Record(
-            NAME,
+            MLX if is_mlx else NAME,
             drafted=count_of(data.get("draft_n"), "draft_n"),
             accepted=count_of(data.get("draft_n_accepted"), "draft_n_accepted"),
             emitted=count_of(data.get("predicted_n"), "predicted_n"),
@@ -37,18 +66,95 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
             seconds=seconds_of(data.get("predicted_ms"), 1000),
         )
     )
+    return record if is_mlx else with_calls(record)
 
 
 def from_lines(text: str) -> list[Record]:
-    """The lines of a log, one record per request: the time of a request stands just before its drafts."""
-    records: list[Record] = []
+    """The lines of a log: one record per request, or where there are only statistics one per line of them."""
+    requests, statistics = _read(text)
+    counted = {at: _since_last(lines) for at, lines in _by_drafter(statistics)}
+    if not requests:
+        return [
+            checked(
+                Record(
+                    NAME, line.drafted, line.accepted, steps=line.rounds, reached=line.reached, remarks=(SINCE_START,)
+                )
+            )
+            for lines in counted.values()
+            for line in lines
+            if line.drafted
+        ] or [_of_example(*map(int, match.groups())) for match in _EXAMPLE.finditer(text)]
+    lines = next(iter(counted.values())) if len(counted) == 1 else []
+    return [checked(with_calls(_with_statistics(record, lines))) for record in requests]
+
+
+def _read(text: str) -> tuple[list[Record], list[_Statistics]]:
+    """Requests, with the time that stands just before their drafts, and lines of statistics."""
+    requests: list[Record] = []
+    statistics: list[_Statistics] = []
     timed: tuple[float, int] | None = None
-    for milliseconds, emitted, accepted, drafted in _LINE.findall(text):
-        if milliseconds:
-            timed = float(milliseconds) / 1000, int(emitted)
-            continue
-        seconds, tokens = timed or (None, None)
-        counts = Record(NAME, drafted=int(drafted), accepted=int(accepted), emitted=tokens, seconds=seconds)
-        records.append(checked(counts))
-        timed = None
-    return records
+    for (
+        ms,
+        emitted,
+        accepted,
+        drafted,
+        mean,
+        rates,
+        drafter,
+        rounds,
+        generated,
+        accepted_total,
+        accepted_rates,
+    ) in _LINE.findall(text):
+        if ms:
+            timed = float(ms) / 1000, int(emitted)
+        elif drafter:
+            reached = counts_with_rates(_rates(accepted_rates), int(rounds)) if accepted_rates else None
+            whole = reached if reached and sum(reached) == int(accepted_total) else None
+            statistics.append(_Statistics(drafter, int(rounds), int(generated), int(accepted_total), whole))
+        else:
+            seconds, tokens = timed or (None, None)
+            record = Record(NAME, int(drafted), int(accepted), tokens, seconds=seconds)
+            by_position = _rates(rates) if rates else None
+            requests.append(inferred(replace(record, mean=float(mean) if mean else None, rates=by_position)))
+            timed = None
+    return requests, statistics
+
+
+def _by_drafter(statistics: list[_Statistics]) -> Iterator[tuple[str, list[_Statistics]]]:
+    for drafter in dict.fromkeys(line.drafter for line in statistics):
+        yield drafter, [line for line in statistics if line.drafter == drafter]
+
+
+def _since_last(lines: list[_Statistics]) -> list[_Statistics]:
+    """Differences from line to line. Positions are known where both lines tell them."""
+    counted = differences([(line.rounds, line.drafted, line.accepted) for line in lines])
+    result: list[_Statistics] = []
+    before: tuple[int, ...] | None = ()
+    for line, (rounds, drafted, accepted) in zip(lines, counted, strict=True):
+        reached = None
+        if line.reached is not None and before is not None:
+            earlier = (*before, *[0] * len(line.reached)) if rounds < line.rounds else (0,) * len(line.reached)
+            reached = tuple(count - was for count, was in zip(line.reached, earlier, strict=False))
+        result.append(_Statistics(line.drafter, rounds, drafted, accepted, reached))
+        before = line.reached
+    return result
+
+
+def _with_statistics(record: Record, lines: list[_Statistics]) -> Record:
+    """The request with the rounds of the line of statistics that has its very counts, where no other line has them."""
+    own = [line for line in lines if (line.drafted, line.accepted) == (record.drafted, record.accepted)]
+    if len({(line.rounds, line.reached) for line in own}) != 1:
+        return record
+    if record.steps is not None and record.steps != own[0].rounds:
+        return record
+    remarks = (*record.remarks, SINCE_START) if record.steps is None or record.reached is None else record.remarks
+    return replace(record, steps=own[0].rounds, reached=record.reached or own[0].reached, remarks=remarks)
+
+
+def _of_example(emitted: int, drafted: int, accepted: int) -> Record:
+    return checked(with_calls(Record(NAME, drafted, accepted, emitted)))
+
+
+def _rates(text: str) -> tuple[float, ...]:
+    return tuple(float(rate) for rate in text.split(","))

@@ -16,7 +16,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.files import parse_int, refuse_constant
-from playground.servers import assisted, llama_cpp, sglang, vllm
+from playground.servers import assisted, benchmarks, llama_cpp, profile, sglang, trtllm, usage, vllm
 from playground.servers.record import Record
 
 MAX_BYTES = 50_000_000
@@ -26,12 +26,29 @@ MAX_VALUES = 250_000  # a stream has one for every token
 _DEEPEST = 8  # objects inside each other that are looked into
 _NOTHING_MORE = re.compile(r"[ \t\r\n\]]*\Z")
 _SPACE = re.compile(r"[\s,\[\]]*(?:data:|event:[^\n]*\n)?[\s,\[\]]*")
-_DATED = re.compile(r"\s*\[\d{4}-\d\d-\d\d ")  # how a line of SGLang's log begins, no list
-_KNOWN = (vllm, sglang, llama_cpp, assisted)
-_WANTED = (
-    "Wanted are responses of vLLM, SGLang or llama.cpp as JSON, one after the other or one a line; the text of "
-    "/metrics; their logs; or what our recorder around transformers wrote."
+_KNOWN = (benchmarks, vllm, sglang, trtllm, llama_cpp, usage, profile, assisted)
+_IN_TEXT = (
+    vllm.from_counters,
+    sglang.from_counters,
+    trtllm.from_counters,
+    vllm.from_lines,
+    sglang.from_lines,
+    llama_cpp.from_lines,
+    benchmarks.from_text,
 )
+_WANTED = (
+    "Wanted are responses of vLLM, SGLang, TensorRT-LLM, llama.cpp, mlx-vlm or LM Studio as JSON, one after the other "
+    "or one a line; the text of /metrics; the logs of vLLM, SGLang and llama.cpp; results of vllm bench serve, of "
+    "SGLang's bench_serving and of AIPerf; a speculation profile; or what our recorder around transformers wrote."
+)
+_WITHOUT_DRAFTS = (
+    (re.compile(r'"eval_count":.{0,400}"eval_duration":', re.DOTALL), "a response of Ollama"),
+    (re.compile(r"^tgi_\w{1,60}(?:\{| )", re.MULTILINE), "the /metrics of text-generation-inference"),
+    (re.compile(r"^vllm:\w{1,60}(?:\{| )", re.MULTILINE), "the /metrics of vLLM"),
+    (re.compile(r"^sglang:\w{1,60}(?:\{| )", re.MULTILINE), "the /metrics of SGLang"),
+    (re.compile(r"^trtllm_\w{1,60}(?:\{| )", re.MULTILINE), "the /metrics of TensorRT-LLM"),
+    (re.compile(r'"predicted_per_token_ms":'), "a response of llama.cpp"),
+)  # known by their own keys, with no count of drafts
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,23 +81,40 @@ def read_log(content: bytes, source: str = "The log") -> Log:
     """
     if len(content) > MAX_BYTES:
         raise PlaygroundError(f"{source} is longer than {MAX_BYTES:,} bytes. Take the part of it that matters.")
-    text = content.decode("utf-8-sig", "replace")
+    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
+    text = content.decode(encoding, "replace")
     if not text.strip():
         raise PlaygroundError(f"{source} is empty. {_WANTED}")
-    is_json = text.lstrip().startswith(("{", "[", "data:")) and not _DATED.match(text)
-    records, notes = _from_json(text, source) if is_json else _from_text(text)
+    records, notes = _read(text, source)
     if not records:
-        why = f" {notes[0]}" if notes else ""
+        why = f" {notes[0]}" if notes else _known_without_drafts(text)
         raise PlaygroundError(f"{source} holds no numbers of speculative decoding that can be read.{why} {_WANTED}")
     if len(records) > MAX_RECORDS:
         raise PlaygroundError(f"{source} holds more than {MAX_RECORDS:,} requests. Take a part of it.")
     return Log(tuple(records), tuple(dict.fromkeys(notes)))
 
 
+def _read(text: str, source: str) -> tuple[list[Record], list[str]]:
+    """JSON, or text; what begins with a bracket and is broken as JSON may be the lines of a log."""
+    if not text.lstrip().startswith(("{", "[", "data:")):
+        return _from_text(text)
+    records, notes = _from_json(text, source)
+    if records or not notes:
+        return records, notes
+    in_text, text_notes = _from_text(text)
+    return (in_text, text_notes) if in_text or text_notes else (records, notes)
+
+
+def _known_without_drafts(text: str) -> str:
+    """Sentence that names a form by its own keys; empty where none is known."""
+    name = next((name for pattern, name in _WITHOUT_DRAFTS if pattern.search(text)), None)
+    return f" It looks like {name}, which counts no drafts here: did the server speculate?" if name else ""
+
+
 def _from_text(text: str) -> tuple[list[Record], list[str]]:
     notes: list[str] = []
     records: list[Record] = []
-    for read in (vllm.from_counters, vllm.from_lines, sglang.from_lines, llama_cpp.from_lines):
+    for read in _IN_TEXT:
         try:
             records += read(text)
         except PlaygroundError as error:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -11,6 +12,8 @@ from playground.errors import PlaygroundError
 MOST_STEPS = 1_000_000  # of one record
 MOST = 10**15  # any count
 LONGEST = 4096  # tokens of one draft
+UNNAMED = "A server that does not name itself"
+_SAMPLE = re.compile(r"^([a-z]\w{1,30}[:_]\w{1,80})(?:\{([^}\n]{0,2000})\})? ([0-9.eE+]{1,24})$", re.MULTILINE)
 
 MEANS, TOTALS, STEPS, TOKENS = "means", "totals", "steps", "tokens"
 LEVELS = {
@@ -30,12 +33,16 @@ class Record:
     accepted: int | None = None
     emitted: int | None = None  # tokens that came out, those included that were not drafted
     steps: int | None = None  # target calls that judged a draft
+    steps_within: tuple[int, int] | None = None  # the least and the most of them, where a rounded mean leaves several
     histogram: tuple[int, ...] | None = None  # entry j: steps that accepted exactly j
     per_step: tuple[tuple[int | None, int], ...] | None = None  # drafted (if it is known) and accepted, in order
     reached: tuple[int, ...] | None = None  # entry k: steps that accepted more than k, where no histogram is
     length: int | None = None  # tokens drafted in a step, where it is the same in all of them
     seconds: float | None = None  # of decoding, prefill excluded
-    mean: float | None = None  # tokens per target call, its own counted, as the server rounded it, where no counts are
+    mean: float | None = None  # tokens per round, the target's own counted, as the server wrote it
+    rates: tuple[float, ...] | None = None  # entry k: marginal rate of position k + 1, as the server wrote it
+    calls: int | None = None  # target calls, those included that judged no draft
+    remarks: tuple[str, ...] = ()  # sentences: what follows by arithmetic, what was rounded
     has_tokens: bool = False
 
     @property
@@ -43,7 +50,7 @@ class Record:
         """The detail of the record."""
         if self.has_tokens:
             return TOKENS
-        if self.mean is not None:
+        if self.mean is not None and self.accepted is None:
             return MEANS
         return STEPS if self.per_step or self.histogram or self.reached else TOTALS
 
@@ -72,6 +79,46 @@ def counts_of(value: Any, name: str, most: int = MOST_STEPS) -> tuple[int, ...] 
     if None in counts:
         raise PlaygroundError(f'"{name}" has a gap.')
     return tuple(entry for entry in counts if entry is not None)
+
+
+def histogram_counts(value: Any, name: str) -> tuple[int, ...] | None:
+    """Counts by accepted tokens, from a list or from an object whose keys are the numbers of accepted tokens."""
+    if not isinstance(value, dict):
+        return counts_of(value, name, LONGEST)
+    if len(value) > LONGEST or not all(re.fullmatch(r"\d{1,4}", str(key)) for key in value):
+        raise PlaygroundError(f'"{name}" is not a histogram of accepted tokens.')
+    counts = {int(key): count_of(count, name) or 0 for key, count in value.items()}
+    return tuple(counts.get(index, 0) for index in range(max(counts, default=-1) + 1))
+
+
+def rates_of(value: Any, name: str, whole: float = 1.0) -> tuple[float, ...] | None:
+    """Shares between 0 and 1 of a list whose entries are between 0 and `whole`; None where there is no list."""
+    if value is None:
+        return None
+    if not isinstance(value, list) or len(value) > LONGEST:
+        raise PlaygroundError(f'"{name}" is not a list of at most {LONGEST:,} rates.')
+    if any(isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= whole for rate in value):
+        raise PlaygroundError(f'"{name}" has an entry that is not between 0 and {whole:g}.')
+    return tuple(rate / whole for rate in value)
+
+
+def mean_of(value: Any, name: str) -> float | None:
+    """Tokens per round with the target's own, at least 1; None where there is none, or 0 for no rounds yet."""
+    if value is None or value == 0:
+        return None
+    if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= LONGEST + 1:
+        raise PlaygroundError(f'"{name}" is not a mean of 1 or more: it counts the token that is always there.')
+    return float(value)
+
+
+def samples(text: str) -> Iterator[tuple[str, str, str]]:
+    """Name, labels and number of each whole line of `/metrics`; of a series that stands there twice the last.
+
+    Counters count since the server began, so a later scrape holds an earlier one.
+    """
+    whole = text[: text.rfind("\n") + 1].replace("\r", "")  # the last line may be cut off
+    last = {(name, labels): number for name, labels, number in _SAMPLE.findall(whole)}
+    return ((name, labels, number) for (name, labels), number in last.items())
 
 
 def seconds_of(value: Any, parts: int = 1) -> float | None:

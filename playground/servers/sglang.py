@@ -11,27 +11,46 @@ steps since the last one: its form in scheduler_metrics_mixin.py and in pull req
 time after October 2025 a point stood behind "batch" (issue 11948). "accept len" is accepted / steps with the target's
 own token, rounded. Neither count stands there, so totals stay blank; and so does "accept rate", which has been over
 widths with and without that token (2.17 has 0.54, 1.72 has 0.14), while no line says which width.
+
+The line "Finish: obj=..." holds a request's `meta_info` as Python prints it (pull request 11144). The gauge
+`sglang:spec_accept_length` and `avg_spec_accept_length` of `/get_server_info` are means and nothing else. Where only
+`spec_verify_ct` was written, the mean is SGLang's own quotient (pull request 3152): completion tokens over rounds, of
+which the call over the prompt is none though its token is counted.
 """
 
 from __future__ import annotations
 
+import ast
 import re
+from dataclasses import replace
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.record import LONGEST, Record, checked, count_of, counts_of
+from playground.servers.record import Record, checked, count_of, counts_of, histogram_counts, mean_of, samples
 
 NAME = "SGLang"
 _LINE = re.compile(r"Decode batch(?: \[\d{1,12}\])?[.,] #running-req: [^\n]{0,300}?\baccept len: (\d{1,4}\.\d{2}),")
+_FINISHED = re.compile(r"^[^\n]{0,400}Finish: obj=[^\n]{0,20000}$", re.MULTILINE)
+_ENTRY = re.compile(r"'(spec_\w{1,40}|completion_tokens)': (\d{1,15}(?=[,}])|\[[\d, ]{0,4000}\])")
+_GAUGE = "sglang:spec_accept_length"
+_SERVER_MEAN = "avg_spec_accept_length"
+QUOTIENT = (
+    "Tokens per round are SGLang's own quotient, completion tokens / spec_verify_ct; accepted ones were not written."
+)
+GAUGE = "The accept length is a gauge: it is that of the moment of the scrape."
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True for a `meta_info` with numbers of speculation."""
-    return "spec_verify_ct" in data or "speculative_decoding_stats" in data
+    """True for a `meta_info` with numbers of speculation, and for the state of a server."""
+    stats = data.get("speculative_decoding_stats")
+    ordered = isinstance(stats, dict) and ("accept_lengths" in stats or "verify_lengths" in stats)
+    return "spec_verify_ct" in data or ordered or data.get(_SERVER_MEAN) is not None
 
 
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
-    """One request."""
+    """One request, or the mean of a server since it began."""
+    if data.get(_SERVER_MEAN) is not None:
+        return Record(NAME, mean=mean_of(data[_SERVER_MEAN], _SERVER_MEAN))
     stats = data.get("speculative_decoding_stats")
     per_step = _ordered(stats) if isinstance(stats, dict) else None
     accepted = _first(data, "spec_num_correct_drafts", "spec_accept_token_num")
@@ -44,25 +63,39 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     steps = len(per_step) if per_step is not None else _first(data, "spec_verify_ct")
     usage = around.get("usage")
     emitted = data.get("completion_tokens", usage.get("completion_tokens") if isinstance(usage, dict) else None)
-    return checked(
+    record = checked(
         Record(
             NAME,
             drafted=drafted,
             accepted=accepted,
             emitted=count_of(emitted, "completion_tokens"),
             steps=steps,
-            histogram=None if per_step is not None else counts_of(histogram, "spec_accept_histogram", LONGEST),
+            histogram=None if per_step is not None else histogram_counts(histogram, "spec_accept_histogram"),
             per_step=per_step,
             length=drafted // steps if per_step is None and steps and drafted and drafted % steps == 0 else None,
         )
     )
+    if accepted is None and record.histogram is None and steps and record.emitted and record.emitted >= steps:
+        return replace(record, mean=record.emitted / steps, remarks=(QUOTIENT,))
+    return record
+
+
+def from_counters(text: str) -> list[Record]:
+    """The gauge of a scrape; every rank of a tensor-parallel server writes the same, so equal ones are one."""
+    means = {mean_of(float(number), _GAUGE) for series, _, number in samples(text) if series == _GAUGE}
+    return [Record(NAME, mean=mean, remarks=(GAUGE,)) for mean in sorted(filter(None, means))]
 
 
 def from_lines(text: str) -> list[Record]:
-    """The lines of a log, one record per stretch of decode steps."""
+    """The lines of a log, one record per request that ended; without those, one per stretch of decode steps."""
     means = [float(mean) for mean in _LINE.findall(text)]
     if any(mean < 1 for mean in means):
         raise PlaygroundError('An "accept len" is below 1, though it counts the token that is always there.')
+    if finished := [line for line in _FINISHED.findall(text) if "'spec_verify_ct'" in line]:
+        return [
+            from_response({key: ast.literal_eval(value) for key, value in _ENTRY.findall(line)}, {})
+            for line in finished
+        ]
     return [Record(NAME, mean=mean) for mean in means]
 
 

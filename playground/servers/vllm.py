@@ -1,8 +1,16 @@
 """vLLM: the metrics of a response, the counters of `/metrics`, and the lines of its log.
 
-`--per-request-spec-decode-metrics summary` or `detailed` puts them into a response (pull request 48915, in 0.27.2rc1).
-The counters are those of 0.11 and later; llama.cpp has the same under its own prefix. A line of the log sums up an
-interval, and its mean is rounded: so it says totals alone, and the steps stay blank.
+`--per-request-spec-decode-metrics summary` or `detailed` puts them into a response (pull request 48915, in 0.27.2rc1;
+an earlier form of it, with the histogram as an object, is in pull request 1167 of AIPerf). The counters are those of
+0.11 and later; llama.cpp has the same under its own prefix.
+
+A line of the log sums up an interval: "SpecDecoding metrics: ..." since pull request 15902 of April 2025, with fields
+that came one by one (issue 19254, pull request 24127). Its mean is rounded to two decimals and its rates to three, so
+rounds and counts by position follow only where one number alone gives them.
+
+Until version 0.8 the line was "Speculative metrics: ..., System efficiency: ..." and counted since the server began
+(issue 9539). Its accepted tokens are of every position by itself, those behind a rejection included, which were never
+emitted (1 accepted, 1 emitted of 5 drafted in issue 7301). So accepted here is what was emitted minus one a round.
 """
 
 from __future__ import annotations
@@ -11,13 +19,25 @@ import re
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.record import LONGEST, Record, checked, count_of, counts_of
+from playground.servers.arithmetic import differences, inferred
+from playground.servers.record import Record, checked, count_of, counts_of, histogram_counts, samples
 
 NAME = "vLLM"
-_LINE = re.compile(r"SpecDecoding metrics: .{0,400}?Accepted: (\d{1,15}) tokens, Drafted: (\d{1,15}) tokens")
-_COUNTER = re.compile(
-    r"^(vllm|llamacpp):spec_decode_(num_\w{1,40}?)(?:_total)?(?:\{([^}\n]{0,2000})\})? ([0-9.eE+]{1,24})$", re.MULTILINE
+BEHIND_A_REJECTION = (
+    "vLLM before 0.8 counts as accepted also what stands behind a rejection and was never emitted. Accepted here "
+    "follows by arithmetic: what was emitted, minus one token a round; rounds are the drafted tokens over their length."
 )
+_LINE = re.compile(r"Spec(?:ulative|Decoding) metrics: ([^\n]{0,1500})")
+_COUNTS = re.compile(
+    r"(?:Number of a|A)ccepted(?: tokens)?: (\d{1,15})\b.{0,20}?(?:draft|Drafted)(?: tokens){0,2}: (\d{1,15})\b"
+)
+_MEAN = re.compile(r"Mean acceptance length: (\d{1,4}\.\d{2}),")
+_RATES = re.compile(r"Per-position acceptance rate: ([\d., ]{1,1200}?)(?:, Avg|\r?$)")
+_SINCE_START = re.compile(
+    r"System efficiency: [\d.na]{1,9}, Number of speculative tokens: (\d{1,4}), Number of accepted tokens: \d{1,15}, "
+    r"Number of draft tokens(?: tokens)?: (\d{1,15}), Number of emitted tokens(?: tokens)?: (\d{1,15})"
+)
+_PREFIXES = {"vllm:spec_decode_": NAME, "llamacpp:spec_decode_": "llama.cpp"}
 _POSITION = re.compile(r'position="(\d{1,4})"')
 
 
@@ -26,7 +46,7 @@ def is_response(data: dict[str, Any]) -> bool:
     return "num_spec_steps" in data and "num_draft_tokens" in data
 
 
-def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
+def from_response(data: dict[str, Any], around: dict[str, Any], server: str = NAME) -> Record:
     """One request. `around` is the whole response, for the number of tokens that came out."""
     usage = around.get("usage")
     accepted = counts_of(data.get("per_step_accepted"), "per_step_accepted")
@@ -35,12 +55,12 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         raise PlaygroundError(f"It lists {len(accepted):,} steps that accepted and {len(drafted):,} that drafted.")
     return checked(
         Record(
-            NAME,
+            server,
             drafted=count_of(data.get("num_draft_tokens"), "num_draft_tokens"),
             accepted=count_of(data.get("num_accepted_draft_tokens"), "num_accepted_draft_tokens"),
             emitted=count_of(usage.get("completion_tokens"), "completion_tokens") if isinstance(usage, dict) else None,
             steps=count_of(data.get("num_spec_steps"), "num_spec_steps"),
-            histogram=counts_of(data.get("acceptance_histogram"), "acceptance_histogram", LONGEST),
+            histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
             per_step=tuple(zip(drafted or [None] * len(accepted), accepted, strict=True)) if accepted else None,
             length=_fixed(data),
         )
@@ -51,11 +71,11 @@ def from_counters(text: str) -> list[Record]:
     """The counters of `/metrics`, all engines added up: what the server did since it started."""
     totals: dict[str, dict[str, int]] = {}
     positions: dict[str, dict[int, int]] = {}
-    for server, name, labels, number in _COUNTER.findall(
-        text[: text.rfind("\n") + 1].replace("\r", "")
-    ):  # a line may be cut off
-        if name.endswith("_created"):  # when it was made, not a count
+    for series, labels, number in samples(text):
+        prefix = next((prefix for prefix in _PREFIXES if series.startswith(prefix)), None)
+        if prefix is None or series.endswith("_created"):  # when it was made, not a count
             continue
+        server, name = _PREFIXES[prefix], series.removeprefix(prefix).removesuffix("_total")
         try:
             value = count_of(float(number), name) or 0
         except ValueError:
@@ -72,8 +92,41 @@ def from_counters(text: str) -> list[Record]:
 
 def from_lines(text: str) -> list[Record]:
     """The lines of a log, one record per interval."""
-    matches = _LINE.findall(text)
-    return [checked(Record(NAME, drafted=int(drafted), accepted=int(accepted))) for accepted, drafted in matches]
+    lines = _LINE.findall(text)
+    since_start = [tuple(map(int, match.groups())) for line in lines if (match := _SINCE_START.search(line))]
+    if since_start:
+        return [_of_first_engine(*each) for each in _by_length(since_start)]
+    complete = text.endswith("\n")
+    records = [_of_line(line, complete or at < len(lines) - 1) for at, line in enumerate(lines)]
+    return [record for record in records if record]
+
+
+def _of_line(line: str, complete: bool) -> Record | None:
+    """One interval. The rates at the end of a line that may be cut off are left out."""
+    counts = _COUNTS.search(line)
+    if counts is None:
+        return None
+    accepted, drafted = map(int, counts.groups())
+    mean, rates = _MEAN.search(line), _RATES.search(line)
+    cut = rates is not None and not complete and rates.end() == len(line) and "Avg" not in rates[0]
+    by_position = None if rates is None or cut else tuple(float(rate) for rate in rates[1].split(","))
+    record = Record(NAME, drafted, accepted, mean=float(mean[1]) if mean else None, rates=by_position)
+    return checked(inferred(record))
+
+
+def _by_length(lines: list[tuple[int, ...]]) -> list[tuple[int, int, int]]:
+    """Draft length, drafted and emitted tokens between one line and the next."""
+    counted = differences([line[1:] for line in lines])
+    rows = zip(lines, counted, strict=True)
+    return [(line[0], drafted, emitted) for line, (drafted, emitted) in rows if drafted or emitted]
+
+
+def _of_first_engine(length: int, drafted: int, emitted: int) -> Record:
+    steps = drafted // length if length and drafted % length == 0 else None
+    accepted = emitted - steps if steps is not None and emitted >= steps else None
+    known = length if steps else None
+    record = Record(NAME, drafted, accepted, emitted, steps, length=known, remarks=(BEHIND_A_REJECTION,))
+    return checked(record)
 
 
 def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Record:
@@ -82,7 +135,7 @@ def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Rec
     )
     return checked(
         Record(
-            NAME if server == "vllm" else "llama.cpp",
+            server,
             drafted=own.get("num_draft_tokens"),
             accepted=own.get("num_accepted_tokens"),
             steps=own.get("num_drafts"),

@@ -28,6 +28,7 @@ def test_the_facts_of_a_log():
     assert shown["facts"] == [
         ["rounds", "4"], ["drafted", "11"], ["accepted", "6"], ["accepted / drafted", "54.5%"],
         ["accepted per round", "1.50"], ["tokens/s of decoding", "4.0"],
+        ["tokens per target call", "2.50"],
     ]  # fmt: skip
     both = server_log(Log((*LOG.records, Record("SGLang", mean=2.0)), ()), None, 1.0)
     assert both["title"] == "vLLM and SGLang: 2 records" and both["facts"][0] == ["rounds", "–"]

@@ -21,7 +21,8 @@ def test_it_tells_totals_pictures_and_the_best_length(capsys):
 
 def test_what_was_not_recorded_is_a_dash_or_not_there(capsys):
     told = printed(capsys, str(LOGS / "llama_cpp.json"))
-    assert "–" in told and "Survival" not in told and "steps were not recorded" in told
+    assert "–" in told and "Survival:" not in told
+    assert "brought 2.29 tokens, its own counted: 16 in 7 calls" in told and "follow by arithmetic" in told
 
 
 def test_as_json_it_is_one_value(capsys):
@@ -40,3 +41,37 @@ def test_the_names_of_all_servers_are_told(capsys):
 def test_a_mistake_is_one_sentence(capsys, arguments):
     assert main(["log", *arguments]) == 2
     assert capsys.readouterr().err.count("\n") == 1
+
+
+@pytest.mark.parametrize(("least", "code"), [("5.36", 0), ("5.37", 1), ("1", 0)])
+def test_a_gate_is_an_exit_code_with_a_sentence(capsys, least, code):
+    """323 accepted in 74 rounds: 5.365 tokens a call."""
+    assert main(["log", str(LOGS / "vllm.log"), "--least", least, "--json"]) == code
+    out, err = capsys.readouterr()
+    assert json.loads(out)["accepted"] == 323
+    assert err == f"5.36 tokens a target call, {'fewer than' if code else 'at least'} {least}.\n"
+
+
+def test_a_gate_that_cannot_be_checked_is_a_mistake(capsys, tmp_path):
+    log = tmp_path / "totals.log"
+    log.write_text("draft acceptance rate = 0.37500 (    3 accepted /     8 generated)\n")
+    assert main(["log", str(log), "--least", "2"]) == 2
+    assert "cannot be checked" in capsys.readouterr().err
+    assert main(["log", str(log), "--least", "0.5"]) == 2
+
+
+def test_a_profile_that_was_written_is_read_again(capsys, tmp_path):
+    file = tmp_path / "speculation_profile.json"
+    printed(capsys, str(LOGS / "vllm_metrics.txt"), "--profile", str(file))
+    profile = json.loads(file.read_text())
+    assert profile["marginal_accept_rates"] == [0.8, 0.6, 0.4]
+    assert profile["conditional_accept_rates"] == [0.8, 0.75, 0.666667]
+    assert profile["mean_accept_length"] == 2.8 and profile["measurement_conditions"]["num_rounds"] == 100
+    told = printed(capsys, str(file))
+    assert "Marginal rates" in told and "2.80 tokens" in told and "how many rounds they are of is not known" in told
+
+
+def test_no_profile_is_written_of_what_was_not_recorded(capsys, tmp_path):
+    for log in ("llama_cpp.json", "sglang_detailed.json"):
+        assert main(["log", str(LOGS / log), "--profile", str(tmp_path / "profile.json")]) == 2
+        assert "profile is" in capsys.readouterr().err and not (tmp_path / "profile.json").exists()

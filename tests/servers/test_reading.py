@@ -6,6 +6,7 @@ written for these tests, in the same form.
 """
 
 import json
+from dataclasses import fields
 from pathlib import Path
 
 import pytest
@@ -24,7 +25,7 @@ WHOLE = json.loads((LOGS / "sglang.json").read_text())
     ("file", "server", "level", "requests", "steps", "drafted", "accepted", "emitted"),
     [
         ("vllm_responses.jsonl", "vLLM", "steps", 2, 47, 139, 15, 62),
-        ("vllm.log", "vLLM", "totals", 2, None, 518, 323, None),
+        ("vllm.log", "vLLM", "steps", 2, 74, 518, 323, None),
         ("vllm_metrics.txt", "vLLM", "steps", 1, 100, 300, 180, None),
         ("sglang.json", "SGLang", "totals", 2, 231, 1155, 74, 306),
         ("sglang_detailed.json", "SGLang", "steps", 1, 3, 8, 4, 9),
@@ -87,7 +88,15 @@ def test_wherever_a_file_is_cut_its_numbers_are_those_of_its_beginning(file):
         if file == "vllm_metrics.txt":  # of counters some may be missing, which is blank
             assert records[0].steps == 100 and records[0].drafted in (None, 300) and not records[0].reached
         else:
-            assert records == whole[: len(records)], end
+            for record, complete in zip(records, whole, strict=False):
+                assert_within(record, complete)
+
+
+def assert_within(record, complete):
+    """What a line that was cut off still says is what the whole line says; the rest of it is blank."""
+    for field in fields(record):
+        value = getattr(record, field.name)
+        assert value in (None, (), getattr(complete, field.name)) or field.name in {"remarks", "steps_within"}
 
 
 def test_a_broken_line_between_whole_ones_is_left_out_and_named():
@@ -115,7 +124,7 @@ def test_a_broken_line_between_whole_ones_is_left_out_and_named():
         b"[" * 100_000,
         b'{"a":' * 100_000,
         b'{"num_spec_steps": 2, "num_draft_tokens": 4, "acceptance_histogram": [1, 1, 1]}',
-        b'{"num_spec_steps": 1, "num_draft_tokens": 4, "acceptance_histogram": {"0": 1}}',
+        b'{"num_spec_steps": 1, "num_draft_tokens": 4, "acceptance_histogram": {"x": 1}}',
         b'{"speculative_decoding_stats": {"verify_lengths": [1], "accept_lengths": [1, 1]}}',
         b'{"speculative_decoding_stats": {"verify_lengths": [0], "accept_lengths": [0]}}',
         b'{"format": "speculative-decoding-steps", "steps": [{"drafted": [1], "accepted": 1000000000}]}',

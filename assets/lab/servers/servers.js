@@ -54,6 +54,7 @@ class ServersLab {
     this.verdict = element("p", "lab-log-verdict");
     this.facts = element("dl", "sp-why-facts");
     this.notes = element("ul", "lab-log-notes");
+    this.remarks = element("ul", "lab-log-remarks sp-quiet");
     this.charts = new Charts();
     this.found = element("section", "lab-log-found", null, { hidden: "", "aria-live": "polite" }, [
       this.title,
@@ -61,6 +62,7 @@ class ServersLab {
       this.facts,
       this.verdict,
       this.notes,
+      this.remarks,
     ]);
     this.card = element("tbody");
     this.charts.root.classList.add("lab-full");
@@ -125,7 +127,7 @@ class ServersLab {
     this.asking.want(request, read, () => setText(this.status, ""));
   }
 
-  show({ title, level, verdict, facts, charts, notes }) {
+  show({ title, level, verdict, facts, charts, notes, remarks }) {
     this.found.hidden = false;
     setText(this.title, title);
     setText(this.level, level);
@@ -136,6 +138,7 @@ class ServersLab {
       ),
     );
     this.notes.replaceChildren(...notes.map((note) => element("li", "", note)));
+    this.remarks.replaceChildren(...remarks.map((remark) => element("li", "", remark)));
     this.charts.set(charts);
   }
 

@@ -1,4 +1,4 @@
-"""Your server: a log of vLLM, SGLang, llama.cpp or transformers, opened, added up and explained."""
+"""Your server: what it recorded of its speculation, opened, added up and explained."""
 
 from __future__ import annotations
 
@@ -21,9 +21,10 @@ _slots = threading.BoundedSemaphore(MOST_READING)
 def build() -> gr.HTML:
     """Lay the section out."""
     gr.Markdown(
-        "Your own server speculates? Open what it recorded: responses of vLLM, SGLang and llama.cpp, their logs, "
-        "`/metrics` of vLLM and llama.cpp, or what our recorder around transformers wrote. Numbers alone are read, and "
-        "nothing is kept.",
+        "Your own server speculates? Open what it recorded: responses, logs or `/metrics` of vLLM, SGLang, "
+        "TensorRT-LLM and llama.cpp, responses of LM Studio and mlx-vlm, a result of `vllm bench serve`, "
+        "`bench_serving` or AIPerf, a speculation profile, or what our recorder around transformers wrote. Numbers "
+        "alone are read, and nothing is kept.",
         elem_classes="lead",
     )
     return lab_panel("servers", ask)

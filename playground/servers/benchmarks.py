@@ -1,0 +1,101 @@
+"""Results of benchmarking tools: `vllm bench serve`, SGLang's `bench_serving`, and AIPerf's records of any engine.
+
+`vllm bench serve` reads vLLM's own counters before and after. SGLang's tool prints its backend and one mean. AIPerf
+writes every engine in one form (pull requests 1167 and 1191), names it under `engine`, and has its histogram as a list
+or as an object.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.servers import sglang, trtllm, vllm
+from playground.servers.arithmetic import inferred
+from playground.servers.record import UNNAMED, Record, checked, count_of, histogram_counts, mean_of, rates_of
+
+NAME = "a benchmark"
+COUNTED_FROM_HISTOGRAM = (
+    "Rounds and accepted tokens follow by arithmetic from the histogram; drafted tokens are not in it."
+)
+_ENGINES = {"vllm": vllm.NAME, "sglang": sglang.NAME, "trtllm": trtllm.NAME, "tensorrt_llm": trtllm.NAME}
+_POOLED = "pooled_spec_decode_acceptance_histogram"
+_HALF_PERCENT = 0.00005  # half of the last decimal of a rate that is printed in percent with two
+_RESULT = re.compile(r"=+ Serving Benchmark Result =+(.{0,20000}?)\n={20,}", re.DOTALL)
+_FIELD = re.compile(r"^[ \t]*([A-Z][\w \-/()%]{1,60}?):[ \t]+([\w.\-]{1,40})[ \t]*$", re.MULTILINE)
+
+
+def is_response(data: dict[str, Any]) -> bool:
+    """True for a result of `vllm bench serve` or `bench_serving`, a record of AIPerf, and its pooled histogram."""
+    return (
+        "spec_decode_num_drafts" in data
+        or ("accept_length" in data and "backend" in data)
+        or ("engine" in data and "num_spec_steps" in data)
+        or _POOLED in data
+    )
+
+
+def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
+    """One benchmark, or one request of it."""
+    if "spec_decode_num_drafts" in data:
+        return _vllm(
+            count_of(data["spec_decode_num_drafts"], "spec_decode_num_drafts"),
+            count_of(data.get("spec_decode_draft_tokens"), "spec_decode_draft_tokens"),
+            count_of(data.get("spec_decode_accepted_tokens"), "spec_decode_accepted_tokens"),
+            rates_of(
+                data.get("spec_decode_per_position_acceptance_rates"), "spec_decode_per_position_acceptance_rates"
+            ),
+            1e-9,
+        )
+    if "engine" in data:
+        return vllm.from_response(data, around, _ENGINES.get(str(data["engine"]).lower(), UNNAMED))
+    if _POOLED in data:
+        histogram = histogram_counts(data[_POOLED], _POOLED) or ()
+        accepted = sum(index * rounds for index, rounds in enumerate(histogram))
+        remarks = (COUNTED_FROM_HISTOGRAM,)
+        return Record(UNNAMED, accepted=accepted, steps=sum(histogram), histogram=histogram, remarks=remarks)
+    emitted = count_of(data.get("total_output_tokens"), "total_output_tokens")
+    return Record(_backend(data["backend"]), emitted=emitted, mean=mean_of(data["accept_length"], "accept_length"))
+
+
+def from_text(text: str) -> list[Record]:
+    """The tables that the two tools print."""
+    try:
+        return [record for table in _RESULT.findall(text) if (record := _of_table(dict(_FIELD.findall(table))))]
+    except ValueError:
+        raise PlaygroundError("A number of the benchmark's result cannot be read.") from None
+
+
+def _of_table(fields: dict[str, str]) -> Record | None:
+    """The record of one table; None where its server did not speculate."""
+    if "Drafts" in fields and "Draft tokens" in fields:
+        rates = [float(fields[name]) for name in _positions(fields)]
+        steps, drafted, accepted = (int(fields[name]) for name in ("Drafts", "Draft tokens", "Accepted tokens"))
+        by_position = rates_of(rates, "Per-position acceptance", 100.0)
+        return _vllm(steps, drafted, accepted, by_position, _HALF_PERCENT)
+    if "Accept length" in fields and "Backend" in fields:
+        emitted = int(fields["Total generated tokens"]) if "Total generated tokens" in fields else None
+        mean = mean_of(float(fields["Accept length"]), "Accept length")
+        return Record(_backend(fields["Backend"]), emitted=emitted, mean=mean)
+    return None
+
+
+def _positions(fields: dict[str, str]) -> list[str]:
+    return [name for at in range(len(fields)) if (name := f"Position {at}") in fields]
+
+
+def _vllm(
+    steps: int | None,
+    drafted: int | None,
+    accepted: int | None,
+    rates: tuple[float, ...] | None,
+    half: float,
+) -> Record:
+    """The counters of vLLM between the beginning and the end of a benchmark."""
+    return checked(inferred(Record(vllm.NAME, drafted, accepted, steps=steps, rates=rates or None), rate_half=half))
+
+
+def _backend(name: Any) -> str:
+    """The server that a tool says it asked; `openai` and the like name none."""
+    return next((server for prefix, server in _ENGINES.items() if str(name).lower().startswith(prefix)), UNNAMED)

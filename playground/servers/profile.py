@@ -1,0 +1,96 @@
+"""The speculation profile: acceptance by position of one drafter, as a file that simulators and schedulers read.
+
+The names are those of pull requests 2247 and 2316 of NVIDIA's Model-Optimizer, open in September 2026. A marginal rate
+is the share of all rounds that accepted a position and all before it; a conditional rate is the share of the rounds
+that accepted those before it. `acceptance_length_histogram` counts rounds by what they emitted, the target's own token
+included. A profile without it holds rates alone, and how many rounds they are of is not known.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.servers.findings import Findings
+from playground.servers.record import UNNAMED, Record, checked, histogram_counts, mean_of, rates_of
+
+NAME = "a speculation profile"
+VERSION = "1.0"
+RATES_ALONE = "The profile holds rates, and no counts: how many rounds they are of is not known."
+MEAN_BY_RATES = "The mean follows by arithmetic: 1 and the sum of the marginal rates."
+_HISTOGRAM = "acceptance_length_histogram"
+
+
+def is_response(data: dict[str, Any]) -> bool:
+    """True for a profile, also for one of which nothing was measured."""
+    return "conditional_accept_rates" in data or "marginal_accept_rates" in data or _is_stub(data)
+
+
+def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
+    """The record of one profile."""
+    if _is_stub(data):
+        raise PlaygroundError("The profile says of itself that nothing was measured.")
+    marginal = rates_of(data.get("marginal_accept_rates"), "marginal_accept_rates")
+    if marginal is None:
+        marginal = _products(rates_of(data.get("conditional_accept_rates"), "conditional_accept_rates") or ())
+    by_length = histogram_counts(data.get(_HISTOGRAM), _HISTOGRAM)
+    if by_length and not by_length[0]:
+        histogram = by_length[1:]
+        accepted = sum(index * rounds for index, rounds in enumerate(histogram))
+        length = data.get("num_speculative_tokens")
+        fixed = length if isinstance(length, int) and length > 0 else None
+        drafted = fixed * sum(histogram) if fixed else None
+        return checked(Record(UNNAMED, drafted, accepted, steps=sum(histogram), histogram=histogram, length=fixed))
+    mean, remarks = mean_of(data.get("mean_accept_length"), "mean_accept_length"), (RATES_ALONE,)
+    if mean is None:
+        mean, remarks = 1 + sum(marginal), (RATES_ALONE, MEAN_BY_RATES)
+    return Record(UNNAMED, mean=mean, rates=marginal, remarks=remarks)
+
+
+def profile(findings: Findings) -> dict[str, Any]:
+    """The profile of what a log says, ready for json.dumps.
+
+    Raises:
+        PlaygroundError: where acceptance by position was not recorded, or drafts had several lengths.
+    """
+    survival = findings.survival
+    if survival and any(each.steps != each.all for each in survival):
+        raise PlaygroundError(
+            "The drafts had several lengths, so rates by position would be of different rounds: no profile is written. "
+            "Record a run with one draft length."
+        )
+    marginal = [each.survived / each.all for each in survival or () if each.all] or list(findings.rates or ())
+    if not marginal:
+        raise PlaygroundError(
+            "Acceptance by position was not recorded, and a profile is made of it. Wanted is a log with a "
+            "histogram, with steps, or with rates by position."
+        )
+    tokens = findings.tokens_per_call
+    rounds = None if findings.rates else findings.steps
+    return {
+        "schema_version": VERSION,
+        "measured": True,
+        "num_speculative_tokens": len(marginal),
+        "conditional_accept_rates": [round(rate, 6) for rate in _quotients(marginal)],
+        "marginal_accept_rates": [round(rate, 6) for rate in marginal],
+        "mean_accept_length": round(tokens if tokens is not None else 1 + sum(marginal), 6),
+        _HISTOGRAM: {str(at + 1): count for at, count in enumerate(findings.histogram or ()) if count} or None,
+        "measurement_conditions": {"num_rounds": rounds, "read_from": list(findings.servers)},
+    }
+
+
+def _is_stub(data: dict[str, Any]) -> bool:
+    return data.get("measured") is False and "schema_version" in data
+
+
+def _products(conditional: tuple[float, ...]) -> tuple[float, ...]:
+    marginal: list[float] = []
+    for rate in conditional:
+        marginal.append(rate * (marginal[-1] if marginal else 1.0))
+    return tuple(marginal)
+
+
+def _quotients(marginal: list[float]) -> list[float]:
+    """Conditional rates; 0 behind a position that no round accepted."""
+    before = [1.0, *marginal[:-1]]
+    return [rate / earlier if earlier else 0.0 for rate, earlier in zip(marginal, before, strict=True)]

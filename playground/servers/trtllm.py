@@ -1,0 +1,105 @@
+"""TensorRT-LLM: the statistics of an iteration, the choice of a response, and the counters of `/prometheus/metrics`.
+
+`/metrics` lists iterations with `specDecodingStats`: in each, every request that drafted made one round. The object
+`speculative_decoding` of a choice is that of pull request 19311, open in September 2026. The gauge of the acceptance
+length is of the moment of the scrape (collector.py), so it is said, and not divided into the counters.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.servers.record import Record, checked, count_of, histogram_counts, mean_of, samples
+
+NAME = "TensorRT-LLM"
+GAUGE = "The acceptance length is a gauge: it is that of the moment of the scrape, and not of all that was counted."
+_PREFIX = "trtllm_spec_decode_"
+_POSITION = re.compile(r'token_position="(\d{1,4})"')
+
+
+def is_response(data: dict[str, Any]) -> bool:
+    """True for the statistics of an iteration, and for the object of a choice."""
+    return ("numDraftTokens" in data and "numAcceptedTokens" in data) or (
+        "total_draft_tokens" in data and "total_accepted_draft_tokens" in data
+    )
+
+
+def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
+    """One iteration of all requests, or one request."""
+    if "numDraftTokens" in data:
+        return checked(
+            Record(
+                NAME,
+                drafted=count_of(data["numDraftTokens"], "numDraftTokens"),
+                accepted=count_of(data["numAcceptedTokens"], "numAcceptedTokens"),
+                steps=count_of(data.get("numRequestsWithDraftTokens"), "numRequestsWithDraftTokens"),
+            )
+        )
+    usage = around.get("usage")
+    drafted = count_of(data["total_draft_tokens"], "total_draft_tokens")
+    steps, length = count_of(data.get("num_spec_steps"), "num_spec_steps"), data.get("num_spec_tokens")
+    return checked(
+        Record(
+            NAME,
+            drafted=drafted,
+            accepted=count_of(data["total_accepted_draft_tokens"], "total_accepted_draft_tokens"),
+            emitted=count_of(usage.get("completion_tokens"), "completion_tokens") if isinstance(usage, dict) else None,
+            steps=steps,
+            histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
+            length=length if isinstance(length, int) and steps and length * steps == drafted else None,
+        )
+    )
+
+
+def from_counters(text: str) -> list[Record]:
+    """The counters of a scrape, all engines added up; where they are by position, with the rounds."""
+    totals: dict[str, int] = {}
+    positions: dict[str, dict[int, int]] = {"drafted": {}, "accepted": {}}
+    means: list[float] = []
+    for series, labels, number in samples(text):
+        if not series.startswith(_PREFIX) or series.endswith("_created"):
+            continue
+        name = series.removeprefix(_PREFIX).removesuffix("_total")
+        try:
+            value = float(number)
+        except ValueError:
+            raise PlaygroundError(f'"{name}" is not a number.') from None
+        if name == "acceptance_length":
+            means += filter(None, [mean_of(value, name)])
+        elif name in {"num_draft_tokens", "num_accepted_tokens"}:
+            totals[name] = totals.get(name, 0) + (count_of(value, name) or 0)
+        elif name in {"drafted_tokens", "accepted_tokens"} and (position := _POSITION.search(labels)):
+            by_position = positions[name.removesuffix("_tokens")]
+            by_position[int(position[1])] = by_position.get(int(position[1]), 0) + (count_of(value, name) or 0)
+    if positions["drafted"]:
+        return [_by_position(positions["drafted"], positions["accepted"])]
+    mean = means[0] if len(means) == 1 else None
+    if not totals and mean is None:
+        return []
+    return [
+        checked(
+            Record(
+                NAME,
+                drafted=totals.get("num_draft_tokens"),
+                accepted=totals.get("num_accepted_tokens"),
+                mean=mean,
+                remarks=(GAUGE,) if mean is not None else (),
+            )
+        )
+    ]
+
+
+def _by_position(drafted: dict[int, int], accepted: dict[int, int]) -> Record:
+    """Every round drafts its first position, so that position counts the rounds."""
+    positions = sorted(drafted)
+    return checked(
+        Record(
+            NAME,
+            drafted=sum(drafted.values()),
+            accepted=sum(accepted.values()),
+            steps=drafted[positions[0]],
+            reached=tuple(accepted.get(position, 0) for position in positions),
+        )
+    )

@@ -1,0 +1,52 @@
+"""Draft counts beside a response in OpenAI's form: the `stats` of LM Studio, the `usage` of tabbyAPI and others.
+
+LM Studio counts drafted tokens as accepted, rejected and ignored, which add up (pull request 210 of lmstudio-js; the
+same names in camel case there). `accepted_prediction_tokens` and `rejected_prediction_tokens` are OpenAI's, for outputs
+that a client predicts; tabbyAPI writes its drafts there (pull request 452). No key says which server it was.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.servers.arithmetic import with_calls
+from playground.servers.record import UNNAMED, Record, checked, count_of
+
+NAME = "LM Studio"
+DRAFTED_BY_SUM = (
+    "Drafted follows by arithmetic: accepted and rejected, added. OpenAI has these two names for outputs that a client "
+    "predicts, other servers for their drafts; no key says which."
+)
+_ACCEPTED, _REJECTED = "accepted_prediction_tokens", "rejected_prediction_tokens"
+_STUDIO = {
+    "total_draft_tokens_count": (
+        "accepted_draft_tokens_count",
+        "rejected_draft_tokens_count",
+        "ignored_draft_tokens_count",
+    ),
+    "totalDraftTokensCount": ("acceptedDraftTokensCount", "rejectedDraftTokensCount", "ignoredDraftTokensCount"),
+}
+
+
+def is_response(data: dict[str, Any]) -> bool:
+    """True for LM Studio's `stats`, and for a usage with predicted tokens; OpenAI's own has zeros where none were."""
+    return any(total in data for total in _STUDIO) or bool(data.get(_ACCEPTED) or data.get(_REJECTED))
+
+
+def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
+    """One request."""
+    total = next((total for total in _STUDIO if total in data), None)
+    if total is None:
+        accepted, rejected = count_of(data.get(_ACCEPTED), _ACCEPTED), count_of(data.get(_REJECTED), _REJECTED)
+        drafted = None if accepted is None or rejected is None else accepted + rejected
+        return checked(Record(UNNAMED, drafted=drafted, accepted=accepted, remarks=(DRAFTED_BY_SUM,)))
+    parts = [count_of(data.get(name), name) for name in _STUDIO[total]]
+    drafted = count_of(data[total], total)
+    if None not in parts and drafted is not None and sum(part or 0 for part in parts) != drafted:
+        raise PlaygroundError(
+            f"Accepted, rejected and ignored tokens add up to {sum(part or 0 for part in parts):,}, not {drafted:,}."
+        )
+    usage = around.get("usage")
+    emitted = usage.get("completion_tokens") if isinstance(usage, dict) else data.get("predictedTokensCount")
+    return checked(with_calls(Record(NAME, drafted, parts[0], count_of(emitted, "completion_tokens"))))

@@ -1,0 +1,211 @@
+"""Forms in which servers and their tools write speculation, each with one truth: 40 rounds of 3 drafts, 72 accepted.
+
+The forms are those of public threads, named at each; the numbers are ours.
+"""
+
+import json
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.servers.arithmetic import differences, inferred, rounds_with_mean
+from playground.servers.findings import findings, verdict
+from playground.servers.reading import read_log
+from playground.servers.record import UNNAMED, Record
+
+HISTOGRAM = [6, 10, 10, 14]  # 34 rounds accepted the first position, 24 the second, 14 the third
+REACHED = [(34, 40), (24, 40), (14, 40)]
+COUNTS = "accepted /   120 generated)"
+FORMS = {
+    # vLLM 0.6 counts since it began, and as accepted also what stands behind a rejection (issue 9539)
+    "vllm 0.6": (
+        "INFO 10-16 19:05:47 metrics.py:367] Speculative metrics: Draft acceptance rate: 0.700, System efficiency: "
+        "0.650, Number of speculative tokens: 3, Number of accepted tokens: 42, Number of draft tokens: 60, Number of "
+        "emitted tokens: 52.\nINFO 10-16 19:06:47 metrics.py:367] Speculative metrics: Draft acceptance rate: 0.675, "
+        "System efficiency: 0.700, Number of speculative tokens: 3, Number of accepted tokens: 81, Number of draft "
+        "tokens tokens: 120, Number of emitted tokens tokens: 112.\n",
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+    ),
+    "vllm april 2025": (  # pull request 15902
+        "INFO 04-01 10:00:00 Speculative metrics: Draft acceptance rate: 0.600, Number of accepted tokens: 72, Number "
+        "of draft tokens: 120, \n",
+        "vLLM", {"steps": None, "drafted": 120, "accepted": 72},
+    ),
+    "vllm 0.9": (  # issue 19254
+        "INFO 06-06 14:20:34 [metrics.py:86] SpecDecoding metrics: Draft acceptance rate: 60.0%, Mean acceptance "
+        "length: 2.80, Accepted: 72 tokens, Drafted: 120 tokens, Per-position acceptance rate: 0.850, 0.600, 0.350\n",
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "vllm choice": (  # pull request 1167 of AIPerf: the histogram as an object, under a key that SGLang has too
+        json.dumps({"choices": [{"speculative_decoding_stats": {
+            "acceptance_histogram": {"0": 6, "1": 10, "2": 10, "3": 14}, "num_spec_steps": 40,
+            "num_accepted_draft_tokens": 72, "num_draft_tokens": 120, "num_spec_tokens": 3}}]}),
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "two scrapes": (
+        "vllm:spec_decode_num_drafts_total{engine=\"0\"} 10.0\nvllm:spec_decode_num_drafts_total{engine=\"0\"} 40.0\n"
+        "vllm:spec_decode_num_draft_tokens_total{engine=\"0\"} 120.0\n"
+        "vllm:spec_decode_num_accepted_tokens_total{engine=\"0\"} 72.0\n",
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72},
+    ),
+    "sglang finish": (  # pull requests 11144 and 18332
+        "[2026-02-05 23:42:16] Finish: obj=GenerateReqInput(rid='x', stream=True), out={'meta_info': {'id': 'x', "
+        "'completion_tokens': 112, 'spec_accept_rate': 0.6, 'spec_accept_length': 2.8, 'spec_accept_histogram': "
+        "[6, 10, 10, 14], 'spec_accept_token_num': 72, 'spec_draft_token_num': 120, 'spec_verify_ct': 40}}\n",
+        "SGLang", {"steps": 40, "drafted": 120, "accepted": 72, "emitted": 112, "reached": REACHED},
+    ),
+    "sglang bench": (  # pull request 13376
+        "============ Serving Benchmark Result ============\nBackend:                                 sglang    \n"
+        "Total generated tokens:                  112       \nAccept length:                           2.80      \n"
+        "----------------End-to-End Latency----------------\n==================================================\n",
+        "SGLang", {"steps": None, "drafted": None, "accepted": None, "mean": 2.8},
+    ),
+    "sglang bench json": (
+        json.dumps({"backend": "sglang-oai", "total_output_tokens": 112, "accept_length": 2.8}),
+        "SGLang", {"steps": None, "accepted": None, "mean": 2.8},
+    ),
+    "sglang server": (  # pull request 1584 of sglang-jax
+        json.dumps({"internal_states": [{"last_gen_throughput": 80.0, "avg_spec_accept_length": 2.8}]}),
+        "SGLang", {"steps": None, "accepted": None, "mean": 2.8},
+    ),
+    "sglang quotient": (  # pull request 3152
+        json.dumps({"meta_info": {"completion_tokens": 112, "spec_verify_ct": 40}}),
+        "SGLang", {"steps": 40, "drafted": None, "accepted": None, "emitted": 112, "mean": 2.8},
+    ),
+    "llama.cpp june 2026": (  # pull request 24536
+        f"0.06.896.015 I slot print_timing: id  1 | task 0 | draft acceptance = 0.60000 (   72 {COUNTS}, mean "
+        "acceptance length =  2.80, acceptance rate per position = (0.850, 0.600, 0.350)\n",
+        "llama.cpp", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "llama.cpp statistics": (  # docs/speculative.md; two requests since the server began
+        "statistics ngram_simple: #calls = 15, #gen drafts = 15, #acc drafts = 9, #gen tokens = 45, #acc tokens = 30\n"
+        "statistics ngram_simple: #calls = 40, #gen drafts = 40, #acc drafts = 34, #gen tokens = 120, #acc tokens = "
+        "72, dur(b,g,a) = 0.1, 2.0, 0.1 ms\n",
+        "llama.cpp", {"steps": 40, "drafted": 120, "accepted": 72},
+    ),
+    "llama-speculative": (  # pull request 3006
+        "decoded  112 tokens in    1.400 seconds, speed:   80.000 t/s\n\nn_draft   = 3\nn_predict = 112\n"
+        "n_drafted = 120\nn_accept  = 72\naccept    = 60.000%\n",
+        "llama.cpp", {"steps": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+    ),
+    "mlx-vlm": (  # pull request 2324: the timings of llama.cpp, and its own fields beside them
+        json.dumps({"timings": {"predicted_n": 112, "draft_kind": "mtp", "draft_rounds": 40, "draft_n": 120,
+                                "draft_n_accepted": 72}}),
+        "mlx-vlm", {"steps": 40, "drafted": 120, "accepted": 72, "calls": None},
+    ),
+    "trtllm choice": (  # pull request 19311
+        json.dumps({"choices": [{"index": 0, "speculative_decoding": {
+            "acceptance_rate": 0.6, "total_accepted_draft_tokens": 72, "total_draft_tokens": 120,
+            "num_spec_steps": 40, "acceptance_histogram": HISTOGRAM, "num_spec_tokens": 3}}]}),
+        "TensorRT-LLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "trtllm iterations": (  # pull request 9855: a request that drafted is a round in each iteration
+        json.dumps([{"iter": at, "specDecodingStats": {
+            "numDraftTokens": drafted, "numAcceptedTokens": accepted, "numRequestsWithDraftTokens": requests,
+            "acceptanceLength": 1 + accepted / requests}} for at, (drafted, accepted, requests) in enumerate(
+                [(60, 32, 20), (60, 40, 20)])]),
+        "TensorRT-LLM", {"steps": 40, "drafted": 120, "accepted": 72},
+    ),
+    "trtllm positions": (
+        "".join(
+            f'trtllm_spec_decode_{name}_tokens_total{{token_position="{at}"}} {count}\n'
+            for name, counts in (("drafted", (40, 40, 40)), ("accepted", (34, 24, 14)))
+            for at, count in enumerate(counts)
+        ),
+        "TensorRT-LLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "lm studio sdk": (  # pull request 210 of lmstudio-js
+        json.dumps({"stats": {"predictedTokensCount": 112, "totalDraftTokensCount": 120,
+                              "acceptedDraftTokensCount": 72, "rejectedDraftTokensCount": 40,
+                              "ignoredDraftTokensCount": 8}}),
+        "LM Studio", {"steps": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+    ),
+    "tabbyAPI": (  # pull request 452: OpenAI's names, which no server has for itself
+        json.dumps({"usage": {"completion_tokens": 112, "completion_tokens_details": {
+            "accepted_prediction_tokens": 72, "rejected_prediction_tokens": 48}}}),
+        UNNAMED, {"steps": None, "calls": None, "drafted": 120, "accepted": 72},
+    ),
+    "aiperf pooled": (  # pull request 1191
+        json.dumps({"pooled_spec_decode_acceptance_histogram": {"0": 6, "1": 10, "2": 10, "3": 14}}),
+        UNNAMED, {"steps": 40, "drafted": None, "accepted": 72, "reached": REACHED},
+    ),
+    "aiperf record": (
+        json.dumps({"spec_decode_acceptance": {
+            "engine": None, "acceptance_histogram": HISTOGRAM, "num_accepted_draft_tokens": 72,
+            "num_draft_tokens": 120, "num_spec_steps": 40, "num_spec_tokens": 3}}),
+        UNNAMED, {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "profile": (  # pull request 2247 of Model-Optimizer
+        json.dumps({"schema_version": "1.0", "measured": True, "num_speculative_tokens": 3,
+                    "conditional_accept_rates": [0.85, 0.705882, 0.583333],
+                    "marginal_accept_rates": [0.85, 0.6, 0.35], "mean_accept_length": 2.8}),
+        UNNAMED, {"steps": None, "drafted": None, "accepted": None, "mean": 2.8},
+    ),
+    "profile with counts": (
+        json.dumps({"conditional_accept_rates": [0.85, 0.705882, 0.583333], "num_speculative_tokens": 3,
+                    "acceptance_length_histogram": {"1": 6, "2": 10, "3": 10, "4": 14}}),
+        UNNAMED, {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_every_form_has_the_one_truth(form):
+    text, server, expected = FORMS[form]
+    log = read_log(text.encode())
+    result = findings(log.records)
+    assert result.servers == (server,) and not log.notes
+    for name, value in expected.items():
+        if name == "mean":
+            assert result.tokens_within == (value, value) and result.remarks is not None
+        elif name == "reached":
+            assert [(each.survived, each.steps) for each in result.survival or ()] == value
+        else:
+            assert getattr(result, name) == value, name
+    if expected.get("steps") and expected.get("accepted"):
+        assert result.tokens_per_call == pytest.approx(2.8)
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_a_form_that_is_known_never_comes_out_blank(form):
+    result = findings(read_log(FORMS[form][0].encode()).records)
+    assert result.tokens_within or (result.drafted and result.accepted)
+    assert verdict(result, None)
+
+
+@pytest.mark.parametrize(("text", "name"), [
+    ('{"eval_count": 112, "eval_duration": 1400000000}', "Ollama"),
+    ('tgi_request_count{method="batch"} 12\n', "text-generation-inference"),
+    ('vllm:num_requests_running{engine="0"} 1.0\n', "vLLM"),
+    ('{"timings": {"predicted_n": 5, "predicted_per_token_ms": 2.0}}', "llama.cpp"),
+    ('{"schema_version": "1.0", "measured": false}', "nothing was measured"),
+])  # fmt: skip
+def test_a_form_without_drafts_is_named_and_refused(text, name):
+    with pytest.raises(PlaygroundError, match=rf"{name}.*Wanted are"):
+        read_log(text.encode())
+
+
+def test_a_mean_that_fits_several_numbers_of_rounds_leaves_bounds():
+    """5,306 accepted at a mean of 2.83: 2,892 to 2,907 rounds, and at least a third of 8,703 drafted."""
+    line = (
+        "SpecDecoding metrics: Mean acceptance length: 2.83, Accepted: 5306 tokens, Drafted: 8703 tokens, "
+        "Per-position acceptance rate: 0.730, 0.590, 0.509\n"
+    )
+    result = findings(read_log(line.encode()).records)
+    assert result.steps is None and result.steps_within == (2901, 2907)
+    assert result.tokens_within == pytest.approx((2.8252, 2.8290), abs=1e-4)
+    assert "2,901 to 2,907 rounds" in verdict(result, 0.1)
+
+
+def test_counts_that_fall_began_anew():
+    assert differences([(3, 9), (5, 12), (2, 2)]) == [(3, 9), (2, 3), (2, 2)] and differences([]) == []
+
+
+def test_rates_that_do_not_add_up_give_no_counts():
+    record = Record("vLLM", 120, 72, mean=2.8, rates=(0.85, 0.6, 0.4))
+    assert inferred(record).steps == 40 and inferred(record).reached is None
+    assert rounds_with_mean(Record("vLLM", 120, 0, mean=1.0)) is None
+
+
+def test_utf_16_as_a_shell_of_windows_writes_it():
+    assert read_log(FORMS["vllm 0.9"][0].encode("utf-16")).records[0].accepted == 72
