@@ -115,7 +115,7 @@ def _least_of_nucleus(row: NDArray[Any], top_p: float) -> tuple[float, int]:
     """
     size = len(row)
     for bound in (1 / size, (1 - top_p) / (2 * size), -1.0):
-        likely = np.sort(row.compress(row > bound))[::-1]
+        likely = np.sort(row.compress(~(row <= bound)))[::-1]  # a dead end's row is not numbers, and stays whole
         # summed in float64 and rounded, as torch does
         mass_before = likely.cumsum(dtype=np.float64).astype(row.dtype) - likely
         num_tokens = int(np.count_nonzero(mass_before < top_p))

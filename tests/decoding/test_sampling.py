@@ -58,6 +58,12 @@ def test_a_selected_nucleus_is_the_sorted_one_to_the_last_bit_also_in_ties(top_p
     assert torch.equal(Sampling(top_p=top_p).probs(logits), by_sorting / by_sorting.sum(-1, keepdim=True))
 
 
+def test_the_row_of_a_dead_end_has_no_nucleus_and_no_error():
+    """No token may follow there: its logits are -inf, and its probabilities no numbers, which the reader replaces."""
+    probs = Sampling(top_p=0.9).probs(torch.full((1, 5000), -torch.inf))
+    assert probs.isnan().all()
+
+
 def test_warps_equal_those_of_transformers():
     """Top-k and top-p against the library's processors on 50 random rows (ties have probability 0)."""
     from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
