@@ -27,7 +27,7 @@ _PIECE = 64  # values in a piece, in the search for the largest
 
 def read_unwarped(reader: Reader, nodes: list[int]) -> Reading:
     """Unwarped distributions after these nodes, each read once: beams warp their joint distribution instead."""
-    return reader.read(list(dict.fromkeys(nodes)), Sampling())
+    return reader.read(list(dict.fromkeys(nodes)), Sampling(), unwarped=True)
 
 
 def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:

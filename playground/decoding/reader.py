@@ -1,4 +1,4 @@
-"""A model as a method sees it: next-token distributions after some nodes, with every call counted and timed."""
+"""A model as a method sees it: next-token distributions on the host, with every call counted and timed."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ import torch
 
 from playground.decoding.constrained.constraint import TreeConstraint
 from playground.decoding.sampling import Sampling
-from playground.models.forward import Forward, Model, check_logits
+from playground.models.forward import Forward, Model, check_largest
 from playground.tree import TokenTree
 
 
 class Reading:
-    """A model's next-token distributions after some nodes.
+    """A model's next-token distributions after some nodes, as numbers on the host.
+
+    The device ends here: of a model on a GPU, `fetch` brings the rows that a rule needs in one transfer.
 
     Attributes:
         nodes: (n,) the node of each row.
-        forward: the forward pass, with the model's own logits.
+        forward: the forward pass, with the model's own logits on its device.
         seconds: time inside the model.
     """
 
@@ -31,19 +33,37 @@ class Reading:
         self._sampling = sampling
         self._constraint = constraint
 
+    def fetch(self, *, unwarped: bool = False) -> list[float]:
+        """Transfer the distributions to the host, or the logits, and the largest logit of each row, returned. (n,)
+
+        The other of the two is made on the host from the logits, or transferred when first read.
+        """
+        highest = self.forward.logits.amax(-1)
+        if highest.device.type == "cpu":
+            return highest.tolist()
+        rows = self._masked_logits if unwarped else self._warped(self._masked_logits, self._sampling)
+        allowed = self._masked_logits.amax(-1)
+        numbers = torch.cat([rows.flatten(), highest, allowed]).cpu()  # (n V + 2 n,)
+        flat, largest, largest_allowed = numbers.split([rows.numel(), len(rows), len(rows)])
+        vars(self)["logits" if unwarped else "probs"] = flat.view(rows.shape)
+        vars(self)["dead_ends"] = _dead_ends(largest_allowed)
+        return largest.tolist()
+
     @cached_property
-    def logits(self) -> torch.Tensor:
-        """Logits, unwarped, with -inf for tokens that the run may not write. (n, V)"""
+    def _masked_logits(self) -> torch.Tensor:
+        """Logits on the model's device, with -inf for tokens that the run may not write. (n, V)"""
         logits = self.forward.logits
         return self._constraint.mask_logits(logits, self.nodes) if self._constraint else logits
 
     @cached_property
+    def logits(self) -> torch.Tensor:
+        """Logits, unwarped, with -inf for tokens that the run may not write. (n, V)"""
+        return self._masked_logits.cpu()
+
+    @cached_property
     def dead_ends(self) -> torch.Tensor | None:
         """True for nodes after which every token that the run may write has probability 0; None without any. (n,)"""
-        if self._constraint is None:
-            return None
-        rows = self.logits.amax(-1) == -torch.inf
-        return rows if bool(rows.any()) else None
+        return None if self._constraint is None else _dead_ends(self.logits.amax(-1))
 
     @cached_property
     def probs(self) -> torch.Tensor:
@@ -51,17 +71,24 @@ class Reading:
 
         Computed when first read: beam methods never read it.
         """
-        return self._warped(self._sampling)
+        return self._warped_on_host(self._sampling)
 
     def distributions(self, sampling: Sampling | None = None) -> dict[int, torch.Tensor]:
         """Node -> the distribution after it, (V,), under the reader's sampling or another; without dead ends."""
-        probs = self.probs if sampling is None else self._warped(sampling)
+        probs = self.probs if sampling is None else self._warped_on_host(sampling)
         dead = self.dead_ends.tolist() if self.dead_ends is not None else [False] * len(self.nodes)
         return {node: row for node, row, is_dead in zip(self.nodes, probs, dead, strict=True) if not is_dead}
 
-    def _warped(self, sampling: Sampling) -> torch.Tensor:
-        probs = sampling.probs(self.logits)
-        return probs if self.dead_ends is None else probs.masked_fill(self.dead_ends[:, None], 0.0)
+    def _warped_on_host(self, sampling: Sampling) -> torch.Tensor:
+        """Warped rows on the host, from the logits that are there, else from those on the device. (n, V)"""
+        return self._warped(vars(self).get("logits", self._masked_logits), sampling).cpu()
+
+    def _warped(self, logits: torch.Tensor, sampling: Sampling) -> torch.Tensor:
+        """Warped rows on the device of these logits; zeros at a dead end. (n, V)"""
+        probs = sampling.probs(logits)
+        if self._constraint is None or (logits.device.type == "cpu" and self.dead_ends is None):
+            return probs
+        return probs.masked_fill((logits.amax(-1) == -torch.inf)[:, None], 0.0)
 
     @cached_property
     def row_of(self) -> dict[int, int]:
@@ -88,8 +115,13 @@ class Reader:
         """Totals so far: forward passes, tokens fed to them, and tokens whose keys and values they read."""
         return self.num_passes, self.num_fed, self.num_read
 
-    def read(self, nodes: list[int], sampling: Sampling | None = None) -> Reading:
+    def read(self, nodes: list[int], sampling: Sampling | None = None, *, unwarped: bool = False) -> Reading:
         """Run the model once for the distributions after these nodes, with all tokens that it has not read yet.
+
+        Args:
+            nodes: living nodes, in any order.
+            sampling: sampling settings; the reader's when None.
+            unwarped: True where logits are read first.
 
         Raises:
             PlaygroundError: if the logits are not numbers.
@@ -98,7 +130,8 @@ class Reader:
         forward = self.model.forward(self.tree, nodes)
         synchronise(self.model.device)
         seconds = time.perf_counter() - started
-        check_logits(self.model, self.tree, nodes, forward.logits)
+        reading = Reading(nodes, forward, seconds, sampling or self.sampling, self.constraint)
+        check_largest(self.model, self.tree, nodes, reading.fetch(unwarped=unwarped))
         self.num_calls += 1
         if forward.fed:  # else all rows were cached
             self.num_passes += 1
@@ -106,7 +139,13 @@ class Reader:
             self.num_read += forward.num_cached + len(forward.fed)
         self.seconds += seconds
         self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
-        return Reading(nodes, forward, seconds, sampling or self.sampling, self.constraint)
+        return reading
+
+
+def _dead_ends(largest: torch.Tensor) -> torch.Tensor | None:
+    """True where the largest logit of a row is -inf; None where it is nowhere. (n,)"""
+    rows = largest == -torch.inf
+    return rows if bool(rows.any()) else None
 
 
 def synchronise(device: torch.device) -> None:

@@ -62,6 +62,11 @@ LARGEST = 1e30  # of a logit's size; what lies beyond comes of an overflow, or m
 
 
 def check_logits(model: Model, tree: TokenTree, nodes: list[int], logits: torch.Tensor) -> None:
+    """Refuse rows of logits (n, V) by their largest; see `check_largest`."""
+    check_largest(model, tree, nodes, logits.amax(-1).tolist())
+
+
+def check_largest(model: Model, tree: TokenTree, nodes: list[int], largest: list[float]) -> None:
     """Refuse rows that say nothing of the next token: a NaN or +inf in them, or -inf everywhere.
 
     A part of -inf is a mask, of tokens that a drafter does not know or a table never gives. The largest of a row tells
@@ -70,12 +75,12 @@ def check_logits(model: Model, tree: TokenTree, nodes: list[int], logits: torch.
     Args:
         model: whose they are.
         tree, nodes: behind which nodes.
-        logits: (n, V).
+        largest: (n,) largest logit of each row.
 
     Raises:
         PlaygroundError: naming the model, its number format and the first such node.
     """
-    for node, value in zip(nodes, logits.amax(-1).tolist(), strict=True):
+    for node, value in zip(nodes, largest, strict=True):
         if not -LARGEST < value < LARGEST:
             kind = "NaN" if value != value else "infinite" if value > 0 else "-infinity for every token"
             raise PlaygroundError(

@@ -26,7 +26,9 @@ UNTRIED = (
     Untried(
         "Models on a GPU by CUDA",
         "written",
-        "the same code on a processor, in float32 and bfloat16; that a device which is not there is refused",
+        "the same code on a processor, in float32 and bfloat16; the same tokens on a pretend device, which holds the "
+        "processor's memory and refuses operations over two devices as CUDA does, for every method, drafter, "
+        "constrained run, branch, recording and recommendation; that a device which is not there is refused",
     ),
     Untried(
         "Models on an Apple GPU by MPS",
@@ -46,9 +48,10 @@ UNTRIED = (
         "every way back to the lean pass; not what they gain, nor what 28 captures a model at loading take",
     ),
     Untried(
-        "Sampling and the verification of chains on the GPU, two waits of the host per round",
-        "not written",
-        "nothing: the host waits for every draft call, for every token drawn, and for what a rule reads",
+        "One wait of the host for each model call: distributions are warped on the GPU, and tested on the host",
+        "written",
+        "read-backs and uploads counted on the pretend device, as ceilings for every method; not what a wait takes on "
+        "a GPU, nor what rows of a large vocabulary take on their way",
     ),
     Untried("A GPU's energy by NVML", "written", "a stand-in for the library, whose counter is known"),
     Untried("ZeroGPU", "written", "a stand-in for the package `spaces`, and none at all: a lent call is a plain one"),

@@ -85,7 +85,7 @@ class BiLD(DecodingMethod):
         """The small model's most likely tokens, down to the fallback threshold."""
         draft = SureDraft()
         for level in setting.levels(draft, self.options.draft_length):
-            reading = setting.draft_model.read(level)
+            reading = setting.draft_model.read(level, unwarped=True)
             if reading.dead_ends is not None:
                 break
             confidence, token = torch.softmax(reading.logits[0].double(), -1).max(-1)

@@ -82,9 +82,9 @@ class MTJD(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One step of the search; at the end of a block also the choice."""
         block = setting.beams if isinstance(setting.beams, Block) else self._first_block(setting)
-        reading = setting.target.read([beam.node for beam in block.live])
+        reading = setting.target.read([beam.node for beam in block.live], unwarped=True)
         so_far = torch.tensor([block.joint[beam.node] for beam in block.live], dtype=torch.float64)
-        scores = so_far.to(reading.probs.device)[:, None] + torch.log(reading.probs.double())  # (B, V)
+        scores = so_far[:, None] + torch.log(reading.probs.double())  # (B, V)
         if float(scores.max()) == -torch.inf:
             setting.refuse_dead_end()
         last = block.position + 1 == block.length

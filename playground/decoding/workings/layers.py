@@ -40,6 +40,6 @@ def _rows(nodes: set[int], tree: TokenTree, lens: LayerLens) -> Mapping[int, tor
     for leaf in sorted(nodes, key=lambda node: -tree.depths[node]):
         if leaf not in rows:
             path = [node for node in tree.path(leaf) if node in nodes and node not in rows]
-            read = lens.read(tree.context(leaf), [tree.depths[node] for node in path])  # (n, L, V)
+            read = lens.read(tree.context(leaf), [tree.depths[node] for node in path]).cpu()  # (n, L, V)
             rows |= dict(zip(path, read, strict=True))
     return rows

@@ -1,0 +1,244 @@
+"""On a device that refuses mistakes every run writes the processor's tokens, and the host waits once a model call.
+
+python -m tests.decoding.test_pretend_device    # waits and uploads a round, by method
+"""
+
+from dataclasses import replace
+from typing import NamedTuple
+from unittest import mock
+
+import pytest
+import torch
+
+from playground.decoding import record as record_module
+from playground.decoding.constrained.constraint import Trie
+from playground.decoding.decode import Round, decode
+from playground.decoding.method import make_method, methods
+from playground.decoding.reader import Reader
+from playground.decoding.record import run
+from playground.decoding.sampling import Sampling
+from playground.decoding.what_if import Change, branch
+from playground.meters.meter import NoMeter
+from playground.models.drafters import head
+from playground.models.drafters.early_exit import EarlyExit
+from playground.models.drafters.text_model import TextModel
+from playground.models.drafters.translated_model import TranslatedModel, Translation
+from playground.models.language_model import LanguageModel
+from playground.models.loaded_pair import LoadedPair
+from playground.models.passes.lean_pass import LeanPass
+from playground.models.passes.plain_pass import PlainPass
+from playground.models.proof import proved, warm_up
+from playground.recommender.files import load_shop
+from playground.recommender.recommend import load_recommender, method_for, request_for
+from playground.trace.events import Committed, Verified
+from tests.decoding.runs import request
+from tests.models.pretend_device import COUNTS, OnDevice, PretendDevice, on_device
+from tests.models.small import Numbers, random_model
+from tests.models.test_head import head_of
+
+WARPED = Sampling(0.8, 20, 0.95)
+PROMPT = (5, 7, 11, 5, 7)
+# read-backs of a round beyond one for each model call; these read logits and distributions of the target
+MORE_WAITS = {"bild": 1, "mtad": 1}
+UPLOADS = 4  # of a model call at most: tokens, positions, mask, and the slots that are kept
+
+
+def small(seed, num_layers=1):
+    """A model with the lean pass and few layers."""
+    model = random_model("llama", seed).model
+    model.model.layers = model.model.layers[:num_layers]
+    model.config.num_hidden_layers = num_layers
+    return LanguageModel(model, Numbers(), name=f"small-{seed}", forward_pass=LeanPass(model))
+
+
+HOST = {name: small(seed) for seed, name in enumerate(("target", "draft", "other", "third"))}
+HOST["deep"] = small(4, 3)
+with PretendDevice():
+    DEVICE = {name: on_device(model, LeanPass) for name, model in HOST.items()}
+
+
+class Cost(NamedTuple):
+    """Of one round: calls of models, read-backs for which the host waits, and uploads."""
+
+    calls: int
+    waits: int
+    uploads: int
+
+
+def asked(models, method, options=None, *, sampling=WARPED, length=8, draft=None, **changes):
+    """A request on these models."""
+    made = request(
+        make_method(method, options),
+        target=models["target"],
+        draft=draft or models["draft"],
+        prompt=PROMPT,
+        length=length,
+        sampling=sampling,
+        seed=3,
+    )
+    return replace(made, other_drafts=(models["other"], models["third"]), **changes)
+
+
+def rounds_of(asked_for):
+    """The nodes and tokens of each round, and its cost."""
+    rounds, costs = [], []
+    with mock.patch.object(Reader, "read", autospec=True, side_effect=Reader.read) as read:
+        for item in decode(asked_for):
+            if isinstance(item, Round):
+                rounds.append((item.nodes, [item.tree.tokens[node] for node in item.nodes], item.frontier))
+                costs.append(Cost(read.call_count, COUNTS.waits, COUNTS.uploads))
+            COUNTS.waits = COUNTS.uploads = 0
+            read.reset_mock()
+    return rounds, costs
+
+
+def assert_same(made):
+    """The same rounds on both devices.
+
+    Args:
+        made: makes the request on models of HOST or DEVICE.
+    """
+    expected, _ = rounds_of(made(HOST))
+    with PretendDevice():
+        rounds, costs = rounds_of(made(DEVICE))
+    assert rounds == expected
+    return costs
+
+
+def test_the_pretend_device_refuses_what_cuda_refuses():
+    with PretendDevice():
+        there = torch.tensor([1.0, 2.0], device="cuda")
+        assert isinstance(there, OnDevice) and there.device.type == "cuda"
+        for mixed in (lambda: there + torch.ones(2), lambda: torch.ones(2)[there.long()]):
+            with pytest.raises(RuntimeError, match="same device"):
+                mixed()
+        with pytest.raises(TypeError, match="can't convert"):
+            there.numpy()
+        before = COUNTS.waits, COUNTS.uploads
+        assert float(there[[1]].sum()) == 2 and (there > 1).tolist() == [False, True]
+        assert (COUNTS.waits, COUNTS.uploads) == (before[0] + 2, before[1] + 1)
+
+
+@pytest.mark.parametrize("sampling", [WARPED, Sampling(0)], ids=["sampled", "greedy"])
+@pytest.mark.parametrize("method", methods())
+def test_every_method_writes_the_same_tokens_and_waits_once_a_call(method, sampling):
+    """The waits and uploads are ceilings: they may only fall."""
+    for calls, waits, uploads in assert_same(lambda models: asked(models, method, sampling=sampling)):
+        assert waits <= calls + MORE_WAITS.get(method, 0)
+        assert uploads <= UPLOADS * calls
+
+
+@pytest.mark.parametrize("method", ["rsd_s", "atspeed_strict", "mtad", "prompt_lookup"])
+def test_a_constrained_run_is_the_same(method):
+    texts = Trie([[1, 2, 3, 4], [1, 2, 9, 4], [1, 7, 3, 6], [8, 2, 3, 4], [8, 5, 5, 5]])
+    for calls, waits, _ in assert_same(lambda models: asked(models, method, constraint=texts)):
+        assert waits <= calls + MORE_WAITS.get(method, 0)
+
+
+def drafters(models):
+    """Every drafter that is no model of its own, on the target of these models."""
+    deep, same = models["deep"], [(token,) for token in range(61)]
+    yield deep, EarlyExit(deep, 1)
+    with mock.patch.object(head, "lean_passes", lambda model, halved: iter([LeanPass(model, halved=halved)])):
+        yield deep, head_of(deep)  # without the graphs, which only CUDA captures
+    yield deep, TextModel(deep)
+    yield deep, TranslatedModel(models["draft"], Translation([(each, each) for each in range(60)], same), deep)
+
+
+@pytest.mark.parametrize("number", range(4), ids=["exit", "head", "text", "translated"])
+def test_every_drafter_drafts_the_same(number):
+    def made(models):
+        target, draft = list(drafters(models))[number]
+        return asked(models | {"target": target}, "rsd_s", draft=draft)
+
+    for calls, waits, _ in assert_same(made):
+        assert waits <= calls
+
+
+def test_several_draft_models_and_temperatures_are_the_same():
+    """Each temperature beyond a model's first is one transfer more."""
+    options = {"draft_models": 2, "temperature_spread": 2.0, "first_draws": 4}
+    assert_same(lambda models: asked(models, "specinfer", options))
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "spectr"])
+def test_by_transformers_own_pass_too(method):
+    plain = {name: LanguageModel(model.model, Numbers(), name=name) for name, model in HOST.items()}
+    with PretendDevice():
+        there = {name: on_device(model, PlainPass) for name, model in plain.items()}
+    expected, _ = rounds_of(asked(plain, method))
+    with PretendDevice():
+        assert rounds_of(asked(there, method))[0] == expected
+
+
+def recorded(models, method, change=None):
+    """Of a recorded run, or of a branch of it: verdicts and texts, the numbers that lenses show, and the waits."""
+    made, before = asked(models, method), COUNTS.waits
+    with mock.patch.object(record_module, "meter_of", return_value=NoMeter("")):
+        events = (branch(made, change) if change else run(made)).events
+    verdicts = [each for each in events if isinstance(each, Verified)]
+    exact = [(each.nodes, each.outcomes, each.reasons) for each in verdicts]
+    exact += [(each.nodes, each.tokens, each.text) for each in events if isinstance(each, Committed)]
+    return exact, list(numbers([each.workings for each in verdicts])), COUNTS.waits - before
+
+
+def numbers(values):
+    """All numbers in these lists and dictionaries."""
+    for each in values.values() if isinstance(values, dict) else values:
+        if isinstance(each, list | dict):
+            yield from numbers(each)
+        elif isinstance(each, int | float):
+            yield each
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dsbd"])
+def test_a_recording_reads_the_logits_of_a_round_once_more(method):
+    """What lenses and alternatives show is computed on the host; nothing of it is read where nobody records."""
+    expected, shown, _ = recorded(HOST, method)
+    with PretendDevice():
+        _, costs = rounds_of(asked(DEVICE, method))
+        events, shown_there, waits = recorded(DEVICE, method)
+    assert events == expected
+    assert shown_there == pytest.approx(shown, abs=1e-5)
+    assert waits <= sum(cost.waits + 1 for cost in costs)
+
+
+def test_a_branch_is_the_same():
+    change = Change(round=2, options={"draft_length": 2})
+    expected, *_ = recorded(HOST, "speculative_sampling", change)
+    with PretendDevice():
+        assert recorded(DEVICE, "speculative_sampling", change)[0] == expected
+
+
+def test_a_model_is_proven_and_warmed_up_there():
+    plain = LanguageModel(HOST["deep"].model, Numbers(), name="plain")
+    with PretendDevice():
+        warm_up(proved(on_device(plain, PlainPass)))
+
+
+@pytest.mark.parametrize("verification", ["none", "strict"])
+def test_the_recommender_recommends_the_same(verification):
+    shop, pair = load_shop(), load_recommender()
+    method = method_for(verification, 4, 8)
+
+    def rounds(target, draft):
+        return rounds_of(request_for(shop, LoadedPair(target, draft), shop.tested()[0].history, method))
+
+    expected, _ = rounds(pair.target, pair.draft)
+    with PretendDevice():
+        found, costs = rounds(on_device(pair.target, LeanPass), on_device(pair.draft, LeanPass))
+    assert found == expected
+    assert all(cost.waits <= cost.calls for cost in costs)
+
+
+def table():
+    """Lines of method, calls, waits and uploads a round."""
+    for method in methods():
+        with PretendDevice():
+            _, costs = rounds_of(asked(DEVICE, method, length=24))
+        calls, waits, uploads = (sum(column) / len(costs) for column in zip(*costs, strict=True))
+        yield f"{method:24} {len(costs):3} rounds  calls {calls:5.1f}  waits {waits:5.1f}  uploads {uploads:5.1f}"
+
+
+if __name__ == "__main__":
+    print(*table(), sep="\n")
