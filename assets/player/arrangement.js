@@ -27,9 +27,9 @@ export function sideOf(player, first) {
 
 /** Puts everything into the host. */
 export function arrange(player) {
-  const { about, caption, cast, controls, host, presenting, root, running, side, text, timeline, tour, tree, waiting } =
-    player;
-  tree.root.append(cast.sweep, waiting.root);
+  const { about, callouts, caption, cast, controls, host, lead, presenting, root, running, side } = player;
+  const { text, timeline, tour, tree, waiting } = player;
+  tree.root.append(cast.sweep, callouts.root, waiting.root);
   about.title.after(player.whatIf.bar);
   const scene = element("div", "sp-scene", null, {}, [
     cast.root,
@@ -43,6 +43,7 @@ export function arrange(player) {
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
   root.append(
     about.head,
+    lead.root,
     player.problem,
     text.root,
     running.clocks.root,

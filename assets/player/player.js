@@ -19,6 +19,8 @@ import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { arrange, sideOf } from "./arrangement.js";
 import { Lenses } from "./lenses/lens.js";
+import { Callouts } from "./opening/callouts.js";
+import { Lead } from "./opening/lead.js";
 import { About } from "./panels/about.js";
 import { Caption } from "./panels/caption.js";
 import { Details } from "./panels/details.js";
@@ -71,6 +73,8 @@ class Player {
     const point = (node) => this.point(node);
     this.playhead = new Playhead({ moved: (_, duration) => this.render(duration), changed: () => this.showControls() });
     this.tree = new Tree({ point, pick: (node) => this.pin(node) });
+    this.lead = new Lead();
+    this.callouts = new Callouts(this.tree);
     this.text = new Text({ point, pick: (node) => this.visit(node) });
     this.details = new Details({ release: () => this.pin(null), openInLab: openInLab || null });
     this.mask = new Mask({ point, pick: (node) => this.pin(node) });
@@ -116,6 +120,7 @@ class Player {
       const { clientWidth, clientHeight } = this.tree.root; // as large as the style sheet makes it
       if (clientWidth === 0) return;
       this.tree.resize(clientWidth, clientHeight);
+      this.callouts.show(this.step);
       this.guard(() => this.showSide());
     };
     this.measure = measure;
@@ -132,6 +137,7 @@ class Player {
   reset(names, plain = null) {
     this.trace = new Trace(names);
     this.running.clocks.load(plain);
+    this.callouts.offer(false);
     this.hovered = null;
     this.pinned = null;
     this.tree.clear();
@@ -178,11 +184,13 @@ class Player {
     const why = breachOfFile(trace);
     if (why) return this.error(why);
     this.take(trace.events, 0);
+    this.callouts.offer(autoplay);
     this.guard(() => {
       this.measure();
       this.render(0);
     });
-    if (autoplay && !this.playhead.still.matches && this.trace.steps.length > 1) this.playhead.start();
+    if (autoplay && this.playhead.still.matches) this.goto(this.trace.rounds[0]?.lastStep ?? 0);
+    else if (autoplay && this.trace.steps.length > 1) this.playhead.start();
     this.showControls();
   }
 
@@ -290,7 +298,9 @@ class Player {
     this.text.show(this.trace, step);
     this.mask.show(step);
     this.showWaiting();
+    this.lead.show(this.trace);
     if (step) this.tree.show(this.trace, step, duration);
+    this.callouts.show(step);
     this.caption.show(this.trace, step, this.playhead);
     this.focus();
     this.figures.move(this.trace, step);

@@ -158,7 +158,7 @@ learn({
   inspector_empty: "Point at a token",
   charts_none: "The charts of a run are drawn in Watch, once it has ended.",
   inspector_hint:
-    "A small draft model guesses ahead; the large target model checks all guesses in one call, and what it keeps is text. Point at a token: its probabilities, its coin and the verdict appear here. Click to keep it. New here? The tour (T) shows this run in five stops, and dotted words open what they mean (G).",
+    "Point at a token: its probabilities, its coin and the verdict appear here. Click to keep it. New here? The tour (T) shows this run in five stops, and dotted words open what they mean (G).",
   pinned: "kept",
   open_in_lab: "Open in Lab",
   open_in_lab_title: "Take p and q of this position, as the trace has them, to the Lab (L)",
@@ -316,8 +316,8 @@ learn({
   clocks_label: "This run beside plain decoding of the same prompt, on one recorded clock",
   clocks_plain: "plain decoding",
   clocks_run: "this run",
-  clocks_start: "on one recorded clock",
-  clocks_said: "{tokens} tokens; plain decoding had {plain} by then",
+  clocks_start: "two recorded runs, one clock",
+  clocks_said: "{tokens} tokens to {plain}, in two recorded runs",
 
   // charts
   charts_whole: "The whole run",

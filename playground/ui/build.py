@@ -58,7 +58,7 @@ def build() -> gr.Blocks:
     torch.set_num_threads(1)  # two threads spin against whatever else runs, and make every time meaningless
     give_to_gradio()
     with gr.Blocks(title=TITLE, analytics_enabled=False, delete_cache=(LOOK_S, KEPT_S)) as page:
-        gr.Markdown("# " + word("page_title") + "\n" + word("page_about"), elem_id="title")
+        gr.Markdown("# " + word("page_title"), elem_id="title")
         words = gr.Button(word("page_glossary"), elem_id="words", size="sm", min_width=40)
         words.click(None, None, None, js=on_page("glossary"), **HIDDEN)
         stored = last_sweep()

@@ -13,6 +13,7 @@ import { totalsOver } from "../trace/trace.js";
 
 const BAR = { width: 15, gap: 4, height: 24 };
 const MOST = 10; // layers drawn
+const NOTHING = { tokens: 0, target_calls: 0, tokens_per_second: null }; // before the end of the first round
 const TERMS = { tokens: "token", calls: "target_call", layers: "layer", speed: "speed_up", energy: "energy" };
 
 /** @typedef {import("../trace/by_depth.js").Depth} Depth */
@@ -41,8 +42,8 @@ export class Running {
   show(trace, step) {
     this.clocks.show(trace, step);
     const totals = totalsOver(trace, step);
-    if (totals) this.count(totals);
-    else for (const name of ["tokens", "calls", "speed"]) setText(this.cells[name].value, "–");
+    this.count(totals ?? NOTHING);
+    for (const name of ["layers", "speed"]) this.cells[name].root.classList.toggle("sp-run-unknown", !totals);
     const joules = step && step.kind === "finished" ? trace.finished.energy?.joules : null;
     const { energy, layers } = this.cells;
     energy.root.hidden = typeof joules !== "number";

@@ -59,7 +59,8 @@ export class Clocks {
     const totals = totalsOver(trace, step);
     const [now, tokens] = totals ? [totals.clock_s, totals.tokens] : [0, 0];
     const had = hadBy(this.plain, now);
-    setText(this.ratio, totals && had ? decimal(tokens / had, 1) + "×" : "–");
+    setText(this.ratio, totals && had ? decimal(tokens / had, 1) + "×" : "");
+    this.ratio.hidden = !totals;
     setText(this.said, totals ? say("clocks_said", { tokens, plain: Math.floor(had) }) : say("clocks_start"));
     this.step = step;
     this.mark(now, totals ? totals.rounds : 0);
