@@ -189,8 +189,7 @@ class Player {
       this.measure();
       this.render(0);
     });
-    if (autoplay && this.playhead.still.matches) this.goto(this.trace.rounds[0]?.lastStep ?? 0);
-    else if (autoplay && this.trace.steps.length > 1) this.playhead.start();
+    if (autoplay && !this.playhead.still.matches && this.trace.steps.length > 1) this.playhead.start();
     this.showControls();
   }
 

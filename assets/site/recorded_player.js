@@ -48,7 +48,9 @@ export class RecordedPlayer {
     if (!files || this.shown !== run) return; // another was chosen meanwhile
     this.isReading = false;
     const [trace, figures] = files;
-    this.player.load(trace, { autoplay: wish.step === null, plain: run.plain });
+    const { player } = this;
+    player.load(trace, { autoplay: wish.step === null, plain: run.plain });
+    if (wish.step === null && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
     this.address.grown(true);
     this.player.setFigures(figures);
   };
@@ -67,7 +69,8 @@ export class RecordedPlayer {
 }
 
 /**
- * The run that is asked for by its id, or by the method of a set-up, or else the first; and what is wrong with that.
+ * The run that is asked for by its id, or by the method of a set-up, or else the opening run, which has
+ * plain decoding beside it; and what is wrong with that.
  *
  * @param {Run[]} runs
  * @param {Wish} wish
@@ -78,7 +81,7 @@ export function runFor(runs, { run, setup }) {
   const wrong = [];
   if (run === null && known) wrong.push(word("link_made_elsewhere"));
   else if (!known && (run || method)) wrong.push(word("link_no_run", { value: brief(run || method) }));
-  return { run: known ?? runs[0], wrong };
+  return { run: known ?? runs.find((each) => each.plain) ?? runs[0], wrong };
 }
 
 /** Origin of a run. @param {Run} run */

@@ -68,7 +68,8 @@ const player = mount(document.getElementById("player"), { label: document.title,
 const step = read("step");
 player.load(read("trace"), { autoplay: step === null });
 player.setFigures(read("charts"));
-if (step !== null) player.goto(step);"""
+// where nothing may move, a whole round
+if (!player.state().playing) player.goto(step ?? player.trace.rounds[0]?.lastStep ?? 0);"""
 
 
 def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLISH) -> str:

@@ -42,11 +42,11 @@ def area(box: dict[str, float]) -> float:
 
 
 def test_tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(visit_watch):
-    """And on a projector the clock, the stage and its foot have half of the window."""
+    """And on a projector the sentence, the clock, the stage and its foot have half of the window."""
     page = visit_watch(width=1280, height=720)
-    clocks, scene, foot = boxes(page, ".sp-clocks", ".sp-scene", ".sp-foot")
+    lead, clocks, scene, foot = boxes(page, ".sp-lead", ".sp-clocks", ".sp-scene", ".sp-foot")
     assert foot["y"] == pytest.approx(scene["y"] + scene["height"]), "one below the other"
-    assert area(clocks) + area(scene) + area(foot) >= 1280 * 720 / 2
+    assert area(lead) + area(clocks) + area(scene) + area(foot) >= 1280 * 720 / 2
     for width, height in ((1280, 720), (1024, 700)):
         page.set_viewport_size({"width": width, "height": height})
         for view in ("token", "rule", "rounds"):

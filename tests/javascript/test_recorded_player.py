@@ -18,6 +18,7 @@ const page = {
 };
 const player = {
   load: (trace, how) => told.push(["load", trace, how.autoplay]), setFigures: (file) => told.push(["figures", file]),
+  playhead: { playing: true },
 };
 const recorded = new RecordedPlayer(runs, player, page);
 recorded.address = {
@@ -38,6 +39,11 @@ const named = (...names) => told.filter(([name]) => names.includes(name));
 def test_the_run_that_is_asked_for_or_the_first_is_shown(wish, shown, num_wrong):
     script = f"const {{ run, wrong }} = runFor(runs, wish({wish})); print([run.id, wrong.length]);"
     assert ran(SITE + script) == [shown, num_wrong]
+
+
+def test_a_link_that_names_no_run_opens_the_one_beside_plain_decoding():
+    script = "runs[1].plain = [0.1]; print(runFor(runs, wish({})).run.id);"
+    assert ran(SITE + script) == "tree"
 
 
 def test_a_run_is_read_shown_and_plays_unless_a_step_is_asked_for():

@@ -225,6 +225,7 @@ export class PlayerPanel {
     player.load({ format, version, events: parsed(chunks) }, { autoplay: !isPlaced, plain });
     if (isMadeHere) player.origin = "made";
     player.whatIf.pair(twin && (() => this.flip()));
+    if (!isPlaced && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
   }
 
   /** The other of the two runs comes onto the stage, at the place where this one stands. */

@@ -3,10 +3,8 @@
 import { learn } from "../../shared/words.js";
 
 learn({
-  lead_draft:
-    "A small draft model writes ahead; a large target model verifies it all in one call and keeps what it accepts.",
-  lead_free:
-    "Tokens are proposed ahead without a draft model; the target model verifies them in one call and keeps what it accepts.",
+  lead_draft: "A small draft model writes ahead; one call of a large target model decides what is kept.",
+  lead_free: "Tokens are proposed without a draft model; one call of the target model decides what is kept.",
   lead_plain: "Nothing is drafted here: every step takes one call of the target model.",
   callout_drafts: "Drafts: {count} tokens, proposed ahead",
   callout_drafts_one: "Draft: one token, proposed ahead",
