@@ -36,6 +36,7 @@ export function arrange(player) {
     caption.root,
     tree.root,
     legend(),
+    player.ending.root,
     tour.root,
     tree.camera.button,
   ]);

@@ -19,8 +19,9 @@ import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { arrange, sideOf } from "./arrangement.js";
 import { Lenses } from "./lenses/lens.js";
-import { Callouts } from "./opening/callouts.js";
-import { Lead } from "./opening/lead.js";
+import { Ending } from "./tour/ending.js";
+import { Callouts } from "./tour/callouts.js";
+import { Lead } from "./tour/lead.js";
 import { About } from "./panels/about.js";
 import { Caption } from "./panels/caption.js";
 import { Details } from "./panels/details.js";
@@ -89,6 +90,7 @@ class Player {
     this.figures = new Figures();
     this.caption = new Caption();
     this.whatIf = new WhatIf(this);
+    this.ending = new Ending(this);
     this.tour = new Tour(this);
     this.waiting = new Waiting();
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
@@ -138,6 +140,7 @@ class Player {
     this.trace = new Trace(names);
     this.running.clocks.load(plain);
     this.callouts.offer(false);
+    this.ending.hear(null);
     this.hovered = null;
     this.pinned = null;
     this.tree.clear();
@@ -176,10 +179,12 @@ class Player {
 
   /**
    * @param {any} file
-   * @param {{autoplay?: boolean, names?: Record<string, string>, plain?: number[] | null}} [how]
+   * @param {{autoplay?: boolean, names?: Record<string, string>, plain?: number[] | null, estimate?: Ending["estimate"]}}
+   *   [how]
    */
-  load(file, { autoplay = false, names, plain } = {}) {
+  load(file, { autoplay = false, names, plain, estimate = null } = {}) {
     this.reset(names, plain);
+    this.ending.hear(estimate);
     const trace = current(file);
     const why = breachOfFile(trace);
     if (why) return this.error(why);
@@ -220,7 +225,9 @@ class Player {
     this.showControls();
   }
 
-  finish(message) {
+  /** @param {string} [message] @param {Ending["estimate"]} [estimate] */
+  finish(message, estimate = null) {
+    this.ending.hear(estimate);
     this.playhead.live = false;
     this.origin = "made";
     this.about.show(this.trace, this.origin);
@@ -300,6 +307,7 @@ class Player {
     this.lead.show(this.trace);
     if (step) this.tree.show(this.trace, step, duration);
     this.callouts.show(step);
+    this.ending.show(this.trace, step);
     this.caption.show(this.trace, step, this.playhead);
     this.focus();
     this.figures.move(this.trace, step);
@@ -416,6 +424,7 @@ class Player {
   share(copy) {
     this.copy = copy;
     this.controls.offerLinks();
+    this.ending.offerLinks();
   }
 }
 

@@ -5,7 +5,7 @@ import { say as word } from "../shared/words.js";
 
 const UNSAID_METHOD = "speculative_sampling"; // of a set-up that names none, as in the page that makes runs
 
-/** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[]}} Run as runs.json lists it
+/** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[], estimate?: any}} Run as runs.json lists it
  *  @typedef {Pick<import("../player/moment/link.js").Moment, "run" | "setup" | "step">} Wish */
 
 export class RecordedPlayer {
@@ -49,7 +49,7 @@ export class RecordedPlayer {
     this.isReading = false;
     const [trace, figures] = files;
     const { player } = this;
-    player.load(trace, { autoplay: wish.step === null, plain: run.plain });
+    player.load(trace, { autoplay: wish.step === null, plain: run.plain, estimate: run.estimate });
     if (wish.step === null && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
     this.address.grown(true);
     this.player.setFigures(figures);

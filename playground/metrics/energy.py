@@ -115,6 +115,12 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
     )
 
 
+def estimate_at_end(trace: Trace) -> dict[str, Any] | None:
+    """The estimated joules of a run that has ended, and the machine whose constants they stand on. JSON data."""
+    estimate = estimate_energy(trace) if trace.finished else None
+    return {"joules": estimate.joules, "machine": estimate.machine.title} if estimate else None
+
+
 def machine_from(text: str, constants: Mapping[str, str] | None = None) -> Machine:
     """A machine's constants by its id, some of them changed.
 

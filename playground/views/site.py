@@ -15,6 +15,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.files import new_folder
+from playground.metrics.energy import estimate_at_end
 from playground.paths import ASSETS
 from playground.trace.events import Trace
 from playground.trace.storage import load, to_json
@@ -134,8 +135,8 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
         (folder / "traces" / f"{name}.json").write_text(to_json(trace), encoding="utf-8")
         (folder / "figures" / f"{name}.json").write_text(json.dumps(page_charts(trace)), encoding="utf-8")
         about = {"id": name, "title": title, "method": trace.started.method, "about": _about(trace)}
-        plain = plain_clock(trace.started, assets)
-        listed.append(about | ({"plain": plain} if plain else {}))
+        beside = {"plain": plain_clock(trace.started, assets), "estimate": estimate_at_end(trace)}
+        listed.append(about | {key: value for key, value in beside.items() if value})
     (folder / MARK).write_text(json.dumps(listed, indent=1), encoding="utf-8")
     return len(listed)
 

@@ -1,20 +1,22 @@
-"""Callouts in the picture of a round, by Node.js alone: each has a place of its own, or none."""
+"""The first look and the end of a run, by Node.js alone: places of callouts, the text and numbers of the end."""
 
+from playground.paths import ASSETS
+from playground.trace.storage import load
 from tests.javascript.node import ran
 
 PLACE = """
-    const { between, freePlace } = await load("player/opening/placement.js");
+    const { between, freeBox } = await load("player/tour/placement.js");
     const size = { width: 100, height: 40 };
     const target = { left: 100, top: 100, right: 150, bottom: 130 };
     const room = { width: 400, height: 300 };
-    const beside = freePlace(size, target, [target], room, 70);
-    const second = freePlace(size, target, [target, beside], room, 70);
+    const beside = freeBox(size, target, [target], room, 70);
+    const second = freeBox(size, target, [target, beside], room, 70);
     const whole = { left: 0, top: 0, right: 400, bottom: 300 };
     print({
         apart: [between(beside, target), between(second, target), between(second, beside)],
         inside: [beside, second].every((box) => box.left >= 0 && box.top >= 0 && box.right <= 400 && box.bottom <= 300),
-        full: freePlace(size, target, [whole], room, 70),
-        far: freePlace(size, target, [{ ...whole, right: 290 }], room, 70),
+        full: freeBox(size, target, [whole], room, 70),
+        far: freeBox(size, target, [{ ...whole, right: 290 }], room, 70),
     });
 """
 
@@ -25,3 +27,43 @@ def test_a_callout_stands_beside_what_it_names_covers_nothing_and_is_left_out_wh
     assert 6 <= first < 70 and 6 <= second < 70 and between >= 6
     assert found["inside"]
     assert found["full"] is None and found["far"] is None
+
+
+END = """
+    const { readFileSync } = await import("node:fs");
+    const { gunzipSync } = await import("node:zlib");
+    const { Ending } = await load("player/tour/ending.js");
+    const { Trace } = await load("player/trace/trace.js");
+    const { ratioToPlain } = await load("player/playback/clocks.js");
+    globalThis.Text = class { constructor(text) { this.textContent = text; } };
+    const read = (name) => JSON.parse(gunzipSync(readFileSync(`${process.argv[1]}/traces/${name}.json.gz`)));
+    const trace = new Trace();
+    for (const event of read("rsd_s").events) trace.push(event);
+    const committed = read("autoregressive").events.filter((each) => each.event === "committed");
+    const plain = committed.map((each) => each.clock_s);
+    const player = { root: { classList: { toggle() {} } }, running: { clocks: { plain } }, trace };
+    const ending = new Ending(player);
+    const [first, last] = [trace.steps[0], trace.steps.at(-1)];
+    ending.show(trace, first);
+    const before = ending.root.hidden;
+    ending.show(trace, last);
+    const texts = (node) => node.children.map((child) => child.textContent);
+    print({
+        hidden: [before, ending.root.hidden],
+        calls: ending.text.children.slice(1).map((call) => call.children.length),
+        text: ending.text.children.slice(1).flatMap(texts).join(""),
+        numbers: ending.numbers.children.map((row) => row.children[0].textContent),
+        said: ratioToPlain(plain, last.totals),
+    });
+"""
+
+
+def test_the_end_shows_every_token_by_its_call_and_the_numbers_of_the_run():
+    end = ran(END, with_document=True)
+    finished = load(ASSETS / "traces" / "rsd_s.json.gz").finished
+    assert end["hidden"] == [True, False]
+    assert (len(end["calls"]), sum(end["calls"])) == (finished.target_calls, finished.num_tokens)
+    assert end["text"] == finished.text
+    ratio = f"{end['said']:.1f}×"
+    assert end["numbers"][:2] == [str(finished.num_tokens), str(finished.target_calls)]
+    assert end["numbers"][3] == ratio, "the same as beside the rows of the clock"

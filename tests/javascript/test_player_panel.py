@@ -52,7 +52,7 @@ def test_a_round_is_drawn_by_its_own_events_and_a_missed_one_comes_with_the_last
         stage.show(live("run", 0, ["[1]", "[2,3]", "[4]", "[5]", "[6]"], { ended: true }));
         print(named("append", "begin", "finish"));
     """)
-    assert events == [["begin"], ["append", [1]], ["append", [2, 3]], ["append", [4, 5, 6]], ["finish"]]
+    assert events == [["begin"], ["append", [1]], ["append", [2, 3]], ["append", [4, 5, 6]], ["finish", "", None]]
 
 
 def test_a_slow_page_says_so_once_until_it_has_changed_by_half():

@@ -47,6 +47,10 @@ export function mount(panel, { sizes }) {
   const stage = new PlayerPanel(panel, player, PAGE);
   stage.isSetUp = isSetUp;
   Object.assign(host, { player, panel: stage });
+  player.ending.offer({
+    prompt: () => /** @type {HTMLElement | null} */ (document.querySelector("#prompt textarea"))?.focus(),
+    race: (method) => window.location.assign(`?tab=compare&methods=${encodeURIComponent(method)}`),
+  });
   player.whatIf.offer({ sizes, ask: stage.ask });
   // on a phone the line of messages is above the stage, out of sight
   document.addEventListener("said", (/** @type {any} */ { target, detail }) => {

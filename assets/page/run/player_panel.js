@@ -175,7 +175,7 @@ export class PlayerPanel {
   };
 
   /** Its charts, what went wrong in it, and that it is over, as far as that is there. */
-  showEnd({ figures, error, live, ended }) {
+  showEnd({ figures, estimate, error, live, ended }) {
     if (figures && figures !== this.shown.figures) {
       this.shown.figures = figures;
       this.player.setFigures(JSON.parse(figures));
@@ -183,7 +183,7 @@ export class PlayerPanel {
     if (error) this.player.error(error);
     if (live && ended && !this.shown.ended) {
       this.shown.ended = true;
-      this.player.finish();
+      this.player.finish("", estimate);
     }
   }
 
@@ -219,10 +219,10 @@ export class PlayerPanel {
   }
 
   /** Show a run that has ended; where a link or a flip says nothing else, from its beginning. */
-  load({ format, version, chunks, plain, made_here: isMadeHere }) {
+  load({ format, version, chunks, plain, estimate, made_here: isMadeHere }) {
     const { player, twin } = this;
     const isPlaced = this.address.pending || twin;
-    player.load({ format, version, events: parsed(chunks) }, { autoplay: !isPlaced, plain });
+    player.load({ format, version, events: parsed(chunks) }, { autoplay: !isPlaced, plain, estimate });
     if (isMadeHere) player.origin = "made";
     player.whatIf.pair(twin && (() => this.flip()));
     if (!isPlaced && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move

@@ -59,7 +59,7 @@ export class Clocks {
     const totals = totalsOver(trace, step);
     const [now, tokens] = totals ? [totals.clock_s, totals.tokens] : [0, 0];
     const had = hadBy(this.plain, now);
-    setText(this.ratio, totals && had ? decimal(tokens / had, 1) + "×" : "");
+    setText(this.ratio, decimal(ratioToPlain(this.plain, totals), 1) + "×");
     this.ratio.hidden = !totals;
     setText(this.said, totals ? say("clocks_said", { tokens, plain: Math.floor(had) }) : say("clocks_start"));
     this.step = step;
@@ -92,6 +92,16 @@ export class Clocks {
     const totals = totalsOver(this.trace, this.step);
     this.mark(totals ? totals.clock_s : 0, totals ? totals.rounds : 0);
   }
+}
+
+/**
+ * Tokens of a run for each that plain decoding had in the same time; null where no such run is kept, or none had any.
+ * @param {number[] | null} plain
+ * @param {import("../trace/records.js").Totals | null} totals
+ */
+export function ratioToPlain(plain, totals) {
+  const had = plain && totals ? hadBy(plain, totals.clock_s) : 0;
+  return had && totals ? totals.tokens / had : null;
 }
 
 /**

@@ -1,4 +1,4 @@
-/** The words of the tour. Titles of methods and texts of tokens come from the trace. */
+/** The words of the first look, the tour and the end. Titles of methods and texts of tokens come from the trace. */
 
 import { learn } from "../../shared/words.js";
 
@@ -37,4 +37,38 @@ learn({
     "{tokens} tokens in {calls} calls of the target model, where plain decoding needs {tokens} calls. Whether that is faster depends on what calls cost: see the panels Rounds and Time.",
   tour_sum_plain:
     "{tokens} tokens in {calls} calls of the target model, one for each. Open the tour on a run with drafts to see what they save.",
+
+  // the first look
+  lead_draft: "A small draft model writes ahead; one call of a large target model decides what is kept.",
+  lead_free: "Tokens are proposed without a draft model; one call of the target model decides what is kept.",
+  lead_plain: "Nothing is drafted here: every step takes one call of the target model.",
+  callout_drafts: "Drafts: {count} tokens, proposed ahead",
+  callout_drafts_one: "Draft: one token, proposed ahead",
+  callout_verification: "Verification: one call scores them all",
+  callout_keeps: "Kept: {count} tokens become text",
+  callout_keeps_one: "Kept: one token becomes text",
+
+  // the end
+  end_label: "The whole run",
+  end_call: "Target call {round}: {count} tokens",
+  end_call_one: "Target call {round}: one token",
+  end_accepted: "{count} accepted drafts",
+  end_accepted_one: "one accepted draft",
+  end_correction: "{count} corrections",
+  end_correction_one: "one correction",
+  end_bonus: "{count} bonus tokens",
+  end_bonus_one: "one bonus token",
+  end_plain: "{count} by the target alone",
+  end_plain_one: "one by the target alone",
+  end_calls_key: "one target call",
+  end_tokens: "tokens",
+  end_calls: "target calls",
+  end_calls_one: "target call",
+  end_efficiency: "tokens per call",
+  end_ratio: "plain decoding, by two recorded runs",
+  end_energy: "energy, measured",
+  end_energy_estimate: "energy, estimated",
+  end_prompt: "Write your own prompt",
+  end_race: "Race it against plain decoding",
+  end_share: "Copy the link",
 });

@@ -14,6 +14,7 @@ from typing import Any
 import gradio as gr
 
 from playground.decoding.method import methods
+from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
 from playground.ui.page.drawn_panel import drawn_panel
@@ -60,6 +61,7 @@ def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict
         "found": found,
         "chunks": [chunk(trace.events)],
         "figures": json.dumps(page_charts(trace)),
+        "estimate": estimate_at_end(trace),
         "ended": True,
     }
 
@@ -95,6 +97,7 @@ def _value(*, live: bool) -> dict[str, Any]:
         "first": 0,  # how many chunks came before these
         "chunks": [],
         "figures": None,
+        "estimate": None,  # of the energy that the run would take, once it has ended
         "plain": None,  # seconds at which plain decoding had each token, where such a run is kept beside this one
         "error": None,
         "ended": False,

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from playground.errors import PlaygroundError, StoppedError
+from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Event, RunFinished, RunStarted, Trace
 from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
@@ -97,8 +98,13 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             _log.exception("A run failed")
             problem = broke_off("The run", error, "what it had done is kept" if events else "nothing was changed")
         if events:
-            figures = json.dumps(page_charts(Trace(tuple(events))))
-            ended = {"figures": figures, "ended": True, "error": problem and problem["text"]}
+            trace = Trace(tuple(events))
+            ended = {
+                "figures": json.dumps(page_charts(trace)),
+                "estimate": estimate_at_end(trace),
+                "ended": True,
+                "error": problem and problem["text"],
+            }
             value = whole(value, log) | ended
             yield Shown(value, problem or _progress(events[-1]))
         elif problem:

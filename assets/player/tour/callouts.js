@@ -6,7 +6,7 @@
 import "./words.js";
 import { element, setText, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
-import { freePlace, leader } from "./placement.js";
+import { freeBox, leader } from "./placement.js";
 
 const FARTHEST = 70; // px from what a callout names
 const ABOVE = 9; // px that a badge stands out of its chip
@@ -27,8 +27,8 @@ export class Callouts {
       this.lines,
       ...this.labels,
     ]);
-    for (const hand of ["pointerdown", "keydown"])
-      document.addEventListener(hand, () => this.end(), { capture: true, once: true });
+    for (const gesture of ["pointerdown", "keydown"])
+      document.addEventListener(gesture, () => this.end(), { capture: true, once: true });
   }
 
   /** The reader's first touch. */
@@ -49,19 +49,19 @@ export class Callouts {
     const round = step?.round;
     this.root.hidden = this.touched || !this.offered || !layout || !round?.layers.length || !this.tree.width;
     if (this.root.hidden || !round) return;
-    const placed = this.place(layout, round);
+    const leaders = this.standing(layout, round);
     const many = step.kind === "committed" || step.kind === "finished" ? 3 : step.kind === "drafted" ? 1 : 2;
-    this.labels.forEach((label, i) => label.classList.toggle("sp-callout-on", i < many && placed[i] !== null));
+    this.labels.forEach((label, i) => label.classList.toggle("sp-callout-on", i < many && leaders[i] !== null));
     this.lines.replaceChildren(
-      ...placed.flatMap((path, i) => (path && i < many ? [svg("path", "sp-callout-line", null, { d: path })] : [])),
+      ...leaders.flatMap((path, i) => (path && i < many ? [svg("path", "sp-callout-line", null, { d: path })] : [])),
     );
   }
 
   /** Puts the labels where they will stand; for each the line to what it names, or null where it has no room. */
-  place(layout, round) {
+  standing(layout, round) {
     const { width, height } = this.tree;
-    const taken = layout.trunk.concat(layout.nodes, layout.tufts).map((item) => this.boxOf(layout, item.key));
-    taken.push(...this.edges(layout));
+    const covered = layout.trunk.concat(layout.nodes, layout.tufts).map((item) => this.boxOf(layout, item.key));
+    covered.push(...this.edges(layout));
     const named = [round.layers[0].draws[0].node, lowest(layout, round), round.committed[round.committed.length - 1]];
     const counts = [round.nodes.length, 0, round.committed.length];
     return this.labels.map((label, i) => {
@@ -69,9 +69,9 @@ export class Callouts {
       if (!named[i] || !layout.places.has(named[i].key)) return null;
       const target = this.boxOf(layout, named[i].key);
       const size = { width: label.offsetWidth, height: label.offsetHeight };
-      const box = freePlace(size, target, taken, { width, height }, FARTHEST);
+      const box = freeBox(size, target, covered, { width, height }, FARTHEST);
       if (!box) return null;
-      taken.push(box);
+      covered.push(box);
       label.style.transform = `translate(${Math.round(box.left)}px, ${Math.round(box.top)}px)`;
       return leader(box, target);
     });

@@ -10,20 +10,20 @@ const APART = 6; // px at least between a label and anything else
  *
  * @param {{width: number, height: number}} size of the label
  * @param {Box} target
- * @param {Box[]} taken what the label may not cover
- * @param {{width: number, height: number}} room
+ * @param {Box[]} covered what the label may not cover
+ * @param {{width: number, height: number}} area
  * @param {number} farthest px between label and target
  * @returns {Box | null}
  */
-export function freePlace(size, target, taken, room, farthest) {
+export function freeBox(size, target, covered, area, farthest) {
   /** @type {Box | null} */
   let best = null;
   let least = farthest;
-  for (let top = APART; top + size.height <= room.height - APART; top += STEP)
-    for (let left = APART; left + size.width <= room.width - APART; left += STEP) {
+  for (let top = APART; top + size.height <= area.height - APART; top += STEP)
+    for (let left = APART; left + size.width <= area.width - APART; left += STEP) {
       const box = { left, top, right: left + size.width, bottom: top + size.height };
       const distance = between(box, target);
-      if (distance < least && !taken.some((other) => between(box, other) < APART)) {
+      if (distance < least && !covered.some((other) => between(box, other) < APART)) {
         best = box;
         least = distance;
       }

@@ -1,0 +1,122 @@
+/**
+ * The end of a run: its whole text, every token in the colour of who wrote it, the target's calls as marks below it,
+ * what it came to, and what to do next.
+ */
+
+import "./words.js";
+import { element, legible, setText } from "../../shared/elements.js";
+import { decimal } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { ratioToPlain } from "../playback/clocks.js";
+
+const ORIGINS = /** @type {const} */ (["accepted", "correction", "bonus", "plain"]);
+
+/** @typedef {import("../trace/records.js").Word} Word */
+
+export class Ending {
+  /** @param {any} player */
+  constructor(player) {
+    this.player = player;
+    /** @type {{joules: number, machine: string} | null} of the run's energy, by the page around */
+    this.estimate = null;
+    this.prompt = element("span", "sp-end-prompt");
+    this.text = element("p", "sp-end-text");
+    this.key = element("ul", "sp-end-key");
+    this.numbers = element("dl", "sp-end-numbers");
+    this.share = button("end_share", () => player.copy("link"));
+    this.share.hidden = true;
+    this.buttons = element("div", "sp-end-buttons", null, {}, [this.share]);
+    this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("end_label"), tabindex: 0 }, [
+      this.text,
+      this.key,
+      this.numbers,
+      this.buttons,
+    ]);
+    this.drawn = null;
+  }
+
+  /** What the page around can do next. @param {{prompt?: () => void, race?: (method: string) => void}} next */
+  offer({ prompt, race }) {
+    if (race) this.buttons.prepend(button("end_race", () => race(this.player.trace.run.method), "sp-end-race"));
+    if (prompt) this.buttons.prepend(button("end_prompt", prompt, "sp-end-first"));
+  }
+
+  /** An estimate of the run's energy has come, or none. @param {Ending["estimate"]} estimate */
+  hear(estimate) {
+    this.estimate = estimate;
+    this.drawn = null;
+    if (!this.root.hidden) this.show(this.player.trace, this.player.step);
+  }
+
+  offerLinks() {
+    this.share.hidden = false;
+  }
+
+  /** @param {import("../trace/trace.js").Trace} trace @param {import("../trace/records.js").Step | null} step */
+  show(trace, step) {
+    const isEnd = step?.kind === "finished" && step.emitted > 0;
+    this.root.hidden = !isEnd;
+    this.player.root.classList.toggle("sp-ended", isEnd);
+    if (!isEnd || this.drawn === trace) return;
+    this.drawn = trace;
+    this.root.scrollTop = 0;
+    this.write(trace.run?.prompt ?? "", step.words.slice(0, step.emitted));
+    this.count(trace, step);
+  }
+
+  /** @param {string} prompt @param {Word[]} words */
+  write(prompt, words) {
+    setText(this.prompt, legible(prompt));
+    this.text.replaceChildren(this.prompt);
+    for (const round of new Set(words.map((word) => word.round))) {
+      const own = words.filter((word) => word.round === round);
+      const title = say("end_call" + (own.length === 1 ? "_one" : ""), { round, count: own.length });
+      const call = element("span", "sp-end-call", null, { title });
+      for (const word of own)
+        call.append(element("span", "sp-end-word sp-is-" + word.origin, legible(word.node.piece)));
+      this.text.append(call);
+    }
+    const counts = ORIGINS.map((origin) => words.filter((word) => word.origin === origin).length);
+    const rows = ORIGINS.flatMap((origin, i) => {
+      const name = "end_" + origin + (counts[i] === 1 ? "_one" : "");
+      return counts[i] ? [keyRow("sp-end-word sp-is-" + origin, say(name, { count: counts[i] }))] : [];
+    });
+    this.key.replaceChildren(...rows, keyRow("sp-end-call", say("end_calls_key")));
+  }
+
+  count(trace, { totals }) {
+    const { tokens, target_calls: calls, block_efficiency: efficiency } = totals;
+    const ratio = ratioToPlain(this.player.running.clocks.plain, totals);
+    const energy = energyOf(trace.finished.energy, this.estimate);
+    const rows = [
+      [String(tokens), say("end_tokens")],
+      [String(calls), say(calls === 1 ? "end_calls_one" : "end_calls")],
+      [decimal(efficiency, 2), say("end_efficiency")],
+      ...(ratio === null ? [] : [[decimal(ratio, 1) + "×", say("end_ratio")]]),
+      ...(energy ? [energy] : []),
+    ];
+    this.numbers.replaceChildren(
+      ...rows.map(([value, name, title = ""]) =>
+        element("div", "", null, { title }, [element("dd", "", value), element("dt", "", name)]),
+      ),
+    );
+  }
+}
+
+/** Energy as a meter read it; else the estimate, which says so. */
+function energyOf(measured, estimate) {
+  if (typeof measured?.joules === "number") return [decimal(measured.joules, 1) + " J", say("end_energy")];
+  if (!estimate) return null;
+  const { joules, machine } = estimate;
+  return ["≈ " + decimal(joules, joules < 1 ? 2 : 1) + " J", say("end_energy_estimate"), machine];
+}
+
+function button(name, press, className = "") {
+  const control = element("button", "sp-end-do " + className, say(name), { type: "button" });
+  control.addEventListener("click", press);
+  return control;
+}
+
+/** A sign of the text, and what it stands for. */
+const keyRow = (className, name) =>
+  element("li", "", null, {}, [element("span", className, "\u2002\u2002", { "aria-hidden": "true" }), new Text(name)]);
