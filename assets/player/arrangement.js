@@ -29,7 +29,7 @@ export function sideOf(player, first) {
 export function arrange(player) {
   const { about, callouts, caption, cast, controls, host, lead, presenting, root, running, side } = player;
   const { text, timeline, tour, tree, waiting } = player;
-  tree.root.append(cast.sweep, callouts.root, waiting.root);
+  tree.root.append(cast.sweep, callouts.root, player.draw.root, waiting.root);
   about.title.after(player.whatIf.bar);
   const scene = element("div", "sp-scene", null, {}, [
     cast.root,

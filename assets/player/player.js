@@ -18,6 +18,7 @@ import "./lenses/order.js";
 import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { arrange, sideOf } from "./arrangement.js";
+import { Draw } from "./lenses/draw.js";
 import { Lenses } from "./lenses/lens.js";
 import { Ending } from "./tour/ending.js";
 import { Callouts } from "./tour/callouts.js";
@@ -76,6 +77,7 @@ class Player {
     this.tree = new Tree({ point, pick: (node) => this.pin(node) });
     this.lead = new Lead();
     this.callouts = new Callouts(this.tree);
+    this.draw = new Draw(this.tree);
     this.text = new Text({ point, pick: (node) => this.visit(node) });
     this.details = new Details({ release: () => this.pin(null), openInLab: openInLab || null });
     this.mask = new Mask({ point, pick: (node) => this.pin(node) });
@@ -123,6 +125,7 @@ class Player {
       if (clientWidth === 0) return;
       this.tree.resize(clientWidth, clientHeight);
       this.callouts.show(this.step);
+      this.draw.show(this.step, 0, this.callouts.isOver);
       this.guard(() => this.showSide());
     };
     this.measure = measure;
@@ -307,6 +310,7 @@ class Player {
     this.lead.show(this.trace);
     if (step) this.tree.show(this.trace, step, duration);
     this.callouts.show(step);
+    this.draw.show(step, this.playhead.shownFor(), this.callouts.isOver);
     this.ending.show(this.trace, step);
     this.caption.show(this.trace, step, this.playhead);
     this.focus();
@@ -353,6 +357,7 @@ class Player {
   focus() {
     const step = this.step;
     const marked = this.hovered || this.pinned;
+    this.root.classList.toggle("sp-marked", marked !== null);
     this.tree.highlight(marked);
     this.text.highlight(marked);
     this.showMarked();

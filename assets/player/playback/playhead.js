@@ -17,6 +17,8 @@ export const REST = {
   committed: 1050,
   finished: 0,
 };
+const REST_OF_DRAW = 1450; // ms of a test in those rounds
+const ROUNDS_SLOW = 2;
 export const GLIDE = 460; // ms a movement takes at most
 const LIVE_SLOWEST = 3;
 const LIVE_FASTEST = 24;
@@ -139,8 +141,17 @@ export class Playhead {
     this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
+  /** ms at speed 1 that a step is shown; a test whose random number falls is shown for longer in the first rounds. */
   rest(step) {
-    return REST[this.steps[step].kind] || 0;
+    const { kind, round, verdict } = this.steps[step];
+    const isDrawn = kind === "verified" && verdict && verdict.coin !== null && round;
+    return isDrawn && round.number <= ROUNDS_SLOW ? REST_OF_DRAW : REST[kind] || 0;
+  }
+
+  /** ms that the step at the cursor is going to be shown; 0 where nothing may move. */
+  shownFor() {
+    if (this.still.matches || !this.steps.length) return 0;
+    return this.playing ? this.rest(this.cursor) / this.pace() : REST_OF_DRAW;
   }
 
   glide(duration) {

@@ -17,6 +17,8 @@ import { Tuft } from "./tuft.js";
 import { Tufts } from "./tufts.js";
 
 const NOTHING = new Set();
+const ABOVE = 9; // px that a badge stands out of its chip
+const BELOW = 14; // px that the bars take under it
 
 export class Tree {
   /** `at` are callbacks: point(node or null), pick(node). */
@@ -242,6 +244,26 @@ export class Tree {
       held.edge.setAttribute("d", edgePath(start, above.thing.at.y, held.thing.at.x, held.thing.at.y));
       held.edge.setAttribute("opacity", Math.min(held.thing.at.opacity, above.thing.at.opacity).toFixed(2));
     }
+  }
+
+  /** Px of the stage where a point of the layout stands once the camera rests. */
+  at(x, y) {
+    const { to } = this.camera.thing;
+    return [to.x + to.scale * (x + this.origin.x), to.y + to.scale * (y + this.origin.y)];
+  }
+
+  /** Boxes of all chips with their badges and bars, in px of the stage, by the keys of their nodes. */
+  boxes() {
+    const { places, density, trunk, nodes, tufts } = this.layout;
+    const half = density.chip / 2;
+    return new Map(
+      trunk.concat(nodes, tufts).map(({ key }) => {
+        const { x, y, width } = places.get(key);
+        const [left, top] = this.at(x, y - half - ABOVE);
+        const [right, bottom] = this.at(x + width, y + half + BELOW);
+        return [key, { left, top, right, bottom }];
+      }),
+    );
   }
 
   /** Box that the reader should have in view: the layer just drafted, the node judged, the tokens committed. */

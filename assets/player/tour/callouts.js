@@ -9,8 +9,6 @@ import { say } from "../../shared/words.js";
 import { freeBox, leader } from "./placement.js";
 
 const FARTHEST = 70; // px from what a callout names
-const ABOVE = 9; // px that a badge stands out of its chip
-const BELOW = 14; // px that the bars take under it
 const KINDS = /** @type {const} */ (["drafts", "verification", "keeps"]);
 
 /** @typedef {import("./placement.js").Box} Box */
@@ -37,6 +35,11 @@ export class Callouts {
     this.root.hidden = true;
   }
 
+  /** True where none is to be seen with this run. */
+  get isOver() {
+    return this.touched || !this.offered;
+  }
+
   /** @param {boolean} offered */
   offer(offered) {
     this.offered = offered;
@@ -60,14 +63,14 @@ export class Callouts {
   /** Puts the labels where they will stand; for each the line to what it names, or null where it has no room. */
   standing(layout, round) {
     const { width, height } = this.tree;
-    const covered = layout.trunk.concat(layout.nodes, layout.tufts).map((item) => this.boxOf(layout, item.key));
-    covered.push(...this.edges(layout));
+    const boxes = this.tree.boxes();
+    const covered = [...boxes.values(), ...this.edges(layout)];
     const named = [round.layers[0].draws[0].node, lowest(layout, round), round.committed[round.committed.length - 1]];
     const counts = [round.nodes.length, 0, round.committed.length];
     return this.labels.map((label, i) => {
       setText(label, say("callout_" + KINDS[i] + (counts[i] === 1 ? "_one" : ""), { count: counts[i] }));
-      if (!named[i] || !layout.places.has(named[i].key)) return null;
-      const target = this.boxOf(layout, named[i].key);
+      const target = named[i] && boxes.get(named[i].key);
+      if (!target) return null;
       const size = { width: label.offsetWidth, height: label.offsetHeight };
       const box = freeBox(size, target, covered, { width, height }, FARTHEST);
       if (!box) return null;
@@ -75,22 +78,6 @@ export class Callouts {
       label.style.transform = `translate(${Math.round(box.left)}px, ${Math.round(box.top)}px)`;
       return leader(box, target);
     });
-  }
-
-  /** Box of a chip, its badge and its bars, in px of the stage. @returns {Box} */
-  boxOf(layout, key) {
-    const { x, y, width } = layout.places.get(key);
-    const half = layout.density.chip / 2;
-    const [left, top] = this.at(x, y - half - ABOVE);
-    const [right, bottom] = this.at(x + width, y + half + BELOW);
-    return { left, top, right, bottom };
-  }
-
-  /** Px of the stage once the camera rests. */
-  at(x, y) {
-    const { camera, origin } = this.tree;
-    const { to } = camera.thing;
-    return [to.x + to.scale * (x + origin.x), to.y + to.scale * (y + origin.y)];
   }
 
   /** Points of the edges. @returns {Box[]} */
@@ -101,7 +88,7 @@ export class Callouts {
       return [0.2, 0.35, 0.5, 0.65, 0.8].map((share) => {
         const bent = share * share * (3 - 2 * share);
         const from = above.x + above.width;
-        const [x, y] = this.at(from + share * (here.x - from), above.y + bent * (here.y - above.y));
+        const [x, y] = this.tree.at(from + share * (here.x - from), above.y + bent * (here.y - above.y));
         return { left: x, right: x, top: y, bottom: y };
       });
     });
