@@ -47,6 +47,8 @@ _PAGE = """<!DOCTYPE html>
 </header>
 <main class="{main}">
 <div id="{part}"></div>
+<p class="site-unserved">Opened as a file, this page may not read its runs. Serve its folder:
+<code>python -m http.server</code>, then open <code>http://localhost:8000</code>.</p>
 <noscript><p>This page needs JavaScript.</p></noscript>
 </main>
 <script type="module" src="site/{script}.js"></script>

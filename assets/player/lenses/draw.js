@@ -126,7 +126,9 @@ function testParts(verdict) {
   reach.style.width = percent(accept);
   const ball = element("i", "sp-draw-u sp-is-" + outcome, null, { "data-moves": "falls" });
   ball.style.left = percent(u);
-  const ends = isRatio ? [`p ${probability(verdict.p)}`, `q ${probability(verdict.q)}`] : [probability(accept), "1"];
+  const ends = isRatio
+    ? [`p ${probability(verdict.p)}`, `q ${probability(verdict.q)}`]
+    : [`${say("accept_long")} ${probability(accept)}`, "1"];
   const values = { u: probability(u), accept: probability(accept) };
   const sentence = isRatio && accept >= 1 ? "draw_certain" : (isRatio ? "draw_ratio_" : "draw_") + side(u, accept);
   return [
