@@ -28,6 +28,7 @@ learn({
   say_drafted_free: "The drafter proposes layer {layer}: {what}.",
   say_draws: "{count} draws, {nodes} different tokens",
   say_draws_distinct: "{count} tokens",
+  say_certain: "Each draft was chosen, not drawn: q is 1, and no bar shows it.",
   say_scored: "The target model scores {count} positions in one call ({ms}).",
   say_scored_one: "The target model reads one position in one call ({ms}).",
   say_accepted: "{token} is accepted{numbers}.",
@@ -335,6 +336,14 @@ learn({
   depths_overlap_said: "Depth {depth}: mean overlap {share}",
   depths_none_yet: "No round has ended yet.",
   depths_not_said: "The trace does not say what was tested.",
+
+  // a test on its token
+  draw_below: "u {u} < {accept}",
+  draw_above: "u {u} ≥ {accept}",
+  draw_ratio_below: "u {u} < p/q {accept}",
+  draw_ratio_above: "u {u} ≥ p/q {accept}",
+  draw_certain: "p ≥ q: every u accepts",
+  draw_residual: "What the rejections leave of p",
 
   // links
   link_copied: "The link to this moment is copied.",

@@ -88,10 +88,10 @@ export function actionFor(event, keys, shifted, scrolled) {
   return Object.hasOwn(actions, key) ? actions[key] : null;
 }
 
-/** True if what has the focus takes the key for itself. */
+/** True if what has the focus takes the key for itself; a menu that has just been chosen from leaves Space to the page. */
 function isTaken({ target, shiftKey }, key, scrolled) {
   if (!(target instanceof HTMLElement)) return false;
   if (target.closest(FIELDS) || target.isContentEditable) return true;
   const scrolls = !shiftKey && SCROLLS.test(key) && target.closest(scrolled) !== null;
-  return scrolls || (key === " " && target.matches("button, summary"));
+  return scrolls || (key === " " && target.matches("button:not([data-chosen]), summary"));
 }

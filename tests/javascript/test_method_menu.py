@@ -42,12 +42,17 @@ def test_an_item_is_chosen_by_key_or_press_and_the_button_has_the_focus_again():
         menu.list.send("keydown", { key: "End" });
         menu.list.send("keydown", { key: "Enter" });
         const byKey = [selected(), focused()];
+        let isPressed = true;
+        menu.button.send("keyup", { key: " ", preventDefault: () => (isPressed = false) });
+        const spacePlays = [isPressed, "chosen" in menu.button.dataset];
+        menu.button.send("blur");
+        spacePlays.push("chosen" in menu.button.dataset);
         menu.items[1].send("click");
-        print([byKey, selected(), chosen, menu.button.getAttribute("aria-expanded")]);
+        print([byKey, selected(), chosen, menu.button.getAttribute("aria-expanded"), spacePlays]);
         """,
         with_document=True,
     )
-    assert told == [[["s"], "button"], ["c"], ["s", "c"], "false"]
+    assert told == [[["s"], "button"], ["c"], ["s", "c"], "false", [False, True, False]]
 
 
 def test_every_family_stands_with_its_methods_and_a_lossy_one_with_its_mark():

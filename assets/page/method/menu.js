@@ -68,6 +68,11 @@ export class MethodMenu {
 
   listen() {
     const { button, list } = this;
+    button.addEventListener("blur", () => delete button.dataset.chosen);
+    // as in Firefox the press that follows a key is made when it is let go
+    button.addEventListener("keyup", (event) => {
+      if (event.key === " " && "chosen" in button.dataset) event.preventDefault();
+    });
     list.addEventListener("toggle", (event) => this.toggled(/** @type {ToggleEvent} */ (event).newState === "open"));
     list.addEventListener("beforetoggle", () => this.place());
     list.addEventListener("keydown", (event) => this.pressInList(event));
@@ -95,6 +100,7 @@ export class MethodMenu {
   choose(id) {
     this.list.hidePopover();
     this.button.focus({ preventScroll: true });
+    this.button.dataset.chosen = ""; // until it loses the focus, Space plays
     this.show(id);
     this.chosen(id);
   }

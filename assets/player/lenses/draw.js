@@ -3,7 +3,7 @@
  * a round ends in a correction, what the rejections left of p slides together, and the correction drops out of it.
  */
 
-import "./draw_words.js";
+import "../words.js";
 import { element, quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";

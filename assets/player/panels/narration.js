@@ -5,6 +5,7 @@
 import { quoted, visible } from "../../shared/elements.js";
 import { milliseconds, probability } from "../../shared/numbers.js";
 import { say, words } from "../../shared/words.js";
+import { areCertain } from "../stage/scene.js";
 
 /** The caption of a step. */
 export function tellStep(trace, step) {
@@ -45,7 +46,8 @@ function tellLayer(trace, layer) {
     nodes.size <= 4
       ? Array.from(nodes, (node) => quoted(node.piece)).join(", ")
       : say(nodes.size === layer.draws.length ? "say_draws_distinct" : "say_draws", values);
-  return say(trace.run.draft ? "say_drafted" : "say_drafted_free", { layer: layer.number, what });
+  const sentence = say(trace.run.draft ? "say_drafted" : "say_drafted_free", { layer: layer.number, what });
+  return layer.number === 1 && areCertain({ layers: [layer] }) ? sentence + " " + say("say_certain") : sentence;
 }
 
 function tellVerdict(verdict) {

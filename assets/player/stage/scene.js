@@ -150,12 +150,15 @@ function trunkView({ node, frontier, times, dead }, asking) {
   return { state, trunk: true, frontier, asked: frontier && asking, times, faded: Boolean(dead) };
 }
 
+/** True where no draft of a round was drawn: each was chosen, and its q is 1. */
+export const areCertain = (round) => round.layers.every((layer) => layer.draws.every((draw) => draw.q === 1));
+
 function nodeView(node, step) {
   const over = isOver(step);
   const { round } = step;
   return {
     state: stateOf(node, step),
-    q: node.draws[0]?.q ?? null,
+    q: areCertain(round) ? null : (node.draws[0]?.q ?? null),
     p: seenProbability(node, step),
     times: Math.max(node.draws.length, over && round.beams ? copies(round.next, node) : 0),
     faded: over && !round.committed.includes(node),
