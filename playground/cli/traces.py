@@ -104,7 +104,7 @@ def _hindsight(parsed: argparse.Namespace) -> None:
     validate(trace)
     hindsight = length_in_hindsight_data(trace)
     if parsed.json:
-        lengths = {"taken": hindsight.taken, "best": hindsight.best, "fixed": hindsight.fixed} if hindsight else {}
+        lengths = {"taken": hindsight.actual, "best": hindsight.best, "fixed": hindsight.fixed} if hindsight else {}
         print_json(
             {
                 "file": str(parsed.file),
@@ -117,5 +117,5 @@ def _hindsight(parsed: argparse.Namespace) -> None:
         return
     for each in hindsight.rounds if hindsight else ():
         mark = " +" if each.is_whole else ""
-        print(f"round {each.number:3}: {each.drafted:3} drafted, {each.kept:3} enough{mark}")
+        print(f"round {each.number:3}: {each.drafted:3} drafted, {each.accepted:3} enough{mark}")
     print(say_hindsight(hindsight))

@@ -98,12 +98,12 @@ def count(trace: Trace) -> Counts:
 def reached(each: Round) -> dict[int, bool]:
     """The positions of a round at which a draw was tested, by their nodes, and whether one was accepted there."""
     parent_of = each.parent_of
-    found: dict[int, bool] = {}
+    accepted_at: dict[int, bool] = {}
     for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True):
         if outcome != "not_tested":
             parent = parent_of[node]
-            found[parent] = found.get(parent, False) or outcome == "accepted"
-    return found
+            accepted_at[parent] = accepted_at.get(parent, False) or outcome == "accepted"
+    return accepted_at
 
 
 def together(counts: Iterable[Counts]) -> Counts:

@@ -170,7 +170,7 @@ def _no_prediction(traces: Sequence[Trace], costs: Costs, widest: int) -> str:
             "this run."
         )
     if traces[0].started.draft is None or costs.cost_ratio is None:
-        return "No model drafts, so there is no cost of a draft to predict with."
+        return "No model drafts, so the prediction lacks the cost of a draft call."
     lengths = [len(each.drafted) for trace in traces for each in trace.rounds[:-1]]  # the last may be cut
     if sum(length < max(lengths) for length in lengths) > SHORTER * len(lengths):
         return "It drafts more in one round than in another, and the formulas take a fixed draft length."
@@ -197,41 +197,41 @@ def _chain(counts: Counts, costs: Costs, rest_s: float, rounds: list[Round]) -> 
     )
 
 
-def verdict(found: Diagnosis) -> str:
+def verdict(diagnosis: Diagnosis) -> str:
     """One plain sentence: faster or slower, and what made it so. Every number in it was measured."""
-    if not found.counts.num_drafted:
+    if not diagnosis.counts.num_drafted:
         return (
-            f"{found.title} drafts nothing: a round is one target call and emits one token, so {found.speed_up:.2f}x "
-            "is the speed of plain decoding with the time that its own choosing takes."
+            f"{diagnosis.title} drafts nothing: a round is one target call and emits one token, so "
+            f"{diagnosis.speed_up:.2f}x is the speed of plain decoding with the time that its own choosing takes."
         )
-    pace = f"{found.speed_up:.2f}x the speed of plain decoding"
-    cost = (
-        f"a round emits {found.emitted:.2f} tokens and takes as long as {found.round_steps:.2f} steps of plain decoding"
-    )
+    pace = f"{diagnosis.speed_up:.2f}x the speed of plain decoding"
+    takes = f"takes as long as {diagnosis.round_steps:.2f} steps of plain decoding"
+    cost = f"a round emits {diagnosis.emitted:.2f} tokens and {takes}"
     parts = (
-        f"{found.draft_steps:.2f} in the draft model, {found.verify_steps:.2f} in the target over "
-        f"{found.num_verified:.1f} nodes, {found.rest_steps:.2f} outside both"
+        f"{diagnosis.draft_steps:.2f} in the draft model, {diagnosis.verify_steps:.2f} in the target over "
+        f"{diagnosis.num_verified:.1f} nodes, {diagnosis.rest_steps:.2f} outside both"
     )
-    word = "Slower" if found.speed_up < 1 else "Faster"
+    word = "Slower" if diagnosis.speed_up < 1 else "Faster"
     return f"{word}, {pace}: {cost} ({parts})."
 
 
-def advice(found: Diagnosis) -> str:
+def advice(diagnosis: Diagnosis) -> str:
     """Sentences on what would help, by the numbers; predictions are called so."""
-    if not found.counts.num_drafted:
+    if not diagnosis.counts.num_drafted:
         return "A method that drafts may be faster."
-    if found.oracle <= 1:
+    if diagnosis.oracle <= 1:
         return (
-            f"Even if every draft were accepted it would be {found.oracle:.2f}x: a round takes longer than the "
-            f"{found.depth + 1:.1f} tokens that it could emit at most. Only a cheaper draft or a smaller tree helps."
+            f"Even if every draft were accepted it would be {diagnosis.oracle:.2f}x: a round takes longer than the "
+            f"{diagnosis.depth + 1:.1f} tokens that it could emit at most. Only a cheaper draft or a smaller tree "
+            "helps."
         )
-    if found.chain is None:
-        lost = f"With every draft accepted it would be {found.oracle:.2f}x; the rest is lost to rejected drafts."
-        return f"{lost} {found.no_prediction}".strip()
-    return _advice_on_length(found, found.chain)
+    if diagnosis.chain is None:
+        lost = f"With every draft accepted it would be {diagnosis.oracle:.2f}x; the rest is lost to rejected drafts."
+        return f"{lost} {diagnosis.no_prediction}".strip()
+    return _advice_on_length(diagnosis, diagnosis.chain)
 
 
-def _advice_on_length(found: Diagnosis, chain: ChainPrediction) -> str:
+def _advice_on_length(diagnosis: Diagnosis, chain: ChainPrediction) -> str:
     if chain.best_speed_up < 1:
         return (
             f"No draft length is predicted to win: with acceptance {chain.acceptance_rate:.2f} and a draft call at "

@@ -16,7 +16,7 @@ APART = 1.5  # two measurements of the same thing, or one and its prediction, th
 AGAIN = "Close what else runs on this machine, and measure again."
 
 
-def doubt(found: Diagnosis, costs: Costs) -> str:
+def doubt(diagnosis: Diagnosis, costs: Costs) -> str:
     """Sentence on why this cannot be what happened; empty where it can."""
     lowest = min((curve[i] / curve[0], sizes[i]) for sizes, curve in _curves(costs) for i in range(len(sizes)))
     if lowest[0] < DIP:
@@ -24,20 +24,20 @@ def doubt(found: Diagnosis, costs: Costs) -> str:
             f"A target call over {lowest[1]} nodes was measured at {lowest[0]:.2f} times one over a single node, which "
             "cannot be: something else took the machine's time."
         )
-    if found.speed_up > SLACK * found.emitted:
+    if diagnosis.speed_up > SLACK * diagnosis.emitted:
         return (
-            f"The run emits {found.emitted:.2f} tokens for each call of the target, so it cannot be "
-            f"{found.speed_up:.2f}x as fast as plain decoding: the two were not measured under the same load."
+            f"The run emits {diagnosis.emitted:.2f} tokens for each call of the target, so it cannot be "
+            f"{diagnosis.speed_up:.2f}x as fast as plain decoding: the two were not measured under the same load."
         )
-    if not 1 / APART <= found.pace <= APART:
+    if not 1 / APART <= diagnosis.pace <= APART:
         return (
-            f"The target's calls took {found.pace:.2f} times what the machine takes for them beside plain decoding: it "
-            f"was {'busier' if found.pace > 1 else 'less busy'} when the run was made."
+            f"The target's calls took {diagnosis.pace:.2f} times what the machine takes for them beside plain "
+            f"decoding: it was {'busier' if diagnosis.pace > 1 else 'less busy'} when the run was made."
         )
-    if found.chain and not 1 / APART <= found.chain.speed_up / found.speed_up <= APART:
+    if diagnosis.chain and not 1 / APART <= diagnosis.chain.speed_up / diagnosis.speed_up <= APART:
         return (
-            f"{found.speed_up:.2f}x was measured and {found.chain.speed_up:.2f}x is what the costs predict: that is "
-            "too far apart for both to hold."
+            f"{diagnosis.speed_up:.2f}x was measured and {diagnosis.chain.speed_up:.2f}x is what the costs predict: "
+            "that is too far apart for both to hold."
         )
     return ""
 

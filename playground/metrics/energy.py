@@ -62,17 +62,17 @@ def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     end = trace.finished
     recorded = end.energy if end else {"reason": NOT_OVER}
     unknown = {"joules": None, "source": None, "reason": NOT_SAID if recorded.get("joules") is None else None}
-    found = estimate_energy(trace, machine)
+    estimate = estimate_energy(trace, machine)
     return (
         unknown
         | recorded
         | {
-            "estimated_joules": found.joules if found else None,
-            "estimated_draft_joules": found.draft_j if found else None,
-            "estimated_verify_joules": found.verify_j if found else None,
-            "estimated_rejected_joules": found.rejected_j if found else None,
-            "estimated_seconds": found.seconds if found else None,
-            "estimated_with": asdict(found.machine) if found else None,
+            "estimated_joules": estimate.joules if estimate else None,
+            "estimated_draft_joules": estimate.draft_j if estimate else None,
+            "estimated_verify_joules": estimate.verify_j if estimate else None,
+            "estimated_rejected_joules": estimate.rejected_j if estimate else None,
+            "estimated_seconds": estimate.seconds if estimate else None,
+            "estimated_with": asdict(estimate.machine) if estimate else None,
         }
     )
 
@@ -86,10 +86,10 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
     """
     start = trace.started if trace.events else None
     target = _size(start.target) if start else None
-    told = [_size(facts) for facts in (start.draft, *start.other_drafts) if facts] if start else []
-    drafts = [size for size in told if size]
+    draft_sizes = [_size(facts) for facts in (start.draft, *start.other_drafts) if facts] if start else []
+    drafts = [size for size in draft_sizes if size]
     rounds = trace.rounds
-    if start is None or target is None or len(drafts) < len(told):
+    if start is None or target is None or len(drafts) < len(draft_sizes):
         return None
     if start.draft and not all(each.committed.draft_work for each in rounds):
         return None  # recorded before a draft model's work was

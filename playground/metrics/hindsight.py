@@ -18,8 +18,8 @@ class RoundHindsight:
     Attributes:
         number: of the round, from 1.
         drafted: layers, a draft call each where a model drafts.
-        kept: of these, layers with a draft that was accepted: the length that would have been enough. A refused draft
-            is not kept where the correction, or the token of a rule without one, happens to be the same.
+        accepted: of these, layers with a draft that was accepted: the length that would have been enough. A rejected
+            draft does not count where the correction, or the token of a rule without one, happens to be the same.
         layer_cost: of one layer in calls of the target, by the weights that its draft calls read.
         draft_s: inside the draft models.
         wasted_s: of that, for layers that were not kept.
@@ -27,7 +27,7 @@ class RoundHindsight:
 
     number: int
     drafted: int
-    kept: int
+    accepted: int
     layer_cost: float
     draft_s: float
     wasted_s: float
@@ -35,7 +35,7 @@ class RoundHindsight:
     @property
     def is_whole(self) -> bool:
         """True if all of the draft was kept, so that a longer one might have brought more."""
-        return 0 < self.drafted == self.kept
+        return 0 < self.drafted == self.accepted
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,7 +68,7 @@ class Hindsight:
     Attributes:
         rounds: all of them, those that drafted nothing too.
         seconds: of all rounds.
-        taken: the lengths that the run had. Counted, as is what follows but for the last.
+        actual: the lengths that the run had. Counted, as is what follows but for the last.
         best: those that would have been enough, round by round. The text is the same, and so are the target calls.
         fixed: the one length for all rounds with the largest gain, no longer than the run's own: an estimate, as its
             rounds would have begun elsewhere. None where the run has no one length, or drafts trees.
@@ -76,7 +76,7 @@ class Hindsight:
 
     rounds: tuple[RoundHindsight, ...]
     seconds: float
-    taken: Length
+    actual: Length
     best: Length
     fixed: Length | None
 
@@ -86,9 +86,9 @@ class Hindsight:
         return sum(each.drafted for each in self.rounds)
 
     @property
-    def kept(self) -> int:
-        """Of these, layers with a draft that was accepted."""
-        return sum(each.kept for each in self.rounds)
+    def accepted(self) -> int:
+        """Layers with a draft that was accepted."""
+        return sum(each.accepted for each in self.rounds)
 
     @property
     def whole(self) -> int:
@@ -123,8 +123,8 @@ def hindsight(trace: Trace) -> Hindsight | None:
     return Hindsight(
         rounds=rounds,
         seconds=trace.rounds[-1].committed.clock_s,
-        taken=on_average([each.drafted for each in rounds]),
-        best=on_average([each.kept for each in rounds]),
+        actual=on_average([each.drafted for each in rounds]),
+        best=on_average([each.accepted for each in rounds]),
         fixed=_best_fixed(rounds[:-1]) if _is_chain(trace) else None,  # the budget may have cut the last
     )
 
@@ -136,10 +136,10 @@ def _read(each: Round, trace: Trace) -> RoundHindsight:
     return RoundHindsight(
         number=each.number,
         drafted=len(layers),
-        kept=sum(kept for _, kept in layers),
+        accepted=sum(is_accepted for _, is_accepted in layers),
         layer_cost=_layer_cost(each, trace) if layers else 0.0,
         draft_s=sum(seconds for seconds, _ in layers),
-        wasted_s=sum(seconds for seconds, kept in layers if not kept),
+        wasted_s=sum(seconds for seconds, is_accepted in layers if not is_accepted),
     )
 
 
@@ -164,7 +164,7 @@ def _best_fixed(rounds: Sequence[RoundHindsight]) -> Length | None:
     longest = max((each.drafted for each in rounds), default=0)
     if not longest or any(each.drafted != longest for each in rounds):
         return None
-    survived = [sum(each.kept > place for each in rounds) / len(rounds) for place in range(longest)]
+    survived = [sum(each.accepted > index for each in rounds) / len(rounds) for index in range(longest)]
     layer_cost = sum(each.layer_cost for each in rounds) / len(rounds)
     lengths = [Length(n, tokens, 1 + layer_cost * n) for n, tokens in enumerate(accumulate(survived, initial=1.0))]
     return max(lengths, key=lambda each: each.gain)

@@ -107,7 +107,7 @@ def _say_layers(layers: list[LayerAcceptance]) -> str:
 
 
 def _say_reliability(data: list[ReliabilityBar]) -> str:
-    filled = [bar.found for bar in data if bar.found.num_judged]
+    filled = [bar.counts for bar in data if bar.counts.num_judged]
     if not filled:
         return NOTHING
     parts = [
@@ -157,14 +157,14 @@ def _layer_row(bar: LayerBar) -> list[int | str]:
 
 
 def _reliability_row(bar: ReliabilityBar) -> list[int | str]:
-    found = bar.found
+    group = bar.counts
     interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
-    shares = [_percent(found.rate), interval, _percent(found.expected)]
-    return [span(found), found.num_judged, found.num_accepted, *shares]
+    shares = [_percent(group.rate), interval, _percent(group.expected)]
+    return [span(group), group.num_judged, group.num_accepted, *shares]
 
 
 def _hindsight_row(each: RoundHindsight) -> list[int | str]:
-    return [each.number, each.drafted, each.kept, *(f"{s * 1000:.2f}" for s in (each.draft_s, each.wasted_s))]
+    return [each.number, each.drafted, each.accepted, *(f"{s * 1000:.2f}" for s in (each.draft_s, each.wasted_s))]
 
 
 def _round_row(each: RoundAcceptance) -> list[int | str]:

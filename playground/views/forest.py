@@ -39,7 +39,7 @@ def forest_graph(trace: Trace, round: int = 1) -> nx.DiGraph:
         if node.id not in graph:
             _add(graph, node, each)
     _multiply(graph)
-    _place(graph)
+    _lay_out(graph)
     texts = {node.id: fold.piece(node) for node in (*each.frontier, *each.nodes, *each.extras)}
     overlaps = dict(zip(each.scored.nodes, each.scored.overlaps, strict=True))
     for node, attributes in graph.nodes(data=True):
@@ -103,7 +103,7 @@ def _multiply(graph: nx.DiGraph) -> None:
             graph.nodes[node][joint] = None if above is None or own is None else above * own
 
 
-def _place(graph: nx.DiGraph) -> None:
+def _lay_out(graph: nx.DiGraph) -> None:
     index = {node: at for at, node in enumerate(graph)}
     parents = [next((index[parent] for parent in graph.predecessors(node)), -1) for node in graph]
     layout = tree_layout(parents, aside={index[node] for node, kind in graph.nodes(data="kind") if kind == "extra"})

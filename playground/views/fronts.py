@@ -53,7 +53,7 @@ class Point(NamedTuple):
     y: float
     runs: int
     on_front: bool
-    law: str  # what its texts are drawn by
+    distribution: str  # what its texts are drawn by
     weighed: float  # its y as the front takes it: of texts of one law, the median over all of them
 
 
@@ -108,7 +108,7 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
     rows = [row for row in merged if all(isinstance(row.get(axis.field), int | float) for axis in (x, y))]
     weighed: list[dict[str, Any]] = rows
     if y is PERPLEXITY:
-        weighed = [row | {y.field: _of_law(merged, row["law"], y.field)} for row in rows]
+        weighed = [row | {y.field: _median_of(merged, row["law"], y.field)} for row in rows]
     best = pareto_front(weighed, x=x.field, y=y.field, x_better=x.better, y_better=y.better)
     on_front = {row["label"] for row in best}
     return [
@@ -122,15 +122,15 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
             len(row["runs"]),
             row["label"] in on_front,
             row["law"],
-            taken[y.field],
+            weighed_row[y.field],
         )
-        for row, taken in zip(rows, weighed, strict=True)
+        for row, weighed_row in zip(rows, weighed, strict=True)
     ]
 
 
-def _of_law(rows: Sequence[Mapping[str, Any]], law: str, field: str) -> float:
+def _median_of(rows: Sequence[Mapping[str, Any]], distribution: str, field: str) -> float:
     """The median of a number over all settings of a law that have it."""
-    return median(row[field] for row in rows if row["law"] == law and isinstance(row.get(field), int | float))
+    return median(row[field] for row in rows if row["law"] == distribution and isinstance(row.get(field), int | float))
 
 
 def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
@@ -144,7 +144,7 @@ def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
 
 def looks(names: Sequence[str]) -> dict[str, tuple[str, str]]:
     """(colour, shape) of each method, in the order of their names: no two have the same of both."""
-    return {name: (HUES[place % len(HUES)], SHAPES[place % len(SHAPES)]) for place, name in enumerate(names)}
+    return {name: (HUES[i % len(HUES)], SHAPES[i % len(SHAPES)]) for i, name in enumerate(names)}
 
 
 def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -> go.Figure:
@@ -192,7 +192,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
                     "symbol": [shape if point.on_front else f"{shape}-open" for point in of_method],
                     "line": {"width": 1.6, "color": colour},
                 },
-                customdata=[[point.label, point.title, _of(point.runs), _place(point)] for point in of_method],
+                customdata=[[point.label, point.title, _of(point.runs), _front_note(point)] for point in of_method],
                 hovertemplate=(
                     f"<b>%{{customdata[1]}}</b><br>{x.name}: %{{x:.3s}}{x.suffix}<br>{y.name}: %{{y:.3f}}<br>"
                     "%{customdata[2]}%{customdata[3]}<extra></extra>"
@@ -216,7 +216,7 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     if len(points) == 1:
         return "One setting so far."
     best = [point for point in points if point.on_front]
-    if front.y is PERPLEXITY and len({point.law for point in points}) == 1:
+    if front.y is PERPLEXITY and len({point.distribution for point in points}) == 1:
         named = " and ".join(point.title for point in best)
         return (
             "All settings draw their texts by the same law, so these are equally good and only chance sets their "
@@ -258,13 +258,13 @@ def _of(runs: int) -> str:
     return "1 run" if runs == 1 else f"median of {runs} runs"
 
 
-def _place(point: Point) -> str:
+def _front_note(point: Point) -> str:
     return "<br>on the front" if point.on_front else ""
 
 
-def _range(points: Sequence[Point], place: int) -> list[float]:
+def _range(points: Sequence[Point], axis: int) -> list[float]:
     """From the least to the greatest with some air, so that marks and their labels are not cut."""
-    values = [(point.x, point.y)[place] for point in points]
+    values = [(point.x, point.y)[axis] for point in points]
     low, high = min(values), max(values)
     air = 0.1 * (high - low) or 0.1 * abs(high) or 1.0
     return [low - air, high + 1.2 * air]

@@ -33,7 +33,7 @@ def import_map(entry: str, root: Path = ASSETS) -> dict[str, dict[str, str]]:
             continue
         text = (root / name).read_text(encoding="utf-8")
         open_names += [_name(name, address) for _, address in _IMPORT.findall(text)]
-        inside = _IMPORT.sub(lambda found, name=name: f'{found[1]}"{_name(name, found[2])}"', text)
+        inside = _IMPORT.sub(lambda match, name=name: f'{match[1]}"{_name(name, match[2])}"', text)
         sources[name] = f"{inside}//# sourceURL={name}\n"  # what the browser calls it where something fails
     address = "data:text/javascript;charset=utf-8,"
     return {"imports": {name: address + quote(text, safe=_PLAIN) for name, text in sorted(sources.items())}}

@@ -19,7 +19,9 @@ def plain_clock(started: RunStarted, assets: Path = ASSETS) -> list[float] | Non
         assets: with the recorded runs.
     """
     plain = load(assets / "traces" / PLAIN)
-    asked = [(run.prompt, run.sampling, run.seed, run.max_new_tokens, run.machine) for run in (started, plain.started)]
-    if asked[0] != asked[1] or started.method == plain.started.method:
+    settings = [
+        (run.prompt, run.sampling, run.seed, run.max_new_tokens, run.machine) for run in (started, plain.started)
+    ]
+    if settings[0] != settings[1] or started.method == plain.started.method:
         return None
     return [each.committed.clock_s for each in plain.rounds]

@@ -150,7 +150,7 @@ def recorded_runs(assets: Path = ASSETS) -> Iterator[tuple[str, str, Trace]]:
 
 
 def _about(trace: Trace) -> dict[str, Any]:
-    """Where a run is from, as the browser words it."""
+    """Origin of a run as data, which the browser puts into words: day, models, temperature, seed, prompt."""
     start = trace.started
     return {
         "day": start.created[:10],

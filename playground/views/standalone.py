@@ -108,7 +108,7 @@ def _table(language: str) -> str:
 def inline_json(data: Any) -> str:
     """JSON that may stand inside a script element: no character in it can end the element, whatever a model wrote."""
     text = json.dumps(data, separators=(",", ":"))  # ASCII: surrogates and line separators are escaped
-    return re.sub("[<>&]", lambda found: f"\\u{ord(found[0]):04x}", text)
+    return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", text)
 
 
 def _title(trace: Trace) -> str:

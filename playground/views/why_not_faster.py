@@ -1,4 +1,4 @@
-"""Why not faster here: a round's cost beside what it emits, the target's time over many nodes, and the break-even line.
+"""The panel "Why not faster here?": a round's cost and yield, the target's time by nodes, and the break-even line.
 
 Measured points carry their own mark; a line that is a prediction is called one.
 """
@@ -21,44 +21,44 @@ PARTS = {"target": ("verify_steps", "target"), "draft": ("draft_steps", "draft")
 RATES = np.linspace(0, 1, 41)  # alphas that a line is drawn through
 
 
-def why_panel(found: Diagnosis | None, costs: Costs) -> dict[str, Any]:
+def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
     """The panel: `{"verdict", "advice", "facts", "try", "charts"}`.
 
     Two sentences, [name, value] pairs, a draft length worth trying or None, and the pictures. Times that cannot be
     explain nothing: then the first sentence says so, and only what was counted is told.
     """
-    if found is None:
+    if diagnosis is None:
         return {"verdict": "The run has no finished round, so there is nothing to explain.", "advice": "", "try": None}
-    if why := doubt(found, costs):
-        return {"verdict": f"No answer. {why}", "advice": AGAIN, "facts": counted(found), "try": None, "charts": []}
-    chain = found.chain
-    charts = [_round_chart(found), _verification_chart(found, costs)]
+    if why := doubt(diagnosis, costs):
+        return {"verdict": f"No answer. {why}", "advice": AGAIN, "facts": counted(diagnosis), "try": None, "charts": []}
+    chain = diagnosis.chain
+    charts = [_round_chart(diagnosis), _verification_chart(diagnosis, costs)]
     return {
-        "verdict": verdict(found),
-        "advice": advice(found),
-        "facts": facts(found),
+        "verdict": verdict(diagnosis),
+        "advice": advice(diagnosis),
+        "facts": facts(diagnosis),
         "try": chain.better_length if chain else None,
-        "charts": [*charts, _break_even_chart(found, chain, costs)] if chain else charts,
+        "charts": [*charts, _break_even_chart(diagnosis, chain, costs)] if chain else charts,
     }
 
 
-def facts(found: Diagnosis) -> list[list[str]]:
+def facts(diagnosis: Diagnosis) -> list[list[str]]:
     """The numbers behind the sentences, those that exist."""
     rows = [
-        ("cost ratio, one draft call / one target call", found.cost_ratio, "{:.2f}"),
-        ("overhead, the part of a round outside both models", found.rest_steps / found.round_steps, "{:.0%}"),
-        ("oracle: the speed-up if every draft were accepted", found.oracle if found.depth else None, "{:.2f}×"),
+        ("cost ratio, one draft call / one target call", diagnosis.cost_ratio, "{:.2f}"),
+        ("overhead, the part of a round outside both models", diagnosis.rest_steps / diagnosis.round_steps, "{:.0%}"),
+        ("oracle: the speed-up if every draft were accepted", diagnosis.oracle if diagnosis.depth else None, "{:.2f}×"),
     ]
-    return _written(rows[:1]) + counted(found) + _written(rows[1:])
+    return _written(rows[:1]) + counted(diagnosis) + _written(rows[1:])
 
 
-def counted(found: Diagnosis) -> list[list[str]]:
+def counted(diagnosis: Diagnosis) -> list[list[str]]:
     """Those of them that no clock was asked for."""
-    acceptance = found.counts.acceptance_per_position
+    acceptance = diagnosis.counts.acceptance_per_position
     rows = [
         ("acceptance per position, one of its drafts accepted / reached", acceptance, "{:.0%}"),
-        ("acceptance per draw, accepted / judged drafts", found.counts.acceptance_per_draw, "{:.0%}"),
-        ("drafts that were not accepted", found.wasted, "{:.0%}"),
+        ("acceptance per draw, accepted / judged drafts", diagnosis.counts.acceptance_per_draw, "{:.0%}"),
+        ("drafts that were not accepted", diagnosis.wasted, "{:.0%}"),
     ]
     return _written(rows)
 
@@ -67,22 +67,22 @@ def _written(rows: Sequence[tuple[str, float | None, str]]) -> list[list[str]]:
     return [[name, form.format(value)] for name, value, form in rows if value is not None]
 
 
-def round_cost_figure(found: Diagnosis) -> go.Figure:
+def round_cost_figure(diagnosis: Diagnosis) -> go.Figure:
     """One bar: a round's time in steps of plain decoding, part by part; marks at the tokens it emits."""
     figure = blank_figure(x="steps of plain decoding, or tokens", y="")
     for kind, (field, name) in PARTS.items():
         figure.add_bar(
             name=name,
             orientation="h",
-            x=[round(getattr(found, field), 4)],
+            x=[round(getattr(diagnosis, field), 4)],
             y=["a round"],
             width=0.5,
             marker=bar_marker(COLOURS[kind], kind),
             hovertemplate=f"{name}: %{{x:.2f}} steps of plain decoding<extra></extra>",
         )
     marks = [
-        ("emitted", found.emitted, "diamond"),
-        ("all accepted", found.depth + 1, "star-open"),
+        ("emitted", diagnosis.emitted, "diamond"),
+        ("all accepted", diagnosis.depth + 1, "star-open"),
     ]
     for name, tokens, symbol in marks:
         _mark(figure, name, round(tokens, 4), "a round", f"{name}: %{{x:.2f}} tokens a round", symbol)
@@ -91,7 +91,7 @@ def round_cost_figure(found: Diagnosis) -> go.Figure:
     return figure.update_xaxes(rangemode="tozero", showgrid=True)
 
 
-def verification_figure(found: Diagnosis, costs: Costs) -> go.Figure:
+def verification_figure(diagnosis: Diagnosis, costs: Costs) -> go.Figure:
     """The measured time of a target call over n nodes, over that on one node; a mark at this run's average call."""
     figure = blank_figure(x="nodes in one target call", y="times one node")
     curves = (("in a row", costs.sizes, costs.chain_s, "solid"), ("in a tree", costs.tree_sizes, costs.tree_s, "dot"))
@@ -106,10 +106,12 @@ def verification_figure(found: Diagnosis, costs: Costs) -> go.Figure:
             hovertemplate=f"%{{x}} nodes {name}: %{{y:.2f}} times one<extra></extra>",
         )
     said = "this run: %{x:.1f} nodes a call, %{y:.2f} times one by the curve"
-    return _mark(figure, "this run, on average", round(found.num_verified, 3), round(found.verification, 4), said)
+    return _mark(
+        figure, "this run, on average", round(diagnosis.num_verified, 3), round(diagnosis.verification, 4), said
+    )
 
 
-def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) -> go.Figure:
+def break_even_figure(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> go.Figure:
     """Predicted speed-up against alpha, a single draft's acceptance, at this length; the run's point; the line at 1."""
     figure = blank_figure(x="acceptance of a single draft (alpha)", y="speed-up")
     measured_costs = [predicted_speed_up(rate, chain.draft_length, costs, chain.rest_s) for rate in RATES]
@@ -129,7 +131,7 @@ def break_even_figure(found: Diagnosis, chain: ChainPrediction, costs: Costs) ->
             hovertemplate=f"{name}: %{{y:.2f}}x at acceptance %{{x:.2f}}<extra></extra>",
         )
     said = "measured: %{y:.2f}x at acceptance %{x:.2f}"
-    return _mark(figure, "this run, measured", round(chain.acceptance_rate, 4), round(found.speed_up, 4), said)
+    return _mark(figure, "this run, measured", round(chain.acceptance_rate, 4), round(diagnosis.speed_up, 4), said)
 
 
 def _mark(figure: go.Figure, name: str, x: float, y: float | str, hover: str, symbol: str = "diamond") -> go.Figure:
@@ -144,32 +146,33 @@ def _mark(figure: go.Figure, name: str, x: float, y: float | str, hover: str, sy
     )
 
 
-def _round_chart(found: Diagnosis) -> dict[str, Any]:
-    gap = found.emitted - found.round_steps
+def _round_chart(diagnosis: Diagnosis) -> dict[str, Any]:
+    gap = diagnosis.emitted - diagnosis.round_steps
     side = "as much as" if abs(gap) < 0.005 else "more than" if gap > 0 else "less than"
     return {
         "id": "why_round",
         "title": "What a round costs, and what it brings",
-        "summary": f"A round brings {found.emitted:.2f} tokens, {side} the {found.round_steps:.2f} steps of plain "
-        "decoding it takes. Speculation wins where the diamond stands right of the bar; the star is where it would "
-        "stand if every draft were accepted.",
-        "figure": plain_figure(round_cost_figure(found)),
+        "summary": f"A round brings {diagnosis.emitted:.2f} tokens, {side} the {diagnosis.round_steps:.2f} steps of "
+        "plain decoding it takes. Speculation wins where the diamond stands right of the bar; the star is where it "
+        "would stand if every draft were accepted.",
+        "figure": plain_figure(round_cost_figure(diagnosis)),
         "rows": {
             "header": ["part of a round", "steps of plain decoding"],
-            "body": [[name, f"{getattr(found, field):.3f}"] for field, name in PARTS.values()]
-            + [["all of it", f"{found.round_steps:.3f}"], ["tokens emitted", f"{found.emitted:.3f}"]],
+            "body": [[name, f"{getattr(diagnosis, field):.3f}"] for field, name in PARTS.values()]
+            + [["all of it", f"{diagnosis.round_steps:.3f}"], ["tokens emitted", f"{diagnosis.emitted:.3f}"]],
         },
     }
 
 
-def _verification_chart(found: Diagnosis, costs: Costs) -> dict[str, Any]:
+def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> dict[str, Any]:
     return {
         "id": "why_verification",
         "title": "What more nodes cost the target",
-        "summary": f"This run asks for {found.num_verified:.1f} nodes a call, which takes {found.verification:.2f} "
-        "times as long as one node by this curve, measured on this machine just now. In the run itself its calls took "
-        f"{found.verify_steps:.2f} steps of plain decoding on average: that is the target's part of the bar above.",
-        "figure": plain_figure(verification_figure(found, costs)),
+        "summary": f"This run asks for {diagnosis.num_verified:.1f} nodes a call, which takes "
+        f"{diagnosis.verification:.2f} times as long as one node by this curve, measured on this machine just now. In "
+        f"the run itself its calls took {diagnosis.verify_steps:.2f} steps of plain decoding on average: that is the "
+        "target's part of the bar above.",
+        "figure": plain_figure(verification_figure(diagnosis, costs)),
         "rows": {
             "header": ["nodes", "in a row (ms)", "in a tree (ms)"],
             "body": [
@@ -184,21 +187,21 @@ def _verification_chart(found: Diagnosis, costs: Costs) -> dict[str, Any]:
     }
 
 
-def _break_even_chart(found: Diagnosis, chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
+def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
     needed = "no acceptance rate is enough" if chain.break_even is None else f"it takes {chain.break_even:.2f}"
     return {
         "id": "why_break_even",
         "title": "Break-even",
         "summary": f"Acceptance here is {chain.acceptance_rate:.2f}; to break even at draft length "
         f"{chain.draft_length}, {needed} by the textbook. Predicted {chain.speed_up:.2f}x, measured "
-        f"{found.speed_up:.2f}x. Predictions take acceptance as independent.",
-        "figure": plain_figure(break_even_figure(found, chain, costs)),
+        f"{diagnosis.speed_up:.2f}x. Predictions take acceptance as independent.",
+        "figure": plain_figure(break_even_figure(diagnosis, chain, costs)),
         "rows": {
             "header": ["draft length", "predicted speed-up"],
             "body": [
-                [length, f"{predicted_speed_up(chain.acceptance_rate, length, costs, rest):.3f}"]
+                [length, f"{predicted_speed_up(chain.acceptance_rate, length, costs, rest_s):.3f}"]
                 for length in range(1, 17)
-                for rest in [chain.rest_s * (length + 1) / (chain.draft_length + 1)]
+                for rest_s in [chain.rest_s * (length + 1) / (chain.draft_length + 1)]
             ],
         },
     }

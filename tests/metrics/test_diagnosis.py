@@ -191,7 +191,7 @@ def test_without_a_model_that_drafts_there_is_no_cost_to_predict_with():
     ]:
         found = diagnose(trace, costs)
         assert found.chain is None and found.cost_ratio is None
-        assert found.no_prediction == "No model drafts, so there is no cost of a draft to predict with."
+        assert found.no_prediction == "No model drafts, so the prediction lacks the cost of a draft call."
 
 
 def slowed(trace: Trace, times: float) -> Trace:

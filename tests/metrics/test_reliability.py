@@ -53,14 +53,14 @@ def test_every_judged_draw_is_in_one_interval(name):
 def test_hindsight_of_the_example_by_pencil():
     """Of four layers one was refused, and its call took 2 ms of 31."""
     found = hindsight(speculative_trace())
-    assert (found.drafted, found.kept, found.whole) == (4, 3, 1)
-    assert [(each.drafted, each.kept, each.is_whole) for each in found.rounds] == [(2, 1, False), (2, 2, True)]
+    assert (found.drafted, found.accepted, found.whole) == (4, 3, 1)
+    assert [(each.drafted, each.accepted, each.is_whole) for each in found.rounds] == [(2, 1, False), (2, 2, True)]
     assert found.wasted_s == pytest.approx(0.002) and found.best_s == pytest.approx(found.seconds - 0.002)
     draft, target = (
         facts["parameters"] for facts in (speculative_trace().started.draft, speculative_trace().started.target)
     )
-    assert found.taken.tokens == found.best.tokens == 2.5
-    assert (found.taken.length, found.taken.cost) == (2, pytest.approx(1 + 2 * draft / target))
+    assert found.actual.tokens == found.best.tokens == 2.5
+    assert (found.actual.length, found.actual.cost) == (2, pytest.approx(1 + 2 * draft / target))
     assert (found.best.length, found.best.cost) == (1.5, pytest.approx(1 + 1.5 * draft / target))
     assert (found.fixed.length, found.fixed.tokens) == (1, 2)  # of the first round: the budget may have cut the last
 
@@ -83,20 +83,20 @@ def test_a_refused_draft_is_not_kept_where_the_correction_is_the_same_token(name
     options = (several | {"typical_acceptance": {"epsilon": 0.6, "delta": 1.0}}).get(name, {})
     trace = trace_of(request(make_method(name, options), length=400))
     found = hindsight(trace)
-    assert found.kept == sum(each.committed.origins.count("accepted") for each in trace.rounds)
+    assert found.accepted == sum(each.committed.origins.count("accepted") for each in trace.rounds)
     by_token = sum(
         not set(layer.nodes).isdisjoint(each.committed.nodes) for each in trace.rounds for layer in each.drafted
     )
-    assert by_token >= found.kept and (by_token > found.kept or name in ("rsd_s", "block_verification"))
+    assert by_token >= found.accepted and (by_token > found.accepted or name in ("rsd_s", "block_verification"))
 
 
 @pytest.mark.parametrize("name", ["speculative_sampling", "block_verification", "greedy_draft", "rsd_s"])
 def test_hindsight_keeps_every_emitted_draft(name):
     trace = load(f"assets/traces/{name}.json.gz")
     found = hindsight(trace)
-    assert found.kept == sum(each.committed.origins.count("accepted") for each in trace.rounds)
+    assert found.accepted == sum(each.committed.origins.count("accepted") for each in trace.rounds)
     assert 0 <= found.wasted_s <= sum(each.draft_s for each in found.rounds) <= found.seconds
-    assert found.best.tokens == found.taken.tokens and found.best.cost <= found.taken.cost
+    assert found.best.tokens == found.actual.tokens and found.best.cost <= found.actual.cost
 
 
 def test_the_expected_rate_is_the_mean_chance_of_the_draws_and_an_edge_belongs_to_the_interval_above():
@@ -114,9 +114,9 @@ def test_the_cost_of_a_layer_is_that_of_the_passes_of_its_own_round():
     assert [each.layer_cost for each in found.rounds] == pytest.approx([0.1, 0.2])
     assert [each.draft_s for each in found.rounds] == pytest.approx([0.004, 0.004])
     assert [each.wasted_s for each in found.rounds] == pytest.approx([0.002, 0])
-    assert found.taken.cost == pytest.approx(1 + (2 * 0.1 + 2 * 0.2) / 2) and found.seconds == 0.031
+    assert found.actual.cost == pytest.approx(1 + (2 * 0.1 + 2 * 0.2) / 2) and found.seconds == 0.031
     assert found.best.cost == pytest.approx(1 + (1 * 0.1 + 2 * 0.2) / 2)
-    assert found.best.gain == pytest.approx(2.5 / 1.25) and found.taken.gain == pytest.approx(2.5 / 1.3)
+    assert found.best.gain == pytest.approx(2.5 / 1.25) and found.actual.gain == pytest.approx(2.5 / 1.3)
     assert found.fixed.cost == pytest.approx(1.1)  # of the first round alone
 
 
@@ -137,7 +137,7 @@ def test_the_best_fixed_length_is_the_beginning_of_what_was_kept():
 @pytest.mark.parametrize("trace", [with_tests("prefixes"), with_tests("selected draws"), coinciding_trace()])
 def test_only_a_chain_tested_draw_by_draw_has_a_best_fixed_length(trace):
     found = hindsight(trace)
-    assert found.fixed is None and found.best.cost <= found.taken.cost
+    assert found.fixed is None and found.best.cost <= found.actual.cost
 
 
 def test_trees_have_no_best_fixed_length_however_many_rounds_there_are():

@@ -46,12 +46,12 @@ def energy_data(
         )
     if not bars or machine is None:
         return None
-    told = [each["energy"] for each in runs]
+    energies = [each["energy"] for each in runs]
     return {
         "machine": machine["title"],
         "watts": {name: machine[name] for name in ("flop_w", "memory_w")},
-        "source": next((each["source"] for each in told if each["source"]), None),
-        "why": next((each["reason"] for each in told if each["reason"]), None),
+        "source": next((each["source"] for each in energies if each["source"]), None),
+        "why": next((each["reason"] for each in energies if each["reason"]), None),
         "bars": bars,
     }
 

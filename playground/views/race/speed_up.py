@@ -50,7 +50,7 @@ class SpeedUp(NamedTuple):
 def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
     """The entries that have a speed-up, fastest first. Rows are those of a race, each with a `title`."""
     titles = {row["label"]: row["title"] for row in rows}
-    found = [
+    speed_ups = [
         SpeedUp(
             row["title"],
             ratio["median"],
@@ -63,7 +63,7 @@ def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
         for row in rows
         if (ratio := row.get("speed_up"))
     ]
-    return sorted(found, key=lambda each: -each.median)
+    return sorted(speed_ups, key=lambda each: -each.median)
 
 
 def speed_up_figure(data: list[SpeedUp]) -> go.Figure:

@@ -238,10 +238,10 @@ def _row(row: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
 
 
 def _cell(row: dict[str, Any], column: Column) -> dict[str, Any]:
-    found = row.get(column.id)
-    if not isinstance(found, dict):  # a number alone has no spread
-        found = {"median": found, "low": None, "high": None}
-    cell = {"value": found["median"], "low": found["low"], "high": found["high"]}
+    spread = row.get(column.id)
+    if not isinstance(spread, dict):  # a number alone has no spread
+        spread = {"median": spread, "low": None, "high": None}
+    cell = {"value": spread["median"], "low": spread["low"], "high": spread["high"]}
     return cell | {"why": "" if cell["value"] is not None else _why(row, column)}
 
 

@@ -33,13 +33,13 @@ def markdown(
         workers: runs at a time, where they shared the machine.
     """
     lines = [f"| {' | '.join(titles())} |", "|" + "---|" * len(titles()), *map(_line, rows)]
-    told = conditions(started, num_prompts=num_prompts, repeats=repeats)
+    measured_under = conditions(started, num_prompts=num_prompts, repeats=repeats)
     together = f" {workers} runs at a time: their times compare only among themselves." if workers > 1 else ""
-    return "\n".join([*lines, "", *_rivals(rows), told + together]) + "\n"
+    return "\n".join([*lines, "", *_rivals(rows), measured_under + together]) + "\n"
 
 
 def titles() -> list[str]:
-    """Of the columns."""
+    """Titles of the columns."""
     return ["method", *(title for _, title, _ in COLUMNS), *TIMES]
 
 
@@ -70,7 +70,7 @@ def plain_text(rows: Sequence[dict[str, Any]]) -> str:
 
 
 def _rivals(rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Of beams, what they are rated against, as it is not plain decoding."""
+    """Sentences on what a beam method's speed-up is over, as that is not plain decoding."""
     beams = [row for row in rows if row.get("unrated") or against_of(row) not in (BASELINE, row["label"], "")]
     return [
         f"{row['label']} is not rated: {row['unrated']} is not in this race."

@@ -33,12 +33,12 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
         return ["There is nothing to compare with plain decoding."]
     best = ranked[0]
     if best.low is None:
-        found = (
+        nearest = (
             f"{best.title} was fastest, {best.median:.2f} times plain decoding, but in"
             if best.median > 1
             else f"Nothing was faster than plain decoding; {best.title} came nearest, at {best.median:.2f}, in"
         )
-        return [f"{found} {_pairs(best)} of runs only: too few prompts for an interval. Race with 5 or more to know."]
+        return [f"{nearest} {_pairs(best)} of runs only: too few prompts for an interval. Race with 5 or more to know."]
     if best.standing != "faster":
         faster = [each for each in ranked if each.standing == "faster"]
         if faster:
@@ -85,9 +85,9 @@ def _beams(beams: Sequence[dict[str, Any]], rows: Sequence[dict[str, Any]]) -> l
 def _slower(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]], plain: dict[str, Any] | None) -> list[str]:
     slower = [each for each in reversed(ranked) if each.standing == "slower"]
     said = [_why(each, by_title[each.title], plain) for each in slower[:MOST_EXPLAINED]]
-    rest = [f"{each.title} ({each.median:.2f})" for each in slower[MOST_EXPLAINED:]]
-    if rest:
-        said.append(f"Also slower than plain decoding: {_names(rest)}.")
+    others = [f"{each.title} ({each.median:.2f})" for each in slower[MOST_EXPLAINED:]]
+    if others:
+        said.append(f"Also slower than plain decoding: {_names(others)}.")
     return said
 
 

@@ -11,42 +11,44 @@ NOTHING = "No drafts of a single text are finished yet."
 
 
 def length_in_hindsight_data(trace: Trace) -> Hindsight | None:
-    """Every round's draft and what was kept of it; None where there is nothing to be wise about."""
+    """Draft length of every round beside the length that was accepted; None where the trace does not tell it."""
     return hindsight(trace)
 
 
 def length_in_hindsight_bars(data: Hindsight | None) -> Bars:
-    """One bar a round, as high as what it drafted: enough below, too many on top.."""
+    """One bar a round, as high as what it drafted: enough below, too many on top."""
     if data is None:
         return Bars("round", "round", Y, empty=NOTHING)
-    enough = [each for each in data.rounds if each.kept]
-    too_many = [each for each in data.rounds if each.drafted > each.kept]
+    enough = [each for each in data.rounds if each.accepted]
+    too_many = [each for each in data.rounds if each.drafted > each.accepted]
     kinds = [
-        Kind("enough", "accepted", [r.number for r in enough], [r.kept for r in enough], [_said(r) for r in enough]),
+        Kind(
+            "enough", "accepted", [r.number for r in enough], [r.accepted for r in enough], [_said(r) for r in enough]
+        ),
         Kind(
             "too many",
             "draft",
             [r.number for r in too_many],
-            [r.drafted - r.kept for r in too_many],
+            [r.drafted - r.accepted for r in too_many],
             [_said(r) for r in too_many],
         ),
     ]
-    places = [each.number for each in data.rounds]
-    return Bars("round", "round", Y, places, [kind for kind in kinds if kind.at])
+    numbers = [each.number for each in data.rounds]
+    return Bars("round", "round", Y, numbers, [kind for kind in kinds if kind.at])
 
 
 def say_hindsight(data: Hindsight | None) -> str:
     """Sentences on the run with the best draft of every round, and on which of that is counted."""
     if data is None:
         return NOTHING
-    taken, best = data.taken, data.best
+    actual, best = data.actual, data.best
     said = [
-        f"{data.kept} of {data.drafted} drafted levels were enough for the same text in the same {len(data.rounds)} "
-        f"target calls: {best.length:.1f} a round instead of {taken.length:.1f} (counted)."
+        f"{data.accepted} of {data.drafted} drafted levels were enough for the same text in the same "
+        f"{len(data.rounds)} target calls: {best.length:.1f} a round instead of {actual.length:.1f} (counted)."
     ]
     estimates = []
-    if taken.cost > best.cost:
-        estimates.append(f"{best.gain:.2f} tokens for the weights of one target call instead of {taken.gain:.2f}")
+    if actual.cost > best.cost:
+        estimates.append(f"{best.gain:.2f} tokens for the weights of one target call instead of {actual.gain:.2f}")
     if data.wasted_s:
         times = f"{data.best_s * 1000:.0f} ms instead of {data.seconds * 1000:.0f} ms"
         estimates.append(f"{times}, all else as long as it was")
@@ -62,5 +64,7 @@ def say_hindsight(data: Hindsight | None) -> str:
 
 
 def _said(each: RoundHindsight) -> str:
-    enough = f"{each.kept} would have been enough" if not each.is_whole else "all were kept, and more might have been"
+    enough = (
+        f"{each.accepted} would have been enough" if not each.is_whole else "all were kept, and more might have been"
+    )
     return f"round {each.number}: {each.drafted} drafted, {enough}"

@@ -17,7 +17,7 @@ NOTHING = "No drafts were judged one by one by their q."
 class ReliabilityBar:
     """One bar: an interval of q, with how far its rate can be trusted."""
 
-    found: Reliability
+    counts: Reliability
     interval: tuple[float, float] | None  # 95 % Wilson interval of accepted / judged; None when there was none
 
 
@@ -34,13 +34,13 @@ def span(each: Reliability) -> str:
 def reliability_bars(data: list[ReliabilityBar]) -> Bars:
     """Bars of accepted / judged with 95 % intervals; a stroke marks the mean acceptance probability."""
     filled = [
-        (place, bar.found, bar.found.rate, bar.found.expected, bar.interval)
-        for place, bar in enumerate(data, 1)
-        if bar.found.rate is not None and bar.found.expected is not None and bar.interval is not None
+        (index, bar.counts, bar.counts.rate, bar.counts.expected, bar.interval)
+        for index, bar in enumerate(data, 1)
+        if bar.counts.rate is not None and bar.counts.expected is not None and bar.interval is not None
     ]
     if not filled:
         return Bars("q", X, Y, share=True, empty=NOTHING)
-    at = [place for place, *_ in filled]
+    at = [index for index, *_ in filled]
     counted = Kind(
         name="accepted / judged, with 95% interval",
         look="counted",
@@ -67,7 +67,7 @@ def reliability_bars(data: list[ReliabilityBar]) -> Bars:
         places=list(range(1, len(data) + 1)),
         kinds=[counted],
         strokes=expected,
-        below=[f"{bar.found.num_accepted}/{bar.found.num_judged}" for bar in data],
+        below=[f"{bar.counts.num_accepted}/{bar.counts.num_judged}" for bar in data],
         share=True,
-        labels=[f"{'<' if bar.found.high < 1 else ''}{bar.found.high * 100:.0f}%" for bar in data],
+        labels=[f"{'<' if bar.counts.high < 1 else ''}{bar.counts.high * 100:.0f}%" for bar in data],
     )
