@@ -114,26 +114,26 @@ def run(
 
     if options and not isinstance(method, str):
         raise PlaygroundError("A method that was made has its options already. Give its id with them instead.")
-    made = make_method(method, options) if isinstance(method, str) else method
+    decoder = make_method(method, options) if isinstance(method, str) else method
     sampling = Sampling(temperature, top_k, top_p)
     if draft and not target:
         raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
-    place = find_place(device, dtype, bits, draft_bits)
+    placement = find_place(device, dtype, bits, draft_bits)
     if target:
         check_drafter(drafter, target, draft, other_drafts)
     else:
         chosen = find_pair(pair)
         check_drafter(drafter, chosen.target, chosen.draft, chosen.others)
     if target:
-        loaded = load_models(target, draft, other_drafts, place=place, tell=tell)
+        loaded = load_models(target, draft, other_drafts, place=placement, tell=tell)
     else:
-        loaded = load_pair(pair, place=place, tell=tell)
+        loaded = load_pair(pair, place=placement, tell=tell)
     models = with_drafter(loaded, drafter)
     prompt, prompt_ids = chat_turn(models.target, prompt) if chat else (prompt, ())
     request = Request(
-        made,
+        decoder,
         models.target,
         prompt,
         models.draft,

@@ -25,7 +25,7 @@ WAIT_S = 10.0  # for the first word of a server
 
 
 class SetupError(ImportError):
-    """What the playground needs is not here; uncaught it is its sentence, and no traceback."""
+    """A requirement of the playground is missing; uncaught, only its sentence is printed, without a traceback."""
 
 
 def refuse(sentence: str) -> None:
@@ -116,9 +116,9 @@ def make_environment() -> None:
 
 
 def torch_index() -> str | None:
-    """Where pip should look for torch, so that a machine without an NVIDIA GPU gets no CUDA; None for the usual place.
+    """Address of the index of torch without CUDA, for Linux without an NVIDIA GPU; None for the default index.
 
-    Off Linux the usual place has no CUDA in it. It is the usual one, too, where the other cannot be reached.
+    Off Linux the default index has no CUDA in it. It is the default, too, where the other cannot be reached.
     """
     import shutil
 
@@ -133,7 +133,7 @@ def _is_linux() -> bool:
 
 
 def _is_own_environment() -> bool:
-    """Whether this Python is of `.venv`, or of another environment in which pip may install; uv's own has no pip."""
+    """True if this Python is of `.venv`, or of another environment in which pip may install; uv's own has no pip."""
     is_own = sys.prefix != sys.base_prefix or os.environ.get("CONDA_PREFIX") == sys.prefix
     return Path(sys.prefix) == FOLDER or (is_own and importlib.util.find_spec("pip") is not None)
 
@@ -178,7 +178,7 @@ def _give_pip() -> None:
 
 
 def _go_on(*, install: bool) -> None:
-    """The same command in `.venv`; this process ends with it."""
+    """Runs the command again in `.venv`; this process ends with it."""
     flags = [*sys.argv[1:], *(["--install"] if install and "--install" not in sys.argv else [])]
     command = [str(PYTHON), str(HOME / "app.py"), *flags]
     if os.name != "nt":
@@ -197,7 +197,7 @@ def _call(command: list[str]) -> None:
 
 
 def _fetch(address: str, most: int = 20_000_000) -> bytes | None:
-    """What is at an address, at most so many bytes of it; None where it cannot be had."""
+    """Content at an address, at most `most` bytes of it; None where it cannot be fetched."""
     from urllib.request import urlopen
 
     try:
@@ -214,8 +214,8 @@ def _say(text: str) -> None:
 def _newer_python() -> str:
     import shutil
 
-    found = next((name for name in NEWER if shutil.which(name)), None)
-    return f"There is a {found} here: run it with that" if found else "Install one, or let uv find one: uv run app.py"
+    newer = next((name for name in NEWER if shutil.which(name)), None)
+    return f"There is a {newer} here: run it with that" if newer else "Install one, or let uv find one: uv run app.py"
 
 
 if sys.version_info < OLDEST:

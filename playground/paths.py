@@ -1,4 +1,4 @@
-"""Where a checkout keeps what is not code."""
+"""Paths in a checkout of everything that is not code."""
 
 from pathlib import Path
 

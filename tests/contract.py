@@ -28,7 +28,7 @@ ABOUT = """What happened in one run, in the order it happened: run_started, then
 committed, then run_finished (missing when the run was interrupted). Events are columns: entry i of every list in an \
 event speaks of the same draw. Node ids are those of the token tree: the prompt is nodes 0 .. T-1, and every later \
 node has a larger id than its parent. p is always the target, q the draft. What the events add up to is in \
-playground/trace/laws.py."""
+playground/trace/invariants.py."""
 HEAD = """/**
  * The contract of a trace, made by `python -m tests.contract` from playground/trace/events.py and
  * playground/decoding/workings/records.py: do not edit. checks.js holds events against it.

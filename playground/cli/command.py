@@ -55,7 +55,7 @@ def read_sampling(parsed: argparse.Namespace) -> Sampling:
     return Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
 
 
-def add_place(command: argparse.ArgumentParser) -> None:
+def add_placement(command: argparse.ArgumentParser) -> None:
     """The flags of where models run."""
     command.add_argument(
         "--device", default="auto", help="auto, cpu, cuda or cuda:1; spread: over all, by the package accelerate"

@@ -89,7 +89,7 @@ def _is_number(text: str) -> bool:
 def _check_methods(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import read_settings
     from playground.decoding.method import make_method
-    from playground.exactness.losslessness import CHUNK, KINDS, check, every_claim, law_of
+    from playground.exactness.losslessness import CHUNK, KINDS, check, every_claim, reference_distribution
 
     samples = int(parsed.samples)
     all_of_them = parsed.method_or_all == "all"
@@ -100,7 +100,9 @@ def _check_methods(parsed: argparse.Namespace) -> None:
     if kind != "plain" and all_of_them:
         by_choice = {id(each): make_method(each[0], dict(each[1])) for each in choices}
         choices = [
-            each for each in choices if by_choice[id(each)].lossless and law_of(by_choice[id(each)]) in KINDS[kind]
+            each
+            for each in choices
+            if by_choice[id(each)].lossless and reference_distribution(by_choice[id(each)]) in KINDS[kind]
         ]
     workers = min(2, os.cpu_count() or 1) if samples >= 4 * CHUNK else 1  # a process takes seconds to start
     workers = parsed.workers or workers
@@ -131,7 +133,7 @@ def say_visible(distance: float | None) -> str:
     """The smallest difference that such a check can see; nothing where it is not known."""
     if distance is None:
         return ""
-    return f" A law {distance:.2g} away, whichever way, would have shown 9 times in 10."
+    return f" A distribution {distance:.2g} away, whichever way, would have shown 9 times in 10."
 
 
 def _check_own(parsed: argparse.Namespace) -> None:
@@ -171,7 +173,7 @@ def _check_own(parsed: argparse.Namespace) -> None:
         rule = BROKEN[each.name]
         print(
             f"{'Or like' if index else 'It looks like'}: {rule.title} ({each.name}). {rule.mistake} {rule.why} "
-            f"Distance from the exact law of that {each.tv:.5f}, p-value {each.p_value:.3g}. Seen in: "
+            f"Distance from the exact distribution of that {each.tv:.5f}, p-value {each.p_value:.3g}. Seen in: "
             f"{rule.seen_in or 'no public thread that we know of'}."
         )
 

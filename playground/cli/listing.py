@@ -6,7 +6,7 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from playground.cli.command import add_command, add_place, print_json
+from playground.cli.command import add_command, add_placement, print_json
 
 
 def add(commands: Any) -> None:
@@ -15,11 +15,11 @@ def add(commands: Any) -> None:
     add_command(commands, "pairs", _pairs, "The model pairs offered, and which of them are on this machine.")
     add_command(commands, "environment", _environment, "Which devices are here, and what has not run on any.")
     command = add_command(
-        commands, "need", _need, "What models would take: bytes to download and memory; nothing is read."
+        commands, "need", _memory_estimate, "What models would take: bytes to download and memory; nothing is read."
     )
     command.add_argument("target", help="Hub id, perhaps with @revision, or folder")
     command.add_argument("draft", nargs="?", help="the same")
-    add_place(command)
+    add_placement(command)
 
 
 def _methods(_: argparse.Namespace) -> None:
@@ -66,19 +66,19 @@ def _environment(parsed: argparse.Namespace) -> None:
         print(f"  {each.what} ({each.state}). Tested instead: {each.tested}.")
 
 
-def _need(parsed: argparse.Namespace) -> None:
+def _memory_estimate(parsed: argparse.Namespace) -> None:
     import torch
 
     from playground.models.loading import needed
     from playground.models.sources.place import find_place
 
     torch.set_num_threads(1)  # as `run` has by default
-    place = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
-    estimate = needed(parsed.target, parsed.draft, place=place)
+    placement = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
+    estimate = needed(parsed.target, parsed.draft, place=placement)
     if parsed.json:
-        print_json(asdict(estimate) | {"free_bytes": place.free_bytes(), "device": str(place.device)})
+        print_json(asdict(estimate) | {"free_bytes": placement.free_bytes(), "device": str(placement.device)})
     else:
-        print(estimate.sentence(place))
+        print(estimate.sentence(placement))
 
 
 def _is_here(pair: Any) -> bool:

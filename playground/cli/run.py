@@ -9,7 +9,7 @@ from typing import Any
 from playground.cli.command import (
     add_command,
     add_estimate,
-    add_place,
+    add_placement,
     add_sampling,
     print_json,
     read_machine,
@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
     )
     run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
     add_sampling(run)
-    add_place(run)
+    add_placement(run)
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here; under gzip where it ends in .gz")
     run.add_argument("--layers", action="store_true", help="the trace tells what every layer says of the drafts")

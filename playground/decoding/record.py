@@ -58,7 +58,7 @@ def record(
         stop: asked before every round; once it says True the run ends there, with everything so far kept.
         meter: counts the energy from before the first round to after the last; that of the target's device when None.
         method_of: see `decode`.
-        branch: what was changed in the run, which then claims no law; see what_if/.
+        branch: what was changed in the run, which then claims no distribution; see what_if/.
         layers: whether to tell what every layer of the target says of the drafted tokens, which takes as many passes
             again, between rounds.
         interval_s: how long rounds may wait to be written together. They never outlive the run: its end, a stop and an

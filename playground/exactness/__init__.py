@@ -1,1 +1,1 @@
-"""Is a method lossless? Exact laws, seeded runs against them, and rules broken on purpose."""
+"""Is a method lossless? Exact distributions, seeded runs against them, and rules broken on purpose."""

@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from playground.decoding.method import make_method
-from playground.exactness.losslessness import beyond_the_law, changed_options, law_of
+from playground.exactness.losslessness import changed_options, reference_distribution, unmeasured_options
 from playground.paths import ASSETS
 
 PLAIN = "target sampling"
@@ -25,7 +25,7 @@ class Badge:
     """One method's mark.
 
     Attributes:
-        lossless: whether it claims a law, with these options.
+        lossless: whether it claims a distribution, with these options.
         mark: a word or two, with the distance of a lossy method where it was measured.
         claim: what it reproduces, or how far it is from its target, in a sentence.
         words: the whole of it, with what was measured and how.
@@ -54,7 +54,7 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
         for name in defaults.__dataclass_fields__
         if (value := getattr(method.options, name)) != getattr(defaults, name)
     }
-    tested, claim = law_of(method), method.reproduces
+    tested, claim = reference_distribution(method), method.reproduces
     rows = [row for row in measured() if (row["method"], row["reproduces"]) == (method_id, claim)]
     if claim != "none":
         row = next((row for row in rows if row["options"] == given), rows[0] if rows else None)
@@ -64,10 +64,10 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
         if row and row["verdict"].startswith("differs"):
             sentence += " That is more than chance: its claim does not hold."
         said = f"{'Lossless: r' if claim == PLAIN else 'R'}eproduces {claim}."
-        said += "" if claim == PLAIN else " Its texts have that law, not the one of plain sampling."
+        said += "" if claim == PLAIN else " Its texts have that distribution, not the one of plain sampling."
         return Badge(True, _mark_of(claim), said, said + sentence)
     rows = [row for row in rows if row["tv"] is not None]
-    measurable = not beyond_the_law((method_id, given))
+    measurable = not unmeasured_options((method_id, given))
     exact = [row for row in rows if measurable and row["options"] == changed_options((method_id, given))]
     if exact:
         mark = f"LOSSY {exact[0]['tv']:.2f}"
@@ -80,7 +80,7 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
 
 
 def _mark_of(claim: str) -> str:
-    """Lossless is said of plain sampling alone; a search or beams are exact in a law of their own."""
+    """Lossless is said of plain sampling alone; a search or beams are exact in a distribution of their own."""
     return "lossless" if claim == PLAIN else f"exact {claim.removeprefix('i.i.d. ').partition(',')[0]}"
 
 

@@ -189,7 +189,7 @@ class BonusLikeliest(SpeculativeSampling):
 
 
 class JudgedByPlainRows(SpeculativeSampling):
-    """Drawn from one law, judged by another: by the draft model's rows as they are at the run's own settings."""
+    """Draws from one distribution, tested by another: by the draft model's rows at the run's own settings."""
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Judge against rows that the drafts were not drawn from."""
@@ -331,8 +331,8 @@ def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callabl
     """Recursive rejection with other steps.
 
     Args:
-        reject: what a rejection leaves, from r, the law of the draw, and the draw.
-        without: the law of the next draw, from that of the last one and its draw.
+        reject: what a rejection leaves, from r, the distribution of the draw, and the draw.
+        without: the distribution of the next draw, from that of the last one and its draw.
     """
 
     def judge(
@@ -361,7 +361,7 @@ def _ruling(tokens: list[int], tests: list[tuple[float, float]], residual: Row |
 
 
 def unchanged(offered: Row, token: int) -> Row:
-    """The next draw has the law of this one: right with replacement."""
+    """The next draw has the distribution of this one: right with replacement."""
     return offered
 
 

@@ -1,7 +1,7 @@
 """Verification rules that are broken on purpose, each by a mistake such as code makes: what the bench must catch.
 
-Every one wraps a real method and changes the one thing that its sentence names. They claim the law that the real one
-reproduces, and are wrong. They are no methods: nothing offers them but the losslessness bench.
+Every one wraps a real method and changes the one thing that its sentence names. They claim the distribution that the
+real one reproduces, and are wrong. They are no methods: nothing offers them but the losslessness bench.
 """
 
 from __future__ import annotations
@@ -59,7 +59,7 @@ class BrokenRule:
     Attributes:
         title: what it is called.
         mistake: what the code does instead, in a sentence.
-        why: what that does to the law of the text, in a sentence.
+        why: what that does to the distribution of the text, in a sentence.
         method: id of the real method.
         kind: the real method's class with the mistake in it.
         options: of both, where their defaults hide the mistake.
@@ -301,7 +301,7 @@ BROKEN: dict[str, BrokenRule] = {
     "sorted_by_token": BrokenRule(
         "Siblings sorted by token",
         "Drafts drawn without replacement are tested in the order of their token numbers, not as they were drawn.",
-        "The law of a draft depends on those drawn before it; the sorted order has another one.",
+        "The distribution of a draft depends on those drawn before it; the sorted order has another one.",
         "rsd_c",
         walking(RSDC, by_token),
     ),

@@ -1,7 +1,7 @@
 """Likeness to known mistakes: counts against the exact distribution of every rule that is broken on purpose.
 
-A mistake is only ever named where the counts do not come from the target's law, and where they may well come from its
-own. Two mistakes whose laws both fit are both named. Nothing is named because it is nearest.
+A mistake is only ever named where the counts do not come from the target's distribution, and where they may well come
+from its own. Two mistakes whose distributions both fit are both named. Nothing is named because it is nearest.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from playground.decoding.verifying import verify_tree
 from playground.errors import PlaygroundError
 from playground.exactness.broken_methods import node_rule, ratio_upside_down, walking
 from playground.exactness.broken_rules import BROKEN
-from playground.exactness.enumeration import Text, law_of_runs, law_of_texts
+from playground.exactness.enumeration import Text, runs_distribution, texts_distribution
 from playground.exactness.goodness_of_fit import (
     FALSE_ALARM,
     Comparison,
@@ -38,7 +38,7 @@ from playground.exactness.goodness_of_fit import (
 )
 from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FEW
-from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, law
+from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, target_distribution
 
 FEWEST = 100  # samples
 
@@ -76,12 +76,12 @@ AT_ONE_POSITION = {
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A mistake whose law the counts may come from.
+    """A mistake whose distribution the counts may come from.
 
     Attributes:
         name: of the rule in `BROKEN`.
-        p_value: of the counts against its law.
-        tv: total variation distance of the frequencies from its law.
+        p_value: of the counts against its distribution.
+        tv: total variation distance of the frequencies from its distribution.
     """
 
     name: str
@@ -96,9 +96,9 @@ class Diagnosis:
     Attributes:
         samples: number of texts.
         dependence: what speaks against their independence, in a sentence; then they are not judged.
-        lossless: whether they may come from the target's law; a sound rule is accused once in 1 / FALSE_ALARM checks.
-            None where they are not judged.
-        comparison: with that law.
+        lossless: whether they may come from the target's distribution; a sound rule is accused once in 1 / FALSE_ALARM
+            checks. None where they are not judged.
+        comparison: with that distribution.
         likenesses: mistakes that fit, the likeliest first; empty where it is lossless, or none is known to fit.
         examined: ids of all that were held against the counts.
         visible: see `visible_distance`; None with few samples.
@@ -122,13 +122,13 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
     samples, counts = len(texts), Counter(texts)
     if samples < FEWEST:
         raise PlaygroundError(f"{samples} samples tell nothing. Take {FEWEST} or more; {20_000:,} name a mistake.")
-    comparison = _compared(counts, law())
-    visible = visible_distance([(counts, law())]) if samples >= FEW else None
+    comparison = _compared(counts, target_distribution())
+    visible = visible_distance([(counts, target_distribution())]) if samples >= FEW else None
     if sentence := dependence(texts):
         return Diagnosis(samples, sentence, None, comparison, [], (), None)
     if comparison.p_value >= FALSE_ALARM:
         return Diagnosis(samples, "", True, comparison, [], (), visible)
-    distributions = {name: law_of_mistake(name, trial) for name in mistakes(trial)}
+    distributions = {name: mistake_distribution(name, trial) for name in mistakes(trial)}
     ranked = sorted(distributions, key=lambda name: -_log_likelihood(counts, distributions[name]))
     compared = {name: _compared(counts, distributions[name]) for name in ranked}
     fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
@@ -136,7 +136,7 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
 
 
 def mistakes(trial: Trial) -> tuple[str, ...]:
-    """Ids of the broken rules that a trial knows the law of."""
+    """Ids of the broken rules that a trial knows the distribution of."""
     if trial.at_one_position:
         return AT_ONE_POSITION[trial.drawn]
     if trial.drawn == "likeliest":
@@ -145,19 +145,19 @@ def mistakes(trial: Trial) -> tuple[str, ...]:
 
 
 @lru_cache(maxsize=64)
-def law_of_mistake(name: str, trial: Trial) -> dict[Text, float]:
-    """The exact law of the first tokens of a broken rule on the trial's tables, every coin enumerated."""
+def mistake_distribution(name: str, trial: Trial) -> dict[Text, float]:
+    """The exact distribution of the first tokens of a broken rule on the trial's tables, every coin enumerated."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of four numbers
     method = _method(name, trial)
     if name in ("noise_reused", "seeded_in_the_loop"):  # what a round leaves to the next is the mistake
-        return law_of_runs(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
-    return law_of_texts(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=trial.at_one_position)
+        return runs_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
+    return texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=trial.at_one_position)
 
 
 def _method(name: str, trial: Trial) -> DecodingMethod:
     rule = ratio_upside_down if name == "upside_down" else node_rule(BROKEN[name].kind)
     if trial.at_one_position:
-        assert rule is not None, f"{name} is no rule for one position"
+        assert rule is not None, f"{name} is not a rule for one position"
         return AtOnePosition(rule, trial)
     options = {"draft_length": trial.draft_length}
     if rule is not None:

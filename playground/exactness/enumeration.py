@@ -1,4 +1,4 @@
-"""The exact law of what a method writes, with every way its coins can fall: no run is drawn, all of them are made.
+"""The exact distribution of what a method writes: every interval of its random numbers is enumerated, no run drawn.
 
 A coin here is not a number but the interval that the tests so far have left of [0, 1). Each test splits it, the method
 is run once more for the other side, and the lengths of the intervals are the probabilities. So a coin that is used
@@ -38,28 +38,28 @@ class Course:
     """
 
     given: list[int]
-    taken: list[tuple[int, list[float]]] = field(default_factory=list)
+    choices: list[tuple[int, list[float]]] = field(default_factory=list)
     chance: float = 1.0
 
     def choose(self, chances: Sequence[float]) -> int:
         """A side of this decision; one without a chance is never taken."""
-        index = len(self.taken)
+        index = len(self.choices)
         side = self.given[index] if index < len(self.given) else next(i for i, chance in enumerate(chances) if chance)
-        self.taken.append((side, list(chances)))
+        self.choices.append((side, list(chances)))
         self.chance *= chances[side]
         return side
 
     def next(self) -> Course | None:
         """The course after this one: the last decision that has a side left takes it. None after the last course."""
-        for index in reversed(range(len(self.taken))):
-            side, chances = self.taken[index]
+        for index in reversed(range(len(self.choices))):
+            side, chances = self.choices[index]
             later = [other for other in range(side + 1, len(chances)) if chances[other]]
             if later:
-                return Course([*(side_before for side_before, _ in self.taken[:index]), later[0]])
+                return Course([*(side_before for side_before, _ in self.choices[:index]), later[0]])
         return None
 
 
-class Coin:
+class Uniform:
     """A uniform number of which only its interval [low, high) is known."""
 
     def __init__(self, course: Course) -> None:
@@ -89,19 +89,19 @@ class Coin:
     def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> torch.Tensor:
         """`torch.searchsorted(cumulative, coin, right=True)`: the token that a coin names."""
         assert func is torch.searchsorted and kwargs == {"right": True}, f"a coin cannot be given to {func}"
-        cumulative, coin = args
-        return torch.tensor(coin._among(cumulative.tolist()))
+        cumulative, uniform = args
+        return torch.tensor(uniform._among(cumulative.tolist()))
 
 
 @dataclass(frozen=True, slots=True)
 class Scaled:
     """A coin times a number, as tests without a division have it: coin q < p."""
 
-    coin: Coin
+    uniform: Uniform
     factor: float
 
     def __lt__(self, other: float) -> bool:
-        return self.coin < other / self.factor if self.factor else other > 0
+        return self.uniform < other / self.factor if self.factor else other > 0
 
 
 class Stream:
@@ -109,20 +109,20 @@ class Stream:
 
     def __init__(self, course: Course) -> None:
         self.course = course
-        self.coins: list[Coin] = []
+        self.uniforms: list[Uniform] = []
         self.bit_generator = self
         self.state = 0
 
     def random(self, size: int | None = None) -> Any:
         """The next coin, or an array of so many."""
         if size is not None:
-            coins = np.empty(size, dtype=object)
-            coins[:] = [self.random() for _ in range(size)]
-            return coins
-        if self.state == len(self.coins):
-            self.coins.append(Coin(self.course))
+            uniforms = np.empty(size, dtype=object)
+            uniforms[:] = [self.random() for _ in range(size)]
+            return uniforms
+        if self.state == len(self.uniforms):
+            self.uniforms.append(Uniform(self.course))
         self.state += 1
-        return self.coins[self.state - 1]
+        return self.uniforms[self.state - 1]
 
 
 def courses(run: Callable[[Course], Result]) -> Iterator[tuple[Result, float]]:
@@ -133,12 +133,14 @@ def courses(run: Callable[[Course], Result]) -> Iterator[tuple[Result, float]]:
         course = course.next()
 
 
-def law_of_a_round(method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text) -> dict[Text, float]:
+def round_distribution(
+    method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text
+) -> dict[Text, float]:
     """All that one round can write after a prompt."""
     return _distribution(method, target, draft, prompt, 1)
 
 
-def law_of_texts(
+def texts_distribution(
     method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int, *, one_by_one: bool
 ) -> dict[Text, float]:
     """The first tokens after a prompt, jointly.
@@ -159,7 +161,7 @@ def law_of_texts(
             context = (*prompt, *text)[-order:]
             if context not in rounds:
                 emitted = Counter[Text]()
-                for written, share in law_of_a_round(method, target, draft, context).items():
+                for written, share in round_distribution(method, target, draft, context).items():
                     emitted[written[:1] if one_by_one else written] += share  # type: ignore[assignment]
                 rounds[context] = dict(emitted)
             for written, share in rounds[context].items():
@@ -170,7 +172,7 @@ def law_of_texts(
     return dict(distribution)
 
 
-def law_of_runs(
+def runs_distribution(
     method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int
 ) -> dict[Text, float]:
     """Distribution of whole runs, where a round may depend on those before it; these are many more."""
@@ -195,12 +197,12 @@ def _distribution(
 def _written(request: Request, course: Course, least: int) -> Text:
     streams = cast("np.random.Generator", Stream(course)), cast("np.random.Generator", Stream(course))
 
-    def with_coins(number: int, setting: Setting) -> DecodingMethod:
+    def with_streams(number: int, setting: Setting) -> DecodingMethod:
         setting.draft_rng, setting.verify_rng = streams
         return request.method
 
     written: list[int] = []
-    for item in decode(request, method_of=with_coins):
+    for item in decode(request, method_of=with_streams):
         if isinstance(item, Round):
             written += [item.tree.tokens[node] for node in item.nodes]
             if len(written) >= least:

@@ -1,7 +1,7 @@
-"""For every law that a method can claim, a seeded run whose outcome can be counted, and the law of that outcome.
+"""Experiments: a seeded run with a countable outcome, and its exact distribution, for each claim of a method.
 
-Models are tables of probabilities, so the laws are exact. A method is measured by what it claims: a new one needs no
-entry here, only a new law does.
+Models are tables of probabilities, so the distributions are exact. A method is measured by what it claims: a new one
+needs no entry here, only a new distribution does.
 """
 
 from __future__ import annotations
@@ -18,12 +18,18 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
 from playground.decoding.sampling import Sampling
 from playground.decoding.verdict import Beams
-from playground.exactness.beam_laws import Text, beam_sampling_law, beam_sampling_step, beam_search, warped
+from playground.exactness.beam_distributions import (
+    Text,
+    beam_sampling_distribution,
+    beam_sampling_step,
+    beam_search,
+    warped,
+)
 from playground.models.drafters.translated_model import TranslatedModel, Translation
 from playground.models.forward import Model
 from playground.models.table_model import TableModel
 
-Condition = Any  # what else a law depends on; None where there is one law. Hashable, as the next one
+Condition = Any  # what else a distribution depends on; None where there is one distribution. Hashable, as the next one
 Outcome = Any  # what came out under a condition
 Seen = list[tuple[Condition, Outcome]]
 
@@ -92,19 +98,19 @@ def first_tokens(
 
 def token_distribution(_: Condition) -> dict[Outcome, float]:
     """A product of table entries."""
-    distribution = TARGET.law(list(PROMPT), NUM_TOKENS)
+    distribution = TARGET.distribution(list(PROMPT), NUM_TOKENS)
     return {tokens: float(distribution[tokens]) for tokens in np.ndindex(distribution.shape)}
 
 
 def warped_token_distribution(_: Condition) -> dict[Outcome, float]:
     """That of one beam: by the definition, of rows that are warped, of texts that may end."""
-    distribution = beam_sampling_law(
+    distribution = beam_sampling_distribution(
         ENDING_TARGET, PROMPT, width=1, num_steps=NUM_TOKENS, replacement=True, warp=partial(warped, sampling=WARP)
     )
     return {text: chance for (text,), chance in distribution.items()}
 
 
-# Beams drawn from their joint law
+# Beams drawn from their joint distribution
 
 WIDTH = 2
 NUM_STEPS = 3  # of which up to two are drafted
@@ -123,7 +129,7 @@ def texts_of_all_beams(method: DecodingMethod, seed: int, sampling: Sampling = P
 def beam_distribution(_: Condition, *, replacement: bool, sampling: Sampling = PLAIN) -> dict[Outcome, float]:
     """By the definition of beam sampling."""
     how = {"width": WIDTH, "num_steps": NUM_STEPS, "replacement": replacement}
-    return beam_sampling_law(BEAM_TARGET, BEAM_PROMPT, **how, warp=partial(warped, sampling=sampling))
+    return beam_sampling_distribution(BEAM_TARGET, BEAM_PROMPT, **how, warp=partial(warped, sampling=sampling))
 
 
 # Beams of a width that a method chooses step by step: two of each step's beams, under what the step began with
@@ -163,7 +169,7 @@ def _beams_by_step(rounds: list[Round]) -> list[list[Text]]:
 
 
 def step_distribution(condition: Condition) -> dict[Outcome, float]:
-    """Draws from the joint law of the continuations of the texts that the step began with."""
+    """Draws from the joint distribution of the continuations of the texts that the step began with."""
     live, num_draws = condition
     return beam_sampling_step(STEP_TARGET, BEAM_PROMPT, live, num_draws=num_draws, replacement=True)
 
@@ -200,7 +206,7 @@ def _rounds(request: Request) -> list[Round]:
 
 def _beams(last: Round) -> Beams:
     beams = last.verdict.beams
-    assert beams is not None, "a method that claims a law of beams ended a round without any"
+    assert beams is not None, "a method that claims a distribution of beams ended a round without any"
     return beams
 
 
@@ -247,7 +253,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
 }
 
-# the same law whoever drafts, also where the drafts' support is cut
+# the same distribution whoever drafts, also where the drafts' support is cut
 FOREIGN = {
     "target sampling": replace(
         EXPERIMENTS["target sampling"],
@@ -256,7 +262,7 @@ FOREIGN = {
     )
 }
 
-# The same laws on rows that temperature, top-k and top-p have changed, of texts that may end
+# The same distributions on rows that temperature, top-k and top-p have changed, of texts that may end
 WARPED = {
     "target sampling": replace(
         EXPERIMENTS["target sampling"],

@@ -150,7 +150,7 @@ def find_rule(name: str) -> Rule:
             if error.name != module_name and not module_name.startswith(f"{error.name}."):
                 raise
             raise PlaygroundError(
-                f"There is no module {module_name!r}. Start in the folder that it is in, and leave out .py."
+                f"No module {module_name!r} can be imported. Start in the folder that it is in, and leave out .py."
             ) from None
     rule: Any = getattr(module, function_name, None)
     if not callable(rule):

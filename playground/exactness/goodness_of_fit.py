@@ -1,9 +1,11 @@
-"""Do counts come from a law? Their distance from it, the distance that chance alone makes, and two tests.
+"""Do counts come from a distribution? Their distance from it, the distance that chance alone makes, and two tests.
 
 Pearson's chi-square test is for counts that are looked at once. The other may be asked after every sample. A test that
-finds nothing has shown little by itself: how far away a law would have been found out is its power, `visible_distance`.
+finds nothing has shown little by itself: how far away a distribution would have been found out is its power,
+    `visible_distance`.
 
-A law may be one of several, each under its own condition: then how often a condition came up proves nothing, and only
+A distribution may be one of several, each under its own condition: then how often a condition came up proves nothing,
+    and only
 what came out under it is compared.
 """
 
@@ -20,22 +22,23 @@ from numpy.typing import NDArray
 
 NOISE_DRAWS = 2_000  # simulated experiments behind the noise floor
 NOISE_SEED = 0
-CONCENTRATIONS = 16 * 4.0 ** np.arange(9)  # from laws far from the true one to laws very near it
+CONCENTRATIONS = 16 * 4.0 ** np.arange(9)  # from distributions far from the true one to distributions very near it
 TAIL = 200  # terms of a tail of which a few are expected: what follows is nothing
 FALSE_ALARM = 1e-4  # how often a lossless method would be called different
-POWER = 0.9  # how often a law at the visible distance is called different
+POWER = 0.9  # how often a distribution at the visible distance is called different
 
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Counts against a law.
+    """Counts against a distribution.
 
     Attributes:
-        tv: total variation distance between the frequencies and the law, 0 to 1; with several conditions its mean.
-        noise_floor: what `tv` is on average when the counts do come from the law.
+        tv: total variation distance between the frequencies and the distribution, 0 to 1; with several conditions its
+            mean.
+        noise_floor: what `tv` is on average when the counts do come from the distribution.
         noise_upper: what it then exceeds in 1 of 100 experiments.
         noise_lower: what it then falls below in 1 of 100.
-        p_value: of the test that was asked for; 0 when something came out that the law excludes.
+        p_value: of the test that was asked for; 0 when something came out that the distribution excludes.
     """
 
     tv: float
@@ -51,7 +54,7 @@ Test = Callable[[Columns], float]
 
 
 def compare(counts: Mapping[Hashable, int], distribution: Mapping[Hashable, float]) -> Comparison:
-    """Counted outcomes against their law."""
+    """Counted outcomes against their distribution."""
     return compare_under_conditions([(counts, distribution)])
 
 
@@ -60,10 +63,10 @@ def compare_under_conditions(
     noise_draws: int = NOISE_DRAWS,
     test: Test | None = None,
 ) -> Comparison:
-    """For each condition, the counted outcomes and their law. Conditions count by how often they came up.
+    """For each condition, the counted outcomes and their distribution. Conditions count by how often they came up.
 
     Args:
-        pairs: counts and law, by condition.
+        pairs: counts and distribution, by condition.
         noise_draws: simulated experiments behind the noise floor.
         test: where the p-value comes from; `chi_square_p_value` if None.
     """
@@ -82,20 +85,20 @@ def compare_under_conditions(
 def visible_distance(
     pairs: Sequence[tuple[Mapping[Any, int], Mapping[Any, float]]], false_alarm: float = FALSE_ALARM
 ) -> float:
-    """The total variation distance from which on Pearson's test shows a law in 9 of 10 counts of this size.
+    """The total variation distance from which on Pearson's test shows a distribution in 9 of 10 counts of this size.
 
-    A law v that is d away from p gives the statistic the noncentrality sum n (v - p)^2 / p, which is at least 4 n d^2
-    (Cauchy and Schwarz: the sum of |v - p| is 2 d). So d = sqrt(lambda / 4 n), with the lambda at which the noncentral
-    chi-square distribution exceeds the limit with probability POWER: whichever way a law deviates, it is seen from
-    there on; one that deviates in rare outcomes is seen nearer. With several conditions d is the mean over their
-    counts, as `tv` is. Outcomes that are thrown together are one outcome here. Where the law has a single outcome, any
-    other shows.
+    A distribution v that is d away from p gives the statistic the noncentrality sum n (v - p)^2 / p, which is at least
+    4 n d^2 (Cauchy and Schwarz: the sum of |v - p| is 2 d). So d = sqrt(lambda / 4 n), with the lambda at which the
+    noncentral chi-square distribution exceeds the limit with probability POWER: whichever way a distribution deviates,
+    it is seen from there on; one that deviates in rare outcomes is seen nearer. With several conditions d is the mean
+    over their counts, as `tv` is. Outcomes that are thrown together are one outcome here. Where the distribution has a
+    single outcome, any other shows.
 
     Source: Cohen 1988, Statistical Power Analysis, chapter 7, whose effect size w has n w^2 = lambda.
 
     Args:
-        pairs: counts and law, by condition.
-        false_alarm: below this p-value a law is called different.
+        pairs: counts and distribution, by condition.
+        false_alarm: below this p-value a distribution is called different.
     """
     columns = [_columns(counts, distribution) for counts, distribution in pairs]
     samples = sum(int(observed.sum()) for observed, _ in columns)
@@ -148,10 +151,10 @@ def distance(frequencies: NDArray[np.float64], distribution: NDArray[np.float64]
 def anytime_p_value(columns: Columns) -> float:
     """A p-value for counts that are watched as they grow: below alpha at any time in at most alpha of all courses.
 
-    Its inverse is a likelihood ratio, of other laws over this one, each drawn from a Dirichlet distribution around it
-    and all of them mixed. Under the law itself such a ratio is a fair game: every sample multiplies it by a factor of
-    mean 1, so that the chance ever to reach 1 / alpha is at most alpha. No cell is too small for that, no number of
-    samples too low, and nothing is shared out over looks.
+    Its inverse is a likelihood ratio, of other distributions over this one, each drawn from a Dirichlet distribution
+    around it and all of them mixed. Under the distribution itself such a ratio is a fair game: every sample multiplies
+    it by a factor of mean 1, so that the chance ever to reach 1 / alpha is at most alpha. No cell is too small for
+    that, no number of samples too low, and nothing is shared out over looks.
 
     Sources: Ville 1939, Etude critique de la notion de collectif; Ramdas et al. 2023, Game-theoretic statistics and
     safe anytime-valid inference, arXiv 2210.01948.
@@ -173,7 +176,7 @@ def _log_gamma(values: NDArray[np.floating]) -> NDArray[np.floating]:
 
 
 def chi_square_p_value(columns: Columns) -> float:
-    """Pearson's test of counts (n,) against their laws (n,), a pair for every condition.
+    """Pearson's test of counts (n,) against their distributions (n,), a pair for every condition.
 
     Cells with less than 5 expected are thrown together, condition by condition, and if that is still less, with the
     next larger one. A condition that has no two cells then says nothing; where it is the only one, the rare outcomes
@@ -206,7 +209,7 @@ def _thrown_together(
 
 
 def _rare_p_value(counts: NDArray[np.int64], distribution: NDArray[np.float64]) -> float:
-    """Twice the smaller tail of the binomial law of how often anything but the likeliest outcome comes up."""
+    """Twice the smaller tail of the binomial distribution of how often anything but the likeliest outcome comes up."""
     samples, often = int(counts.sum()), int(distribution.argmax())
     rare, seen = float(np.delete(distribution, often).sum()), samples - int(counts[often])
     if not 0 < rare < 1:

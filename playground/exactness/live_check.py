@@ -1,4 +1,4 @@
-"""A check that one can watch: counts that grow, and at rising numbers of samples how far they are from the exact law.
+"""A check to watch: growing counts, and at rising numbers of samples their distance from the exact distribution.
 
 A check that is looked at many times must not alarm more often for it. So its p-value is one that may be asked for at
 any time, and as often as one likes: a lossless method is called different at any look in at most `CAUGHT` of all
@@ -26,8 +26,8 @@ from playground.exactness.losslessness import (
     Counts,
     by_condition,
     count_runs,
-    law_of,
     measured_method,
+    reference_distribution,
     run_seeds,
 )
 
@@ -60,16 +60,18 @@ class Subject:
         """
         return broken_rule(self.name).make() if self.broken else measured_method((self.name, self.options))
 
-    def law(self) -> str:
-        """The law that it is measured against.
+    def reference(self) -> str:
+        """The distribution that it is measured against.
 
         Raises:
             PlaygroundError: if there is no experiment for that.
         """
-        law = law_of(self.method())
-        if law not in EXPERIMENTS:
-            raise PlaygroundError("There is no experiment for the law that this method claims. Choose another method.")
-        return law
+        reference = reference_distribution(self.method())
+        if reference not in EXPERIMENTS:
+            raise PlaygroundError(
+                "No experiment measures the distribution that this method claims. Choose another method."
+            )
+        return reference
 
     def seeds(self, samples: int, seed: int) -> list[int]:
         """A seed for each run; a method's are those of the command `check`."""
@@ -88,13 +90,13 @@ def count(subject: Subject, seeds: Sequence[int]) -> tuple[Counts, float]:
 
 
 def look(claim: str, counts: Counts) -> Comparison:
-    """The counts against the exact law."""
+    """The counts against the exact distribution."""
     pairs = by_condition(counts).items()
     return compare_watched([(outcomes, _distribution(claim, condition)) for condition, outcomes in pairs])
 
 
 def compare_watched(pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]]) -> Comparison:
-    """For each condition, counts that are looked at again and again, and their law."""
+    """For each condition, counts that are looked at again and again, and their distribution."""
     return compare_under_conditions(pairs, NOISE_DRAWS, anytime_p_value)
 
 
@@ -111,7 +113,7 @@ class Watched:
         subject: what is measured.
         counts, samples, seconds: of its runs so far.
         points: what each look found: the samples and seconds by then, and the `Comparison`.
-        caught_at: the place of the first point that told it from the law; None as long as none has.
+        caught_at: the place of the first point that told it from the distribution; None as long as none has.
     """
 
     subject: Subject
@@ -141,9 +143,9 @@ class Watched:
         """Verdict of the samples so far, in a sentence or two."""
         if not self.points:
             return "The first samples are being drawn."
-        method, claim, last = self.subject.method(), self.subject.law(), self.points[-1]
+        method, claim, last = self.subject.method(), self.subject.reference(), self.points[-1]
         claims = method.reproduces != "none"
-        other = "the target's law" if claim == "target sampling" else f"the law of {claim}"
+        other = "the target's distribution" if claim == "target sampling" else f"the distribution of {claim}"
         if self.caught_at is not None:
             first = self.points[self.caught_at]
             times = f", {last['tv'] / last['noise_floor']:.1f} times what chance makes" if last["noise_floor"] else ""
@@ -151,14 +153,14 @@ class Watched:
             ending = (
                 "It breaks its claim to be lossless."
                 if claims
-                else "It claims no law: this is how far its texts are from it."
+                else "It claims no distribution: this is how far its texts are from it."
             )
             return (
                 f"{what} after {first['samples']:,} samples ({first['seconds']:.1f} s). "
                 f"Its distance is {last['tv']:.3f} by now{times}. {ending}"
             )
         if last["noise_upper"] == 0:
-            return f"All {last['samples']:,} runs came out as {claim} says; its law leaves chance no room."
+            return f"All {last['samples']:,} runs came out as {claim} says; its distribution leaves chance no room."
         band = f"{last['noise_lower']:.4f} to {last['noise_upper']:.4f}"
         inside = last["tv"] <= last["noise_upper"]
         sentence = (

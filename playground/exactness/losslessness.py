@@ -1,9 +1,10 @@
-"""Is a method lossless? What comes out of many seeded runs, against the law it claims, which is exact on tables.
+"""Is a method lossless? Outcomes of many seeded runs against the distribution it claims, which is exact on tables.
 
-What a run's outcome is, and which law it should have, depends on the claim and stands in experiments.py. Every run goes
-through `decode`, with the method's default options but for the few that a row names. Counting is never exact: the same
-number of samples drawn from the true law would be some distance away too, and that noise floor stands beside every
-distance. A method that claims no law is measured all the same, against the law that it is nearest to.
+What a run's outcome is, and which distribution it should have, depends on the claim and stands in experiments.py. Every
+run goes through `decode`, with the method's default options but for the few that a row names. Counting is never exact:
+the same number of samples drawn from the true distribution would be some distance away too, and that noise floor stands
+beside every distance. A method that claims no distribution is measured all the same, against the distribution that it
+is nearest to.
 """
 
 from __future__ import annotations
@@ -36,8 +37,8 @@ MAX_SAMPLES = 10_000_000
 CHUNK = 2_500  # runs per task of a worker process
 
 LOSSLESS = "lossless within noise"
-DIFFERS = "differs from the law it claims"
-NOT_MEASURED = "not measured: there is no experiment for this law"
+DIFFERS = "differs from the distribution it claims"
+NOT_MEASURED = "not measured: no experiment has this distribution"
 
 
 Counts = Counter[tuple[Condition, Outcome]]
@@ -50,11 +51,13 @@ class Losslessness:
     Attributes:
         method: id.
         options: those that are not at their defaults.
-        reproduces: the law it claims.
-        law: the law it was measured against: that one, or where it claims none the one it is nearest to.
+        reproduces: the distribution it claims.
+        law: the distribution it was measured against: that one, or where it claims none the one it is nearest
+            to.
         compared: what of each run was compared.
         tv, noise_floor, noise_upper, p_value: see `Comparison`; None where nothing was measured.
-        verdict: `LOSSLESS` or `DIFFERS` on a claim; without one, whether it can be told from the law; `NOT_MEASURED`.
+        verdict: `LOSSLESS` or `DIFFERS` on a claim; without one, whether it can be told from the distribution;
+            `NOT_MEASURED`.
         samples: number of runs.
         vocab_size, num_tokens: of the toy models, and of the texts that are compared.
         seed: of the whole check; every run gets its own from it.
@@ -83,7 +86,7 @@ KINDS: dict[str, dict[str, Experiment]] = {"plain": EXPERIMENTS, "foreign": FORE
 
 
 def every_claim() -> list[Choice]:
-    """All methods, each with the options for every law that it claims."""
+    """All methods, each with the options for every distribution that it claims."""
     return [(name, options) for name in methods() for options in claims(name)]
 
 
@@ -100,8 +103,8 @@ def check(
         kind: of runs, see `KINDS`.
 
     Raises:
-        PlaygroundError: on an unknown method or option, a law that has no experiment of this kind, or a number out of
-            range. Nothing has run then.
+        PlaygroundError: on an unknown method or option, a distribution that has no experiment of this kind, or a number
+            out of range. Nothing has run then.
     """
     if not 100 <= samples <= MAX_SAMPLES:
         raise PlaygroundError(f"{samples} samples is out of range. Choose 100 to {MAX_SAMPLES}.")
@@ -109,11 +112,11 @@ def check(
         raise PlaygroundError(f"Seed {seed} is out of range. Choose a whole number from 0.")
     for choice in choices:
         method = measured_method(choice)
-        if kind != "plain" and law_of(method) not in KINDS[kind]:
+        if kind != "plain" and reference_distribution(method) not in KINDS[kind]:
             what = "drafts of another tokenizer" if kind == "foreign" else "runs with end tokens, top-k and top-p"
             raise PlaygroundError(
-                f"{method.title} is measured against {law_of(method) or 'no law'}, and {what} are checked for "
-                f"{', '.join(KINDS[kind])}. Choose a method that claims it."
+                f"{method.title} is measured against {reference_distribution(method) or 'no distribution'}, and {what} "
+                f"are checked for {', '.join(KINDS[kind])}. Choose a method that claims it."
             )
     return _results(choices, samples, seed, workers, kind)
 
@@ -122,7 +125,7 @@ def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int, k
     with _mapping(workers) as mapped:
         for choice in choices:
             counts: Counts = Counter()
-            if law_of(measured_method(choice)) in EXPERIMENTS:
+            if reference_distribution(measured_method(choice)) in EXPERIMENTS:
                 seeds = run_seeds(choice, samples, seed)
                 chunks = [seeds[start : start + CHUNK] for start in range(0, samples, CHUNK)]
                 for part in mapped(count, repeat(choice), chunks, repeat(kind)):
@@ -141,8 +144,9 @@ def _mapping(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
         yield pool.map
 
 
-def law_of(method: DecodingMethod) -> str:
-    """The law to measure against: the claim; without one, the claim of its class, or what it says it is nearest to."""
+def reference_distribution(method: DecodingMethod) -> str:
+    """The distribution to measure against: the claim, else the claim of its class, else the one it says it is nearest "
+    "to."""
     for claim in (method.reproduces, type(method).reproduces):
         if claim != "none":
             return claim
@@ -150,9 +154,9 @@ def law_of(method: DecodingMethod) -> str:
 
 
 def fixed_options(choice: Choice) -> dict[str, float]:
-    """The options that the experiment decides: it knows the law for these values only."""
+    """The options that the experiment decides: it knows the distribution for these values only."""
     method = make_method(choice[0], dict(choice[1]))
-    experiment = EXPERIMENTS.get(law_of(method))
+    experiment = EXPERIMENTS.get(reference_distribution(method))
     fixed = experiment.options if experiment else {}
     return {option: value for option, value in fixed.items() if option in method.options.__dataclass_fields__}
 
@@ -161,19 +165,20 @@ def measured_method(choice: Choice) -> DecodingMethod:
     """The method as it is measured: with the options of the experiment, as far as it has them.
 
     Raises:
-        PlaygroundError: if another value is asked for: the method would be accused of missing a law not its own.
+        PlaygroundError: if another value is asked for: the method would be accused of missing a distribution not its
+            own.
     """
     name, options = choice
-    for option, value in beyond_the_law(choice).items():
+    for option, value in unmeasured_options(choice).items():
         raise PlaygroundError(
-            f"{make_method(name, dict(options)).title} is measured with {option}={value:g}: its exact law is known for "
-            f"that value only. Leave {option} at {value:g}."
+            f"{make_method(name, dict(options)).title} is measured with {option}={value:g}: its exact distribution is "
+            f"known for that value only. Leave {option} at {value:g}."
         )
     return make_method(name, {**options, **fixed_options(choice)})
 
 
-def beyond_the_law(choice: Choice) -> dict[str, float]:
-    """The options that are asked to be other than the experiment's law is known for, with the value it is known for."""
+def unmeasured_options(choice: Choice) -> dict[str, float]:
+    """Given options that differ from the values that the experiment's distribution is known for, with those values."""
     name, options = choice
     options_of = make_method(name, dict(options)).options
     fixed = fixed_options(choice)
@@ -204,14 +209,14 @@ def count(choice: Choice, seeds: Sequence[int], kind: str = "plain") -> Counts:
 
 def count_runs(method: DecodingMethod, seeds: Sequence[int], *, kind: str = "plain") -> Counts:
     """Those counts for a method object."""
-    observe = KINDS[kind][law_of(method)].observe
+    observe = KINDS[kind][reference_distribution(method)].observe
     return Counter(seen for seed in seeds for seen in observe(method, seed))
 
 
 def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: str = "plain") -> Losslessness:
     """The verdict on a claim's counts in so many runs."""
     method = measured_method(choice)
-    claim = law_of(method)
+    claim = reference_distribution(method)
     experiment = KINDS[kind].get(claim)
     pairs = _against_distribution(experiment, counts) if experiment else []
     is_small = sum(counts.values()) < FEW
@@ -245,7 +250,7 @@ def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: s
 def _against_distribution(
     experiment: Experiment, counts: Counts
 ) -> list[tuple[dict[Outcome, int], dict[Outcome, float]]]:
-    """Counts and law under each condition."""
+    """Counts and distribution under each condition."""
     return [(outcomes, experiment.distribution(condition)) for condition, outcomes in by_condition(counts).items()]
 
 

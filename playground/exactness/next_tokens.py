@@ -1,8 +1,8 @@
-"""The law of the next few tokens after a prompt, exactly, and runs whose first tokens can be counted against it.
+"""The exact distribution of the next few tokens after a prompt, and runs whose first tokens are counted against it.
 
-With few tokens kept at each position (top-k) the target can be asked about all of their texts: the law is a product of
-its own probabilities, warped as the run warps them. It is exact but for the rounding of the model's arithmetic, which
-is some 1e-6 and hidden by any number of samples one can wait for.
+With few tokens kept at each position (top-k) the target can be asked about all of their texts: the distribution is a
+product of its own probabilities, warped as the run warps them. It is exact but for the rounding of the model's
+arithmetic, which is some 1e-6 and hidden by any number of samples one can wait for.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.exactness.losslessness import law_of
+from playground.exactness.losslessness import reference_distribution
 from playground.models.forward import Model, check_logits
 from playground.tree import TokenTree
 
@@ -37,31 +37,31 @@ class NextTokens:
     draft: Model | None
     prompt: str
     num_tokens: int
-    kept: int
+    num_likeliest: int
 
     def __post_init__(self) -> None:
-        if not 2 <= self.kept <= MOST_KEPT or not 1 <= self.num_tokens <= MOST_TOKENS:
+        if not 2 <= self.num_likeliest <= MOST_KEPT or not 1 <= self.num_tokens <= MOST_TOKENS:
             raise PlaygroundError(f"Choose 1 to {MOST_TOKENS} tokens, and 2 to {MOST_KEPT} kept at each position.")
-        if self.kept**self.num_tokens > MOST_TEXTS:
+        if self.num_likeliest**self.num_tokens > MOST_TEXTS:
             raise PlaygroundError(
-                f"{self.num_tokens} tokens of {self.kept} each are {self.kept**self.num_tokens:,} texts, and "
-                f"{MOST_TEXTS} is the most. Compare fewer tokens, or keep fewer."
+                f"{self.num_tokens} tokens of {self.num_likeliest} each are {self.num_likeliest**self.num_tokens:,} "
+                f"texts, and {MOST_TEXTS} is the most. Compare fewer tokens, or keep fewer."
             )
 
     def sampling(self) -> Sampling:
         """Names of both models."""
-        return Sampling(top_k=self.kept)
+        return Sampling(top_k=self.num_likeliest)
 
     def request(self, method: DecodingMethod, seed: int) -> Request:
         """One run.
 
         Raises:
-            PlaygroundError: if it cannot be run, or the method's law is not that of the target's tokens.
+            PlaygroundError: if it cannot be run, or the method's distribution is not that of the target's tokens.
         """
-        if law_of(method) != "target sampling":
+        if reference_distribution(method) != "target sampling":
             raise PlaygroundError(
-                f"{method.title} is measured against {law_of(method)}, whose law on a language model cannot be written "
-                "out. Choose the tables of probabilities."
+                f"{method.title} is measured against {reference_distribution(method)}, whose distribution on a "
+                "language model cannot be written out. Choose the tables of probabilities."
             )
         draft, budget = self.draft, self.num_tokens + SPARE
         return Request(method, self.target, self.prompt, draft, self.sampling(), seed, budget)
@@ -77,11 +77,11 @@ class NextTokens:
                     break
         return tuple(emitted[: self.num_tokens])
 
-    def law(self) -> dict[Text, float]:
+    def distribution(self) -> dict[Text, float]:
         """Every text that the target can write, and its probability. One call of the target for each token."""
         prompt = self.target.vocabulary.encode(self.prompt)
         tree, root = TokenTree(prompt), len(prompt) - 1
-        law: dict[Text, float] = {}
+        probabilities: dict[Text, float] = {}
         growing = [(root, (), 1.0)]
         for _ in range(self.num_tokens):
             nodes = [node for node, _, _ in growing]
@@ -93,10 +93,10 @@ class NextTokens:
                 for token in row.nonzero().flatten().tolist():
                     longer, p = (*text, token), chance * float(row[token])
                     if token in self.target.eos_ids or len(longer) == self.num_tokens:
-                        law[longer] = p
+                        probabilities[longer] = p
                     else:
                         grown.append((tree.add(node, token), longer, p))
             growing = grown
             if not growing:
                 break
-        return law
+        return probabilities

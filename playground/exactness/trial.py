@@ -38,7 +38,7 @@ VOCAB_SIZE = 4
 MOST_DRAFTS = 3
 LONGEST_LINE = 1000  # characters of a sample in a file
 PROMPT: Text = (0,)  # as long as the tables' memory
-# of ten pairs of tables the one on which those two laws that are nearest to each other are farthest apart
+# of ten pairs of tables the one on which those two distributions that are nearest to each other are farthest apart
 TARGET = TableModel.random(VOCAB_SIZE, order=1, seed=16, sharpness=0.7)
 DRAFT = TableModel.random(VOCAB_SIZE, order=1, seed=17, sharpness=0.7)
 
@@ -78,9 +78,9 @@ class Trial:
         return self.num_drafts > 1
 
 
-def law() -> dict[Text, float]:
-    """The target's own, of the texts that are compared."""
-    whole = TARGET.law(list(PROMPT), NUM_TOKENS)
+def target_distribution() -> dict[Text, float]:
+    """The target's distribution over the texts that are compared."""
+    whole = TARGET.distribution(list(PROMPT), NUM_TOKENS)
     return {tokens: float(whole[tokens]) for tokens in np.ndindex(whole.shape)}
 
 
@@ -188,5 +188,5 @@ def read_samples(lines: Iterable[str]) -> list[Text]:
             )
         texts.append(tokens)
     if not texts:
-        raise PlaygroundError("There is no sample. Write one text a line.")
+        raise PlaygroundError("The list of samples is empty. Write one text a line.")
     return texts

@@ -77,8 +77,8 @@ def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
             "mass": joint.mass.tolist(),
             "accepted": joint.accepted.tolist(),
             "corrected": joint.corrected.tolist(),
-            "law": joint.law.tolist(),
-            "farthest": float(np.abs(joint.law - p).max()),  # from p: rounding, and nothing else
+            "law": joint.output.tolist(),
+            "farthest": float(np.abs(joint.output - p).max()),  # from p: rounding, and nothing else
         }
     }
 

@@ -2,7 +2,8 @@
 
 The drafts are enumerated in every order in which they can be drawn. For each the rule is asked with coins that reject
 whatever can be rejected, which tells the probability of every test and what a correction would be drawn from; that is
-all there is to know. The columns of the coupling add up to the law of the output, and for a lossless rule that is p.
+all there is to know. The columns of the coupling add up to the distribution of the output, and for a lossless rule that
+is p.
 """
 
 from __future__ import annotations
@@ -43,7 +44,7 @@ class Coupling:
     corrected: NDArray[np.float64]
 
     @property
-    def law(self) -> Row:
+    def output(self) -> Row:
         """Distribution of the output. (V,)"""
         return (self.accepted + self.corrected).sum(0)
 

@@ -1,6 +1,7 @@
 """Toy models whose every probability is written down, with the same interface as a language model.
 
-Tests and the Lab need laws that can be enumerated: here the law of any sequence is a product of table entries.
+Tests and the Lab need distributions that can be enumerated: here the distribution of any sequence is a product of table
+    entries.
 """
 
 from __future__ import annotations
@@ -82,8 +83,8 @@ class TableModel:
         """Probabilities of the next token after these. (V,)"""
         return self.table[self._window(list(context))]
 
-    def law(self, prompt: list[int], length: int) -> np.ndarray:
-        """Joint law of the next `length` tokens after a prompt. (V,) * length"""
+    def distribution(self, prompt: list[int], length: int) -> np.ndarray:
+        """Joint distribution of the next `length` tokens after a prompt. (V,) * length"""
         law = np.ones((1,) * 0)
         for position in range(length):
             step = np.empty((self.vocab_size,) * (position + 1))

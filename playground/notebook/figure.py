@@ -24,7 +24,7 @@ BAR = 4  # px high
 
 
 @dataclass(slots=True)
-class _Place:
+class _Box:
     x: float
     y: float
     width: float
@@ -45,14 +45,14 @@ def figure(trace: Trace, step: int | None = None, *, dark: bool = False) -> Pict
     stage = stage_at(trace, first_rounds_end(trace) if step is None else step)
     trunk = _trunk(stage)
     nodes = [*trunk, *stage.nodes]
-    places = _places(stage, trunk)
+    boxes = _boxes(stage, trunk)
     colours = Colours(dark)
-    ends = (place.x + place.width for place in places.values())
+    ends = (box.x + box.width for box in boxes.values())
     inner = max(*ends, 420.0)
-    top = min(place.y for place in places.values()) - CHIP / 2 - 8
-    foot = max(place.y for place in places.values()) + CHIP / 2 + 16
-    parts = [_edge(node, places, colours, node in trunk) for node in nodes if node.parent in places]
-    parts += [_chip(node, places[node], colours, stage, node in trunk) for node in nodes]
+    top = min(box.y for box in boxes.values()) - CHIP / 2 - 8
+    foot = max(box.y for box in boxes.values()) + CHIP / 2 + 16
+    parts = [_edge(node, boxes, colours, node in trunk) for node in nodes if node.parent in boxes]
+    parts += [_chip(node, boxes[node], colours, stage, node in trunk) for node in nodes]
     legend, legend_height = _legend(stage, colours, inner)
     width, height = inner + 2 * PAD, foot - top + legend_height + 2 * PAD
     about = html.escape(visible(f"{trace.started.title}: step {stage.step}, round {stage.round}").replace("·", " "))
@@ -75,12 +75,12 @@ def _trunk(stage: Stage) -> list[Node]:
     return sorted((node for node in words if node.depth > least), key=lambda node: node.depth)
 
 
-def _places(stage: Stage, trunk: list[Node]) -> dict[Node, _Place]:
+def _boxes(stage: Stage, trunk: list[Node]) -> dict[Node, _Box]:
     """A column per depth; every leaf has a row, and a node stands in the middle of what was drafted below it."""
     nodes = [*trunk, *stage.nodes]
     heights = _heights(nodes)
     several = len(set(stage.frontier)) > 1
-    places: dict[Node, _Place] = {}
+    boxes: dict[Node, _Box] = {}
     x = 0.0
     for depth in sorted({node.depth for node in nodes}):
         column = [node for node in nodes if node.depth == depth]
@@ -88,15 +88,15 @@ def _places(stage: Stage, trunk: list[Node]) -> dict[Node, _Place]:
             label = shortened(visible(stage.pieces.get(node.token, f"⟨{node.token}⟩")), LETTERS)
             least = CHIP if node in trunk else 46
             width = max(least, text_width(label, FONT) + 20 + _beside(node, stage)[1])
-            places[node] = _Place(x, heights[node], width, label)
-        widest = max(places[node].width for node in column)
+            boxes[node] = _Box(x, heights[node], width, label)
+        widest = max(boxes[node].width for node in column)
         for node in column:
             if node in trunk and not several:  # words of one text lean on each other
-                places[node].x += widest - places[node].width
+                boxes[node].x += widest - boxes[node].width
         in_trunk = all(node in trunk for node in column)
         next_in_trunk = any(node in trunk and node.depth == depth + 1 for node in nodes)
         x += widest + ((BEAM_GAP if several else TRUNK_GAP) if in_trunk and next_in_trunk else GAP)
-    return places
+    return boxes
 
 
 def _heights(nodes: list[Node]) -> dict[Node, float]:
@@ -128,9 +128,9 @@ def _beside(node: Node, stage: Stage) -> tuple[str, float]:
 # -- what is drawn ---------------------------------------------------------------------------------------------------
 
 
-def _edge(node: Node, places: dict[Node, _Place], colours: Colours, is_trunk: bool) -> str:
+def _edge(node: Node, boxes: dict[Node, _Box], colours: Colours, is_trunk: bool) -> str:
     assert node.parent is not None
-    above, here = places[node.parent], places[node]
+    above, here = boxes[node.parent], boxes[node]
     start, end = above.x + above.width, here.x
     if end - start <= TRUNK_GAP + 0.1 and is_trunk:
         return ""
@@ -147,45 +147,45 @@ def _edge(node: Node, places: dict[Node, _Place], colours: Colours, is_trunk: bo
     )
 
 
-def _chip(node: Node, place: _Place, colours: Colours, stage: Stage, is_trunk: bool) -> str:
+def _chip(node: Node, box: _Box, colours: Colours, stage: Stage, is_trunk: bool) -> str:
     drawn = []
     fade = ' opacity="0.5"' if node.faded and not is_trunk else ""
     is_frontier = node in stage.frontier
     ink = colours.quiet if (is_trunk and not is_frontier) or node.state == "not_tested" else colours.ink
     if not is_trunk:
-        shape = f'<path d="{outline(node.state, place.width, CHIP)}" {colours.shape(node.state)}{fade}/>'
-        drawn += [shape, _bars(node, place.width, colours, fade)]
+        shape = f'<path d="{outline(node.state, box.width, CHIP)}" {colours.shape(node.state)}{fade}/>'
+        drawn += [shape, _bars(node, box.width, colours, fade)]
     elif is_frontier:
         line = f'stroke="{colours.ink}" stroke-width="1.5"'
-        drawn.append(f'<path d="{outline(node.state, place.width, CHIP)}" fill="{colours.raised}" {line}/>')
+        drawn.append(f'<path d="{outline(node.state, box.width, CHIP)}" fill="{colours.raised}" {line}/>')
     elif node.state != "prompt":
         tone = f'fill="{colours.tone(node.state)}" fill-opacity="0.11"'
-        drawn.append(f'<path d="{outline(node.state, place.width, CHIP)}" {tone}/>')
-    beside, room = _beside(node, stage)
+        drawn.append(f'<path d="{outline(node.state, box.width, CHIP)}" {tone}/>')
+    beside, inset = _beside(node, stage)
     is_rank = beside.startswith("#")
-    middle = (place.width + (room if is_rank else -room)) / 2
-    drawn.append(_text(place.label, middle, ink, weight=500))
+    middle = (box.width + (inset if is_rank else -inset)) / 2
+    drawn.append(_text(box.label, middle, ink, weight=500))
     if beside:
-        edge, anchor = (10.0, "start") if is_rank else (place.width - 10, "end")
+        edge, anchor = (10.0, "start") if is_rank else (box.width - 10, "end")
         drawn.append(_text(beside, edge, colours.quiet if is_rank else colours.ink, weight=600, anchor=anchor))
     if not is_trunk and node.state != "scored":
         drawn.append(f'<g transform="translate(1 {-CHIP / 2:.0f})"{fade}>{badge(node.state, colours)}</g>')
-    return f'<g transform="translate({place.x:.1f} {place.y:.1f})">{"".join(drawn)}</g>'
+    return f'<g transform="translate({box.x:.1f} {box.y:.1f})">{"".join(drawn)}</g>'
 
 
 def _bars(node: Node, width: float, colours: Colours, fade: str) -> str:
     """p above q, each a share of the chip's width; a token that nobody drafted has no q."""
     bars = []
-    room, y = width - 8, CHIP / 2 + 3.5
+    full_width, y = width - 8, CHIP / 2 + 3.5
     q = node.qs[0] if node.qs else None
     if node.p is None and q is None:
         return ""
     for share, colour in ((node.p, colours.target), (q, colours.draft)):
         if share is None and colour == colours.draft:
             continue
-        bars.append(f'<rect x="4" y="{y:.1f}" width="{room:.1f}" height="{BAR}" rx="2" fill="{colours.faint}"/>')
+        bars.append(f'<rect x="4" y="{y:.1f}" width="{full_width:.1f}" height="{BAR}" rx="2" fill="{colours.faint}"/>')
         if share:
-            wide = f'width="{room * share:.1f}" height="{BAR}" rx="2" fill="{colour}"'
+            wide = f'width="{full_width * share:.1f}" height="{BAR}" rx="2" fill="{colour}"'
             bars.append(f'<rect x="4" y="{y:.1f}" {wide}/>')
         y += BAR + 1.5
     return f"<g{fade}>{''.join(bars)}</g>"

@@ -98,15 +98,15 @@ class _Shown:
     """The nodes of a fold as the stage has them, each once; first as a part of the text."""
 
     def __init__(self) -> None:
-        self._made: dict[tree.Node, Node] = {}
+        self._nodes: dict[tree.Node, Node] = {}
 
     def of(self, node: tree.Node) -> Node:
         """The node and all above it, as they stand on the stage."""
-        for above in reversed([each for each in node.path() if each not in self._made]):
-            parent = self._made[above.parent] if above.parent else None
+        for above in reversed([each for each in node.path() if each not in self._nodes]):
+            parent = self._nodes[above.parent] if above.parent else None
             state = "prompt" if above.kind == "prompt" else above.origin or "accepted"
-            self._made[above] = Node(above.token, parent, above.kind, above.depth, state=state)
-        return self._made[node]
+            self._nodes[above] = Node(above.token, parent, above.kind, above.depth, state=state)
+        return self._nodes[node]
 
 
 def path(node: Node) -> Iterator[Node]:

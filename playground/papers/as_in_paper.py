@@ -15,7 +15,7 @@ from playground.decoding.method import find_method
 from playground.metrics.interval import Difference
 from playground.papers.preset import Claim, Preset
 from playground.papers.printed import Result, Value, find_paper
-from playground.papers.reproduction import RANGE, Panel, Place, Row, cited, missing, panels, plain
+from playground.papers.reproduction import RANGE, Panel, Position, Row, cited, missing, panels, plain
 
 LEVEL = 0.02  # of a number: a smaller difference has no direction
 NEUTRAL = {"gain": 0.0}  # of a ratio between entries; 1 for the others
@@ -62,7 +62,8 @@ def directions(preset: Preset, panels: Sequence[Panel]) -> list[dict[str, str]]:
                 said += _against_one(panel, own)
             elif panel.points:
                 said += _standing(panel, own) + _trend(panel, own)
-        said += [_claimed(panel, claim) for claim in preset.claims if claim.field == panel.column.id and panel.places]
+        if panel.positions:
+            said += [_claimed(panel, claim) for claim in preset.claims if claim.field == panel.column.id]
     unmeasured = [panel.column.title for panel in panels if panel.results and not panel.points]
     if unmeasured:
         said.append(_open(f"Not measured here: {', '.join(unmeasured)}."))
@@ -74,7 +75,7 @@ def directions(preset: Preset, panels: Sequence[Panel]) -> list[dict[str, str]]:
 def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
     """The paper's method against each other one, where all of the paper's conditions agree."""
     paper: dict[str, set[int]] = {}
-    here: dict[str, dict[Place, tuple[int, Difference]]] = {}
+    here: dict[str, dict[Position, tuple[int, Difference]]] = {}
     for result in panel.results:
         for x, values in _by_position(result).items():
             for other in [name for name in values if name != own and own in values]:
@@ -117,7 +118,7 @@ def _trend(panel: Panel, own: str) -> list[dict[str, str]]:
     printed = [sorted((v for v in result.values if v.ours == own), key=_along) for result in results]
     ends = [(_middle(values[0]), _middle(values[-1])) for values in printed if len(values) > 1]
     signs = {_direction(last - first, first) for first, last in ends}
-    here = [point for x in panel.places if (point := panel.best(own, x))]
+    here = [point for x in panel.positions if (point := panel.best(own, x))]
     if panel.axis is None or len(signs) != 1 or len(here) < 2:
         return []
     [sign] = signs
@@ -133,7 +134,7 @@ def _against_one(panel: Panel, own: str) -> list[dict[str, str]]:
     """A ratio to another method: on which side of "the same" it is."""
     neutral = NEUTRAL.get(panel.column.id, 1.0)
     values = [value for result in panel.results for value in result.values if value.ours == own]
-    here = {x: point.value for x in panel.places if (point := panel.best(own, x))}
+    here = {x: point.value for x in panel.positions if (point := panel.best(own, x))}
     if not values or not here:
         return []
     printed = [end for value in values for end in value.ends]
@@ -157,7 +158,7 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
     opening = f"The paper says that {claim.says}"
     if claim.trend:
         own = next((point.method for point in panel.points if point.x is not None), "")
-        along = [point for x in panel.places if (point := panel.best(own, x))]
+        along = [point for x in panel.positions if (point := panel.best(own, x))]
         if len(along) < 2:
             return _open(f"{opening}. {TOO_LITTLE}")
         difference = along[-1].above(along[0])
@@ -166,7 +167,7 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
         here = f"from one end to the other it {TRENDS[direction]}, from {first} to {last}"
         return (_same if direction == claim.trend else _differs)(f"{opening}. Here {here}.{_chance([difference])}")
     won, lost, differences = [], [], []
-    for x in panel.places:
+    for x in panel.positions:
         sides = [[p for name in side if (p := panel.best(name, x))] for side in (claim.ahead, claim.behind)]
         if all(sides):
             best, rival = (max(side, key=lambda point: point.value) for side in sides)
@@ -181,9 +182,9 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
     return (_same if holds else _differs)(sentence + _chance(differences))
 
 
-def _by_position(result: Result) -> dict[Place, dict[str, Value]]:
+def _by_position(result: Result) -> dict[Position, dict[str, Value]]:
     """Values by place and our method; a method that the paper prints in several forms is left out."""
-    values: dict[Place, dict[str, list[Value]]] = {}
+    values: dict[Position, dict[str, list[Value]]] = {}
     for value in result.values:
         if value.ours:
             values.setdefault(value.x, {}).setdefault(value.ours, []).append(value)
@@ -198,7 +199,7 @@ def _chance(differences: Iterable[Difference]) -> str:
     return TOO_FEW if all(each.low is None for each in every) else BY_CHANCE
 
 
-def _where(panel: Panel, positions: Sequence[Place]) -> str:
+def _where(panel: Panel, positions: Sequence[Position]) -> str:
     return f" where {panel.axis.title} is {_list([_word(x) for x in positions], 'or')}" if panel.axis else ""
 
 
@@ -235,7 +236,7 @@ def _title(method: str) -> str:
     return find_method(method).title
 
 
-def _word(x: Place) -> str:
+def _word(x: Position) -> str:
     return x if isinstance(x, str) else f"{x:g}"
 
 

@@ -160,8 +160,8 @@ def _check(preset: Preset) -> None:
         for method in (*claim.ahead, *claim.behind):
             find_method(method)
     paper = find_paper(preset.paper)
-    places = {each.place for each in (*paper.results, *paper.left_out)}
-    _check_names("places", preset.places, places)
+    printed_at = {each.place for each in (*paper.results, *paper.left_out)}
+    _check_names("places", preset.places, printed_at)
     _check_names("y", preset.y, {*(column.id for column in COLUMNS), *BETWEEN_ENTRIES})
     if {"over", "gain"} & {*preset.y} and not preset.over:
         raise PlaygroundError('y divides by a method\'s tokens/s. Name it: over = "beam_search".')

@@ -106,9 +106,9 @@ class Paper:
         """Its address at arXiv."""
         return f"https://arxiv.org/abs/{self.arxiv}"
 
-    def at(self, *places: str) -> list[Result]:
-        """The results printed at these places."""
-        return [result for result in self.results if result.place in places]
+    def at(self, *printed_at: str) -> list[Result]:
+        """The results of these tables and figures."""
+        return [result for result in self.results if result.place in printed_at]
 
 
 @cache

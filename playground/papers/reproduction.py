@@ -20,7 +20,7 @@ from playground.papers.printed import Paper, Result, Value
 from playground.views.race.standings import COLUMNS, Column
 
 Row = Mapping[str, Any]
-Place = float | str | None  # along the axis; None where there is none
+Position = float | str | None  # along the axis; None where there is none
 
 # the paper's metric -> our number of the same kind
 FIELDS = {
@@ -66,7 +66,7 @@ class Point:
 
     method: str
     label: str
-    x: Place
+    x: Position
     value: float
     low: float | None = None
     high: float | None = None
@@ -101,14 +101,14 @@ class Panel:
     points: list[Point]
     results: list[Result]
 
-    def best(self, method: str, x: Place) -> Point | None:
+    def best(self, method: str, x: Position) -> Point | None:
         """The best of a method's entries at a place; entries that have no place stand everywhere."""
         points = [point for point in self.points if point.method == method and point.x in (x, None)]
         order = max if self.column.better == "high" else min
         return order(points, key=lambda point: point.value, default=None)
 
     @property
-    def places(self) -> list[Place]:
+    def positions(self) -> list[Position]:
         """Everywhere along the axis that something was measured, in order."""
         return _in_order(point.x for point in self.points)
 
@@ -269,7 +269,7 @@ def _keys(panel: Panel) -> list[Any]:
         return list(dict.fromkeys([*(point.method for point in panel.points), *printed]))
     if panel.axis is RANGE:
         return list(RANGE.names)
-    return _in_order([*panel.places, *(value.x for value in values)])
+    return _in_order([*panel.positions, *(value.x for value in values)])
 
 
 def rule_of(row: Row) -> str:
@@ -359,10 +359,10 @@ def _is_measure(axis: Axis | None) -> bool:
     return axis is not None and any(column.id in axis.names for column in COLUMNS)
 
 
-def _in_order(positions: Iterable[Place]) -> list[Any]:
+def _in_order(positions: Iterable[Position]) -> list[Any]:
     known = {each for each in positions if each is not None}
     return sorted(known, key=lambda each: (isinstance(each, str), each))
 
 
-def _written(key: Place) -> str:
+def _written(key: Position) -> str:
     return key if isinstance(key, str) else f"{key:g}"

@@ -9,7 +9,7 @@ from typing import Any
 from playground.files import write_file
 from playground.recommender.files import INVENTED
 from playground.recommender.training.objectives import VERSIONS
-from playground.recommender.training.pipeline import MADE
+from playground.recommender.training.pipeline import RECORD_FILE
 
 CARD = """---
 {licence}library_name: transformers
@@ -51,7 +51,7 @@ def write_cards(models: Path, evaluation: dict[str, Any]) -> None:
         models: their folder, as `pipeline.export_models` wrote it.
         evaluation: what `evaluation.evaluate` gave.
     """
-    training = json.loads((models / MADE).read_text(encoding="utf-8"))
+    training = json.loads((models / RECORD_FILE).read_text(encoding="utf-8"))
     measured = {"target", *(row["version"] for row in evaluation["rows"])}
     for name, run in training["runs"].items():
         if name not in measured:

@@ -4,8 +4,8 @@
     ( Drafted*  Scored  Verified  Committed )*   one round: draft, ask the target, verify, commit
     RunFinished                                  reason and totals; missing when the run was interrupted
 
-events.py is the contract, storage.py the file, laws.py what the events add up to. Reading a file checks the contract;
-`validate` checks the laws.
+events.py is the contract, storage.py the file, invariants.py what the events add up to. Reading a file checks the
+contract; `validate` checks the invariants.
 """
 
 from playground.trace.events import (
@@ -22,7 +22,7 @@ from playground.trace.events import (
     Trace,
     Verified,
 )
-from playground.trace.laws import broken_laws, validate
+from playground.trace.invariants import broken_invariants, validate
 from playground.trace.storage import (
     event_from_dict,
     event_name,
@@ -47,7 +47,7 @@ __all__ = [
     "Scored",
     "Trace",
     "Verified",
-    "broken_laws",
+    "broken_invariants",
     "event_from_dict",
     "event_name",
     "event_to_dict",

@@ -237,7 +237,7 @@ class Verified(_Event, frozen=True):
 
 
 class Committed(_Event, frozen=True):
-    """What the round emitted, and the node(s) the next round grows from: one, or with beams their last nodes."""
+    """Tokens that the round emitted, and the node(s) the next round grows from: one, or with beams their last nodes."""
 
     COLUMNS = (("nodes", "tokens", "origins", "log_probs"),)
 
@@ -291,7 +291,7 @@ class Committed(_Event, frozen=True):
 
 
 class RunFinished(_Event, frozen=True):
-    """Why the run ended, and its totals. Each total equals the fold of the events before it (see laws.py)."""
+    """Reason why the run ended, and its totals: each equals the fold of the events before it (see invariants.py)."""
 
     finish_reason: Annotated[FinishReason, about("Budget, end of text, stopped by a person, or context full.")]
     text: Annotated[Text, about("Everything emitted, without the prompt.")]
@@ -370,7 +370,7 @@ class Trace:
 
     @property
     def started(self) -> RunStarted:
-        """How the run began.
+        """Settings, prompt and models of the run.
 
         Raises:
             PlaygroundError: if the trace does not say; one that the loop recorded always does.
@@ -415,17 +415,17 @@ class Trace:
 
     @cached_property
     def committed(self) -> list[Committed]:
-        """What each round emitted."""
+        """The `committed` event of each round that was committed."""
         return [event for event in self.events if isinstance(event, Committed)]
 
     @cached_property
     def grows_one_text(self) -> bool:
-        """Whether every frontier is one node; with several beams the laws of the one path do not hold."""
+        """True if every frontier is one node; with several beams the invariants of the one path do not hold."""
         one_node = all(len(event.frontier) == 1 for event in [self.started, *self.committed])
         return one_node and all(event.best is None for event in self.committed)
 
     @property
     def finished(self) -> RunFinished | None:
-        """Why and how the run ended; None where it was interrupted, perhaps in the middle of a round."""
+        """Reason and totals of the end; None where it was interrupted, perhaps in the middle of a round."""
         last = self.events[-1] if self.events else None
         return last if isinstance(last, RunFinished) else None

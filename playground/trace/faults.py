@@ -26,7 +26,7 @@ Path = list[str | int]
 
 
 def event_fault(data: dict[str, Any], kind: type, error: ValidationError | UnicodeEncodeError, where: str) -> str:
-    """Why JSON data is not an event of this kind.
+    """Sentence on why JSON data is not an event of this kind.
 
     Args:
         data: which msgspec refused.
@@ -36,10 +36,10 @@ def event_fault(data: dict[str, Any], kind: type, error: ValidationError | Unico
     """
     if isinstance(error, UnicodeEncodeError):
         return f"{where} ({data['event']}) holds half a character ({error.object[error.start]!a}) where none can be."
-    said, _, place = str(error).partition(" - at ")
-    path = _path(place.strip("`") if not place.startswith("`key`") else place.rpartition("in ")[2].strip("`"))
+    said, _, address = str(error).partition(" - at ")
+    path = _path(address.strip("`") if not address.startswith("`key`") else address.rpartition("in ")[2].strip("`"))
     value = _value_at(data, path, kind)
-    if place.startswith("`key`"):  # the one that does not fit
+    if address.startswith("`key`"):  # the one that does not fit
         value = _unfit_key(value, path, kind)
     name, *steps = path or [""]
     at = f", {name}" + "".join(f"[{shown(step)}]" for step in steps) if name else ""
@@ -66,7 +66,7 @@ def _unfit_key(table: dict[str, Any], path: Path, kind: type) -> str:
     keys = list(table)
     while len(keys) > 1:
         half = keys[: len(keys) // 2]
-        is_here = not _fits(_around({key: table[key] for key in half}, path), kind)
+        is_here = not _has_type(_around({key: table[key] for key in half}, path), kind)
         keys = half if is_here else keys[len(half) :]
     return keys[0]
 
@@ -78,7 +78,7 @@ def _around(value: Any, path: Path) -> dict[str, Any]:
     return value
 
 
-def _fits(data: dict[str, Any], kind: type) -> bool:
+def _has_type(data: dict[str, Any], kind: type) -> bool:
     """True if one field's data has its type."""
     [(name, value)] = data.items()
     try:

@@ -1,4 +1,4 @@
-"""Why a draw was accepted, rejected or not tested: a code with named numbers, and the sentence that it stands for.
+"""Reasons of accepted, rejected or not tested: a code with named numbers, and the sentence that it stands for.
 
 The sentences stand once, in assets/player/trace/reasons.js, which the page shows them from as well.
 """
@@ -33,8 +33,8 @@ class Reason(NamedTuple):
 def sentence(code: str, values: Mapping[str, float] = _NO_VALUES) -> str:
     """The reason in English, numbers with 3 digits; of a code that no entry is for, its own words."""
     shown = {name: f"{Decimal(f'{value:.3g}'):f}" for name, value in values.items()}
-    told = [sentences().get(each, each.replace("_", " ")) for each in code.split("+")]
-    return " ".join(re.sub(r"\{(\w+)\}", lambda place: shown.get(place[1], place[0]), each) for each in told)
+    parts = [sentences().get(each, each.replace("_", " ")) for each in code.split("+")]
+    return " ".join(re.sub(r"\{(\w+)\}", lambda name: shown.get(name[1], name[0]), each) for each in parts)
 
 
 @cache

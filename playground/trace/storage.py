@@ -10,7 +10,7 @@ A name that ends in ".gz" is written under gzip, which makes it three to six tim
 whether it is. A file is unpacked no further than a trace may be long, so one made to fill the memory cannot.
 
 Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where (faults.py). It checks types
-and ranges (events.py), not what the events add up to (laws.py). Files of version 2 open too (version_2.py).
+and ranges (events.py), not what the events add up to (invariants.py). Files of version 2 open too (version_2.py).
 """
 
 from __future__ import annotations
@@ -113,16 +113,16 @@ def from_json(text: str, source: str = "trace") -> Trace:
             f"{source} is a trace of version {json.dumps(version)[:40]}; this program reads version {VERSION}. "
             "Update the program, or record the run again."
         )
-    found = data.get("events")
-    if len(data) != 3 or not isinstance(found, list) or len(found) > MAX_EVENTS:
+    events = data.get("events")
+    if len(data) != 3 or not isinstance(events, list) or len(events) > MAX_EVENTS:
         raise PlaygroundError(
             f'{source} must hold "format", "version" and "events", a list of at most {MAX_EVENTS:,} events, '
             f"and nothing else. {_RECORD_AGAIN}"
         )
     if version == 2:
-        found = map(version_2.updated, found)
+        events = map(version_2.updated, events)
     try:
-        return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(found, 1)))
+        return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(events, 1)))
     except PlaygroundError as error:
         raise PlaygroundError(f"{source} does not read as a trace. {error} {_RECORD_AGAIN}") from None
     except RecursionError:
@@ -153,7 +153,7 @@ def save(trace: Trace, path: str | os.PathLike[str]) -> None:
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)  # the same trace, the same bytes
     if not path.parent.is_dir():  # a mistake in its name, rather than a wish for a new one
-        raise PlaygroundError(f"{path} cannot be written: there is no folder {path.parent}. Choose another place.")
+        raise PlaygroundError(f"{path} cannot be written: the folder {path.parent} does not exist. Choose another.")
     write_file(path, lambda file: file.write(content))
 
 
@@ -187,7 +187,7 @@ def _unzipped(content: bytes, source: str) -> bytes:
 
 
 def _default(field: FieldInfo) -> Any:
-    """What a field is when it is left out; NODEFAULT for one that must be given, which nothing equals."""
+    """Value of a field that is left out; NODEFAULT for one that must be given, which nothing equals."""
     return field.default if field.default_factory is NODEFAULT else field.default_factory()
 
 
@@ -219,8 +219,8 @@ def _parsed(text: str, source: str) -> Any:
             advice = f"It seems to be cut off after {len(text):,} characters. Copy or download it again."
         else:
             advice = _RECORD_AGAIN
-        place = f"line {error.lineno}, column {error.colno}"
-        raise PlaygroundError(f"{source} is not valid JSON at {place} ({error.msg}). {advice}") from None
+        position = f"line {error.lineno}, column {error.colno}"
+        raise PlaygroundError(f"{source} is not valid JSON at {position} ({error.msg}). {advice}") from None
     except ValueError as error:
         raise PlaygroundError(f"{source} {error} {_RECORD_AGAIN}") from None
 

@@ -84,7 +84,7 @@ def _number(text: str) -> float:
 
 @cache
 def _patterns() -> list[tuple[str, re.Pattern[str]]]:
-    """Of every sentence by its code: its words as they are, and a number in each place."""
+    """(code, pattern) of every sentence: its words as they are, with a group for each number."""
     number = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?%?|inf)"
     patterns = []
     for code, template in sentences().items():

@@ -20,7 +20,7 @@ from playground.training.export import read_exported
 from playground.training.loop import NetworkT
 from playground.training.run import read_checkpoint, read_target, settings_of
 
-MADE, EVALUATION = "made.json", "evaluation.json"  # beside the models
+RECORD_FILE, EVALUATION = "made.json", "evaluation.json"  # beside the models
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +66,7 @@ def export_beside(kind: Beside[Any], work: Path, out: Path, run: str) -> dict[st
     config = kind.config(network)
     write_file(folder / kind.weights_file, lambda file: file.write(save(weights)))
     write_json(folder / kind.config_file, config | {"fingerprint": mark}, end="\n")
-    put(out / MADE, kind.name, settings_of(state) | {"machine": machine()["processor"]})
+    put(out / RECORD_FILE, kind.name, settings_of(state) | {"machine": machine()["processor"]})
     return {kind.name: str(folder), "parameters": network.num_parameters, "step": state["step"], **config}
 
 
@@ -87,7 +87,7 @@ def evaluate_beside(kind: Beside[Any], models: Path, held_out: Path, *, count: i
 
 def write_card(kind: Beside[Any], models: Path) -> None:
     """Write the drafter's `README.md`, where it is known how it was made and what it is worth."""
-    record, evaluation = read_json_file(models / MADE), read_json_file(models / EVALUATION)
+    record, evaluation = read_json_file(models / RECORD_FILE), read_json_file(models / EVALUATION)
     if kind.name in record and kind.name in evaluation:
         card = kind.card(models, record, evaluation)
         write_file(models / kind.name / "README.md", lambda file: file.write(card.encode()))

@@ -30,7 +30,7 @@ from playground.training.text.corpus import encode, even_windows, open_corpus, r
 from playground.training.text.tokenizer import read_tokenizer
 from playground.tree import TokenTree
 
-MADE = "made.json"
+RECORD_FILE = "made.json"
 COUNT, LENGTH = 24, 256  # windows of the target's tokens
 
 CARD = """---
@@ -120,15 +120,15 @@ def evaluate_foreign(models: Path, held_out: Path) -> dict[str, Any]:
         PlaygroundError: if there is none.
     """
     out = models / FOREIGN
-    if not (out / MADE).is_file():
+    if not (out / RECORD_FILE).is_file():
         raise PlaygroundError(f"{models} holds no draft of another tokenizer. Make one by the step foreign.")
-    return _measured(json.loads((out / MADE).read_text(encoding="utf-8")), out, models / "target", held_out)
+    return _measured(json.loads((out / RECORD_FILE).read_text(encoding="utf-8")), out, models / "target", held_out)
 
 
 def _measured(record: dict[str, Any], out: Path, target: Path, held_out: Path) -> dict[str, Any]:
     """Its figures, which are written beside it with what is known of it, and its card."""
-    place = find_place("cpu", dtype="float32")
-    pair, alone = load_models(str(target), str(out), place=place), load_models(str(out), None, place=place)
+    cpu = find_place("cpu", dtype="float32")
+    pair, alone = load_models(str(target), str(out), place=cpu), load_models(str(out), None, place=cpu)
     text, draft = read_text(held_out), pair.draft
     assert isinstance(draft, TranslatedModel), f"{out} and {target} have one tokenizer"
     theirs = encode(read_tokenizer(target / "tokenizer.json"), text)
@@ -148,7 +148,7 @@ def _measured(record: dict[str, Any], out: Path, target: Path, held_out: Path) -
         "on_held_out_text": agreement(_logits_of(pair.target), _logits_of(draft), batch),
     }
     record = record | {"measured": measured}
-    write_json(out / MADE, record)
+    write_json(out / RECORD_FILE, record)
     write_file(out / "README.md", lambda file: file.write(_card(record, out).encode()))
     return measured
 

@@ -114,7 +114,7 @@ def read_target(work: Path, name: str) -> Network:
         return read_exported(Path(name))
     if (work / name).is_dir():
         return load_network(work / name)
-    raise PlaygroundError(f"There is no run {name!r} in {work}, nor a model folder of that name. Train it first.")
+    raise PlaygroundError(f"{name!r} is neither a run in {work} nor a model folder. Train it first.")
 
 
 def read_checkpoint(folder: Path) -> dict[str, Any]:

@@ -54,7 +54,7 @@ class Point(NamedTuple):
     runs: int
     on_front: bool
     distribution: str  # what its texts are drawn by
-    weighed: float  # its y as the front takes it: of texts of one law, the median over all of them
+    weighed: float  # its y as the front takes it: of texts of one distribution, the median over all of them
 
 
 PERPLEXITY = Axis("perplexity", "perplexity", "perplexity", "smaller")
@@ -98,10 +98,10 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
 
     Args:
         settings: one row per setting with the medians of its runs, each also with `title`, `name` of its method,
-            `short`, `runs` and `law`, what its texts are drawn by. An option of the method counts as a number of the
-            setting.
-        front: which chart. Where it weighs texts, settings of one law are equally good, whatever chance made of their
-            perplexities: the front takes the median over all of them.
+            `short`, `runs` and `distribution`, what its texts are drawn by. An option of the method counts as a number
+            of the setting.
+        front: which chart. Where it weighs texts, settings of one distribution are equally good, whatever chance made
+            of their perplexities: the front takes the median over all of them.
     """
     x, y = front.x, front.y
     merged = [{**row.get("options", {}), **row} for row in settings]
@@ -129,7 +129,7 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
 
 
 def _median_of(rows: Sequence[Mapping[str, Any]], distribution: str, field: str) -> float:
-    """The median of a number over all settings of a law that have it."""
+    """The median of a number over all settings of a distribution that have it."""
     return median(row[field] for row in rows if row["law"] == distribution and isinstance(row.get(field), int | float))
 
 
@@ -219,8 +219,8 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     if front.y is PERPLEXITY and len({point.distribution for point in points}) == 1:
         named = " and ".join(point.title for point in best)
         return (
-            "All settings draw their texts by the same law, so these are equally good and only chance sets their "
-            f"perplexities apart. {'Most' if front.x.better == 'larger' else 'Least'} {front.x.name}: {named}."
+            "All settings draw their texts by the same distribution, so these are equally good and only chance sets "
+            f"their perplexities apart. {'Most' if front.x.better == 'larger' else 'Least'} {front.x.name}: {named}."
         )
     if len(best) == len(points):
         return f"All {len(points)} settings are on the front: none beats another in both numbers."

@@ -12,11 +12,11 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import claims, make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
-from playground.exactness.beam_laws import beam_sampling_law, beam_search
+from playground.exactness.beam_distributions import beam_sampling_distribution, beam_search
 from playground.exactness.goodness_of_fit import chi_square_p_value
 from playground.models.forward import Forward
 from playground.models.table_model import TableModel
-from playground.trace.laws import broken_laws
+from playground.trace.invariants import broken_invariants
 from playground.trace.storage import from_json, to_json
 from playground.tree import TokenTree
 from tests.decoding.runs import tokens, trace_of
@@ -92,7 +92,7 @@ def test_every_method_writes_a_whole_allowed_sequence(name, options, sampling):
         if last.verdict.beams:
             assert set(texts(last, last.verdict.beams.ended)) <= set(UNEVEN)
         trace = trace_of(request)
-        assert broken_laws(trace) == [] and trace.finished.finish_reason == "eos"
+        assert broken_invariants(trace) == [] and trace.finished.finish_reason == "eos"
         assert from_json(to_json(trace)).started.num_allowed == len(UNEVEN)
 
 
@@ -131,7 +131,7 @@ def test_a_draft_model_drafts_nothing_from_where_it_can_write_nothing_that_is_al
         )
         assert tuple(tokens(request)) in UNEVEN
         trace = trace_of(request)
-        assert broken_laws(trace) == [] and trace.finished.finish_reason == "eos"
+        assert broken_invariants(trace) == [] and trace.finished.finish_reason == "eos"
 
 
 @pytest.mark.parametrize("draft", [DRAFT, *STRAYS.values()], ids=["drafts", *STRAYS])
@@ -176,7 +176,7 @@ class _Searched:
 @pytest.mark.parametrize("draft", [DRAFT, *STRAYS.values()], ids=["drafts", *STRAYS])
 def test_beam_sampling_draws_from_the_joint_law_of_the_allowed(draft):
     """Two beams, whole sequences, counted. False alarm: 1e-6, were the seeds not fixed."""
-    law = beam_sampling_law(Confined(TARGET, EVEN), PROMPT, width=2, num_steps=3, replacement=True)
+    law = beam_sampling_distribution(Confined(TARGET, EVEN), PROMPT, width=2, num_steps=3, replacement=True)
     cells = [cell for cell, chance in law.items() if chance > 0]
     for name, options in [("beam_sampling", {}), ("dsbd", {"threshold": 0}), ("atspeed_relaxed", {"spare": 0})]:
         method = make_method(name, {"width": 2, **options})

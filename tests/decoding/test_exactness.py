@@ -37,7 +37,7 @@ def first_tokens(asked, length=3):
 
 def measured(method):
     """Pearson's statistic of seeded runs against the target's law, and what it exceeds with probability FALSE_ALARM."""
-    asked, law = request(method, target=TARGET, draft=DRAFT, length=3), TARGET.law([0, 1], 3)
+    asked, law = request(method, target=TARGET, draft=DRAFT, length=3), TARGET.distribution([0, 1], 3)
     counts = Counter(first_tokens(dataclasses.replace(asked, seed=seed)) for seed in range(NUM_RUNS))
     cells = [cell for cell in np.ndindex(law.shape) if law[cell] > 0]
     assert set(counts) <= set(cells), "a sequence came out that the target cannot write"

@@ -9,7 +9,7 @@ from playground.decoding.decode import Round, decode
 from playground.decoding.drafting.lengths import LONGEST, confidence
 from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
-from playground.exactness.enumeration import law_of_runs, law_of_texts
+from playground.exactness.enumeration import runs_distribution, texts_distribution
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, law
 from tests.decoding.runs import request
 
@@ -29,14 +29,14 @@ def test_the_chains_that_servers_ship_can_stop():
 def test_stopping_at_a_doubt_leaves_the_targets_law_to_rounding(name, threshold):
     """The token that was looked at stays, and that is all it takes: also for a block."""
     method = make_method(name, {"draft_length": 2, "stop_below": threshold})
-    found = law_of_texts(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
+    found = texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
     assert max(abs(found.get(text, 0) - p) for text, p in law().items()) < 1e-12
 
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_length_that_follows_the_last_round_leaves_the_targets_law_to_rounding(name):
-    method, pairs = make_method(name, {"draft_length": 1, "adapt": 1}), TARGET.law(list(PROMPT), 2)
-    found = law_of_runs(method, TARGET, DRAFT, PROMPT, 2)
+    method, pairs = make_method(name, {"draft_length": 1, "adapt": 1}), TARGET.distribution(list(PROMPT), 2)
+    found = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
     assert max(abs(found.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
 
 

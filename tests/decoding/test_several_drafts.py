@@ -10,7 +10,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.comparison import memory_bound_speed_up
 from playground.trace import validate
 from playground.trace.events import Committed, Drafted, RunFinished
-from playground.trace.laws import broken_laws
+from playground.trace.invariants import broken_invariants
 from playground.trace.storage import from_json, to_json
 from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
 from tests.trace.example import replace
@@ -39,8 +39,8 @@ def test_the_draws_of_a_node_go_round_the_models(name, number):
 def test_writers_that_contradict_the_draws_break_a_law(writers, broken):
     trace = trace_of(request(make_method("specinfer", {"draft_models": 2}), length=8))
     start, first, *rest = trace.events
-    assert len(first.nodes) == 3 and not broken_laws(trace)
-    (law,) = broken_laws(replace(trace, events=(start, replace(first, draft_models=writers), *rest)))
+    assert len(first.nodes) == 3 and not broken_invariants(trace)
+    (law,) = broken_invariants(replace(trace, events=(start, replace(first, draft_models=writers), *rest)))
     assert broken in law
 
 

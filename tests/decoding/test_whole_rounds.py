@@ -134,7 +134,7 @@ def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None, prompt
                 continue
             extra = (verdict.extra_probs / verdict.extra_probs.sum()).numpy()
             for x in range(target.vocab_size):
-                rest = target.law([*prompt, *path, x], LENGTH - len(path) - 1)
+                rest = target.distribution([*prompt, *path, x], LENGTH - len(path) - 1)
                 law[(*path, x)] += drawn * judged * extra[x] * rest
     return law
 
@@ -183,7 +183,7 @@ METHODS = {
 def test_what_a_round_emits_has_exactly_the_targets_law(name, enumerable):
     """No samples, no noise. K-SEQ's factor is solved to 1e-12, all else is rounding."""
     law = law_of_a_round(make_method(*METHODS[name]))
-    assert np.abs(law - TARGET.law(PROMPT, LENGTH)).max() < (1e-10 if name == "spectr" else 1e-12)
+    assert np.abs(law - TARGET.distribution(PROMPT, LENGTH)).max() < (1e-10 if name == "spectr" else 1e-12)
 
 
 REPEATING = [0, 1, 2, 0, 1, 0, 1, 1, 0, 1]  # "0 1" stood there three times, and went on with 2, 0 1 and 1
@@ -199,7 +199,7 @@ COPIED = {
 def test_what_a_copying_round_emits_has_exactly_the_targets_law(name, enumerable):
     """A tree of certain draws, several below a node, in a text that repeats itself."""
     law = law_of_a_round(make_method(*COPIED[name]), prompt=REPEATING)
-    assert np.abs(law - TARGET.law(REPEATING, LENGTH)).max() < 1e-12
+    assert np.abs(law - TARGET.distribution(REPEATING, LENGTH)).max() < 1e-12
 
 
 SEQUENCES = [(0, 1, 2), (0, 1, 1, 0), (0, 2), (1, 0, 0), (1, 0, 1), (2,)]
@@ -289,7 +289,7 @@ def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
     """Each vector plans another tree; the law of what comes out is always p."""
     method = make_method("sequoia", {"num_nodes": 4, "draft_length": 3})
     law = law_of_a_round(method, memory=lambda: AcceptanceEstimate(vector, [0] * 3, [0.0] * 3))
-    assert np.abs(law - TARGET.law(PROMPT, LENGTH)).max() < 1e-12
+    assert np.abs(law - TARGET.distribution(PROMPT, LENGTH)).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models", "specinfer, chains of two laws"])
@@ -299,4 +299,4 @@ def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
         Independent, "per_draw", lambda self, num_draws: self.first([], self.rows).expand(num_draws, -1)
     )
     law = law_of_a_round(make_method(*METHODS[name]))
-    assert np.abs(law - TARGET.law(PROMPT, LENGTH)).sum() / 2 > 0.001
+    assert np.abs(law - TARGET.distribution(PROMPT, LENGTH)).sum() / 2 > 0.001

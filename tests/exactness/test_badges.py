@@ -89,7 +89,7 @@ def test_an_option_that_changes_the_claim_changes_the_mark(measured):
 
 
 def test_a_claim_that_was_refuted_does_not_stand_unchallenged(measured):
-    measured(row("rsd_s", tv=0.3, verdict="differs from the law it claims"))
+    measured(row("rsd_s", tv=0.3, verdict="differs from the distribution it claims"))
     assert badge("rsd_s").words.endswith("its claim does not hold.")
 
 

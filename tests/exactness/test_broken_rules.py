@@ -7,7 +7,7 @@ from playground.errors import PlaygroundError
 from playground.exactness.broken_rules import BROKEN, broken_rule
 from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.goodness_of_fit import compare_under_conditions
-from playground.exactness.losslessness import by_condition, count_runs, law_of, run_seeds
+from playground.exactness.losslessness import by_condition, count_runs, reference_distribution, run_seeds
 
 SAMPLES = 300
 MORE = {  # the smaller distances
@@ -26,7 +26,7 @@ MORE = {  # the smaller distances
 
 
 def compared(method, samples):
-    experiment = EXPERIMENTS[law_of(method)]
+    experiment = EXPERIMENTS[reference_distribution(method)]
     counts = count_runs(method, run_seeds(("broken", {}), samples, 0))
     return compare_under_conditions(
         [(outcomes, experiment.distribution(condition)) for condition, outcomes in by_condition(counts).items()]

@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 from playground.decoding.method import make_method
-from playground.exactness.enumeration import Coin, Course, Stream, courses, law_of_runs, law_of_texts
-from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, law
+from playground.exactness.enumeration import Course, Stream, Uniform, courses, runs_distribution, texts_distribution
+from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, target_distribution
 
 LOSSLESS = [
     ("autoregressive", {}),
@@ -18,20 +18,20 @@ LOSSLESS = [
 
 @pytest.mark.parametrize(("name", "options"), LOSSLESS)
 def test_the_law_of_a_lossless_method_is_the_targets_to_rounding(name, options):
-    found = law_of_texts(make_method(name, options), TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
-    assert max(abs(found.get(text, 0) - p) for text, p in law().items()) < 1e-12
+    found = texts_distribution(make_method(name, options), TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
+    assert max(abs(found.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
 
 
 def test_whole_runs_have_the_law_that_their_rounds_are_put_together_to():
     method = make_method("speculative_sampling", {"draft_length": 1})
-    whole = law_of_runs(method, TARGET, DRAFT, PROMPT, 2)
-    apiece = law_of_texts(method, TARGET, DRAFT, PROMPT, 2, one_by_one=False)
+    whole = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
+    apiece = texts_distribution(method, TARGET, DRAFT, PROMPT, 2, one_by_one=False)
     assert set(whole) == set(apiece) and all(abs(whole[text] - apiece[text]) < 1e-12 for text in whole)
 
 
 def test_every_side_of_every_decision_is_taken_once_and_their_chances_sum_to_one():
     def run(course):
-        coin, other = (Coin(course) for _ in range(2))
+        coin, other = (Uniform(course) for _ in range(2))
         return coin * 0.5 < 0.2, coin < 0.7, coin >= 0.7, other < 0.5
 
     found = dict(courses(run))
@@ -49,4 +49,4 @@ def test_a_stream_that_is_put_back_gives_the_same_coins():
     third = stream.random()
     stream.bit_generator.state = 0
     assert [*stream.random(2)] == [*first] and stream.bit_generator.state == state
-    assert stream.random() is third and isinstance(np.full(2, third)[0], Coin)
+    assert stream.random() is third and isinstance(np.full(2, third)[0], Uniform)

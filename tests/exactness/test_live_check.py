@@ -62,7 +62,7 @@ def test_the_bench_draws_the_runs_of_the_command():
     """Same method, seed and number of samples: the same distance. The bench's p-value stands for all its looks."""
     subject = Subject("specinfer", {"first_draws": 2})
     counts, seconds = live_check.count(subject, subject.seeds(300, 4))
-    found = live_check.look(subject.law(), counts)
+    found = live_check.look(subject.reference(), counts)
     [row] = check([("specinfer", {"first_draws": 2})], samples=300, seed=4)
     assert found.tv == row.tv and found.p_value == 1.0 and seconds > 0
     assert 0 < found.noise_lower < found.noise_floor < found.noise_upper
@@ -110,4 +110,4 @@ def test_before_the_first_look_nothing_is_said():
 @pytest.mark.parametrize("subject", [Subject("rsd_x"), Subject("rsd_s", {"width": 0}), Subject("none", broken=True)])
 def test_what_does_not_exist_is_refused(subject):
     with pytest.raises(PlaygroundError):
-        subject.law()
+        subject.reference()

@@ -27,7 +27,7 @@ def by_hand(context, kept):
 
 
 def test_the_law_is_the_product_of_the_warped_rows():
-    prompt, law = TARGET.vocabulary.encode(PROMPT), next_tokens().law()
+    prompt, law = TARGET.vocabulary.encode(PROMPT), next_tokens().distribution()
     expected = {
         (first, second): p * q
         for first, p in by_hand(prompt, 3).items()
@@ -39,7 +39,9 @@ def test_the_law_is_the_product_of_the_warped_rows():
 
 def test_a_text_that_ends_is_an_outcome_of_its_own():
     ending = next(iter(by_hand(TARGET.vocabulary.encode(PROMPT), 3)))
-    law = next_tokens(TableModel(TARGET.table, eos_ids=frozenset([ending])), num_tokens=3, kept=3).law()
+    law = next_tokens(
+        TableModel(TARGET.table, eos_ids=frozenset([ending])), num_tokens=3, num_likeliest=3
+    ).distribution()
     assert (ending,) in law and sum(law.values()) == pytest.approx(1, abs=1e-12)
     assert all(len(text) == 3 or text[-1] == ending for text in law)
 
@@ -53,7 +55,7 @@ def test_a_lossless_method_has_this_law(method_id):
         for seed in range(800):
             text = tokens.observe(method, seed)
             counts[text] = counts.get(text, 0) + 1
-    assert compare(counts, tokens.law()).p_value > 1e-4
+    assert compare(counts, tokens.distribution()).p_value > 1e-4
 
 
 def test_a_lossy_one_has_not():
@@ -62,15 +64,15 @@ def test_a_lossy_one_has_not():
     for seed in range(400):
         text = tokens.observe(method, seed)
         counts[text] = counts.get(text, 0) + 1
-    assert compare(counts, tokens.law()).p_value < 1e-9
+    assert compare(counts, tokens.distribution()).p_value < 1e-9
 
 
 @pytest.mark.parametrize(
     ("changes", "message"),
     [
         ({"num_tokens": 0}, "Choose 1 to 3 tokens"),
-        ({"kept": 1}, "2 to 10 kept"),
-        ({"num_tokens": 3, "kept": 7}, f"343 texts, and {MOST_TEXTS} is the most"),
+        ({"num_likeliest": 1}, "2 to 10 kept"),
+        ({"num_tokens": 3, "num_likeliest": 7}, f"343 texts, and {MOST_TEXTS} is the most"),
     ],
 )
 def test_too_much_is_refused(changes, message):

@@ -14,11 +14,11 @@ from playground.cli.exactness import NOT_JUDGED
 from playground.errors import PlaygroundError
 from playground.exactness import foreign_rule
 from playground.exactness.broken_rules import BROKEN
-from playground.exactness.diagnosis import diagnose, law_of_mistake, mistakes
+from playground.exactness.diagnosis import diagnose, mistake_distribution, mistakes
 from playground.exactness.foreign_rule import Watched, sample
 from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FALSE_ALARM
-from playground.exactness.trial import PROMPT, TARGET, Trial, law, read_samples, write
+from playground.exactness.trial import PROMPT, TARGET, Trial, read_samples, target_distribution, write
 from tests.exactness import foreign_rules
 
 ROOT = Path(__file__).parents[2]
@@ -119,8 +119,8 @@ def test_a_q_that_keeps_its_token_and_one_that_is_not_normalised_are_one_mistake
     """A rejected token has nothing left of p, so nobody sees whether q still holds it: both are named."""
     found = diagnose(counted(foreign_rules.zeroed_only, DISTINCT), DISTINCT)
     assert {each.name for each in found.likenesses} == {"judged_as_independent", "zeroed_only"}
-    laws = [law_of_mistake(name, DISTINCT) for name in ("judged_as_independent", "zeroed_only")]
-    assert max(abs(laws[0][text] - laws[1][text]) for text in law()) < 1e-12
+    laws = [mistake_distribution(name, DISTINCT) for name in ("judged_as_independent", "zeroed_only")]
+    assert max(abs(laws[0][text] - laws[1][text]) for text in target_distribution()) < 1e-12
 
 
 def test_every_broken_rule_is_examined_somewhere_and_tested_here():
@@ -132,8 +132,8 @@ def test_every_broken_rule_is_examined_somewhere_and_tested_here():
 @pytest.mark.parametrize("trial", [Trial(1), INDEPENDENT, CERTAIN])
 def test_a_mistakes_law_is_a_law_and_not_the_targets(trial):
     for name in mistakes(trial):
-        found = law_of_mistake(name, trial)
-        apart = sum(abs(found.get(text, 0) - p) for text, p in law().items()) / 2
+        found = mistake_distribution(name, trial)
+        apart = sum(abs(found.get(text, 0) - p) for text, p in target_distribution().items()) / 2
         assert abs(sum(found.values()) - 1) < 1e-9
         assert apart > 0.05 or (name in ALIKE and trial == Trial(1) and apart < 1e-12)
 
@@ -224,7 +224,7 @@ SENTENCES = [
     ("bad_rules:two_arguments", "stopped with TypeError"),
     ("bad_rules:number", "has no function 'number'"),
     ("bad_rules:crash", "Did you mean 'crashes'?"),
-    ("no_such_module:f", "There is no module 'no_such_module'"),
+    ("no_such_module:f", "No module 'no_such_module'"),
     ("bad_rules", "Write it as module:function"),
     ("half_written:f", "stopped with SyntaxError"),
 ]

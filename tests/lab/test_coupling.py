@@ -18,7 +18,7 @@ def test_the_columns_are_the_target_and_the_rows_the_drafts(rule, num_drafts):
     rng = np.random.default_rng(num_drafts)
     for p, q in [(P, Q), *((rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))) for _ in range(10))]:
         found = coupling(rule, p, q, num_drafts)
-        assert np.abs(found.law - p).max() < 1e-9
+        assert np.abs(found.output - p).max() < 1e-9
         assert found.mass.sum() == pytest.approx(1, abs=1e-12)
         assert len(found.drafts) == len(set(found.drafts))
 

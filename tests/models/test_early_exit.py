@@ -176,4 +176,4 @@ def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, is_trained, 
     early = EarlyExit(target, 1)
     assert early.facts()["trained_exit"] == is_trained
     law = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=early)
-    assert np.abs(law - target.law(PROMPT, LENGTH)).max() < 1e-5  # single precision
+    assert np.abs(law - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision

@@ -141,7 +141,7 @@ class OfThree(LanguageModel):
         with torch.inference_mode():
             return self.model(torch.tensor([context])).logits[0, -1].double().softmax(-1).numpy()
 
-    def law(self, prompt, length):
+    def distribution(self, prompt, length):
         """The joint law of the next tokens. (3,) * length"""
         law = np.ones((3,) * length)
         for path in np.ndindex(*law.shape):
@@ -161,7 +161,7 @@ def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, enumerable):
     """Enumerated: every draw of the head's, every coin."""
     target = OfThree()
     law = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=head_of(target))
-    assert np.abs(law - target.law(PROMPT, LENGTH)).max() < 1e-5  # single precision
+    assert np.abs(law - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision
 
 
 def test_its_law_is_one_whatever_else_was_asked():

@@ -1,8 +1,8 @@
 """Two small traces written by hand, for any test that needs a run without running a model.
 
 `speculative_trace` has a round with a rejection and its correction token, then a round where everything is accepted
-and a bonus token follows. `autoregressive_trace` drafts nothing. Both obey every law of playground/trace/laws.py, and
-every number can be recomputed with a pencil: the first rejection, p = (.1, .45, .45) and q = (.4, .2, .4), leaves
+and a bonus token follows. `autoregressive_trace` drafts nothing. Both obey playground/trace/invariants.py, and every
+number can be recomputed with a pencil: the first rejection, p = (.1, .45, .45) and q = (.4, .2, .4), leaves
 max(0, p - q) = (0, .25, .05), so the correction " up" had probability .25 / .3.
 """
 

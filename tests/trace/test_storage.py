@@ -114,7 +114,7 @@ def _disk_full(*_):
 
 
 def test_a_place_that_cannot_be_written_or_read_is_a_sentence(tmp_path):
-    with pytest.raises(PlaygroundError, match=r"there is no folder .*missing\. Choose another place"):
+    with pytest.raises(PlaygroundError, match=r"the folder .*missing does not exist\. Choose another"):
         save(speculative_trace(), tmp_path / "missing" / "run.json")
     with pytest.raises(PlaygroundError, match=r"Cannot read .*No such file"):
         load(tmp_path / "missing.json")

@@ -76,7 +76,7 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert train("evaluate", "--windows", 2, *evaluation, "--against", models / "target") == 0
     assert "+0.0000 (+0.0000 to +0.0000), in favour of this one in 0 of 2 windows" in capsys.readouterr().out
     assert train("evaluate", *evaluation, "--against", tmp_path) == 2
-    assert "Compare with one that has it." in capsys.readouterr().err
+    assert "Compare with a model that has it." in capsys.readouterr().err
     pair = load_models(str(models / "target"), str(models / "weaker"))
     assert pair.target.num_parameters > pair.draft.num_parameters
     finished = json.loads((models / "made.json").read_text())["runs"]["target"]
@@ -270,9 +270,9 @@ def test_a_mistake_is_one_sentence(tmp_path, monkeypatch, capsys, arguments, mes
 
 def test_steps_out_of_order_are_refused(work, capsys):
     for arguments, message in (
-        (["draft"], "There is no run 'target'"),
+        (["draft"], "'target' is neither a run"),
         (["target", "--finish", 3], "Train this model first"),
-        (["target", "--grow-from", "seed"], "There is no run 'seed'"),
+        (["target", "--grow-from", "seed"], "'seed' is neither a run"),
         (["target", "--window", 0], "window is 0. Choose 1 or more"),
         (["target", "--decay-steps", 5], "needs an end"),
         (["target", "--rate-matrices", -1], "rate matrices is -1.0"),

@@ -75,7 +75,7 @@
  * @property {Record<string, number>[]} [reason_values] Numbers of each reason's sentence by name
  * @property {Record<string, any>[]} [workings] What a rule computed on the way, for a lens to draw
  *
- * @typedef {object} Committed What the round emitted, and the node(s) the next round grows from: one, or with beams their last nodes
+ * @typedef {object} Committed Tokens that the round emitted, and the node(s) the next round grows from: one, or with beams their last nodes
  * @property {"committed"} event
  * @property {number} round From 1
  * @property {number[]} nodes Emitted tokens, in the order of the text
@@ -96,7 +96,7 @@
  * @property {number | null} [text_offset] Characters of the text so far that stay, before `text` is added
  * @property {number[]} [draft_work] The draft model's forward passes in this round, the tokens that ran in them, and the tokens whose keys and values they read
  *
- * @typedef {object} RunFinished Why the run ended, and its totals
+ * @typedef {object} RunFinished Reason why the run ended, and its totals: each equals the fold of the events before it (see invariants.py)
  * @property {"run_finished"} event
  * @property {"context" | "eos" | "length" | "stopped"} finish_reason Budget, end of text, stopped by a person, or context full
  * @property {string} text Everything emitted, without the prompt

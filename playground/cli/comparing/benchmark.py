@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from playground.cli.command import add_command, add_place, print_json, say_progress
+from playground.cli.command import add_command, add_placement, print_json, say_progress
 
 
 def add(commands: Any) -> None:
@@ -18,7 +18,7 @@ def add(commands: Any) -> None:
     benchmark.add_argument(
         "--limit", type=float, default=300, metavar="SECONDS", help="begin no line after so long; the rest is named"
     )
-    add_place(benchmark)
+    add_placement(benchmark)
 
 
 def _benchmark(parsed: argparse.Namespace) -> None:

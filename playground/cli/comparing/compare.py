@@ -13,7 +13,7 @@ from playground.cli.command import (
     add_command,
     add_engine,
     add_estimate,
-    add_place,
+    add_placement,
     add_sampling,
     print_json,
     read_machine,
@@ -51,7 +51,7 @@ def add(commands: Any) -> None:
     )
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
     compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    add_place(compare)
+    add_placement(compare)
     add_engine(compare)
     compare.add_argument("--markdown", action="store_true", help="print a table for a document, with its conditions")
     add_sampling(compare)
@@ -89,7 +89,7 @@ def _race(parsed: argparse.Namespace) -> None:
     settings = {"sampling": read_sampling(parsed), "seed": parsed.seed, "max_new_tokens": parsed.max_new_tokens}
     pool = worker_pool(parsed.engine, parsed.workers)
     lineup = partial(requests_of, entries, prompts, **settings)
-    place = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
+    placement = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
     starts: list[RunStarted] = []
 
     def keep(run: Run) -> None:
@@ -97,13 +97,13 @@ def _race(parsed: argparse.Namespace) -> None:
             starts[:] = [run.trace.started]
 
     rows = race(
-        lineup(load_pair(parsed.pair, place=place)),
+        lineup(load_pair(parsed.pair, place=placement)),
         repeats=parsed.repeats,
         seed=parsed.seed,
         progress=partial(_print_progress, parsed.json),
         keep=keep,
         machine=machine,
-        elsewhere=partial(race_shared, pool, RaceWork(lineup, parsed.pair, place)) if pool else None,
+        elsewhere=partial(race_shared, pool, RaceWork(lineup, parsed.pair, placement)) if pool else None,
     )
     if pool:
         rows = [row | {"workers": pool.number} for row in rows]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, add_place, print_json
+from playground.cli.command import add_command, add_placement, print_json
 from playground.errors import PlaygroundError
 
 
@@ -28,7 +28,7 @@ def add(commands: Any) -> None:
     directions.add_argument("--max-new-tokens", type=int, default=64, metavar="N")
     directions.add_argument("--only", metavar="WORDS", help="claims whose name has these words")
     directions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    add_place(directions)
+    add_placement(directions)
     directions.add_argument(
         "--kept", type=Path, metavar="FOLDER", help="keeps what was counted of each run; the same call goes on from it"
     )

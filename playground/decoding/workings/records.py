@@ -139,7 +139,7 @@ class Relaxed(AtDepth, kw_only=True):
         rate: alpha, of one draw.
         whole: how likely all outputs are drafts, so that the round goes on.
         share: the part of the outputs that are drafts, on average.
-        distance: total variation of one output's law from p; None where it depends on the draws.
+        distance: total variation of one output's distribution from p; None where it depends on the draws.
     """
 
     num_draws: Count

@@ -5,7 +5,7 @@
     q                 of _ran: the draft's;  of a token that the draft does not have: 0
 
 Two tokens are the same where they spell the same bytes. q is renormalised over the tokens that both know, and any q
-that is truly the law of the draws leaves the target's law untouched: the rules need no change.
+that is truly the distribution of the draws leaves the target's distribution untouched: the rules need no change.
 
 Paper: Timor et al. 2025, Accelerating LLM Inference with Lossless Speculative Decoding Algorithms for Heterogeneous
     Vocabularies, ICML, arXiv 2502.05202: its Token-Level Intersection (TLI).

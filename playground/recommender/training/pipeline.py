@@ -33,7 +33,7 @@ RATES, ALIGN_RATES = Rates(decay=0.1), Rates(matrices=0.006, embeddings=0.004, o
 ROWS = 64  # of a step
 VALIDATED = 400  # users
 FIRST = "first_draft"  # the run that every version begins from
-MADE = "made.json"
+RECORD_FILE = "made.json"
 SAID_EVERY = 25  # steps
 
 Say = Callable[[str], None]
@@ -191,5 +191,5 @@ def export_models(shop: Shop, work: Path, out: Path) -> dict[str, Any]:
         write_model(as_transformers(network, dtype=torch.float16, end=None), shop.identifiers.tokenizer(), out / name)
         training["runs"][name] = {key: state[key] for key in ("shape", "plan", "rates", "step", "cpu_s")}
         training["runs"][name]["parameters"] = network.num_parameters
-    write_file(out / MADE, lambda file: file.write((json.dumps(training, indent=1) + "\n").encode()))
+    write_file(out / RECORD_FILE, lambda file: file.write((json.dumps(training, indent=1) + "\n").encode()))
     return {name: run["parameters"] for name, run in training["runs"].items()}

@@ -21,7 +21,7 @@ CARD = """---
 One decoder layer of {parameters:,} parameters, {megabytes:.2f} MB in bfloat16, that reads what the
 [target](../target/README.md) has made of its text: at every place the embedding of the token that came, and what the
 target's last norm handed to its output layer one place before. Its answer goes through the target's own output layer.
-It drafts for that target and for no other, and is no language model of its own; transformers does not load it, the
+It drafts for that target and for no other, and is not a language model of its own; transformers does not load it, the
 playground does: `--drafter head`.
 
 | | |

@@ -176,7 +176,7 @@ def _load_other(folder: Path, pair: Path) -> LanguageModel:
     """Another model, which cuts the text into the same tokens."""
     tokenizers = [each / "tokenizer.json" for each in (folder, pair / "target")]
     if not tokenizers[0].is_file() or len({file.read_bytes() for file in tokenizers}) > 1:
-        raise PlaygroundError(f"{folder} is no model with the tokenizer of {pair}. Compare with one that has it.")
+        raise PlaygroundError(f"{folder} has not the tokenizer of {pair}. Compare with a model that has it.")
     return load_models(str(folder), None, place=find_place("cpu", dtype="float32")).target
 
 

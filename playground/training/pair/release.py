@@ -7,7 +7,7 @@ from typing import Any
 
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError
-from playground.training.beside import EVALUATION, MADE, read_json_file, write_card, write_json
+from playground.training.beside import EVALUATION, RECORD_FILE, read_json_file, write_card, write_json
 from playground.training.checkpoints import checkpoints, load_network
 from playground.training.export import export, refuse_other_content
 from playground.training.head import run as head
@@ -38,12 +38,12 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     corpus = open_corpus(work / "corpus")
     for role in runs:
         refuse_other_content(out / role)
-    beside = {name: value for name, value in read_json_file(out / MADE).items() if name in BESIDE}
+    beside = {name: value for name, value in read_json_file(out / RECORD_FILE).items() if name in BESIDE}
     record: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
         export(load_network(work / run), corpus.folder / TOKENIZER, out / role)
         record["runs"][role] = _with_before(_lineage(work, run)[0])
-    write_json(out / MADE, record)
+    write_json(out / RECORD_FILE, record)
     return record
 
 
@@ -62,7 +62,7 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
         PlaygroundError: if there is no such model, or its tokenizer is another one.
     """
     corpus = open_corpus(work / "corpus")
-    record: dict[str, Any] = read_json_file(out / MADE) | words
+    record: dict[str, Any] = read_json_file(out / RECORD_FILE) | words
     if role not in record.get("runs", {}):
         raise PlaygroundError(f"{out} holds no exported pair with a {role}. Export the whole pair first.")
     own, its = (read_tokenizer(folder / TOKENIZER).get_vocab() for folder in (corpus.folder, out / role))
@@ -75,7 +75,7 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
         known = _runs_of(record["runs"][role], record["machine"])
         chain = [*(known[: known.index(chain[0])] if chain[0] in known else known), *chain]
     record["runs"][role] = _with_before(chain) | {"corpus": corpus.about}
-    write_json(out / MADE, record)
+    write_json(out / RECORD_FILE, record)
     return record
 
 
@@ -112,8 +112,8 @@ def evaluate_pair(
     measured = evaluate(folder, held_out, prompts, count=count, against=against)
     if has_head(folder):
         measured["head"] = measure_head(folder, held_out, count=count)
-    if (folder / MADE).is_file():
-        record = read_json_file(folder / MADE)
+    if (folder / RECORD_FILE).is_file():
+        record = read_json_file(folder / RECORD_FILE)
         beside = {name: value for name, value in read_json_file(folder / EVALUATION).items() if name in BESIDE}
         measured = beside | measured
         write_json(folder / EVALUATION, measured)
@@ -130,9 +130,9 @@ def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
     Raises:
         PlaygroundError: if the pair was never measured.
     """
-    if not all((folder / name).is_file() for name in (MADE, EVALUATION)):
+    if not all((folder / name).is_file() for name in (RECORD_FILE, EVALUATION)):
         raise PlaygroundError(f"{folder} holds no figures of a pair. Measure all of it first: leave out --costs.")
-    record, measured = (read_json_file(folder / name) for name in (MADE, EVALUATION))
+    record, measured = (read_json_file(folder / name) for name in (RECORD_FILE, EVALUATION))
     measured["costs"] = costs_by_format(folder, prompts)
     write_json(folder / EVALUATION, measured)
     write_cards(folder, record, measured)

@@ -182,11 +182,11 @@ def _pass_order(number: int, per_pass: int, length: int, seed: int) -> tuple[np.
 
 def _text_files(text: Path, held_out: Path | None) -> list[Path]:
     if not text.exists():
-        raise PlaygroundError(f"There is no {text}. Give a folder with .txt files.")
+        raise PlaygroundError(f"{text} does not exist. Give a folder with .txt files.")
     files = sorted(text.rglob("*.txt")) if text.is_dir() else [text]
     if held_out is not None:
         if not held_out.is_file():
-            raise PlaygroundError(f"There is no file {held_out} to hold out. Name a text file.")
+            raise PlaygroundError(f"The file to hold out, {held_out}, does not exist. Name a text file.")
         files = [file for file in files if file.resolve() != held_out.resolve()]
     if not files:
         raise PlaygroundError(f"{text} holds no .txt file to train on. Choose another folder.")

@@ -51,7 +51,7 @@ def read_tokenizer(file: Path) -> Any:
     try:
         tokenizer = Tokenizer.from_file(str(file))
     except Exception as error:  # the library raises bare Exception for a missing or broken file
-        raise PlaygroundError(f"{file} is no tokenizer: {error}. Give a tokenizer.json.") from None
+        raise PlaygroundError(f"{file} is not a tokenizer: {error}. Give a tokenizer.json.") from None
     if tokenizer.token_to_id(END_OF_TEXT) != 0:
         raise PlaygroundError(f"Token 0 of {file} is not {END_OF_TEXT}. Give a tokenizer made by this command.")
     return tokenizer

@@ -45,7 +45,7 @@ class OnTables:
 
     def __init__(self, subject: Subject) -> None:
         self.subject = subject
-        self.distribution = subject.law()
+        self.distribution = subject.reference()
 
     def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
         """A chunk of runs: counts, how many, seconds. None while a run has the device."""
@@ -75,7 +75,7 @@ class OnPair:
         try:
             with sampling:
                 if not self.distribution:
-                    self.distribution = self.tokens.law()
+                    self.distribution = self.tokens.distribution()
                 started, done, counts = time.perf_counter(), 0, Counter()
                 for seed in seeds:
                     counts[None, self.tokens.observe(self.method, seed)] += 1

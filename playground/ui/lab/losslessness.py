@@ -15,7 +15,7 @@ from playground.exactness.badges import badge
 from playground.exactness.broken_rules import BROKEN, broken_rule
 from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
-from playground.exactness.losslessness import fixed_options, law_of
+from playground.exactness.losslessness import fixed_options, reference_distribution
 from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
 from playground.ui.lab import live as live_bench
 from playground.ui.lab.panel import answered, lab_panel
@@ -33,7 +33,7 @@ def build() -> gr.HTML:
     """Lay the section out."""
     gr.Markdown(
         "Does a method really write what its target would? Draw samples and see: the distance of their frequencies "
-        "from the exact law keeps falling if the method is lossless, and stops falling if it is not.",
+        "from the exact distribution keeps falling if the method is lossless, and stops falling if it is not.",
         elem_classes="lead",
     )
     return lab_panel("losslessness", ask)
@@ -95,7 +95,7 @@ def _method(name: str) -> dict[str, Any]:
         "id": name,
         "title": method.title,
         "badge": badge(name).as_dict(),
-        "on_pair": law_of(make_method(name)) == "target sampling",
+        "on_pair": reference_distribution(make_method(name)) == "target sampling",
         "options": [each | {"value": fixed.get(each["name"], each["value"])} for each in option_facts(name)],
     }
 
@@ -135,18 +135,19 @@ def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
 
 def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
     """The two distributions that are compared, for the sentence above the chart."""
-    method, claim_of = subject.method(), subject.law()
+    method, claim_of = subject.method(), subject.reference()
     title = broken_rule(subject.name).title if subject.broken else method.title
     if tokens:
         compared = f"the first {tokens.num_tokens} tokens" if tokens.num_tokens > 1 else "the first token"
         where = (
-            f"after the prompt, by the bundled models at temperature 1 with the {tokens.kept} likeliest tokens kept "
-            "at each position. Its law is the product of the target's own probabilities, exact but for rounding"
+            f"after the prompt, by the bundled models at temperature 1 with the {tokens.num_likeliest} likeliest "
+            "tokens kept at each position. Its distribution is the product of the target's own probabilities, exact "
+            "but for rounding"
         )
     else:
         experiment = EXPERIMENTS[claim_of]
         compared = experiment.compared
-        where = f"on tables of probabilities over {experiment.vocab_size} tokens, whose law is exact"
+        where = f"on tables of probabilities over {experiment.vocab_size} tokens, whose distribution is exact"
     claim = method.reproduces if method.reproduces != "none" else None
     return {
         "title": title,

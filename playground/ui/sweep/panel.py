@@ -152,9 +152,9 @@ def _notes(saved_sweep: SavedSweep) -> list[str]:
         "A point is the median over a setting's prompts and seeds. A full mark is on the front, a hollow one is not.",
         "Block efficiency counts the correction or bonus token. The nodes of a target call are the drafts that it "
         "reads, on average. Perplexity is the text's under the target, before temperature, top-k and top-p.",
-        "Settings that reproduce one law write equally good texts, and their perplexities differ by chance: the more, "
-        "the fewer prompts and seeds. A front over perplexity takes them all at their median. A low perplexity is "
-        "likely text, not good text: one that repeats itself has the lowest.",
+        "Settings that reproduce one distribution write equally good texts, and their perplexities differ by chance: "
+        "the more, the fewer prompts and seeds. A front over perplexity takes them all at their median. A low "
+        "perplexity is likely text, not good text: one that repeats itself has the lowest.",
         "Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
     ]
     said += [constants_in_words(constants)] if (constants := _constants(saved_sweep)) else []

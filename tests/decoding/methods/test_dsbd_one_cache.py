@@ -22,13 +22,13 @@ def test_without_a_choice_tokens_are_sampled_from_the_target(monkeypatch):
     """One beam of fixed width: enumerated over two tokens."""
     law = law_of_two_tokens(monkeypatch, {"draft_length": 1, "width": 1, "num_draws": 3, "threshold": 0})
     for text in product(range(2), repeat=2):
-        assert law[text] == pytest.approx(float(TARGET.law(list(PROMPT), 2)[text]), abs=1e-12)
+        assert law[text] == pytest.approx(float(TARGET.distribution(list(PROMPT), 2)[text]), abs=1e-12)
 
 
 def test_with_a_choice_the_law_is_another_one(monkeypatch):
     """The likeliest text comes out more often than the target says: that is what the choice is for, and its price."""
     law = law_of_two_tokens(monkeypatch, {"draft_length": 1, "width": 2, "num_draws": 2, "threshold": 0})
-    target = TARGET.law(list(PROMPT), 2)
+    target = TARGET.distribution(list(PROMPT), 2)
     assert sum(law.values()) == pytest.approx(1, abs=1e-12)
     assert sum(abs(law[text] - target[text]) for text in product(range(2), repeat=2)) / 2 > 0.05
     likeliest = max(product(range(2), repeat=2), key=lambda text: target[text])

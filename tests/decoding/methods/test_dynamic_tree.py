@@ -29,7 +29,7 @@ def paths(layers):
 @pytest.mark.parametrize("total", [1, 5, 12, 20])
 def test_the_kept_nodes_are_the_most_valuable_of_all(total):
     """Against every path of up to three tokens, by brute force; width 16 prunes nothing here."""
-    law = {length: DRAFT.law([0], length) for length in (1, 2, 3)}
+    law = {length: DRAFT.distribution([0], length) for length in (1, 2, 3)}
     every = [path for length in law for path in itertools.product(range(4), repeat=length)]
     best = sorted(every, key=lambda path: -law[len(path)][path])[:total]
     assert paths(first_round(depth=3, width=16, total_tokens=total)) == set(best)
@@ -50,5 +50,5 @@ def test_each_level_is_offered_by_falling_value():
     for level, layer in enumerate(layers, 1):
         for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
             path_to[node] = (*path_to.get(parent, ()), token)
-        values = [DRAFT.law([0], level)[path_to[node]] for node in layer.nodes]
+        values = [DRAFT.distribution([0], level)[path_to[node]] for node in layer.nodes]
         assert len(values) > 1 and values == sorted(values, reverse=True)

@@ -10,7 +10,7 @@ from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.methods import mtad
 from playground.decoding.sampling import Sampling
-from playground.exactness.beam_laws import beam_sampling_law, warped
+from playground.exactness.beam_distributions import beam_sampling_distribution, warped
 from playground.exactness.enumeration import courses
 from playground.models.table_model import TableModel
 from playground.trace import validate
@@ -75,7 +75,7 @@ def test_the_best_of_enough_beams_is_the_most_likely_continuation():
     draft = TableModel.random(3, order=2, seed=8)
     asked = request(make_method("mtad", {"draft_length": 3, "beam_width": 9, "sample": 0}), target=draft, draft=draft)
     trace = trace_of(asked)
-    law = draft.law([0, 1], 3)
+    law = draft.distribution([0, 1], 3)
     best = [int(token) for token in np.unravel_index(law.argmax(), law.shape)]
     assert [event.tokens[0] for event in trace.events[1:4]] == best
 
@@ -110,7 +110,7 @@ def test_mtad_drafts_the_best_of_the_beams_that_the_warped_joint_law_draws(sampl
     for text, chance in courses(drafted):
         found[text] += chance
     warp = partial(warped, sampling=sampling)
-    beams = beam_sampling_law(ending, (0,), width=2, num_steps=2, replacement=True, warp=warp)
+    beams = beam_sampling_distribution(ending, (0,), width=2, num_steps=2, replacement=True, warp=warp)
     for texts, chance in beams.items():
         law[max(texts, key=lambda text: np.prod([draft.row([0, *text[:n]])[x] for n, x in enumerate(text)]))] += chance
     assert set(found) == {text for text, chance in law.items() if chance > 0}

@@ -145,7 +145,7 @@ def test_a_longer_block_is_at_least_as_probable():
     for seed in range(10):
         target = TableModel.random(2, order=4, seed=seed)
         together, one_by_one = (tokens(asked_for(target, block_length=length)) for length in (7, 1))
-        law = target.law(list(PROMPT), 7)
+        law = target.distribution(list(PROMPT), 7)
         assert law[tuple(together[:7])] >= law[tuple(one_by_one[:7])]
 
 

@@ -48,9 +48,9 @@ def test_the_joint_law_of_the_text_is_the_targets(seed, length):
     for chance, kept, after in outcomes(target, draft, [0, 1], length):
         for token in range(3):
             text = (*kept, token)
-            rest = target.law([0, 1, *text], length - len(kept))
+            rest = target.distribution([0, 1, *text], length - len(kept))
             law[text] += chance * after[token] * rest
-    assert np.abs(law - target.law([0, 1], length + 1)).max() < 1e-10
+    assert np.abs(law - target.distribution([0, 1], length + 1)).max() < 1e-10
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4])

@@ -86,8 +86,10 @@ def test_the_joint_law_of_the_text_is_the_targets(branching):
         for chance, kept, after in outcomes(target, draft, branching):
             for token in range(3):
                 text = (*kept, token)
-                law[text] += chance * after[token] / after.sum() * target.law([*PROMPT, *text], depth - len(kept))
-        assert np.abs(law - target.law(PROMPT, depth + 1)).max() < 1e-10
+                law[text] += (
+                    chance * after[token] / after.sum() * target.distribution([*PROMPT, *text], depth - len(kept))
+                )
+        assert np.abs(law - target.distribution(PROMPT, depth + 1)).max() < 1e-10
 
 
 @pytest.mark.parametrize("seed", range(5))

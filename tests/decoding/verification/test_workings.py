@@ -178,7 +178,7 @@ def test_dynamic_tree_values_are_the_products_of_draft_probabilities():
     for layer in [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]:
         for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
             path_to[node] = (*path_to.get(parent, ()), token)
-    law = {length: draft.law([0], length) for length in (1, 2)}
+    law = {length: draft.distribution([0], length) for length in (1, 2)}
     assert found["values"] == pytest.approx([law[len(path_to[node])][path_to[node]] for node in found["nodes"]])
     every = sorted((value for length in law for value in np.ravel(law[length])), reverse=True)
     assert found["values"] == pytest.approx(every[:6])

@@ -40,7 +40,7 @@ def test_a_file_that_is_no_tokenizer_is_refused(tmp_path):
     broken = tmp_path / "tokenizer.json"
     broken.write_text("{}")
     for file in (broken, tmp_path / "none.json"):
-        with pytest.raises(PlaygroundError, match=r"is no tokenizer"):
+        with pytest.raises(PlaygroundError, match=r"is not a tokenizer"):
             read_tokenizer(file)
 
 

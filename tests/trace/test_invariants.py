@@ -13,7 +13,7 @@ from playground.trace import (
     Committed,
     RunFinished,
     Trace,
-    broken_laws,
+    broken_invariants,
     from_json,
     to_json,
     validate,
@@ -38,8 +38,8 @@ def _order(*numbers):
 
 @pytest.mark.parametrize("trace", [speculative_trace(), autoregressive_trace()])
 def test_the_examples_are_sound_before_and_after_a_file(trace):
-    assert broken_laws(trace) == []
-    assert broken_laws(from_json(to_json(trace))) == []
+    assert broken_invariants(trace) == []
+    assert broken_invariants(from_json(to_json(trace))) == []
     assert trace.finished
     validate(trace)
 
@@ -47,7 +47,7 @@ def test_the_examples_are_sound_before_and_after_a_file(trace):
 @pytest.mark.parametrize("length", range(1, 12))
 def test_an_interrupted_run_is_sound_wherever_it_stopped(length):
     trace = Trace(speculative_trace().events[:length])
-    assert broken_laws(trace) == []
+    assert broken_invariants(trace) == []
     assert trace.finished is None
 
 
@@ -69,7 +69,7 @@ def test_an_interrupted_run_is_sound_wherever_it_stopped(length):
     ],
 )
 def test_events_come_in_order(trace, sentence):
-    assert broken_laws(trace) == [sentence]
+    assert broken_invariants(trace) == [sentence]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_events_come_in_order(trace, sentence):
 )
 def test_columns_are_of_equal_length(number, column):
     longer = getattr(speculative_trace().events[number], column) * 2
-    [sentence] = broken_laws(_changed(number, **{column: longer}))
+    [sentence] = broken_invariants(_changed(number, **{column: longer}))
     assert sentence.startswith("Round 1: the columns of ") and f"{column} {len(longer)}" in sentence
 
 
@@ -136,24 +136,28 @@ LAWS = [
         "Round 1: node 2 was drafted 1 times but has 2 verdicts; every draw has one, be it not tested.",
     ),
     (VERIFIED, {"nodes": [2, 9]}, "Round 1: node 3 was drafted 1 times but has 0 verdicts"),
-    (VERIFIED, {"outcomes": ["accepted", "not_tested"]}, "Round 1: node 3 is not_tested, but has a coin"),
+    (VERIFIED, {"outcomes": ["accepted", "not_tested"]}, "Round 1: node 3 is not_tested, but has a random number"),
     (
         VERIFIED,
         {"uniforms": [0.37, None]},
-        "Round 1: node 3 is rejected, but has no coin, and its acceptance",
+        "Round 1: node 3 is rejected, but has no random number, and its acceptance",
     ),
     (VERIFIED, {"accept_probs": [None, 0.25]}, "Round 1: node 2 is accepted, but has no acceptance probability."),
     (
         VERIFIED,
         {"uniforms": [0.37, 0.2]},
-        "Round 1: node 3 is rejected, but its coin 0.2 and acceptance probability 0.25",
+        "Round 1: node 3 is rejected, but its random number 0.2 and acceptance probability 0.25",
     ),
     (
         VERIFIED,
         {"accept_probs": [0.3, 0.25]},
-        "Round 1: node 2 is accepted, but its coin 0.37 and acceptance prob",
+        "Round 1: node 2 is accepted, but its random number 0.37 and acceptance prob",
     ),
-    (VERIFIED, {"accept_probs": [1.0, 1.0], "uniforms": [None, None]}, "Round 1: node 3 is rejected, but its coin"),
+    (
+        VERIFIED,
+        {"accept_probs": [1.0, 1.0], "uniforms": [None, None]},
+        "Round 1: node 3 is rejected, but its random number",
+    ),
     # what was emitted
     (STARTED, {"max_new_tokens": 4}, "Round 2: 5 tokens are emitted by now, more than the 4 allowed."),
     (
@@ -210,7 +214,7 @@ LAWS = [
 
 @pytest.mark.parametrize(("number", "changes", "sentence"), LAWS)
 def test_a_broken_law_is_named(number, changes, sentence):
-    broken = broken_laws(_changed(number, **changes))
+    broken = broken_invariants(_changed(number, **changes))
     assert any(line.startswith(sentence) for line in broken), broken
     assert all(line.endswith(".") for line in broken)
 
@@ -221,7 +225,7 @@ def test_correction_and_extra_nodes_need_larger_ids_than_their_parents():
     trace = _changed(LAYER_2, trace, parents=[12], nodes=[13])
     trace = _changed(VERIFIED, trace, nodes=[12, 13])
     trace = _changed(COMMITTED, trace, nodes=[12, 4])
-    assert "Round 1: the correction node 4 has no larger id than its parent, node 12." in broken_laws(trace)
+    assert "Round 1: the correction node 4 has no larger id than its parent, node 12." in broken_invariants(trace)
 
 
 def test_a_repeated_draw_is_one_node_with_two_verdicts():
@@ -239,34 +243,34 @@ def test_a_repeated_draw_is_one_node_with_two_verdicts():
         reasons=["", "", ""],
     )
     events[5] = replace(events[5], origins=["accepted", "bonus"])
-    assert broken_laws(Trace(tuple(events))) == []
+    assert broken_invariants(Trace(tuple(events))) == []
     events[1] = replace(events[1], tokens=[5, 6])
-    assert "Round 1, layer 1: node 2 is already another node of the tree." in broken_laws(Trace(tuple(events)))
+    assert "Round 1, layer 1: node 2 is already another node of the tree." in broken_invariants(Trace(tuple(events)))
 
 
 def test_a_certain_verdict_needs_no_coin():
     trace = _changed(VERIFIED, Trace(speculative_trace().events[:6]), accept_probs=[1.0, 0.0], uniforms=[None, None])
-    assert broken_laws(trace) == []
+    assert broken_invariants(trace) == []
 
 
 def test_the_rounding_of_a_file_cannot_turn_a_verdict():
     near = _changed(
         VERIFIED, Trace(speculative_trace().events[:6]), accept_probs=[1.0, 0.25], uniforms=[0.37, 0.2499999]
     )
-    assert broken_laws(near) == []
+    assert broken_invariants(near) == []
 
 
 def test_the_extra_token_may_be_one_that_was_drafted():
     """A lossy method may draw the rejected token again; the tree has it already, as the same child of the path."""
     trace = _changed(COMMITTED, Trace(speculative_trace().events[:6]), nodes=[2, 3], tokens=[5, 6], frontier=[3])
-    assert broken_laws(trace) == []
+    assert broken_invariants(trace) == []
 
 
 def test_only_the_round_that_ends_the_run_may_be_cut_short():
     """An end-of-text token among the accepted ones, or the budget, leaves the rest of the path unemitted."""
     short = {"nodes": [5], "tokens": [8], "origins": ["accepted"], "log_probs": [-0.9], "extra_prob": None}
     trace = _changed(LAST, Trace(speculative_trace().events[:-1]), **short, frontier=[5])
-    assert broken_laws(trace) == []
+    assert broken_invariants(trace) == []
 
 
 def test_a_run_that_emits_nothing_is_sound():
@@ -280,15 +284,15 @@ def test_a_run_that_emits_nothing_is_sound():
         "other_s": 0.0,
         "perplexity": None,
     }
-    assert broken_laws(Trace((started, replace(finished, finish_reason="context", **nothing)))) == []
+    assert broken_invariants(Trace((started, replace(finished, finish_reason="context", **nothing)))) == []
 
 
 def test_a_frontier_of_several_beams_is_free_of_the_laws_of_one_path():
     trace = Trace(speculative_trace().events[:6])
     beams = _changed(COMMITTED, trace, nodes=[4, 5], tokens=[7, 8], origins=["plain", "plain"], frontier=[4, 5])
-    assert broken_laws(beams) == []
+    assert broken_invariants(beams) == []
     lost = _changed(COMMITTED, beams, frontier=[4, 6])
-    assert broken_laws(lost) == ["Round 1: the frontier names node 6, which does not exist."]
+    assert broken_invariants(lost) == ["Round 1: the frontier names node 6, which does not exist."]
 
 
 def _beams(*, number=COMMITTED, **changes):
@@ -317,13 +321,13 @@ def _beams(*, number=COMMITTED, **changes):
 
 
 def test_beams_that_overtake_each_other_are_sound():
-    assert broken_laws(_beams()) == []
+    assert broken_invariants(_beams()) == []
 
 
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"parents": [3, 1]}, "Round 2: node 5 is committed below node 1, which is no beam and was not committed."),
+        ({"parents": [3, 1]}, "Round 2: node 5 is committed below node 1, which is not a beam and was not committed."),
         ({"parents": [3]}, "Round 2: 2 nodes are committed with 1 parents."),
         ({"parents": []}, "Round 2: with beams, the parents of the committed nodes must be said."),
         ({"frontier": [4, 1]}, "Round 2: the beam at node 1 does not hang from a beam of the round before."),
@@ -340,14 +344,14 @@ def test_beams_that_overtake_each_other_are_sound():
     ],
 )
 def test_laws_of_beams(changes, sentence):
-    assert sentence in broken_laws(_beams(number=2, **changes))
+    assert sentence in broken_invariants(_beams(number=2, **changes))
 
 
 def test_an_improbable_text_has_a_perplexity_all_the_same():
     """exp(-mean) overflows a float beyond 709, and must not crash."""
     trace = autoregressive_trace()
     events = [replace(e, log_probs=[-5000.0]) if isinstance(e, Committed) else e for e in trace.events]
-    [sentence] = broken_laws(Trace(tuple(events)))
+    [sentence] = broken_invariants(Trace(tuple(events)))
     assert "the mean -5000" in sentence
 
 
@@ -372,7 +376,7 @@ def test_laws_answer_whatever_the_schema_lets_through():
             place = rng.choice(list(_places(data["events"])))
             _mutate(*place, rng, values)
         try:
-            laws = broken_laws(from_json(json.dumps(data)))
+            laws = broken_invariants(from_json(json.dumps(data)))
         except PlaygroundError:
             refused += 1
         else:

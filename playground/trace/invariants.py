@@ -1,8 +1,8 @@
-"""What the events of a trace must add up to. A law that breaks is a plain sentence that names its round.
+"""Invariants of a trace: the events add up. One that is broken is reported as a sentence that names its round.
 
 Three questions, each of which needs the one before: do the events come in order, are their columns of equal length, do
-the numbers agree? The laws about the origins of the emitted tokens hold where decoding grows one text. Beams have laws
-of their own: each hangs from a beam of the round before, its log-probability is the sum of its tokens', and the text is
+the numbers agree? Those about the origins of the emitted tokens hold where decoding grows one text. Beams have
+their own: each hangs from a beam of the round before, its log-probability is the sum of its tokens', and the text is
 the best one's. Numbers are compared with room for the rounding of a file, no more.
 """
 
@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from playground.errors import PlaygroundError
-from playground.trace.branch_laws import branch_laws
+from playground.trace.branch_invariants import branch_invariants
 from playground.trace.events import (
     BegunRound,
     Committed,
@@ -26,40 +26,41 @@ from playground.trace.events import (
     Trace,
     Verified,
 )
-from playground.trace.probability_laws import probability_laws
+from playground.trace.probability_invariants import probability_invariants
 from playground.trace.storage import event_name
 from playground.trace.texts import best_text, written
-from playground.trace.tree_laws import mask_laws, tree_laws
+from playground.trace.tree_invariants import mask_invariants, tree_invariants
 
-_SHOWN = 5  # broken laws named in one message
-_COIN_TOLERANCE = 1e-5
+_SHOWN = 5  # broken invariants named in one message
+_UNIFORM_TOLERANCE = 1e-5
 _TIME_TOLERANCE = {"rel_tol": 1e-4, "abs_tol": 1e-5}
 _PERPLEXITY_TOLERANCE = 1e-4
 
 
 def validate(trace: Trace) -> None:
-    """Refuse a trace that breaks a law.
+    """Refuse a trace that breaks an invariant.
 
     Raises:
-        PlaygroundError: with the first few broken laws, one per line.
+        PlaygroundError: with the first few broken invariants, one per line.
     """
-    broken = broken_laws(trace)
+    broken = broken_invariants(trace)
     if broken:
         more = [f"... and {len(broken) - _SHOWN} more."] if len(broken) > _SHOWN else []
         advice = "It was changed after it was recorded, or recorded wrongly. Record the run again."
         raise PlaygroundError("\n".join(["This trace contradicts itself.", *broken[:_SHOWN], *more, advice]))
 
 
-def broken_laws(trace: Trace) -> list[str]:
-    """Every law the trace breaks, as sentences; empty when it is sound."""
+def broken_invariants(trace: Trace) -> list[str]:
+    """Sentences on every invariant that the trace breaks; empty when it is sound."""
     if broken := list(_order(trace.events)):
         return broken
     if broken := list(_equal_columns(trace.events)):
         return broken
     if broken := list(_optional_columns(trace)):
         return broken
-    laws = (probability_laws, tree_laws, mask_laws, _verdicts, _emission, _clock, _totals, branch_laws)
-    return [sentence for law in laws for sentence in law(trace)]
+    counted = (_verdicts, _emission, _clock, _totals)
+    checks = (probability_invariants, tree_invariants, mask_invariants, *counted, branch_invariants)
+    return [sentence for check in checks for sentence in check(trace)]
 
 
 # Do the events come in order?
@@ -122,7 +123,7 @@ def _optional_columns(trace: Trace) -> Iterator[str]:
             yield f"Round {event.round}: with beams, the parents of the committed nodes must be said."
 
 
-# Do the numbers agree? The tree's laws have their own file; here the verdicts.
+# Do the numbers agree? The tree's invariants have their own file; here the verdicts.
 
 
 def _verdicts(trace: Trace) -> Iterator[str]:
@@ -138,24 +139,24 @@ def _verdicts(trace: Trace) -> Iterator[str]:
             )
         verdict = each.verified
         columns = (verdict.nodes, verdict.outcomes, verdict.accept_probs, verdict.uniforms)
-        for node, outcome, accept_prob, coin in zip(*columns, strict=True):
-            problem = _verdict_problem(outcome, accept_prob, coin)
+        for node, outcome, accept_prob, uniform in zip(*columns, strict=True):
+            problem = _verdict_problem(outcome, accept_prob, uniform)
             if problem:
                 yield f"Round {each.number}: node {node} is {outcome}, but {problem}."
 
 
-def _verdict_problem(outcome: str, accept_prob: float | None, coin: float | None) -> str | None:
-    """Accepted means: the coin is below the acceptance probability. A certain verdict may do without a coin."""
+def _verdict_problem(outcome: str, accept_prob: float | None, uniform: float | None) -> str | None:
+    """Accepted means u < acceptance probability, u being the random number. A certain verdict may do without one."""
     if outcome == "not_tested":
-        return None if coin is None else "has a coin; a coin is the test that was not made"
+        return None if uniform is None else "has a random number, though its test was not made"
     if accept_prob is None:
         return "has no acceptance probability"
-    if coin is None:
-        if min(abs(accept_prob), abs(1 - accept_prob)) > _COIN_TOLERANCE:
-            return f"has no coin, and its acceptance probability {accept_prob:g} does not decide alone"
-        coin = 0.5
-    if abs(coin - accept_prob) > _COIN_TOLERANCE and (coin < accept_prob) != (outcome == "accepted"):
-        return f"its coin {coin:g} and acceptance probability {accept_prob:g} say otherwise"
+    if uniform is None:
+        if min(abs(accept_prob), abs(1 - accept_prob)) > _UNIFORM_TOLERANCE:
+            return f"has no random number, and its acceptance probability {accept_prob:g} does not decide alone"
+        uniform = 0.5
+    if abs(uniform - accept_prob) > _UNIFORM_TOLERANCE and (uniform < accept_prob) != (outcome == "accepted"):
+        return f"its random number {uniform:g} and acceptance probability {accept_prob:g} say otherwise"
     return None
 
 
@@ -271,9 +272,9 @@ def _totals(trace: Trace) -> Iterator[str]:
         if getattr(finished, name) != folded:
             yield f"run_finished: {name} is {getattr(finished, name)}, but the rounds make {folded}."
     for name in ("draft_s", "verify_s", "other_s"):
-        told, folded = getattr(finished, name), sum(getattr(event, name) for event in trace.committed)
-        if not math.isclose(told, folded, **_TIME_TOLERANCE):
-            yield f"run_finished: {name} is {told:g}, but the rounds sum to {folded:g}."
+        total, folded = getattr(finished, name), sum(getattr(event, name) for event in trace.committed)
+        if not math.isclose(total, folded, **_TIME_TOLERANCE):
+            yield f"run_finished: {name} is {total:g}, but the rounds sum to {folded:g}."
     if has_text:
         yield from _text_totals(finished, text)
 

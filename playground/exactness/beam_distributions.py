@@ -36,7 +36,7 @@ def _as_it_is(weights: list[float]) -> list[float]:
     return weights
 
 
-def beam_sampling_law(
+def beam_sampling_distribution(
     model: TableModel,
     prompt: Sequence[int],
     *,
@@ -53,7 +53,7 @@ def beam_sampling_law(
         width: number of texts.
         num_steps: at most this many tokens each.
         replacement: whether the draws of a step are independent, or of distinct continuations.
-        warp: what the joint law of a step's continuations goes through before the draws.
+        warp: what the joint distribution of a step's continuations goes through before the draws.
     """
     distribution: dict[Texts, float] = {((),): 1.0}
     for _ in range(num_steps):

@@ -1,7 +1,7 @@
-"""What the tree of a trace must add up to: its nodes, the committed path through it, and the attention masks.
+"""Invariants of a trace's tree: its nodes, the committed path through it, and the attention masks.
 
-The part of laws.py that follows the nodes from round to round; it needs events in order and columns of equal length,
-which laws.py has checked by then.
+The part of invariants.py that follows the nodes from round to round; it needs events in order and columns of equal
+length, which invariants.py has checked by then.
 """
 
 from __future__ import annotations
@@ -15,8 +15,8 @@ from playground.trace.events import BegunRound, Committed, Scored, Trace
 _LOG_PROB_TOLERANCE = {"rel_tol": 1e-5, "abs_tol": 1e-3}  # sums of single-precision numbers
 
 
-def tree_laws(trace: Trace) -> Iterator[str]:
-    """Broken laws of the nodes: where they hang, who may name them, how the committed path runs through them."""
+def tree_invariants(trace: Trace) -> Iterator[str]:
+    """Sentences on broken invariants of the nodes: their parents, the events that may name them, the committed path."""
     prompt = trace.started.prompt_ids
     tree = _Tree({i: i - 1 if i else None for i in range(len(prompt))}, dict(enumerate(prompt)))
     frontier = trace.started.frontier
@@ -36,8 +36,8 @@ def tree_laws(trace: Trace) -> Iterator[str]:
             frontier = each.committed.frontier
 
 
-def mask_laws(trace: Trace) -> Iterator[str]:
-    """Broken laws of the recorded attention masks: one row per node that was fed, and each node sees itself."""
+def mask_invariants(trace: Trace) -> Iterator[str]:
+    """Sentences on broken invariants of the attention masks: a row per node that was fed, and each node sees itself."""
     for each in trace.begun_rounds:
         if each.scored is None or each.scored.mask is None:
             continue
@@ -68,7 +68,7 @@ class _Tree:
         self.tokens[node] = token
 
     def has(self, node: int, parent: int, token: int) -> bool:
-        """Whether this very node is known."""
+        """True if the node is known with this parent and token."""
         return node in self.parents and self.parents[node] == parent and self.tokens[node] == token
 
 
@@ -128,7 +128,7 @@ def _beams(event: Committed, frontier: list[int], tree: _Tree) -> Iterator[str]:
     columns = zip(event.nodes, event.parents or [None] * len(event.nodes), event.tokens, event.log_probs, strict=True)
     for node, parent, token, log_prob in columns:
         if parent is not None and parent not in hosts:
-            yield f"{round_}: node {node} is committed below node {parent}, which is no beam and was not committed."
+            yield f"{round_}: node {node} is committed below node {parent}, which is not a beam and was not committed."
         if parent is not None and node <= parent:
             yield f"{round_}: node {node} has no larger id than its parent, node {parent}."
         if node not in tree.parents:
@@ -148,10 +148,10 @@ def _ranked(event: Committed, hosts: set[int], tree: _Tree) -> Iterator[str]:
     round_ = f"Round {event.round}"
     if lost := [node for node in event.frontier if node != event.best and node not in hosts]:
         yield f"{round_}: the beam at node {lost[0]} does not hang from a beam of the round before."
-    for node, told in zip(event.frontier, event.frontier_log_probs, strict=False):
-        if not math.isclose(told, tree.log_probs.get(node, 0.0), **_LOG_PROB_TOLERANCE):
+    for node, log_prob in zip(event.frontier, event.frontier_log_probs, strict=False):
+        if not math.isclose(log_prob, tree.log_probs.get(node, 0.0), **_LOG_PROB_TOLERANCE):
             yield (
-                f"{round_}: the beam at node {node} has the log-probability {told:g}, "
+                f"{round_}: the beam at node {node} has the log-probability {log_prob:g}, "
                 f"but its tokens make {tree.log_probs.get(node, 0.0):g}."
             )
     if event.best not in tree.log_probs:

@@ -10,12 +10,12 @@ from collections.abc import Iterable, Iterator
 
 from playground.trace.events import Trace
 
-_ROOM = 1e-6  # outside of 0 to 1, as in the schema: float32's rounding
-_SUM_ROOM = 1e-3  # five to ten numbers of 4 digits, as files have had
+_SLACK = 1e-6  # outside of 0 to 1, as in the schema: float32's rounding
+_SUM_SLACK = 1e-3  # five to ten numbers of 4 digits, as files have had
 
 
-def probability_laws(trace: Trace) -> Iterator[str]:
-    """Every law that a probability breaks, as a sentence."""
+def probability_invariants(trace: Trace) -> Iterator[str]:
+    """Sentences on every probability that is out of range."""
     for each in trace.begun_rounds:
         for layer in each.drafted:
             yield from _faults(each.number, "draft_probs", layer.draft_probs)
@@ -33,19 +33,19 @@ def probability_laws(trace: Trace) -> Iterator[str]:
 
 
 def _row_faults(number: int, node: int, rows: list[list[float | int | None]]) -> Iterator[str]:
-    """Of the alternatives behind one node: [token, p, q] each, perhaps with the correction's."""
-    for place, name in ((1, "p"), (2, "q"), (3, "correction")):
-        column = [row[place] for row in rows if len(row) > place]
+    """Faults of the alternatives behind one node: [token, p, q] each, perhaps with the correction's."""
+    for column_index, name in ((1, "p"), (2, "q"), (3, "correction")):
+        column = [row[column_index] for row in rows if len(row) > column_index]
         yield from _faults(number, f"{name} behind node {node}", column)
-        if place == 2:  # of draws that no chance was in each q is 1
+        if column_index == 2:  # of draws that no chance was in each q is 1
             continue
-        if (total := math.fsum(value for value in column if value is not None)) > 1 + _SUM_ROOM:
+        if (total := math.fsum(value for value in column if value is not None)) > 1 + _SUM_SLACK:
             yield f"Round {number}: {name} behind node {node} comes to {total:g} over different tokens, more than 1."
 
 
 def _faults(number: int, name: str, values: Iterable[float | None]) -> Iterator[str]:
     """The first of these values that is not a probability; None is one that does not exist."""
     for value in values:
-        if value is not None and not -_ROOM <= value <= 1 + _ROOM:
+        if value is not None and not -_SLACK <= value <= 1 + _SLACK:
             yield f"Round {number}: {name} holds {value:g}, which is not a probability: they go from 0 to 1."
             return
