@@ -19,16 +19,16 @@ const [BARS, BAR_WIDTH, RESULTS] = [336, 540, 900]; // px: where bars begin, how
 export class Card {
   constructor() {
     this.canvas = element("canvas", "", null, { width: WIDTH, height: HEIGHT, role: "img" });
-    this.told = element("p", "sp-quiet", null, { role: "status" });
+    this.notice = element("p", "sp-quiet", null, { role: "status" });
     const button = (word, press) => {
-      const made = element("button", "sr-watch", say(word), { type: "button" });
-      made.addEventListener("click", press);
-      return made;
+      const control = element("button", "sr-watch", say(word), { type: "button" });
+      control.addEventListener("click", press);
+      return control;
     };
     const buttons = element("div", "sr-card-buttons", null, {}, [
       button("card_copy", () => this.copy()),
       button("card_save", () => this.save()),
-      this.told,
+      this.notice,
     ]);
     this.root = element("figure", "sr-card", null, { hidden: "" }, [buttons, this.canvas]);
   }
@@ -39,7 +39,7 @@ export class Card {
   draw({ lanes, finish, budget, value }) {
     const shown = best(lanes);
     this.root.hidden = !shown.length;
-    setText(this.told, "");
+    setText(this.notice, "");
     if (!shown.length) return;
     const pen = /** @type {CanvasRenderingContext2D} */ (this.canvas.getContext("2d"));
     const colours = this.colours();
@@ -74,11 +74,11 @@ export class Card {
     const { name, label } = lane.data;
     const { text, spread, over, standing } = ratioOf(value.standings, label);
     const note = [lane.data.note, spread && over].filter(Boolean).join(", ");
-    const room = BARS - MARGIN - 20;
+    const nameWidth = BARS - MARGIN - 20;
     pen.font = `650 20px ${getComputedStyle(this.root).fontFamily}`;
-    const size = Math.max(15, Math.floor(Math.min(20, (20 * room) / pen.measureText(name).width)));
-    write(legible(name), MARGIN, note ? middle - 3 : middle + 7, { size, weight: 650, width: room });
-    if (note) write(legible(note), MARGIN, middle + 18, { size: 16, colour: colours.quiet, width: room });
+    const size = Math.max(15, Math.floor(Math.min(20, (20 * nameWidth) / pen.measureText(name).width)));
+    write(legible(name), MARGIN, note ? middle - 3 : middle + 7, { size, weight: 650, width: nameWidth });
+    if (note) write(legible(note), MARGIN, middle + 18, { size: 16, colour: colours.quiet, width: nameWidth });
     pen.fillStyle = colours.faint;
     pen.fillRect(BARS, middle - height / 2, BAR_WIDTH, height);
     pen.translate(BARS, middle - height / 2);
@@ -89,8 +89,8 @@ export class Card {
     }
     flag(pen, height, colours.ink);
     pen.setTransform(1, 0, 0, 1, 0, 0);
-    const place = lane.place ? ordinal(lane.place) : "";
-    write(place, RESULTS, middle - 3, { size: 20, weight: 700, width: 54 });
+    const rank = lane.place ? ordinal(lane.place) : "";
+    write(rank, RESULTS, middle - 3, { size: 20, weight: 700, width: 54 });
     write(text, RESULTS + 58, middle - 3, {
       size: 20,
       weight: 700,
@@ -104,7 +104,7 @@ export class Card {
   /** Colours of the page in its light theme: the card is white wherever it goes. */
   colours() {
     const probe = this.root.appendChild(element("i", "", null, { style: "color-scheme: light; display: none" }));
-    const found = Object.fromEntries(
+    const origins = Object.fromEntries(
       Object.values(ORIGINS).map((name) => {
         probe.style.color = `var(--sp-${name})`;
         return [name, getComputedStyle(probe).color];
@@ -113,7 +113,7 @@ export class Card {
     probe.style.color = "var(--sp-rejected)";
     const slower = getComputedStyle(probe).color;
     probe.remove();
-    return { ...found, faster: found.accepted, slower, ink: "#1c2430", quiet: "#5b6573", faint: "#eef0f3" };
+    return { ...origins, faster: origins.accepted, slower, ink: "#1c2430", quiet: "#5b6573", faint: "#eef0f3" };
   }
 
   /** @returns {Promise<Blob>} */
@@ -128,10 +128,10 @@ export class Card {
   async copy() {
     try {
       await navigator.clipboard.write([new ClipboardItem({ "image/png": this.blob() })]);
-      setText(this.told, say("card_copied"));
+      setText(this.notice, say("card_copied"));
     } catch {
       await this.save();
-      setText(this.told, say("card_not_copied"));
+      setText(this.notice, say("card_not_copied"));
     }
   }
 

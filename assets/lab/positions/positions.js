@@ -155,7 +155,7 @@ export class Positions {
 
   token(piece, rates, best) {
     const titles = this.value.drafters.map(({ title }) => title);
-    const told = say("positions_told", {
+    const sentence = say("positions_told", {
       piece: quoted(piece).slice(1, -1),
       rates: rates.map((rate, i) => say("positions_rate", { title: titles[i], rate: percent(rate) })).join(", "),
       best: titles[best],
@@ -168,9 +168,9 @@ export class Positions {
     );
     const word = element("span", "sr-strip-piece");
     fillPiece(word, piece, (name, text) => element("span", name, text));
-    return element("li", "sr-strip-token", null, { title: told, "data-best": best }, [
+    return element("li", "sr-strip-token", null, { title: sentence, "data-best": best }, [
       word,
-      element("span", "sr-strip-bars", null, { role: "img", "aria-label": told }, bars),
+      element("span", "sr-strip-bars", null, { role: "img", "aria-label": sentence }, bars),
       element("b", "", best + 1, { "aria-hidden": "true" }),
     ]);
   }

@@ -30,10 +30,10 @@ export class Draw {
 
   /**
    * @param {Step | null} step
-   * @param {number} rest ms that the step is shown; 0 where nothing may move
+   * @param {number} shownFor ms that the step is shown; 0 where nothing may move
    * @param {boolean} alone whether nothing else is written over the tree
    */
-  show(step, rest, alone) {
+  show(step, shownFor, alone) {
     const isNew = step !== this.step;
     this.step = step;
     const drawing = step && (alone || step.kind === "verified") ? drawingOf(step) : null;
@@ -41,7 +41,7 @@ export class Draw {
     if (!drawing || this.root.hidden) return;
     this.root.replaceChildren(...drawing.parts);
     this.stand(drawing.node);
-    const duration = Math.min(LONGEST, 0.85 * rest);
+    const duration = Math.min(LONGEST, 0.85 * shownFor);
     if (isNew && duration >= SHORTEST) this.move(duration);
   }
 
@@ -155,7 +155,7 @@ function isOfRatio({ p = null, q = null, accept }) {
 
 const side = (u, accept) => (u < accept ? "below" : "above");
 
-/** What the rejections left of p below a node, and the correction drawn from it. */
+/** Pieces of the residual below a node, with the correction that was drawn from it. */
 function residualParts(round, extra) {
   const row = round.rowOf.get(extra.parent);
   const residual = round.call.alternatives[row]
@@ -169,12 +169,18 @@ function residualParts(round, extra) {
     piece.style.flexGrow = String(Math.max(0.004, mass));
     return piece;
   });
-  const rest = element("i", "sp-draw-mass sp-draw-others");
-  rest.style.flexGrow = String(others);
+  const remainder = element("i", "sp-draw-mass sp-draw-others");
+  remainder.style.flexGrow = String(others);
   const own = shown.find(({ token }) => token === extra.token);
   return [
     element("b", "sp-draw-title", say("draw_residual")),
-    element("div", "sp-draw-residual", null, { "data-moves": "together" }, others > 0.002 ? [...pieces, rest] : pieces),
+    element(
+      "div",
+      "sp-draw-residual",
+      null,
+      { "data-moves": "together" },
+      others > 0.002 ? [...pieces, remainder] : pieces,
+    ),
     element("p", "sp-draw-numbers sp-is-correction", null, { "data-moves": "drops" }, [
       element("b", "", quoted(extra.piece)),
       element("span", "", own ? " " + probability(own.mass) : ""),

@@ -35,7 +35,7 @@ export class Ending {
     this.drawn = null;
   }
 
-  /** What the page around can do next. @param {{prompt?: () => void, race?: (method: string) => void}} next */
+  /** Actions of the page around. @param {{prompt?: () => void, race?: (method: string) => void}} next */
   offer({ prompt, race }) {
     if (race) this.buttons.prepend(button("end_race", () => race(this.player.trace.run.method), "sp-end-race"));
     if (prompt) this.buttons.prepend(button("end_prompt", prompt, "sp-end-first"));

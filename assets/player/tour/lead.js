@@ -15,7 +15,7 @@ export class Lead {
   }
 }
 
-/** Whether a draft model drafts, or something else does, or nothing. @param {import("../trace/trace.js").Trace} trace */
+/** Kind of drafter: a draft model, another one, or none. @param {import("../trace/trace.js").Trace} trace */
 function kindOf(trace) {
   if (trace.run?.draft) return "draft";
   return trace.rounds.some((round) => round.layers.length) ? "free" : "plain";

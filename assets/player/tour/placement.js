@@ -49,7 +49,7 @@ export function leader(label, target) {
   return `M${x[0]} ${y[0]}L${x[1]} ${y[1]}`;
 }
 
-/** Where two stretches of an axis are nearest; the middle of what they share. */
+/** Nearest points of two intervals of an axis; the middle of their overlap. */
 function ends([low, high], [from, to]) {
   if (high < from) return [high, from];
   if (to < low) return [low, to];
