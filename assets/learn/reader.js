@@ -49,7 +49,7 @@ export class Reader {
 
   /** The player, once it is needed. */
   get player() {
-    return mountPlayer(this.stage, { label: say("learn_title"), everywhere: true });
+    return mountPlayer(this.stage, { label: say("learn_title"), everywhere: true, ends: false });
   }
 
   /** @param {Lesson} lesson @param {number} page */

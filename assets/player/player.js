@@ -3,7 +3,8 @@
  *
  *   const p = mount(host, {label, openInLab, everywhere, first});
  *       openInLab(position): where the page around has a Lab; everywhere: keys work on the whole page, but for fields;
- *       first: views that the page around puts before those of the panel, as side.js has them
+ *       first: views that the page around puts before those of the panel, as side.js has them;
+ *       ends: whether a run ends on its whole text
  *   p.load(trace, {autoplay, names}) a recorded run; names: of sequences of tokens, as trace.js has them
  *   p.begin() p.append(events) p.finish(message)   a live one
  *   p.expect() p.relent()            a run was asked for; it does not come
@@ -56,10 +57,10 @@ const NARROW = 820; // px of player width below which everything stands in one c
 class Player {
   /**
    * @param {HTMLElement} host
-   * @param {{label?: string, openInLab?: (position: object) => void, everywhere?: boolean, first?: [string,
-   *   HTMLElement[]][]}} [wishes]
+   * @param {{label?: string, openInLab?: (position: object) => void, everywhere?: boolean, ends?: boolean,
+   *   first?: [string, HTMLElement[]][]}} [wishes]
    */
-  constructor(host, { label, openInLab, everywhere = false, first = [] } = {}) {
+  constructor(host, { label, openInLab, everywhere = false, first = [], ends = true } = {}) {
     this.host = host;
     this.trace = new Trace();
     /** @type {TreeNode | null} */
@@ -92,7 +93,7 @@ class Player {
     this.figures = new Figures();
     this.caption = new Caption();
     this.whatIf = new WhatIf(this);
-    this.ending = new Ending(this);
+    this.ending = new Ending(this, ends);
     this.tour = new Tour(this);
     this.waiting = new Waiting();
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });

@@ -32,6 +32,7 @@ class Recommend {
     this.player = mountPlayer(this.stage, {
       label: say("rec_stage"),
       everywhere: true,
+      ends: false,
       first: [["list", [this.list]]],
     });
     this.player.on("seen", () => this.follow());

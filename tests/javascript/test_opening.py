@@ -42,7 +42,7 @@ END = """
     const committed = read("autoregressive").events.filter((each) => each.event === "committed");
     const plain = committed.map((each) => each.clock_s);
     const player = { root: { classList: { toggle() {} } }, running: { clocks: { plain } }, trace };
-    const ending = new Ending(player);
+    const ending = new Ending(player, true);
     const [first, last] = [trace.steps[0], trace.steps.at(-1)];
     ending.show(trace, first);
     const before = ending.root.hidden;

@@ -14,9 +14,10 @@ const ORIGINS = /** @type {const} */ (["accepted", "correction", "bonus", "plain
 /** @typedef {import("../trace/records.js").Word} Word */
 
 export class Ending {
-  /** @param {any} player */
-  constructor(player) {
+  /** @param {any} player @param {boolean} shown whether a run of this player ends on it */
+  constructor(player, shown) {
     this.player = player;
+    this.shown = shown;
     /** @type {{joules: number, machine: string} | null} of the run's energy, by the page around */
     this.estimate = null;
     this.prompt = element("span", "sp-end-prompt");
@@ -54,7 +55,7 @@ export class Ending {
 
   /** @param {import("../trace/trace.js").Trace} trace @param {import("../trace/records.js").Step | null} step */
   show(trace, step) {
-    const isEnd = step?.kind === "finished" && step.emitted > 0;
+    const isEnd = this.shown && step?.kind === "finished" && step.emitted > 0;
     this.root.hidden = !isEnd;
     this.player.root.classList.toggle("sp-ended", isEnd);
     if (!isEnd || this.drawn === trace) return;
