@@ -12,6 +12,8 @@ from playground.decoding.sampling import Sampling
 from playground.models.forward import Forward, Model, check_largest
 from playground.tree import TokenTree
 
+LARGEST_TABLE = 2**22  # bytes of distributions that are transferred from a GPU as a whole, where few will be read
+
 
 class Reading:
     """A model's next-token distributions after some nodes, as numbers on the host.
@@ -32,22 +34,58 @@ class Reading:
         self.seconds = seconds
         self._sampling = sampling
         self._constraint = constraint
+        self._rows: dict[int, torch.Tensor] = {}  # node -> its distribution, of a table that stays on the device
 
-    def fetch(self, *, unwarped: bool = False) -> list[float]:
+    def fetch(self, *, unwarped: bool = False, by_row: bool = False) -> list[float]:
         """Transfer the distributions to the host, or the logits, and the largest logit of each row, returned. (n,)
 
-        The other of the two is made on the host from the logits, or transferred when first read.
+        The other of the two is made on the host from the logits, or transferred when first read. At temperature 0 the
+        likeliest tokens are transferred in the place of their rows.
+
+        Args:
+            unwarped: True for the logits.
+            by_row: True where few of many distributions will be read: a large table stays, and `row` transfers one.
         """
         highest = self.forward.logits.amax(-1)
         if highest.device.type == "cpu":
             return highest.tolist()
-        rows = self._masked_logits if unwarped else self._warped(self._masked_logits, self._sampling)
-        allowed = self._masked_logits.amax(-1)
-        numbers = torch.cat([rows.flatten(), highest, allowed]).cpu()  # (n V + 2 n,)
-        flat, largest, largest_allowed = numbers.split([rows.numel(), len(rows), len(rows)])
-        vars(self)["logits" if unwarped else "probs"] = flat.view(rows.shape)
-        vars(self)["dead_ends"] = _dead_ends(largest_allowed)
+        masked = self._masked_logits
+        is_greedy = not unwarped and self._sampling.temperature == 0
+        if unwarped:
+            table = masked
+        elif is_greedy:
+            table = masked.argmax(-1).double()  # (n,)
+        else:
+            table = self._warped_on_device
+        stays = by_row and table.nbytes > LARGEST_TABLE
+        counts = [0 if stays else table.numel(), len(highest), len(highest)]
+        flat = table.flatten()[: counts[0]]
+        rows, largest, allowed = torch.cat([flat, highest, masked.amax(-1)]).cpu().split(counts)
+        vars(self)["dead_ends"] = _dead_ends(allowed)
+        if is_greedy:
+            vars(self)["probs"] = self._point_masses(rows.long(), masked)
+        elif not stays:
+            vars(self)["logits" if unwarped else "probs"] = rows.view(masked.shape)
         return largest.tolist()
+
+    def row(self, node: int) -> torch.Tensor:
+        """Distribution after a node; transferred alone where the table has stayed on the device. (V,)"""
+        if "probs" in vars(self) or self.forward.logits.device.type == "cpu":
+            return self.probs[self.row_of[node]]
+        if node not in self._rows:
+            self._rows[node] = self._warped_on_device[self.row_of[node]].cpu()
+        return self._rows[node]
+
+    def _point_masses(self, tokens: torch.Tensor, like: torch.Tensor) -> torch.Tensor:
+        """Probability 1 at these tokens (n,), one in a row, and nothing in the row of a dead end. (n, V)"""
+        probs = torch.zeros(like.shape, dtype=torch.promote_types(like.dtype, torch.float32))
+        probs.scatter_(1, tokens[:, None], 1.0)
+        return probs if self.dead_ends is None else probs.masked_fill(self.dead_ends[:, None], 0.0)
+
+    @cached_property
+    def _warped_on_device(self) -> torch.Tensor:
+        """Distributions on the model's device. (n, V)"""
+        return self._warped(self._masked_logits, self._sampling)
 
     @cached_property
     def _masked_logits(self) -> torch.Tensor:
@@ -71,7 +109,9 @@ class Reading:
 
         Computed when first read: beam methods never read it.
         """
-        return self._warped_on_host(self._sampling)
+        if "logits" in vars(self):
+            return self._warped_on_host(self._sampling)
+        return self._warped_on_device.cpu()
 
     def distributions(self, sampling: Sampling | None = None) -> dict[int, torch.Tensor]:
         """Node -> the distribution after it, (V,), under the reader's sampling or another; without dead ends."""
@@ -115,13 +155,16 @@ class Reader:
         """Totals so far: forward passes, tokens fed to them, and tokens whose keys and values they read."""
         return self.num_passes, self.num_fed, self.num_read
 
-    def read(self, nodes: list[int], sampling: Sampling | None = None, *, unwarped: bool = False) -> Reading:
+    def read(
+        self, nodes: list[int], sampling: Sampling | None = None, *, unwarped: bool = False, by_row: bool = False
+    ) -> Reading:
         """Run the model once for the distributions after these nodes, with all tokens that it has not read yet.
 
         Args:
             nodes: living nodes, in any order.
             sampling: sampling settings; the reader's when None.
             unwarped: True where logits are read first.
+            by_row: True where few of many distributions will be read.
 
         Raises:
             PlaygroundError: if the logits are not numbers.
@@ -131,7 +174,7 @@ class Reader:
         synchronise(self.model.device)
         seconds = time.perf_counter() - started
         reading = Reading(nodes, forward, seconds, sampling or self.sampling, self.constraint)
-        check_largest(self.model, self.tree, nodes, reading.fetch(unwarped=unwarped))
+        check_largest(self.model, self.tree, nodes, reading.fetch(unwarped=unwarped, by_row=by_row))
         self.num_calls += 1
         if forward.fed:  # else all rows were cached
             self.num_passes += 1

@@ -24,7 +24,7 @@ from playground.trace.reasons import Reason
 
 def read(setting: Setting, draft: Draft) -> Reading:
     """The target's distributions at the frontier and at every drafted node, in one call."""
-    return setting.target.read([*setting.frontier, *draft.nodes()])
+    return setting.target.read([*setting.frontier, *draft.nodes()], by_row=True)
 
 
 def verify_tree(setting: Setting, draft: Draft, rule: NodeRule) -> Verdict:
@@ -41,7 +41,7 @@ def verify_tree(setting: Setting, draft: Draft, rule: NodeRule) -> Verdict:
     workings: list[Callable[[], Working]] = []
     extra_probs = None
     while extra_probs is None and (below := draft.draws.get(node)):
-        probs = reading.probs[reading.row_of[node]]  # (V,)
+        probs = reading.row(node)  # (V,)
         _refuse_dead_ends(setting, reading, [node])
         ruling = rule(probs, below.distribution, below.tokens, setting.verify_rng)
         p = probs[below.tokens].tolist()
@@ -115,7 +115,7 @@ def close(
         verdict.origin = "correction"
     elif not draft.layers:
         verdict.origin = "plain"
-    verdict.extra_probs = reading.probs[reading.row_of[end]] if extra_probs is None else extra_probs
+    verdict.extra_probs = reading.row(end) if extra_probs is None else extra_probs
     verdict.extra = categorical(verdict.extra_probs, setting.verify_rng.random())
     return verdict
 

@@ -10,6 +10,7 @@ from unittest import mock
 import pytest
 import torch
 
+from playground.decoding import reader
 from playground.decoding import record as record_module
 from playground.decoding.constrained.constraint import Trie
 from playground.decoding.decode import Round, decode
@@ -79,13 +80,14 @@ def asked(models, method, options=None, *, sampling=WARPED, length=8, draft=None
     return replace(made, other_drafts=(models["other"], models["third"]), **changes)
 
 
-def rounds_of(asked_for):
-    """The nodes and tokens of each round, and its cost."""
+def rounds_of(asked_for, look=lambda item: None):
+    """The nodes and tokens of each round, and its cost; `look` is given each round."""
     rounds, costs = [], []
     with mock.patch.object(Reader, "read", autospec=True, side_effect=Reader.read) as read:
         for item in decode(asked_for):
             if isinstance(item, Round):
                 rounds.append((item.nodes, [item.tree.tokens[node] for node in item.nodes], item.frontier))
+                look(item)
                 costs.append(Cost(read.call_count, COUNTS.waits, COUNTS.uploads))
             COUNTS.waits = COUNTS.uploads = 0
             read.reset_mock()
@@ -126,6 +128,19 @@ def test_every_method_writes_the_same_tokens_and_waits_once_a_call(method, sampl
     for calls, waits, uploads in assert_same(lambda models: asked(models, method, sampling=sampling)):
         assert waits <= calls + MORE_WAITS.get(method, 0)
         assert uploads <= UPLOADS * calls
+
+
+@pytest.mark.parametrize("method", ["rsd_s", "sequoia", "prompt_lookup", "speculative_sampling"])
+def test_of_a_large_table_the_walk_transfers_a_row_for_each_step(method, monkeypatch):
+    """The ceiling is one wait for each draft call, two for the target's, and one for each step of the walk."""
+    monkeypatch.setattr(reader, "LARGEST_TABLE", 0)
+    made = list[Round]()
+    expected, _ = rounds_of(asked(HOST, method))
+    with PretendDevice():
+        rounds, costs = rounds_of(asked(DEVICE, method), made.append)
+    assert rounds == expected
+    for (calls, waits, _), each in zip(costs, made, strict=True):
+        assert waits <= calls + 1 + len(each.verdict.accepted) + 1
 
 
 @pytest.mark.parametrize("method", ["rsd_s", "atspeed_strict", "mtad", "prompt_lookup"])
