@@ -74,8 +74,8 @@ def record(
         for item in decode(request, stop, method_of):
             match item:
                 case Started():
-                    recorder.begun = recorder.started(item)
-                    yield [recorder.begun]
+                    recorder.run_started = recorder.started(item)
+                    yield [recorder.run_started]
                     meter.begin()
                 case Round():
                     recorder.hold(item)
@@ -86,8 +86,8 @@ def record(
                     energy = meter.end()
                     yield [*recorder.write(), recorder.finished(item, energy)]
     except Exception:
-        if kept := recorder.write():
-            yield kept
+        if unwritten := recorder.write():
+            yield unwritten
         raise
 
 
@@ -100,7 +100,7 @@ def run(
 
 
 def _meter_of(request: Request) -> Meter:
-    """Of the device that the target is on; a counter of one of several would count too little."""
+    """Energy counter of the device that the target is on; a counter of one of several would count too little."""
     models = [request.target, *request.draft_models()]
     devices = {device for model in models if isinstance(model, LanguageModel) for device in model.devices}
     if sum(device.type == "cuda" for device in devices) > 1:
@@ -117,7 +117,7 @@ def meter_of(device: torch.device) -> Meter:
 
 
 class _Recorder:
-    """What must be remembered from round to round: what waits, which pieces were sent, and the sums for the totals."""
+    """State from round to round: text that waits, pieces that were sent, and the sums for the totals."""
 
     def __init__(self, request: Request, branch: events.Branch | None, layers: bool) -> None:
         self.request, self.branch = request, branch
@@ -130,7 +130,7 @@ class _Recorder:
             )
         self.lens = LayerLens(request.target) if layers else None
         self.vocabulary = request.target.vocabulary
-        self.begun: events.RunStarted
+        self.run_started: events.RunStarted
         self.sent: set[int] = set()
         self.text, self.best_text = GrowingText(self.vocabulary), BestText(self.vocabulary)
         self.start = 0  # the node decoding started from
@@ -175,7 +175,7 @@ class _Recorder:
 
     @property
     def is_full(self) -> bool:
-        """Whether no more can wait."""
+        """True if no more can wait."""
         return self.num_rows >= self.most_rows
 
     @torch.inference_mode()
@@ -191,8 +191,8 @@ class _Recorder:
     def _round(self, item: Round, probabilities: RoundProbabilities) -> list[events.Event]:
         verified = _verified(item)
         if self.lens:
-            found = layers_of(item.tree, item.verdict.judgements, self.lens, self.request.sampling)
-            verified.workings.extend(each.as_dict() for each in found)
+            layer_records = layers_of(item.tree, item.verdict.judgements, self.lens, self.request.sampling)
+            verified.workings.extend(each.as_dict() for each in layer_records)
         self.num_drafted += len(verified.nodes)
         self.num_tested += sum(outcome != "not_tested" for outcome in verified.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in verified.outcomes)
@@ -261,7 +261,7 @@ class _Recorder:
     def _committed(self, item: Round, probabilities: RoundProbabilities) -> events.Committed:
         tokens = [item.tree.tokens[node] for node in item.nodes]
         parents = [item.tree.parents[node] for node in item.nodes]
-        beams, (kept, text) = item.verdict.beams, self._text(item)
+        beams, (text_offset, text) = item.verdict.beams, self._text(item)
         return events.Committed(
             round=item.number,
             nodes=list(item.nodes),
@@ -279,19 +279,19 @@ class _Recorder:
             parents=parents,
             frontier_log_probs=[beam.log_prob for beam in beams.live] if beams else [],
             best=item.best if beams else None,
-            text_offset=kept,
+            text_offset=text_offset,
             draft_work=list(item.draft_work),
         )
 
     def _text(self, item: Round) -> tuple[int | None, str]:
-        """How many characters of the text stay, None for all of them, and what comes after."""
+        """Number of characters of the text that stay, None for all of them, and the text that comes after."""
         tokens, ends = item.tree.tokens, item.finish is not None
         if item.verdict.beams is None:
             return None, self.text.push([tokens[node] for node in item.nodes], last=ends)
         return self.best_text.push([tokens[node] for node in item.tree.path(item.best, self.start)], last=ends)
 
     def _pieces(self, tokens: Any) -> dict[str, str]:
-        """How to print the tokens that no event has printed yet."""
+        """Printed pieces of the tokens that no event has printed yet."""
         pieces = {}
         for token in tokens:
             if token not in self.sent:
@@ -349,7 +349,7 @@ def _mask(forward: Forward) -> list[str] | None:
 
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
-    """Of what a run's tokens and times depend on."""
+    """Versions of the software that a run's tokens and times depend on."""
     return {"playground": __version__, "torch": torch.__version__, "transformers": version("transformers")}
 
 

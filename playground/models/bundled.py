@@ -1,4 +1,4 @@
-"""Which pair is bundled, and what beside it: what tells them from those that were here before or will be later."""
+"""The bundled pair and what comes beside it, with digests that tell them from earlier and later ones."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BESIDE = (HEAD, EXITS, FOREIGN)
 
 @cache
 def pair_in(models: Path = BUNDLED, *, beside: tuple[str, ...] = ()) -> str:
-    """What tells one bundled pair from another: a digest of its weights and its tokenizer.
+    """Digest of a bundled pair's weights and tokenizer, which tells it from every other.
 
     Args:
         models: where the pair is.

@@ -72,7 +72,7 @@ class Pair:
         return str(Path(folders[0]) / self.target)
 
     def memory_bytes(self, bytes_per_parameter: int) -> int:
-        """What the weights of both models take."""
+        """Bytes that the weights of both models take."""
         return int((self.target_parameters + self.draft_parameters) * bytes_per_parameter)
 
 

@@ -42,7 +42,7 @@ class Vocabulary(Protocol):
 
 
 class Model(Protocol):
-    """What decoding needs of a model; `LanguageModel` and `TableModel` have it."""
+    """Interface of a model for decoding; `LanguageModel` and `TableModel` have it."""
 
     name: str
     vocab_size: int

@@ -50,7 +50,7 @@ class Kernel:
 
 
 def kernels() -> str:
-    """Which operations multiply on this processor, and why others do not: a part of what a time depends on."""
+    """Operations that multiply on this processor, and why others do not: a part of what a time depends on."""
     return f"weights in 16 bits: {half_kernel()}; packed weights: {packed_kernel()}; compiled pass: {compiled_kernel()}"
 
 
@@ -100,7 +100,7 @@ def _fbgemm() -> Kernel:
 
 
 def _quantized() -> Kernel:
-    """The same product to the last bit by a name that is not deprecated: what takes over on the day the other goes.
+    """Product by a name that is not deprecated, equal to the last bit: it takes over on the day the other goes.
 
     A call takes some 12 us longer. One row by 192 x 576 weights: 23 us in place of 11; by 320 x 4096: 156 in place of
     132; by 2048 x 2048, no longer (medians on an AMD EPYC, one thread, torch 2.13).
@@ -135,7 +135,7 @@ def _one_dnn() -> Kernel:
 
 
 def packs_bfloat16() -> bool:
-    """Whether this processor multiplies packed matrices of bfloat16; what torch no longer says counts as no."""
+    """True if this processor multiplies packed matrices of bfloat16; what torch no longer says counts as no."""
     is_supported: Callable[[], bool] = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", bool)
     return bool(is_supported())
 

@@ -79,7 +79,7 @@ class LanguageModel:
 
     @property
     def devices(self) -> set[torch.device]:
-        """Where its weights are: several where it is spread."""
+        """Devices of its weights: several where it is spread."""
         return {weight.device for weight in self.model.parameters()}
 
     def facts(self) -> dict[str, Any]:

@@ -133,7 +133,7 @@ def needed(
     *,
     place: Place | None = None,
 ) -> Need:
-    """What these models would take; nothing is loaded, and of the Hub only sizes and configurations are asked.
+    """Memory and download that these models would take; only sizes and configurations are read, no weight.
 
     Raises:
         PlaygroundError: if one cannot be found, or cannot be run.
@@ -156,7 +156,7 @@ def load_beside(target: str, draft: str) -> LoadedPair:
 
 
 def same_tokenizer(target: str, draft: str) -> bool:
-    """Whether two models that are on this machine read text alike."""
+    """True if two models on this machine have the same tokenizer."""
     first, second = (_tokenizer(find_source(name)) for name in (target, draft))
     return first.get_vocab() == second.get_vocab()
 
@@ -207,7 +207,7 @@ def _fetched(
 
 
 def _need(sources: Sequence[Source], place: Place) -> Need:
-    """What these models take together."""
+    """Memory and download that these models take together."""
     total = Need()
     for source, its_place in zip(sources, _places(sources, place), strict=True):
         weights = source.weights
@@ -223,7 +223,7 @@ def _need(sources: Sequence[Source], place: Place) -> Need:
 
 
 def _places(sources: Sequence[Source], place: Place) -> list[Place]:
-    """Where each model runs, the target first; see `Place.for_pair`."""
+    """Device and number format of each model, the target first; see `Place.for_pair`."""
     weights = [each.weights for each in sources]
     return place.for_pair([(each.parameters, each.saved_bytes / max(each.parameters, 1)) for each in weights])
 
@@ -318,7 +318,7 @@ def _config(source: Source) -> Any:
 
 
 def _tokenizers(sources: Sequence[Source], configs: Sequence[Any]) -> Iterator[Any]:
-    """Of each its own; of a draft that was saved without one the target's, where the vocabularies are as large."""
+    """Tokenizer of each model; the target's for a draft saved without one, where the vocabularies are as large."""
     target, first = _tokenizer(sources[0]), configs[0].vocab_size
     yield target
     for source, config in zip(sources[1:], configs[1:], strict=True):

@@ -46,7 +46,7 @@ Make = Callable[[torch.Tensor, torch.Tensor | None], Product]  # of a matrix (ou
 
 
 def products_for(weight: torch.Tensor, num_parameters: int, *, halved: bool) -> Make:
-    """How products with the matrices of a model are made.
+    """Class of the products with a model's matrices, by their device, number format and size.
 
     Args:
         weight: one of its matrices, for where they are and in which number format.
@@ -59,7 +59,7 @@ def products_for(weight: torch.Tensor, num_parameters: int, *, halved: bool) -> 
 
 
 def is_packed(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
-    """Whether a model of this size there has its matrices packed, a second time in memory."""
+    """True if a model of this size there has its matrices packed, a second time in memory."""
     if device.type != "cpu" or not packed_kernel():
         return False
     return packs_bfloat16() if dtype == torch.bfloat16 else dtype == torch.float32 and num_parameters <= SMALL
@@ -138,12 +138,12 @@ def _is_too_much_for_halves(rows: torch.Tensor) -> bool:
 
 
 def multiplies_halves() -> bool:
-    """Whether this torch, on this processor, has the product of halved matrices."""
+    """True if this torch, on this processor, has the product of halved matrices."""
     return bool(half_kernel())
 
 
 def reads_halves(device: torch.device, dtype: torch.dtype | None) -> bool:
-    """Whether weights that were saved in 16 bits are read in half the time here if they are held so.
+    """True if weights that were saved in 16 bits are read in half the time here when held so.
 
     The numbers are the same. Several threads cannot share such a product.
     """

@@ -43,7 +43,7 @@ def proved(model: LanguageModel) -> LanguageModel:
 
 @torch.inference_mode()
 def leaner(model: LanguageModel, *, halved: bool = False) -> LanguageModel:
-    """The same model with the lean pass, where that gives the same logits as transformers' own; else as it is.
+    """Model with the lean pass, where that gives the same logits as transformers' own; else as it is.
 
     Args:
         model: with transformers' pass.

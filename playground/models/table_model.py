@@ -71,7 +71,7 @@ class TableModel:
         return self.forward(tree, nodes).logits
 
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        """The same as a language model's; it looks things up, so the fed nodes are those asked for."""
+        """Logits at nodes, looked up; as nothing is computed, the fed nodes are those requested."""
         rows = torch.stack([self._logits[self._recent(tree, node)] for node in nodes])
         return Forward(rows, list(nodes), 0, [], None)
 

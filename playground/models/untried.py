@@ -1,4 +1,4 @@
-"""What is written or wanted and has not run where it belongs, and what was tested instead."""
+"""Code that has not run on the hardware it is for, with what was tested instead."""
 
 from __future__ import annotations
 

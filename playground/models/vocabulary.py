@@ -35,7 +35,7 @@ class TokenizerVocabulary:
 
     @property
     def has_chat_template(self) -> bool:
-        """Whether the model came with a template for turns of a conversation."""
+        """True if the model came with a template for turns of a conversation."""
         return bool(getattr(self.tokenizer, "chat_template", None))
 
     def chat(self, message: str) -> tuple[str, tuple[int, ...]]:

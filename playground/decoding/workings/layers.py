@@ -1,4 +1,4 @@
-"""What each layer of the target would have said of the drafted tokens that were tested: read between rounds."""
+"""Each layer's prediction of the tested draft tokens, read between rounds."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ def layers_of(tree: TokenTree, judgements: Sequence[Judgement], lens: LayerLens,
     """
     tested = list(dict.fromkeys(each.node for each in judgements if each.outcome != "not_tested"))
     rows = _rows({tree.parents[node] for node in tested}, tree, lens)
-    found: list[Layers] = []
+    records: list[Layers] = []
     for node in tested:
         probs = sampling.probs(rows[tree.parents[node]])  # (L, V)
         best = probs.max(-1)
         drafted = probs[:, tree.tokens[node]].tolist()
-        found.append(Layers(node=node, tokens=best.indices.tolist(), best=best.values.tolist(), drafted=drafted))
-    return found
+        records.append(Layers(node=node, tokens=best.indices.tolist(), best=best.values.tolist(), drafted=drafted))
+    return records
 
 
 def _rows(nodes: set[int], tree: TokenTree, lens: LayerLens) -> Mapping[int, torch.Tensor]:

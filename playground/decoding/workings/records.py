@@ -35,19 +35,19 @@ class Working(Struct, kw_only=True, tag_field="kind", tag=snake_case):
 
 
 class AtNode(Working, kw_only=True):
-    """Of the draws below one node, which the walk fills in."""
+    """Workings of the draws below one node, which the walk fills in."""
 
     node: Count = -1
 
 
 class AtDepth(Working, kw_only=True):
-    """Of one depth, from 1, which the forest fills in."""
+    """Workings of one depth, from 1, which the forest fills in."""
 
     depth: Count = -1
 
 
 class Recursive(AtNode, kw_only=True):
-    """How the rest of p shrank.
+    """The residual of p, draw by draw.
 
     Attributes:
         tokens: the tested draws, and the likeliest in p, q and the last rest.
@@ -63,7 +63,7 @@ class Recursive(AtNode, kw_only=True):
 
 
 class Matching(AtNode, kw_only=True):
-    """What the target may draw beside a draft.
+    """A token that the target may draw beside a draft.
 
     Attributes:
         tokens: the draft, and the likeliest in p and q.
@@ -87,7 +87,7 @@ class KSeq(AtNode, kw_only=True):
 
 
 class Importance(AtNode, kw_only=True):
-    """What the selection made of the draws.
+    """Selection of one of the draws.
 
     Attributes:
         tokens: the draws and the likeliest in p, q and P_I.
@@ -112,7 +112,7 @@ class Importance(AtNode, kw_only=True):
 
 
 class Sequoia(AtNode, kw_only=True):
-    """What a round's tree was planned for, and what the run has seen by the end of it.
+    """Acceptance rates that a round's tree was planned for, and those that the run has seen by its end.
 
     Attributes:
         acceptance: the vector a.
@@ -130,7 +130,7 @@ class Sequoia(AtNode, kw_only=True):
 
 
 class Relaxed(AtDepth, kw_only=True):
-    """How a layer of N draws and K outputs stands.
+    """State of a layer of N draws and K outputs.
 
     Attributes:
         num_draws: N.
@@ -152,7 +152,7 @@ class Relaxed(AtDepth, kw_only=True):
 
 
 class BeamWidth(AtDepth, kw_only=True):
-    """How a layer came to its width: see theory/beam_width.py.
+    """Choice of a layer's width: see theory/beam_width.py.
 
     Attributes:
         num_draws: offered, m.
@@ -257,14 +257,14 @@ class Typical(Working, kw_only=True):
 
 
 class PromptLookup(Working, kw_only=True):
-    """Where the last tokens stood before: places in the text, the prompt's first token being 0, and how many."""
+    """Earlier occurrences of the last tokens: their number, and positions in the text, where the prompt begins at 0."""
 
     start: Count
     length: Count
 
 
 class Suffix(Working, kw_only=True):
-    """Where the text's end stood before, and the tree of what followed.
+    """Earlier occurrences of the text's end, and the tree of what followed.
 
     Attributes:
         length: so many last tokens.
@@ -285,7 +285,7 @@ class Suffix(Working, kw_only=True):
 
 
 class DynamicTree(Working, kw_only=True):
-    """What was kept and what was cut, best first.
+    """Drafts that were kept and drafts that were cut, best first.
 
     Attributes:
         nodes, values: what was kept.
@@ -306,7 +306,7 @@ class DynamicTree(Working, kw_only=True):
 
 
 class Layers(Working, kw_only=True):
-    """What every layer of the target would have said where a drafted token was tested, the first layer first.
+    """Every layer's prediction at each tested draft token, the first layer first.
 
     Attributes:
         node: the drafted one.

@@ -1,4 +1,4 @@
-"""Who drafts for a target: one word for each, which commands, forms, links and entries of a race share.
+"""Choice of the drafter: one word for each, which commands, forms, links and entries of a race share.
 
     draft     the pair's draft model
     other     its other draft model, if it has one: the bundled pair's is weaker
@@ -32,7 +32,7 @@ EXIT = re.compile(r"exit(\d{1,3})")
 
 
 def drafter_title(drafter: str) -> str:
-    """What a drafter is called.
+    """Title of a drafter.
 
     Raises:
         PlaygroundError: on an unknown word.

@@ -45,7 +45,7 @@ class _Ahead(TreeCache):
         self._begun = num_prunes
 
     def holds(self, cache: TreeCache, tree: TokenTree) -> bool:
-        """Whether the target has read nothing since, and nothing was cut off."""
+        """True if the target has read nothing since, and nothing was cut off."""
         return self._begun == tree.num_prunes and self.shared == cache.slots
 
     def _evict(self, node: int) -> None:
@@ -103,7 +103,7 @@ class EarlyExit:
         }
 
     def cache_bytes(self, tree: TokenTree) -> int:
-        """Of the slots behind the target's own, in its layers."""
+        """Bytes of the slots behind the target's own, in its layers."""
         ahead = self._ahead.get(tree)
         return (len(ahead.slots) - len(ahead.shared)) * self._bytes_per_token() if ahead else 0
 

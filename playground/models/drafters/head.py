@@ -126,7 +126,7 @@ class Head:
         }
 
     def cache_bytes(self, tree: TokenTree) -> int:
-        """Of its own slots."""
+        """Bytes of its own slots."""
         cache = self._caches.get(tree)
         return len(cache.slots) * cache.keys_values.bytes_per_token() if cache else 0
 
@@ -182,7 +182,7 @@ class Head:
 
 
 def _pass_of(layer: Any, *, halved: bool) -> LeanPass:
-    """Of the head's layer and its target's output layer, in the target's number format unless its own is wider."""
+    """Pass through the head's layer and the output layer, in the target's number format unless its own is wider."""
     with suppress(ValueError):
         return next(lean_passes(layer, halved=halved))
     return next(lean_passes(layer))
@@ -211,7 +211,7 @@ def load_head(target: LanguageModel) -> Head:
 
 
 def fingerprint(model: Any) -> str:
-    """What tells a target of transformers from every other: a digest of its output layer and last norm, in bfloat16."""
+    """Digest of a target's output layer and last norm in bfloat16, which tells it from every other."""
     digest = hashlib.sha256()
     for weight in (model.model.norm.weight, model.lm_head.weight):
         digest.update(weight.detach().to("cpu", torch.bfloat16).view(torch.int16).numpy().tobytes())

@@ -1,4 +1,4 @@
-"""Where a text's end stood in it before, and what followed there: a tree of guesses, counted.
+"""Earlier occurrences of a text's end and what followed them: a tree of drafts with counts.
 
     ... the cat sat on ... the cat ran ... the cat sat by ... the cat     the last two tokens stood here three times
                                                       \\-> sat 2/3 -> on 1/3, by 1/3
@@ -39,7 +39,7 @@ class Guess(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """What followed one match.
+    """Continuation of one match.
 
     Attributes:
         length: so many of the last tokens stood in the text before.
@@ -60,7 +60,7 @@ class Continuation:
 def best_continuation(
     context: Sequence[int], *, longest: int, per_token: float, most: int, depth: int, final: Iterable[int] = ()
 ) -> Continuation | None:
-    """Of all matches of the text's end, that whose guesses have the greatest score; of two alike the longer.
+    """The match of the text's end whose drafts have the greatest score; of two alike the longer.
 
     Args:
         context: the text so far.

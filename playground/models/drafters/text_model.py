@@ -67,6 +67,6 @@ class TextModel:
 
 
 def following(context: list[int]) -> list[int]:
-    """What came after each earlier place of the longest match of a text's end; the whole text where there is none."""
+    """Tokens after each earlier occurrence of the longest match of a text's end; the whole text where there is none."""
     found = list(matches(context, LONGEST_MATCH))
     return [context[place] for place in found[-1][1]] if found else context

@@ -32,7 +32,7 @@ CONFIG, WEIGHTS = "exits.json", "exits.safetensors"
 
 
 class TrainedExit:
-    """What is put in front of the last norm.
+    """A trained exit: a small residual block in front of the last norm.
 
     Attributes:
         num_parameters: its own.

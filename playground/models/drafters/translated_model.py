@@ -185,7 +185,7 @@ def translated(
 
 
 def _spellings(vocabulary: TokenizerVocabulary, size: int) -> list[bytes | None]:
-    """Of every token of a model, padding included; None: it spells nothing."""
+    """Spelling of every token of a model, padding included; None for one that spells nothing."""
     found = vocabulary.spellings()[:size]
     return [*found, *[None] * (size - len(found))]
 

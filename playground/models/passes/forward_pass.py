@@ -1,4 +1,4 @@
-"""What runs a model: a forward pass, and the slots in which it keeps keys and values."""
+"""Interface of a forward pass, and of the slots in which it keeps keys and values."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ class ForwardPass(Protocol):
 
 
 def agree(found: torch.Tensor, expected: torch.Tensor, *, roughly: bool = False) -> bool:
-    """Whether two passes agree up to rounding; what is wrong differs by the size of the numbers themselves.
+    """True if two passes agree up to rounding; a wrong one differs by the size of the numbers themselves.
 
     Tokens that a model masks, by -inf or the lowest number, must be the same ones, and do not count as that size.
 

@@ -50,7 +50,7 @@ class TreeCache:
             self.prefix += 1
 
     def missing(self, tree: TokenTree, nodes: list[int]) -> list[int]:
-        """What must run so that the logits at `nodes` are known: those nodes and their uncached ancestors, by id."""
+        """Nodes to feed so that the logits at `nodes` are known: those nodes and their uncached ancestors, by id."""
         pending: set[int] = set()
         for node in nodes:
             if node in self.known:
@@ -63,13 +63,13 @@ class TreeCache:
         return sorted(pending)
 
     def is_chain(self, tree: TokenTree, fed: list[int]) -> bool:
-        """Whether cached slots and `fed` form one path, so that plain causal attention is already right."""
+        """True if cached slots and `fed` form one path, so that plain causal attention is already right."""
         line = self.slots[max(self.prefix - 1, 0) :] + fed
         parents = tree.parents
         return all(parents[node] == above for above, node in pairwise(line))
 
     def visible(self, tree: TokenTree, fed: list[int]) -> np.ndarray:
-        """Which tail columns each fed node attends to: its ancestors and itself.
+        """Mask of the tail columns that each fed node attends to: its ancestors and itself.
 
         Returns:
             (len(fed), tail + len(fed)) of bool, the columns being the cached tail and then `fed`.

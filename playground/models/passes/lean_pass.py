@@ -144,7 +144,7 @@ class LeanPass:
     def run_from(
         self, slots: Slots, stream: torch.Tensor, positions: list[int], mask: torch.Tensor | None, rows: list[int]
     ) -> torch.Tensor:
-        """The same for n tokens given by what goes into the first layer. (n, width) to (len(rows), V)"""
+        """Logits of n tokens given by the inputs of the first layer. (n, width) to (len(rows), V)"""
         start, end = slots.length, slots.length + len(positions)
         stream = last(self.through(slots, start, stream, positions, mask, self.num_layers))
         slots.length = end
@@ -162,7 +162,7 @@ class LeanPass:
     def stream(
         self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
     ) -> torch.Tensor:
-        """What the first `depth` layers make of n tokens, without the last norm. (n, width)
+        """Hidden states of n tokens after the first `depth` layers, without the last norm. (n, width)
 
         Args:
             slots: keys and values; those of the tokens are written behind the first `start` of them.
@@ -175,7 +175,7 @@ class LeanPass:
     def streams(
         self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
     ) -> Iterator[torch.Tensor]:
-        """The same after each of these layers. (n, width) each"""
+        """Hidden states after each of these layers. (n, width) each"""
         return self.through(slots, start, self.embedded(tokens), positions, mask, depth)
 
     def through(
@@ -187,7 +187,7 @@ class LeanPass:
         mask: torch.Tensor | None,
         depth: int,
     ) -> Iterator[torch.Tensor]:
-        """The same of n tokens given by what goes into the first layer. (n, width) each"""
+        """Hidden states after these layers of n tokens given by the inputs of the first layer. (n, width) each"""
         count = len(positions)
         end = start + count
         slots.make_room(end)
@@ -267,12 +267,12 @@ class LeanPass:
 
 
 def last(streams: Iterator[torch.Tensor]) -> torch.Tensor:
-    """What the last of some layers makes. (n, width)"""
+    """Output of the last of some layers. (n, width)"""
     return deque(streams, maxlen=1).pop()
 
 
 def is_llama_shaped(model: Any) -> bool:
-    """Whether a transformers model is one that this pass may be tried on: plain weights of a known family."""
+    """True if this pass may be tried on a transformers model: plain weights of a known family."""
     config, weights = model.config, list(model.parameters())
     rope = getattr(config, "rope_parameters", None) or {}
     return (

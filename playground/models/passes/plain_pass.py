@@ -46,7 +46,7 @@ class GrowingCache:
             layer.keys, layer.values = keys.index_select(-2, index), values.index_select(-2, index)
 
     def bytes_per_token(self) -> int:
-        """Of all layers; 0 before anything was read."""
+        """Bytes of all layers' slots; 0 before anything was read."""
         return sum(keys[0, :, 0].nbytes + values[0, :, 0].nbytes for _, keys, values in self._layers())
 
     def _layers(self) -> Iterator[tuple[DynamicLayer, torch.Tensor, torch.Tensor]]:

@@ -72,7 +72,7 @@ def on_cuda(device: torch.device, compute: Compute) -> Compute:
 
 @dataclass(slots=True)
 class _Size:
-    """What a pass of one size reads.
+    """Tensors of a pass of one size.
 
     Attributes:
         numbers: (3, bucket) tokens, positions and places.
@@ -175,7 +175,7 @@ class ReplayedPass(LeanPass):
         return _Size(numbers, self._embedding.new_zeros(bucket, width))
 
     def _compute(self, size: _Size) -> torch.Tensor:
-        """What is captured: it reads and writes tensors that stay where they are, and nothing of the host."""
+        """The captured pass: it reads and writes tensors that stay where they are, and nothing of the host."""
         tokens, positions, places = size.numbers.unbind()
         stream, turns = embedding(tokens, self._embedding), self._held_turns[:, positions]
         stream = last(self.layers(stream, turns, self._filled, places, size.mask.shape[1], size.mask))

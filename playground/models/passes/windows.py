@@ -22,7 +22,7 @@ CHUNKS = "chunked_attention"  # a layer that sees back to where a chunk begins, 
 
 
 def layer_windows(config: Any) -> list[int | None]:
-    """How many tokens each layer sees, the reading one included; None where it sees all.
+    """Number of tokens that each layer sees, the reading one included; None where it sees all.
 
     Args:
         config: of transformers.
@@ -42,7 +42,7 @@ def shortest_window(config: Any) -> int | None:
 
 @contextmanager
 def narrowed(config: Any, window: int) -> Iterator[None]:
-    """The same model with shorter windows, where its masks are made by the number in its configuration."""
+    """Model with shorter windows, where its masks are made by the number in its configuration."""
     text = config.get_text_config(decoder=True)
     before = getattr(text, "sliding_window", None)
     if not before or before <= window:
@@ -56,7 +56,7 @@ def narrowed(config: Any, window: int) -> Iterator[None]:
 
 
 class WindowMasks:
-    """What a model is given for a tree that is longer than one of its windows.
+    """Attention masks for a tree that is longer than one of a model's windows.
 
     Args:
         config: of transformers.
@@ -69,7 +69,7 @@ class WindowMasks:
         self._shortest = min((window for window in self._windows if window), default=2**31)
 
     def hide(self, positions: list[int]) -> bool:
-        """Whether a window hides anything of tokens at these positions, the last that are read among them."""
+        """True if a window hides anything of tokens at these positions, the last that are read among them."""
         return max(positions) - min(positions) >= self._shortest
 
     def of(self, mask: torch.Tensor, read: list[int], seen: list[int]) -> tuple[Any, dict[str, torch.Tensor]]:

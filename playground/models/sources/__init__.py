@@ -1,1 +1,1 @@
-"""Where models come from and where they go: the Hub, folders, devices, and room for them."""
+"""Sources of models, the Hub and folders; the devices they run on; and the memory they need."""

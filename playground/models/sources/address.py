@@ -20,7 +20,7 @@ QUOTES = "\"'`\u201c\u201d\u2018\u2019"
 
 
 def model_name(address: str) -> str:
-    """What `find_source` looks for: a folder, or a Hub id, perhaps with "@" and a revision."""
+    """Address for `find_source`: a folder, or a Hub id, perhaps with "@" and a revision."""
     name = address.strip().strip(QUOTES).strip()
     if (host := HOSTS.match(name)) or (REVISION.fullmatch(name) and not Path(name).exists()):
         return _on_hub(name[host.end() if host else 0 :])
@@ -31,7 +31,7 @@ def model_name(address: str) -> str:
 
 
 def _on_hub(path: str) -> str:
-    """Of what stands behind the Hub's host, or in its place."""
+    """Hub id in an address, perhaps with a revision or a GGUF file, as `find_source` takes it."""
     path = re.split(r"[?#]", path)[0].rstrip("/")
     found = REVISION.fullmatch(path)
     if not found:

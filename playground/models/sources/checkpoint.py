@@ -91,7 +91,7 @@ def check_weights(weights: Mapping[str, Any], shapes: Mapping[str, Iterable[int]
 
 
 def has_tokenizer(folder: Path) -> bool:
-    """Whether a model was saved with its tokenizer, of whatever kind."""
+    """True if a model was saved with its tokenizer, of whatever kind."""
     return any(file.name.startswith(TOKENIZER) or file.suffix in (".model", ".tiktoken") for file in folder.iterdir())
 
 

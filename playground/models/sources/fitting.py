@@ -10,7 +10,7 @@ from playground.models.sources.place import Place
 
 
 def reading_options(place: Place) -> dict[str, Any]:
-    """What `from_pretrained` is told beside the number format; nothing for a model on one device as it is."""
+    """Arguments of `from_pretrained` beside the number format; none for a model on one device as it is."""
     options: dict[str, Any] = {}
     if place.is_spread:
         options["device_map"] = "auto"

@@ -28,7 +28,7 @@ _patching = RLock()
 
 
 def is_gguf(name: str) -> bool:
-    """Whether a model's name is that of a GGUF file, here or on the Hub."""
+    """True if a model's name is that of a GGUF file, here or on the Hub."""
     return name.lower().endswith(SUFFIX)
 
 
@@ -68,7 +68,7 @@ def check_readable(name: str) -> None:
 
 
 def weights_of(file: Path) -> Weights:
-    """How many weights are in a file, as large as they will be.
+    """Number of weights in a file, as they will be once loaded.
 
     Raises:
         PlaygroundError: if it is not a GGUF file.
@@ -80,7 +80,7 @@ def weights_of(file: Path) -> Weights:
 
 
 def weights_told(num_weights: int | None, file_bytes: int) -> Weights:
-    """The same of what the Hub says of a file."""
+    """Number of weights by what the Hub says of a file."""
     number = num_weights or 8 * file_bytes // LEAST_BITS
     return Weights(number, ITEM_BYTES * number)
 

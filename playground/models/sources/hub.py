@@ -1,4 +1,4 @@
-"""Where a model is: a folder, a copy on this machine, or the Hub, which is asked for its size before it is downloaded.
+"""Source of a model: a folder, a copy on this machine, or the Hub, whose size is read before it is downloaded.
 
 What is on this machine is taken without asking the network. A Hub id may name a revision, `gpt2@607a30d`; whichever it
 is, the commit that was loaded is known and goes into the trace.
@@ -60,17 +60,17 @@ class Source:
 
     @property
     def repository(self) -> str:
-        """Of the Hub."""
+        """Hub id of the repository, without the name of a GGUF file."""
         return self.name.removesuffix(f":{self.gguf}")
 
     @property
     def options(self) -> dict[str, str]:
-        """What `from_pretrained` is told beside the folder; the whole path, as a file here may have the same name."""
+        """Arguments of `from_pretrained` beside the folder; the whole path, as a file here may have the same name."""
         return {"gguf_file": str(self.folder / self.gguf)} if self.gguf else {}
 
 
 def find_source(name: str) -> Source:
-    """Where a model is.
+    """Source of a model.
 
     Args:
         name: a folder, a Hub id, or a Hub id with "@" and a revision; a GGUF file, or a Hub id with ":" and the name of
@@ -101,7 +101,7 @@ def find_source(name: str) -> Source:
 
 
 def is_on_this_machine(name: str) -> bool:
-    """Whether a model can be loaded without the network."""
+    """True if a model can be loaded without the network."""
     name = model_name(name)
     if is_gguf(name):
         return local_file(name) is not None or (":" in name and _kept_gguf(*on_hub(name)) is not None)
@@ -112,7 +112,7 @@ def is_on_this_machine(name: str) -> bool:
 
 
 def is_folder(name: str) -> bool:
-    """Whether a name is one of a folder; what could be both is a folder where there is one."""
+    """True if a name is that of a folder; what could be both is a folder where there is one."""
     return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name or _folder(name) is not None
 
 
@@ -126,7 +126,7 @@ def _folder(name: str) -> Path | None:
 
 
 def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = lambda: False) -> Source:
-    """The same source, once all of it is on this machine.
+    """Downloads what is missing, and returns the source as it is on this machine.
 
     Args:
         source: as it was found.
@@ -162,7 +162,7 @@ def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = l
 
 
 def _gguf_source(name: str) -> Source:
-    """Where a GGUF file is.
+    """Source of a GGUF file.
 
     Raises:
         PlaygroundError: if it is nowhere, or cannot be read here.
@@ -211,7 +211,7 @@ def _kept(repository: str, revision: str) -> Path | None:
 
 
 def _is_whole(folder: Path) -> bool:
-    """Whether all weights are there; a download that was broken off leaves some out."""
+    """True if all weights are there; a download that was broken off leaves some out."""
     for index in folder.glob("*.index.json"):
         names = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
         if all((folder / name).exists() for name in names):
@@ -220,7 +220,7 @@ def _is_whole(folder: Path) -> bool:
 
 
 def _on_hub(name: str, revision: str | None) -> Source:
-    """What the Hub says of a model: quickly, where loading it blindly would block without a network."""
+    """Information from the Hub about a model: quickly, where loading it blindly would block without a network."""
     from huggingface_hub import HfApi, hf_hub_download
 
     with hub_errors_as_sentences(name):
@@ -242,7 +242,7 @@ def _on_hub(name: str, revision: str | None) -> Source:
 
 
 def _wanted(sizes: dict[str, int]) -> tuple[tuple[str, int], ...]:
-    """Of a repository's files those to load: weights once, in the better format, configuration and tokenizer."""
+    """Files of a repository to load: weights once, in the better format, configuration and tokenizer."""
     top = {name: size for name, size in sizes.items() if "/" not in name}
     weights = [name for name in top if name.startswith("model") and name.endswith(".safetensors")]
     weights = weights or [name for name in top if name.startswith("pytorch_model") and name.endswith(".bin")]
@@ -263,7 +263,7 @@ def _disk_full(name: str, needed: int, free: int) -> PlaygroundError:
 
 
 def _bytes_in(folder: Path) -> int:
-    """Of all files, also those of which parts are missing still."""
+    """Bytes of all files, also those of which parts are missing still."""
     total = 0
     for file in folder.glob("*"):
         try:

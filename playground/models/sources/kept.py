@@ -1,4 +1,4 @@
-"""What was loaded stays, as long as there is room for it: the pair that was used longest ago makes way first.
+"""Cache of loaded pairs, as large as memory allows: the least recently used is dropped first.
 
 So two visitors with two pairs alternate without loading anything twice, where both fit.
 """
@@ -65,7 +65,7 @@ class Kept(Generic[Thing]):
                 release()
 
     def num_bytes(self) -> int:
-        """Of all that are kept."""
+        """Bytes of all pairs in the cache."""
         with self._lock:
             return sum(size for _, size in self._things.values())
 

@@ -1,4 +1,4 @@
-"""What a model will take, known before any weight is read: bytes to download, bytes in memory, bytes per token of text.
+"""Memory estimate before any weight is read: bytes to download, bytes in memory, bytes per token of text.
 
 The sizes of weights stand in the headers of safetensors files, or in what the Hub says of them; those of keys and
 values follow from the configuration.
@@ -51,7 +51,7 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class Need:
-    """What some models take together.
+    """Memory estimate of some models together.
 
     Attributes:
         download_bytes: over the network.
@@ -112,7 +112,7 @@ def tensor_sizes(folder: Path) -> dict[str, int]:
 
 
 def weights_by_kind(counts: dict[str, int]) -> Weights:
-    """The same of what the Hub says: how many parameters there are of each number format."""
+    """Memory estimate by what the Hub says: the number of parameters of each number format."""
     return Weights(sum(counts.values()), sum(number * ITEM_BYTES.get(kind, 4) for kind, number in counts.items()))
 
 

@@ -29,7 +29,7 @@ def name_of(dtype: torch.dtype) -> str:
 
 
 def number_format(dtype: torch.dtype, bits: int | None) -> dict[str, Any]:
-    """Of a model's weights, as the trace records it: `dtype`, and the `bits` of the matrices where they have others."""
+    """Number format of a model's weights, as the trace records it: `dtype`, and the `bits` of matrices that differ."""
     name = name_of(dtype)
     return {"dtype": f"{KINDS[bits]} and {name}", "bits": bits} if bits else {"dtype": name}
 

@@ -1,4 +1,4 @@
-"""Where models run, and in which number format: chosen here once, so that nothing else asks what the machine has."""
+"""Device and number format of models: chosen here once, so that nothing else asks what the machine has."""
 
 from __future__ import annotations
 
@@ -45,12 +45,12 @@ class Place:
     tries_16_bits: bool = False
 
     def free_bytes(self) -> int:
-        """What is free there now."""
+        """Bytes of memory free there now."""
         here = psutil.virtual_memory().available  # an Apple GPU shares the machine's memory
         return here if self.device.type != "cuda" else self._on_gpus(0) + (here if self.is_spread else 0)
 
     def total_bytes(self) -> int:
-        """What there is."""
+        """Bytes of memory there in all."""
         here = psutil.virtual_memory().total
         return here if self.device.type != "cuda" else self._on_gpus(1) + (here if self.is_spread else 0)
 
@@ -138,7 +138,7 @@ def devices() -> list[str]:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """Whether an error says that there was no memory left; a processor's allocator says so in words only."""
+    """True if an error says that no memory was left; a processor's allocator says so in words only."""
     if isinstance(error, MemoryError | torch.OutOfMemoryError):
         return True
     return isinstance(error, RuntimeError) and any(
