@@ -203,7 +203,7 @@ class _Recorder:
         return [*drafted, scored, verified, committed]
 
     def finished(self, item: Finished, energy: MeterReading) -> events.RunFinished:
-        events_so_far = events.Trace((self.begun, *self.rounds))
+        events_so_far = events.Trace((self.run_started, *self.rounds))
         log_probs = [word.log_prob for word in best_text(events_so_far)]
         return events.RunFinished(
             finish_reason=item.reason,
@@ -235,7 +235,7 @@ class _Recorder:
             draft_probs=_draft_probs(item.draft, layer),
             seconds=layer.seconds,
             pieces=self._pieces(tokens),
-            draft_models=list(layer.model_indices) if self.begun.other_drafts else [],
+            draft_models=list(layer.model_indices) if self.run_started.other_drafts else [],
         )
 
     def _scored(self, item: Round, verified: events.Verified, probabilities: RoundProbabilities) -> events.Scored:
