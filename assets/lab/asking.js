@@ -12,8 +12,8 @@
 import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 
-const SETTLED = 160; // ms
-const AGAIN = 1000; // ms
+const DEBOUNCE_MS = 160;
+const RETRY_MS = 1000;
 
 export class Asking {
   constructor(ask) {
@@ -30,9 +30,9 @@ export class Asking {
 
   tell(flow, sentence) {
     this.refusals[flow] = sentence;
-    const told = Object.values(this.refusals).find(Boolean) || "";
-    this.root.hidden = !told;
-    setText(this.root, told);
+    const refusal = Object.values(this.refusals).find(Boolean) || "";
+    this.root.hidden = !refusal;
+    setText(this.root, refusal);
   }
 
   want(request, show, refused = () => {}) {
@@ -43,13 +43,13 @@ export class Asking {
   later(request, show) {
     const mine = (this.newest = {}); // what was wanted before is dropped, also if its answer is under way
     const askNow = async () => {
-      const found = await this.answer(request, "later", () => mine === this.newest);
-      if (!found || mine !== this.newest) return;
-      if (found.wait) this.timer = setTimeout(askNow, AGAIN);
-      else show(found);
+      const answer = await this.answer(request, "later", () => mine === this.newest);
+      if (!answer || mine !== this.newest) return;
+      if (answer.wait) this.timer = setTimeout(askNow, RETRY_MS);
+      else show(answer);
     };
     clearTimeout(this.timer);
-    this.timer = setTimeout(askNow, SETTLED);
+    this.timer = setTimeout(askNow, DEBOUNCE_MS);
   }
 
   async next() {
@@ -57,26 +57,26 @@ export class Asking {
     while (this.wanted) {
       const { request, show, refused, at } = this.wanted;
       this.wanted = null;
-      const found = await this.answer(request, "wanted");
-      if (!found) {
+      const answer = await this.answer(request, "wanted");
+      if (!answer) {
         refused();
         continue;
       }
-      show(found);
+      show(answer);
       this.drawnAfter = performance.now() - at; // for whoever measures
     }
     this.busy = false;
   }
 
   async answer(request, flow = "asked", isWanted = () => true) {
-    let found;
+    let answer;
     try {
       // a refusal comes as nothing
-      found = (await this.ask(request)) ?? { error: say("failed", { reason: "no answer" }) };
+      answer = (await this.ask(request)) ?? { error: say("failed", { reason: "no answer" }) };
     } catch (problem) {
-      found = { error: say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
+      answer = { error: say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
     }
-    if (isWanted()) this.tell(flow, found.error || "");
-    return found.error ? null : found;
+    if (isWanted()) this.tell(flow, answer.error || "");
+    return answer.error ? null : answer;
   }
 }

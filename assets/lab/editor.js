@@ -181,9 +181,9 @@ function write(cell, value, typed) {
 
 /** Weights as shares; those that sum to 1 but for rounding stay as they came, and so do those that sum to nothing. */
 function asShares(weights) {
-  const kept = weights.map((value) => (Number.isFinite(Number(value)) && Number(value) > 0 ? Number(value) : 0));
-  const sum = kept.reduce((all, value) => all + value, 0);
-  return sum > 0 && Math.abs(sum - 1) > ROUNDED ? kept.map((value) => value / sum) : kept;
+  const finite = weights.map((value) => (Number.isFinite(Number(value)) && Number(value) > 0 ? Number(value) : 0));
+  const sum = finite.reduce((all, value) => all + value, 0);
+  return sum > 0 && Math.abs(sum - 1) > ROUNDED ? finite.map((value) => value / sum) : finite;
 }
 
 /** A labelled control with its value beside it: {root, input, output}. */

@@ -11,28 +11,28 @@ export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Fr
 
 const KEY = "language";
 
-/** Whether this is a page in one file, which has no tables beside it. */
+/** True on a page in one file, which has no tables beside it. */
 export const alone = !/^(https?|file):/.test(import.meta.url);
 
 /** The table that it brings along. */
 const brought = typeof document === "undefined" ? null : document.getElementById("language-table");
 
 /** @returns {string} */
-function found() {
+function chosenLanguage() {
   if (typeof document === "undefined") return "en";
   if (alone) return brought?.lang || "en";
   const { search, hash, pathname } = window.location;
   const query = new URLSearchParams(search);
-  const asked = query.get(KEY) || new URLSearchParams(hash.slice(1)).get(KEY);
+  const fromAddress = query.get(KEY) || new URLSearchParams(hash.slice(1)).get(KEY);
   const isLearning = query.get("tab") === "learn" || pathname.endsWith("/learn.html");
   return (
-    [asked, kept(), ...((isLearning && navigator.languages) || [])]
+    [fromAddress, remembered(), ...((isLearning && navigator.languages) || [])]
       .map((code) => String(code).slice(0, 2).toLowerCase())
       .find((code) => Object.hasOwn(LANGUAGES, code)) || "en"
   );
 }
 
-function kept() {
+function remembered() {
   try {
     return localStorage.getItem(KEY);
   } catch {
@@ -41,7 +41,7 @@ function kept() {
 }
 
 /** The chosen one. */
-export const language = found();
+export const language = chosenLanguage();
 
 /** The table of it, empty for English. @returns {Promise<Record<string, any>>} */
 export async function table() {
@@ -55,12 +55,12 @@ export async function table() {
   }
 }
 
-/** An address of this page, in the language that the one before asked for: it may be kept nowhere else. @param {string} address */
+/** An address of this page, in the language that the one before fromAddress for: it may be kept nowhere else. @param {string} address */
 export function spoken(address) {
-  const asked = new URLSearchParams(window.location.search).get(KEY);
-  if (!asked) return address;
+  const fromAddress = new URLSearchParams(window.location.search).get(KEY);
+  if (!fromAddress) return address;
   const here = new URL(address);
-  here.searchParams.set(KEY, asked);
+  here.searchParams.set(KEY, fromAddress);
   return here.href;
 }
 
@@ -74,7 +74,7 @@ export function choose(code) {
   const address = new URL(window.location.href);
   const inside = new URLSearchParams(address.hash.slice(1));
   for (const query of [address.searchParams, inside]) query.delete(KEY);
-  if (kept() !== code) address.searchParams.set(KEY, code);
+  if (remembered() !== code) address.searchParams.set(KEY, code);
   address.hash = inside.toString();
   window.history.replaceState(null, "", address);
   window.location.reload();

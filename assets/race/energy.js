@@ -87,8 +87,8 @@ export class Energy {
         barOf(pieces, say("energy_estimate", { joules: figure(total(joules), JOULES) })),
       ]);
       if (measured !== null) {
-        const told = say("energy_meter", { joules: figure(measured, JOULES) });
-        const whole = barOf([piece("sr-part-measured", measured, most, told)], told);
+        const sentence = say("energy_meter", { joules: figure(measured, JOULES) });
+        const whole = barOf([piece("sr-part-measured", measured, most, sentence)], sentence);
         whole.classList.add("sr-measured");
         line.append(whole);
       }
@@ -99,17 +99,18 @@ export class Energy {
 
 const total = (joules) => joules.reduce((sum, each) => sum + each, 0);
 
-const barOf = (pieces, told) => element("div", "sr-bar-line", null, {}, [stacked(pieces), element("span", "", told)]);
+const barOf = (pieces, sentence) =>
+  element("div", "sr-bar-line", null, {}, [stacked(pieces), element("span", "", sentence)]);
 
 function stacked(pieces) {
-  const made = element("div", "sr-bar", null, {}, pieces);
-  made.style.width = pieces.reduce((sum, each) => sum + Number(each.dataset.share), 0) + "%";
-  return made;
+  const bar = element("div", "sr-bar", null, {}, pieces);
+  bar.style.width = pieces.reduce((sum, each) => sum + Number(each.dataset.share), 0) + "%";
+  return bar;
 }
 
 function piece(name, joules, most, title) {
   const share = (WIDEST * joules) / most;
-  const made = element("i", name, null, { title, "data-share": share });
-  made.style.flexGrow = String(share);
-  return made;
+  const part = element("i", name, null, { title, "data-share": share });
+  part.style.flexGrow = String(share);
+  return part;
 }

@@ -8,7 +8,7 @@ import "./words.js";
 import { element, empty } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 
-let made = 0; // fields, for ids of their own
+let numFields = 0; // fields, for ids of their own
 
 export class History {
   /**
@@ -23,7 +23,7 @@ export class History {
     /** @type {Map<string, number>} */
     this.ids = new Map();
     this.chips = element("ol", "rec-chips");
-    const offered = element("datalist", "", null, { id: `rec-catalogue-${++made}` });
+    const offered = element("datalist", "", null, { id: `rec-catalogue-${++numFields}` });
     this.find = element("input", "rec-find", null, {
       type: "text",
       list: offered.id,

@@ -42,15 +42,15 @@ function line(item, add) {
   ]);
 }
 
-/** What the user bought next, and whether the list has it. */
+/** The item that the user bought next, and its rank in the list where the list has it. */
 function outcome(items, next) {
   if (!next.length) return element("p", "rec-next sp-quiet", say("rec_next_unknown"));
-  const place = items.findIndex((item) => item.id === next[0].id);
-  const told = place < 0 ? say("rec_miss") : say("rec_hit", { place: place + 1 });
+  const rank = items.findIndex((item) => item.id === next[0].id);
+  const sentence = rank < 0 ? say("rec_miss") : say("rec_hit", { place: rank + 1 });
   const more = next.length > 1 ? ` (${say("rec_more", { count: next.length - 1 })})` : "";
   return element("p", "rec-next", null, {}, [
     element("strong", "", say("rec_next")),
     element("span", "", " " + next[0].name + more + ": "),
-    element("span", place < 0 ? "rec-miss" : "rec-hit", (place < 0 ? "✗ " : "✓ ") + told),
+    element("span", rank < 0 ? "rec-miss" : "rec-hit", (rank < 0 ? "✗ " : "✓ ") + sentence),
   ]);
 }

@@ -77,19 +77,19 @@ class Recommend {
   }
 }
 
-/** What a list is to that of beam search, what it took, and how long. */
+/** Sentences that compare a list with that of beam search: items shared, calls of the target, time. */
 function verdict(list, lists) {
   const plain = lists.find((each) => each.kind === "none");
-  const told = {
+  const counts = {
     count: list.items.length,
     shared: list.shared,
     calls: list.facts.target_calls,
     plain: plain.facts.target_calls,
   };
   const times = { own: milliseconds(list), plain: milliseconds(plain) };
-  if (list === plain) return `${say("rec_plain", told)} ${say("rec_time_plain", times)}`;
+  if (list === plain) return `${say("rec_plain", counts)} ${say("rec_time_plain", times)}`;
   const what = list.kind === "relaxed" ? "rec_relaxed" : list.same ? "rec_same" : "rec_differs";
-  return `${say(what, told)} ${say("rec_time", times)}`;
+  return `${say(what, counts)} ${say("rec_time", times)}`;
 }
 
 const milliseconds = (list) => list.facts.milliseconds.toFixed(0);

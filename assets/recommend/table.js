@@ -35,7 +35,7 @@ export function tableOf({ title, note, groups, columns, rows }) {
 
 /** @param {{text: string, below?: string, title?: string}} value */
 function cell({ text, below, title }) {
-  const made = element("td", "", text, title ? { title } : {});
-  if (below) made.append(element("span", "rec-below", below));
-  return made;
+  const td = element("td", "", text, title ? { title } : {});
+  if (below) td.append(element("span", "rec-below", below));
+  return td;
 }

@@ -12,7 +12,7 @@ export function handOver(found) {
 
 /** Value that was handed over, once. */
 export function handed() {
-  const found = position;
+  const handedOver = position;
   position = null;
-  return found;
+  return handedOver;
 }

@@ -23,8 +23,8 @@ class Sweep extends Results {
     this.conditions = element("p", "sw-conditions");
     this.hint = element("p", "sp-quiet");
     this.notes = element("ul", "sw-notes sp-quiet");
-    const told = element("section", "sw-told", null, {}, [this.conditions, this.recorded, this.hint]);
-    this.full.append(told, this.charts.root, this.notes, this.table.root);
+    const notices = element("section", "sw-told", null, {}, [this.conditions, this.recorded, this.hint]);
+    this.full.append(notices, this.charts.root, this.notes, this.table.root);
   }
 
   show(value) {

@@ -44,9 +44,9 @@ class AcceptanceLab {
 
   /** Shows what the player hands over, if it does; the page's address becomes the link to it. */
   takeOver() {
-    const found = handed();
-    if (!found) return false;
-    this.open(fromNode(found));
+    const position = handed();
+    if (!position) return false;
+    this.open(fromNode(position));
     window.history.replaceState({ watch: true }, ""); // whatever its address became on the way here
     window.history.pushState(null, "", this.query());
     return true;
@@ -55,10 +55,10 @@ class AcceptanceLab {
   /** The browser's back and forward go between the player, the positions that were opened from it, and other tabs. */
   turnBack() {
     const address = window.history.state?.watch ? "" : window.location.search;
-    const asked = fromAddress(address);
-    if (asked) this.open(asked);
+    const state = fromAddress(address);
+    if (state) this.open(state);
     const query = new URLSearchParams(address);
-    const [tab, section] = asked ? ["lab", "acceptance"] : [query.get("tab") || "watch", query.get("section")];
+    const [tab, section] = state ? ["lab", "acceptance"] : [query.get("tab") || "watch", query.get("section")];
     bringForward(tab, ...(tab === "lab" && section ? [`lab-${section}`] : []));
   }
 

@@ -35,12 +35,12 @@ export class Origin {
   show(found, names) {
     if (!this.from) return;
     const { round, after, exact, lumped, several, edited } = this.from;
-    const told = [round ? say("from_node", { round, after }) : say("from_link")];
-    if (several) told.push(say("own_laws"));
-    if (edited) told.push(say("edited"));
-    else if (!lumped) told.push(say("not_lumped"));
-    else told.push(...this.lumping(found, names, exact));
-    setText(this.root, told.join(" "));
+    const sentences = [round ? say("from_node", { round, after }) : say("from_link")];
+    if (several) sentences.push(say("own_laws"));
+    if (edited) sentences.push(say("edited"));
+    else if (!lumped) sentences.push(say("not_lumped"));
+    else sentences.push(...this.lumping(found, names, exact));
+    setText(this.root, sentences.join(" "));
   }
 
   lumping(found, names, exact) {
@@ -48,7 +48,7 @@ export class Origin {
     const here = found.overlap.reduce((sum, value) => sum + value, 0);
     const mass = (place) => ({ other: names[place], p: shown(found.target[place]), q: shown(found.draft[place]) });
     const apart = this.from.lumped > 1 ? mass(last - 1) : null;
-    const told = [
+    const sentences = [
       apart
         ? say("lumped_apart", {
             over: apart.other,
@@ -61,15 +61,16 @@ export class Origin {
         : say("lumped", mass(last)),
     ];
     if (exact !== null && exact !== undefined)
-      told.push(
+      sentences.push(
         say(here - exact < NEAR ? "lumped_exact" : "lumped_more", {
           exact: shown(exact),
           here: shown(here),
           more: shown(here - exact),
         }),
       );
-    if (found.num_drafts > 1) told.push(say(apart ? "lumped_apart_drafts" : "lumped_drafts", { other: names[last] }));
-    return told;
+    if (found.num_drafts > 1)
+      sentences.push(say(apart ? "lumped_apart_drafts" : "lumped_drafts", { other: names[last] }));
+    return sentences;
   }
 
   query() {

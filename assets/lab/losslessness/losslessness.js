@@ -77,7 +77,7 @@ class Bench {
       named(say("bench_prompt"), this.prompt, "lab-wide"),
       ...Object.values(ofPair).map((input) => named(input.title, input)),
     ];
-    const asked = element("div", "lab-asked", null, {}, [
+    const settings = element("div", "lab-asked", null, {}, [
       named(say("bench_on"), this.on),
       ...this.ofPair,
       named(say("bench_samples"), this.samples),
@@ -94,7 +94,7 @@ class Bench {
     );
     this.root.append(
       side,
-      asked,
+      settings,
       element("div", "lab-head", null, {}, [buttons, this.status]),
       this.blank,
       this.distance.root,
@@ -151,13 +151,13 @@ class Bench {
     await this.opening; // one that was asked for before and has been given up: it is stopped first
     if (turn !== this.turn) return;
     this.opening = this.open(request, turn);
-    const begun = await this.opening;
+    const bench = await this.opening;
     if (turn !== this.turn) return;
-    if (!begun) return this.say("idle");
-    this.id = begun.id;
+    if (!bench) return this.say("idle");
+    this.id = bench.id;
     if (this.unwanted) this.end();
     this.most = Number(request.samples);
-    this.series = begun.series.map((each, i) => ({
+    this.series = bench.series.map((each, i) => ({
       ...each,
       badge: titles[i].method ? titles[i].method.badge : null,
       points: [],
@@ -165,30 +165,30 @@ class Bench {
     }));
     this.show();
     while (turn === this.turn && !OVER.includes(this.state)) {
-      const found = await this.asking.answer({
+      const answer = await this.asking.answer({
         kind: "poll",
         id: this.id,
         seen: this.series.map((each) => each.points.length),
       });
       if (turn !== this.turn) return;
-      if (!found) return this.say("failed");
-      found.series.forEach((each, i) => {
+      if (!answer) return this.say("failed");
+      answer.series.forEach((each, i) => {
         const { points, ...rest } = each;
         Object.assign(this.series[i], rest);
         this.series[i].points.push(...points);
       });
-      this.say(found.state);
-      if (found.error) this.asking.tell("asked", found.error);
+      this.say(answer.state);
+      if (answer.error) this.asking.tell("asked", answer.error);
       this.show();
-      if (!OVER.includes(found.state)) await new Promise((done) => setTimeout(done, POLL_MS));
+      if (!OVER.includes(answer.state)) await new Promise((done) => setTimeout(done, POLL_MS));
     }
   }
 
   /** A bench on the server, null where it was refused or given up meanwhile. */
   async open(request, turn) {
-    const begun = await this.asking.answer(request);
-    if (!begun || turn === this.turn) return begun;
-    await this.asking.answer({ kind: "stop", id: begun.id });
+    const bench = await this.asking.answer(request);
+    if (!bench || turn === this.turn) return bench;
+    await this.asking.answer({ kind: "stop", id: bench.id });
     return null;
   }
 

@@ -104,7 +104,7 @@ class SpeedLab {
     this.controls.num_draws.input.min = this.number("num_beams"); // fewer drafts can never fill the beams
     for (const [name, { input, output }] of Object.entries(this.controls))
       setText(output, shown(input.value, SLIDERS[name][2] < 0.01 ? 3 : SLIDERS[name][2] < 1 ? 2 : 0));
-    const rest = Object.fromEntries(
+    const others = Object.fromEntries(
       Object.keys(SLIDERS)
         .filter((name) => !/^alpha|^passing/.test(name))
         .map((name) => [name, this.number(name)]),
@@ -115,7 +115,7 @@ class SpeedLab {
       passing: this.passing(),
       nodes_cost: this.kind.value,
       bytes_per_parameter: Number(this.bytes.value),
-      ...rest,
+      ...others,
     };
     this.asking.want(request, (found) => {
       this.found = found;

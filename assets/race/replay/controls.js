@@ -52,10 +52,10 @@ export class Controls {
       "aria-label": say("help"),
     });
     help.addEventListener("click", act.help);
-    const rest = element("div", "sp-button-row sp-rest", null, {}, [this.time, this.pace, help]);
+    const others = element("div", "sp-button-row sp-rest", null, {}, [this.time, this.pace, help]);
     this.row = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") }, [
       moves,
-      rest,
+      others,
     ]);
     this.root = element("div", "sr-controls", null, {}, [this.timeline, this.row]);
     this.dialog = helpDialog(words.replay_keys, say("replay_keys_note"));
@@ -76,11 +76,11 @@ export class Controls {
 
   show(clock) {
     showPlaying(this.play, clock.playing);
-    const told = say("replay_time", { now: inSeconds(clock.now), length: inSeconds(clock.length) });
-    setText(this.time, told);
+    const sentence = say("replay_time", { now: inSeconds(clock.now), length: inSeconds(clock.length) });
+    setText(this.time, sentence);
     this.range.value = clock.now >= clock.length ? this.range.max : String(Math.round(clock.now * 1000));
     this.range.style.setProperty("--sp-share", (clock.length ? (100 * clock.now) / clock.length : 0) + "%");
-    setAttribute(this.range, "aria-valuetext", told);
+    setAttribute(this.range, "aria-valuetext", sentence);
     if (this.pace.value !== String(clock.slow)) this.pace.value = String(clock.slow);
     /** @type {NodeListOf<HTMLElement>} */
     const buttons = this.row.querySelectorAll(".sp-button[data-action]:not(.sp-play)");

@@ -13,7 +13,7 @@ const HEIGHT = 64;
 const MARGIN = 7;
 const COLUMN = 27; // px from one layer to the next at most
 const ROW = 13;
-const KEPT = "acbp"; // letters of tokens that became text
+const EMITTED = "acbp"; // letters of tokens that became text
 const EXTRA = "cbp"; // of tokens that were not drafted
 
 export const STATES = {
@@ -58,7 +58,7 @@ export class Miniature {
         if (!judged && EXTRA.includes(letter)) return; // nobody knows it yet
         const parent = places[round.parents[i]];
         if (parent)
-          lines[judged && KEPT.includes(letter) ? "path" : "branches"] +=
+          lines[judged && EMITTED.includes(letter) ? "path" : "branches"] +=
             `M${at(parent.x)} ${at(parent.y)}L${at(place.x)} ${at(place.y)}`;
         signs[judged || letter === "r" ? letter : "o"] += sign(
           judged ? letter : letter === "r" ? "r" : "o",

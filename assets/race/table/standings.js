@@ -146,21 +146,21 @@ export class Standings {
   }
 
   cell(row, column, best) {
-    const found = row.cells[column.id];
+    const entry = row.cells[column.id];
     const cell = element("td", "sr-value", null, { "data-column": column.id });
-    if (found.value === null) {
+    if (entry.value === null) {
       cell.classList.add("sr-blank");
-      cell.title = say("table_blank", { why: found.why });
+      cell.title = say("table_blank", { why: entry.why });
       cell.append(
         element("span", "", "–", { "aria-hidden": "true" }),
-        element("span", "sp-visually-hidden", say("table_blank", { why: found.why })),
+        element("span", "sp-visually-hidden", say("table_blank", { why: entry.why })),
       );
       return cell;
     }
-    const number = element("span", "sr-number", figure(found.value, column));
-    const spread = spreadOf(found, column);
-    if (column.id === "speed_up") dressSpeedUp(cell, found);
-    if (best !== undefined && found.value === best && !(row.over && column.id === "speed_up")) {
+    const number = element("span", "sr-number", figure(entry.value, column));
+    const spread = spreadOf(entry, column);
+    if (column.id === "speed_up") dressSpeedUp(cell, entry);
+    if (best !== undefined && entry.value === best && !(row.over && column.id === "speed_up")) {
       cell.classList.add("sr-best");
       cell.title = say("table_best");
     }

@@ -19,16 +19,16 @@ export function term(key, text) {
 
 /** Opens it, at an entry if one is named. @param {string} [key] */
 export function openGlossary(key) {
-  dialog = dialog ?? made();
+  dialog = dialog ?? build();
   if (!dialog.open) dialog.showModal();
   for (const entry of dialog.querySelectorAll(".sp-entry"))
     entry.classList.toggle("sp-entry-asked", entry.getAttribute("data-entry") === key);
-  const asked = dialog.querySelector(".sp-entry-asked");
-  if (asked) asked.scrollIntoView({ block: "center" });
+  const entry = dialog.querySelector(".sp-entry-asked");
+  if (entry) entry.scrollIntoView({ block: "center" });
   else dialog.scrollTop = 0;
 }
 
-function made() {
+function build() {
   const built = element("dialog", "sp-help sp-glossary", null, { "aria-label": say("glossary") });
   const head = element("div", "sp-glossary-head", null, {}, [element("h2", "", say("glossary"))]);
   const close = element("button", "sp-close", say("close"), { type: "button" });
@@ -54,8 +54,8 @@ function made() {
 }
 
 document.addEventListener("click", (event) => {
-  const asked = event.target instanceof Element ? event.target.closest("[data-term]") : null;
-  if (asked) openGlossary(asked.getAttribute("data-term") || "");
+  const button = event.target instanceof Element ? event.target.closest("[data-term]") : null;
+  if (button) openGlossary(button.getAttribute("data-term") || "");
 });
 
 document.addEventListener("keydown", (event) => {

@@ -1,4 +1,4 @@
-/** What the words of the field mean, two sentences each, in the order in which a reader meets them. */
+/** Definitions of the field's words, two sentences each, in the order in which a reader meets them. */
 
 import { learn } from "../words.js";
 

@@ -74,7 +74,7 @@ export class BarChart {
       title: bars.x,
       low,
       high,
-      ticks: placeTicks(places, labels, (width - BOX.left - BOX.right) / (high - low)),
+      ticks: positionTicks(places, labels, (width - BOX.left - BOX.right) / (high - low)),
       below: below.length ? places.map((place, i) => /** @type {[number, string]} */ ([place, below[i]])) : undefined,
     };
     const { picture, at, right, bottom } = frame(BOX, width, label, x, { title: bars.y, low: 0, ...heights(bars) });
@@ -101,7 +101,7 @@ export class BarChart {
   }
 }
 
-const told = (sentence) => (sentence ? [svg("title", "", sentence)] : []);
+const titleOf = (sentence) => (sentence ? [svg("title", "", sentence)] : []);
 
 /** The bars of a kind on top of those below, whose heights `base` holds by place. */
 function stack({ look, at: places, values, said, low, high }, base, at, wide) {
@@ -113,7 +113,7 @@ function stack({ look, at: places, values, said, low, high }, base, at, wide) {
     base.set(place, to);
     const [x, y] = [at.x(place), at.y(to)];
     const size = { x: x - wide / 2, y, width: wide, height: Math.max(0, at.y(from) - y) };
-    const bar = group.appendChild(svg("g", "", null, {}, [...told(said[i]), svg("rect", "", null, size)]));
+    const bar = group.appendChild(svg("g", "", null, {}, [...titleOf(said[i]), svg("rect", "", null, size)]));
     if (hatch) bar.appendChild(svg("rect", "", null, { ...size, style: `fill: url(#${hatch})` }));
     if (low.length) {
       const cap = Math.min(5, wide / 4);
@@ -128,7 +128,7 @@ function levels({ look, at: places, values, said }, at, wide) {
   const group = svg("g", "sp-bar-level sp-bar-" + look);
   places.forEach((place, i) =>
     group.appendChild(
-      svg("path", "", null, { d: `M${at.x(place) - 0.4 * wide} ${at.y(values[i])}h${0.8 * wide}` }, told(said[i])),
+      svg("path", "", null, { d: `M${at.x(place) - 0.4 * wide} ${at.y(values[i])}h${0.8 * wide}` }, titleOf(said[i])),
     ),
   );
   return group;
@@ -158,11 +158,11 @@ function ends({ axis, places }) {
   return [first - slack, last + slack];
 }
 
-/** Numbers of the places, as many as there is room for, or what they are called. */
-function placeTicks(places, labels, pitch) {
+/** Numbers of the places, as many as there is room for, or their labels. */
+function positionTicks(places, labels, pitch) {
   if (labels.length) return places.map((place, i) => /** @type {[number, string]} */ ([place, labels[i]]));
-  const room = textWidth(String(places[places.length - 1] ?? ""), FONT) + 10;
-  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((count) => count * pitch >= room) || 1000;
+  const labelWidth = textWidth(String(places[places.length - 1] ?? ""), FONT) + 10;
+  const every = [1, 2, 5, 10, 20, 50, 100, 200, 500].find((count) => count * pitch >= labelWidth) || 1000;
   return places
     .filter((place) => every === 1 || place % every === 0)
     .map((place) => /** @type {[number, number]} */ ([place, place]));
