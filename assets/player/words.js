@@ -62,7 +62,7 @@ learn({
   live_round: "Round {round}: {drafted} drafted, {accepted} accepted. Emitted: {text}",
 
   // states and origins: the legend, the inspector and the text use the same names
-  state_pending: "drafted, not yet judged",
+  state_pending: "drafted, not yet tested",
   state_scored: "scored by the target model",
   state_accepted: "accepted",
   state_rejected: "rejected",
@@ -81,7 +81,7 @@ learn({
   legend_correction: "correction token",
   legend_bonus: "bonus token",
   legend_plain: "target token",
-  title_pending: "Drafted, and not yet judged",
+  title_pending: "Drafted, and not yet tested",
   title_accepted: "The target model agreed to the drafted token",
   title_rejected: "The target model refused the drafted token",
   title_not_tested: "Nothing asked about it: an earlier token on its path was not accepted, or enough were",
@@ -265,9 +265,9 @@ learn({
     "Positions where one of the drafts was accepted / positions reached; blank where the rule judges whole prefixes, or wants several tokens at a position",
   total_acceptance_per_draw: "acceptance per draw",
   total_acceptance_per_draw_title:
-    "Accepted / judged draft tokens, unjudged ones do not count; blank where the rule judges whole prefixes, or tests only the draw that it selected",
+    "Accepted / tested draft tokens, those not tested do not count; blank where the rule tests whole prefixes, or tests only the draw that it selected",
   total_draft_efficiency: "draft efficiency",
-  total_draft_efficiency_title: "Accepted / drafted tokens; unjudged tokens count as drafted",
+  total_draft_efficiency_title: "Accepted / drafted tokens; tokens that were not tested count as drafted",
   total_tokens_per_second: "tokens per second",
   total_tokens_per_second_title: "Emitted tokens / decoding clock as recorded, prefill excluded",
   lossless: "lossless: reproduces {law}",

@@ -69,7 +69,7 @@ def test_a_kept_token_of_a_later_round_stands_as_when_it_was_drafted(page):
     for step in (0, step_of(page, "verified", 1, 1), step_of(page, "committed", 1)):
         rest_at(page, step)
         told = page.locator(".sp-details").inner_text()
-        assert "not yet judged" in told and "p equals q" not in told, (step, told)
+        assert "not yet tested" in told and "p equals q" not in told, (step, told)
         assert not page.locator(".sp-details .sp-to-lab").count()
     rest_at(page, step_of(page, "committed", 2))
     assert "p equals q" in page.locator(".sp-details").inner_text()

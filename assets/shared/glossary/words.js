@@ -108,8 +108,8 @@ export const ENTRIES = [
       ],
       [
         "judged",
-        "accepted, rejected, unjudged",
-        "Accepted tokens become text, rejected ones do not. Unjudged means that nothing asked about the token, mostly as one before it had failed.",
+        "accepted, rejected, not tested",
+        "Accepted tokens become text, rejected ones do not. Not tested means that no test was made of the token, mostly because an earlier one was rejected.",
       ],
       [
         "residual",

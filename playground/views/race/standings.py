@@ -108,7 +108,7 @@ COLUMNS = (
         "draft efficiency",
         "Drafts",
         "counted",
-        "Accepted / drafted tokens, without the correction or bonus token; unjudged drafts count as drafted.",
+        "Accepted / drafted tokens, without the correction or bonus token; drafts not tested count as drafted.",
         form="percent",
         digits=0,
         better="high",
