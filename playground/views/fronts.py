@@ -134,7 +134,12 @@ def _median_of(rows: Sequence[Mapping[str, Any]], distribution: str, field: str)
 
 
 def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
-    """True if a chart says anything: without two draft lengths of one method that chart does not, and so on."""
+    """True if a chart says anything: without two draft lengths of one method that chart does not, and so on.
+
+    Texts of one distribution are equally good: only chance sets their perplexities apart, so there is no front.
+    """
+    if front.y is PERPLEXITY and len({point.law for point in points}) < 2:
+        return False
     if front.id == "length":
         return any(len({point.x for point in points if point.method == each.method}) > 1 for each in points)
     if front.id == "measured_energy":
@@ -216,12 +221,6 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     if len(points) == 1:
         return "One setting so far."
     best = [point for point in points if point.on_front]
-    if front.y is PERPLEXITY and len({point.distribution for point in points}) == 1:
-        named = " and ".join(point.title for point in best)
-        return (
-            "All settings draw their texts by the same distribution, so these are equally good and only chance sets "
-            f"their perplexities apart. {'Most' if front.x.better == 'larger' else 'Least'} {front.x.name}: {named}."
-        )
     if len(best) == len(points):
         return f"All {len(points)} settings are on the front: none beats another in both numbers."
     named = " and ".join(point.title for point in best)

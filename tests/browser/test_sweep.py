@@ -134,8 +134,8 @@ def test_a_grid_ends_in_fronts_and_a_table_and_a_point_or_a_row_opens_its_run(se
     page.locator("#sweep").focus()
     page.keyboard.press("Enter")
     value = wait_for(page, "Done")
-    assert [chart["id"] for chart in value["charts"]] == ["speed", "energy", "budget", "length"]
-    expect(page.locator(".spec-sweep .js-plotly-plot")).to_have_count(4)
+    assert [chart["id"] for chart in value["charts"]] == ["setting_speed", "budget", "length"]
+    expect(page.locator(".spec-sweep .js-plotly-plot")).to_have_count(3)
     expect(page.locator(".sw-table tbody tr")).to_have_count(4)
     expect(page.locator(".sw-notes")).to_contain_text("Measured joules are blank")
     rows = {row["run"]: row for row in saved_rows(page)}
@@ -145,8 +145,9 @@ def test_a_grid_ends_in_fronts_and_a_table_and_a_point_or_a_row_opens_its_run(se
     assert watched_tokens(page) == rows[median]["token_ids"] and rows[median]["label"] == label
     open_tab(page, "Sweep")
     expect(notice(page)).to_contain_text("is in Watch. It is the run itself, as it was recorded.")
-    svg = download(page, "Save Speed against perplexity as SVG")
-    assert svg.name == "sweep-speed.svg" and "tokens/s, measured" in svg.read_text() and "RSD-S" in svg.read_text()
+    svg = download(page, "Save Tokens/s by setting, measured as SVG")
+    assert svg.name == "sweep-setting_speed.svg"
+    assert "tokens/s, measured" in svg.read_text() and "RSD-S" in svg.read_text()
     png = download(page, "Save Block efficiency against the target's budget as PNG")
     assert png.read_bytes().startswith(b"\x89PNG") and png.stat().st_size > 5000
     csv = download(page, "Save the rows (CSV)")

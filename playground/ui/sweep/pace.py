@@ -20,6 +20,7 @@ from playground.ui.page.progress import in_words
 BASELINE = "autoregressive"
 REMEMBERED = 40  # runs of each method; what was measured longer ago says less
 KEEPING_S = 0.02  # to write a run's row and trace
+READINGS = 3  # of plain decoding, after one that warms up
 
 _seconds: dict[tuple[str, str], deque[float]] = defaultdict(lambda: deque(maxlen=REMEMBERED))  # a token, by pair
 _measuring = threading.Lock()
@@ -54,12 +55,14 @@ def roughly(grid: Grid) -> str:
 
 
 def _measure(pair: str) -> None:
-    """Some tokens of plain decoding, if nobody uses the device now."""
+    """Some tokens of plain decoding, if nobody uses the device now; the first ones compile and fill caches."""
     with _measuring:
         if _seconds[pair, BASELINE] or not device.acquire(blocking=False):
             return
         try:
             method, target = make_method(BASELINE), chosen_models(pair, "", "").target
-            _seconds[pair, BASELINE].append(plain_step_s(Request(method, target, "The old house", max_new_tokens=16)))
+            request = Request(method, target, "The old house", max_new_tokens=64)
+            _warm_up, *readings = [plain_step_s(request) for _ in range(1 + READINGS)]
+            _seconds[pair, BASELINE].append(median(readings))
         finally:
             device.release()

@@ -1,8 +1,8 @@
-"""A sweep on the page: charts of its fronts and a table of its settings and runs, drawn by assets/sweep."""
+"""A sweep on the page: tokens/s by setting, its fronts, and a table of settings and runs; drawn by assets/sweep."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -30,9 +30,17 @@ from playground.views.fronts import (
     fronts_data,
     fronts_figure,
     has_something_to_show,
+    looks,
     say_front,
 )
 from playground.views.race.standings import COLUMNS
+from playground.views.setting_speed import (
+    TITLE,
+    say_setting_speed,
+    setting_speed_data,
+    setting_speed_figure,
+    setting_speed_rows,
+)
 from playground.views.theme import blank_figure, plain_figure, themed
 
 SHOWN = (
@@ -69,7 +77,10 @@ def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
         "done": len(saved_sweep.rows),
         "total": saved_sweep.total,
         "conditions": _conditions(saved_sweep),
-        "charts": [_chart(front, points, names) for front, points in charts],
+        "charts": [
+            _speed_chart(settings, saved_sweep.rows, names),
+            *(_chart(front, points, names) for front, points in charts),
+        ],
         "labels": labels_in_words(settings) if len(settings) <= MOST_LABELS else "",
         "notes": _notes(saved_sweep),
         "columns": [asdict(column) for column in COLUMNS if column.id in SHOWN],
@@ -116,6 +127,17 @@ def _chart(front: Front, points: list[Point], names: list[str]) -> dict[str, Any
     }
 
 
+def _speed_chart(settings: list[dict[str, Any]], rows: Sequence[Mapping[str, Any]], names: list[str]) -> dict[str, Any]:
+    data = setting_speed_data(settings, rows)
+    return {
+        "id": "setting_speed",
+        "title": TITLE,
+        "summary": say_setting_speed(data),
+        "figure": plain_figure(setting_speed_figure(data, looks(names))),
+        "rows": setting_speed_rows(data),
+    }
+
+
 def _conditions(saved_sweep: SavedSweep) -> str:
     """The conditions of the numbers, in a line."""
     grid, models = saved_sweep.grid, _table(saved_sweep.plan.get("models"))
@@ -153,8 +175,8 @@ def _notes(saved_sweep: SavedSweep) -> list[str]:
         "Block efficiency counts the correction or bonus token. The nodes of a target call are the drafts that it "
         "reads, on average. Perplexity is the text's under the target, before temperature, top-k and top-p.",
         "Settings that reproduce one distribution write equally good texts, and their perplexities differ by chance: "
-        "the more, the fewer prompts and seeds. A front over perplexity takes them all at their median. A low "
-        "perplexity is likely text, not good text: one that repeats itself has the lowest.",
+        "the more, the fewer prompts and seeds. Where all do, nothing is drawn over perplexity; else a front takes "
+        "them at their median. A low perplexity is likely text, not good text: one that repeats itself has the lowest.",
         "Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
     ]
     said += [constants_in_words(constants)] if (constants := _constants(saved_sweep)) else []

@@ -237,7 +237,7 @@ def test_failed_runs_are_shown_with_their_reason():
 
 def test_a_sweep_without_rows_is_shown_too():
     value = sweep_value(new_sweep())
-    assert value["settings"] == [] and {chart["id"] for chart in value["charts"]} == {"speed", "energy", "budget"}
+    assert value["settings"] == [] and {chart["id"] for chart in value["charts"]} == {"setting_speed", "budget"}
     assert value["conditions"].startswith("0 of 24 runs")
 
 

@@ -1,0 +1,128 @@
+"""Tokens/s by setting of a sweep: each as a point with its interval, the fastest on top."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from statistics import median
+from typing import Any, NamedTuple
+
+import numpy as np
+import plotly.graph_objects as go
+
+from playground.metrics.interval import LEAST_PROMPTS, bootstrap
+from playground.views.theme import blank_figure, note
+
+TITLE = "Tokens/s by setting, measured"
+ROW = 24  # px of height per setting
+
+
+class SettingSpeed(NamedTuple):
+    """One setting's tokens/s."""
+
+    label: str
+    method: str  # its title
+    title: str
+    median: float
+    low: float
+    high: float
+    runs: int
+    prompts: int
+
+    @property
+    def has_interval(self) -> bool:
+        """True if `low` to `high` is a 95 % interval; else too few prompts were run, and it is the runs' range."""
+        return self.prompts >= LEAST_PROMPTS
+
+
+def setting_speed_data(settings: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> list[SettingSpeed]:
+    """A point for every setting with a measured run, the fastest first.
+
+    Args:
+        settings: each with `label`, `name` of its method and `title`.
+        rows: of the runs, each with its setting's `label`, its `prompt` and `tokens_per_s`.
+    """
+    found = []
+    for setting in settings:
+        by_prompt: dict[str, list[float]] = {}
+        for row in rows:
+            if row["label"] == setting["label"] and row.get("tokens_per_s"):
+                by_prompt.setdefault(str(row["prompt"]), []).append(row["tokens_per_s"])
+        rates = [rate for each in by_prompt.values() for rate in each]
+        if rates:
+            low, high = _interval(list(by_prompt.values()))
+            named = (setting["label"], setting["name"], setting["title"])
+            found.append(SettingSpeed(*named, median(rates), low, high, len(rates), len(by_prompt)))
+    return sorted(found, key=lambda each: -each.median)
+
+
+def _interval(by_prompt: list[list[float]]) -> tuple[float, float]:
+    """The median's 95 % interval, prompts drawn anew each with all its runs; of too few prompts the runs' range."""
+    rates = [rate for each in by_prompt for rate in each]
+    if len(by_prompt) < LEAST_PROMPTS:
+        return min(rates), max(rates)
+    table = np.full((len(by_prompt), max(map(len, by_prompt))), np.nan)  # a sweep that was stopped has gaps
+    for index, each in enumerate(by_prompt):
+        table[index, : len(each)] = each
+    return bootstrap(lambda picks: np.nanmedian(table[picks].reshape(len(picks), -1), axis=1), len(by_prompt))
+
+
+def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple[str, str]]) -> go.Figure:
+    """A point per setting with its interval as a line.
+
+    Args:
+        looks: (colour, shape) by the method's title.
+    """
+    figure = blank_figure(x="tokens/s, measured (more is better)", y="", height=110 + ROW * max(len(data), 3))
+    if not data:
+        return note(figure, "No run was measured.")
+    for method, (colour, shape) in looks.items():
+        entries = [each for each in data if each.method == method]
+        if entries:
+            figure.add_scatter(
+                name=method,
+                x=[each.median for each in entries],
+                y=[each.title for each in entries],
+                mode="markers",
+                marker={"color": colour, "symbol": shape, "size": 10},
+                error_x={
+                    "type": "data",
+                    "symmetric": False,
+                    "array": [each.high - each.median for each in entries],
+                    "arrayminus": [each.median - each.low for each in entries],
+                    "color": colour,
+                    "thickness": 2,
+                    "width": 4,
+                },
+                customdata=[[each.label, spread_in_words(each)] for each in entries],
+                hovertemplate="<b>%{y}</b><br>%{x:.0f} tokens/s, %{customdata[1]}<extra></extra>",
+            )
+    figure.update_layout(hovermode="closest", dragmode=False)
+    figure.update_xaxes(showgrid=True, fixedrange=True, rangemode="tozero")
+    order = [each.title for each in data][::-1]
+    return figure.update_yaxes(categoryorder="array", categoryarray=order, type="category", fixedrange=True)
+
+
+def say_setting_speed(data: Sequence[SettingSpeed]) -> str:
+    """The chart in a sentence: the fastest setting, and those whose intervals reach into its own."""
+    if not data:
+        return ""
+    best, *others = data
+    line = "its 95 % interval" if best.has_interval else "the range of its runs, as an interval needs 5 prompts"
+    near = [each for each in others if each.high >= best.low]
+    fastest = f"Fastest: {best.title}, {best.median:.0f} tokens/s. "
+    reached = f"{len(near)} of {len(others)} others reach into its line. " if near else ""
+    return f"{fastest}{reached}A point is the median of a setting's runs, its line {line}."
+
+
+def setting_speed_rows(data: Sequence[SettingSpeed]) -> dict[str, Any]:
+    """The chart as a table, for where plotly cannot run."""
+    return {
+        "header": ["setting", "tokens/s, measured", "interval", "runs"],
+        "body": [[each.title, f"{each.median:.0f}", spread_in_words(each), each.runs] for each in data],
+    }
+
+
+def spread_in_words(each: SettingSpeed) -> str:
+    """The line beside a point, with what it is."""
+    kind = "95 % interval" if each.has_interval else "runs from"
+    return f"{kind} {each.low:.0f} to {each.high:.0f}"
