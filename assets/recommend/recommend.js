@@ -89,7 +89,20 @@ function verdict(list, lists) {
   const times = { own: milliseconds(list), plain: milliseconds(plain) };
   if (list === plain) return `${say("rec_plain", counts)} ${say("rec_time_plain", times)}`;
   const what = list.kind === "relaxed" ? "rec_relaxed" : list.same ? "rec_same" : "rec_differs";
-  return `${say(what, counts)} ${say("rec_time", times)}`;
+  return [say(what, counts), say("rec_time", times), why(list.facts, plain.facts)].filter(Boolean).join(" ");
+}
+
+/** Why a list took longer than beam search: what drafting took, and a target call over all drafts. */
+function why(own, plain) {
+  if (!own.nodes || own.milliseconds <= plain.milliseconds) return "";
+  const each = ({ verify_ms, target_calls }) => (verify_ms / target_calls).toFixed(1);
+  return say("rec_why", {
+    draft: own.draft_ms.toFixed(1),
+    nodes: own.nodes.toFixed(0),
+    each: each(own),
+    plain_nodes: plain.nodes.toFixed(0),
+    plain_each: each(plain),
+  });
 }
 
 const milliseconds = (list) => list.facts.milliseconds.toFixed(0);

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from statistics import fmean
 from typing import Any
 
 from playground.recommender.files import load_shop
+from playground.recommender.paying import LISTS, Paying, offered_drafts, paying
 from playground.recommender.recommend import Recommendation, load_recommender, recommend
 from playground.recommender.shop import Item, Shop
 from playground.recommender.training.objectives import VERSIONS
@@ -19,6 +21,7 @@ from playground.ui.watch.player_panel import chunk
 KINDS = {"strict": "Strict", "relaxed": "Relaxed", "none": "Beam search"}
 SPECULATIVE = ("strict", "relaxed")
 REPEATS = 3  # of a run whose time is shown
+TIMED_USERS = 5  # on whom it is measured where speculation pays: the fewest that have an interval
 
 
 def pressed(form: RecommendForm) -> dict[str, Any]:
@@ -76,6 +79,23 @@ def versions_beside(form: RecommendForm, panel: Mapping[str, Any]) -> list[dict[
     return rows
 
 
+def paying_here(version: str) -> Iterator[tuple[list[Paying], int]]:
+    """(rows so far, rows in all), after each list length: where strict verification is faster than beam search here.
+
+    Raises:
+        PlaygroundError: if there is no such version of the draft.
+    """
+    shop, pair = load_shop(), load_recommender(version)
+    tested = shop.tested()
+    histories = [user.history for user in tested[:: max(1, len(tested) // TIMED_USERS)][:TIMED_USERS]]
+    total = sum(len(offered_drafts(top_k)) for top_k in LISTS)
+    rows: list[Paying] = []
+    yield rows, total
+    for top_k in LISTS:
+        rows = rows + on_device(lambda top_k=top_k: list(paying(shop, pair, histories, top_k)))
+        yield rows, total
+
+
 def _typical(items: Sequence[int], **how: Any) -> Recommendation:
     """The run of median time of four, the first left out, as a model's first run takes longer.
 
@@ -108,7 +128,7 @@ def _list(kind: str, recommendation: Recommendation, plain: list[int], held_out:
 
 
 def _facts(recommendation: Recommendation) -> dict[str, Any]:
-    """Calls, accepted steps and milliseconds; prefill is in none of them."""
+    """Calls, accepted steps, milliseconds in all and by phase, and nodes of a target call; without prefill."""
     end = recommendation.trace.finished
     assert end is not None, "a list without an end"
     length = recommendation.trace.started.max_new_tokens
@@ -118,6 +138,9 @@ def _facts(recommendation: Recommendation) -> dict[str, Any]:
         "accepted_steps": length - end.target_calls,
         "steps": length,
         "milliseconds": 1000 * (end.draft_s + end.verify_s + end.other_s),
+        "draft_ms": 1000 * end.draft_s,
+        "verify_ms": 1000 * end.verify_s,
+        "nodes": fmean(len(each.scored.nodes) for each in recommendation.trace.rounds),
     }
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from typing import Any
 
 import gradio as gr
@@ -11,6 +11,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
+from playground.recommender.paying import Paying, best_of
 from playground.recommender.shop import User
 from playground.recommender.training.objectives import VERSIONS
 from playground.ui.page.controls import HIDDEN
@@ -21,8 +22,8 @@ from playground.ui.page.links import is_for, sets_nothing_up
 from playground.ui.page.messages import broke_off, complain, notice, say, set_up
 from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, read_items, user_with
-from playground.ui.recommend.press import pressed, versions_beside
-from playground.ui.recommend.tables import beside, published
+from playground.ui.recommend.press import TIMED_USERS, paying_here, pressed, versions_beside
+from playground.ui.recommend.tables import beside, paying_table, published, say_paying
 from playground.ui.recorded.recommend import read_recommendation
 from playground.ui.words import word
 
@@ -64,7 +65,12 @@ def build() -> None:
     )
     panel = drawn_panel("recommend", large=True, wishes=["open_recorded"], value=None, elem_id="recommend-panel")
     versions = drawn_panel("numbers", large=True, value=None, elem_id="recommend-versions")
-    measured = drawn_panel("numbers", large=True, value=None, elem_id="recommend-measured")
+    with gr.Row(elem_classes="ask-line"):
+        measure = gr.Button(word("shop_pays"), size="md", elem_id="recommend-pays")
+        pays_message = notice(word("shop_pays_info"), elem_id="recommend-pays-notice")
+    pays = drawn_panel("numbers", large=True, value=None, elem_id="recommend-paying")
+    with gr.Accordion(word("shop_users"), open=False, elem_id="recommend-users"):
+        measured = drawn_panel("numbers", large=True, value=None, elem_id="recommend-measured")
     with drawer(word("options"), "recommend-options"):
         settings, exports = _settings()
     form = Controls(RecommendForm, history=history, top_k=top_k, version=version, **settings)
@@ -81,6 +87,8 @@ def build() -> None:
     answer = gr.State(None)  # what that press came to
     listed = lined_up.then(with_json(show, 0), request, [panel, message, answer], **once)
     listed.success(with_json(show_versions, 0), [request, answer], [versions, message], **once)
+    chosen = [top_k, settings["drafts"], settings["length"]]
+    measure.click(with_json(show_paying, 0), version, [pays, pays_message, *chosen], **once)
     exports.offer_link(form.call(link_to), form.components)
     opened.then(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
 
@@ -166,6 +174,22 @@ def show(form: RecommendForm) -> tuple[Any, ...]:
     except Exception as error:
         _log.exception("A recommendation failed")
         return gr.skip(), broke_off("The recommendation", error), None
+
+
+def show_paying(version: str) -> Iterator[tuple[Any, ...]]:
+    """(table, message, K, N, draft length) as they are measured; the best that pays is set, and Recommend makes it."""
+    nothing = gr.skip(), gr.skip(), gr.skip()
+    rows: list[Paying] = []
+    try:
+        for rows, total in paying_here(version):
+            table = {"tables": [paying_table(rows, TIMED_USERS)]} if rows else gr.skip()
+            yield table, say(word("shop_pays_measuring", done=len(rows), count=total)), *nothing
+    except PlaygroundError as error:
+        yield gr.skip(), complain(str(error)), *nothing
+        return
+    best = best_of(rows)
+    told = f"{say_paying(rows)} {word('shop_pays_set')}" if best else say_paying(rows)
+    yield gr.skip(), say(told), *((best.top_k, best.drafts, best.draft_length) if best else nothing)
 
 
 def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple[Any, Any]:

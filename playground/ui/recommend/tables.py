@@ -12,6 +12,8 @@ from typing import Any
 
 from playground.papers.printed import find_paper
 from playground.paths import ASSETS
+from playground.recommender.paying import Paying, best_of, offered_drafts
+from playground.recommender.recommend import DRAFTS
 from playground.recommender.training.objectives import VERSIONS
 from playground.ui.recommend.form import LENGTHS
 from playground.ui.recommend.press import KINDS, SPECULATIVE
@@ -44,6 +46,55 @@ def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
             for row in rows
         ],
     }
+
+
+def paying_table(rows: Sequence[Paying], users: int) -> Table:
+    """The ratio by K and N, as it was measured, and what follows from it; the best that pays has a star."""
+    best = best_of(rows)
+    by_key = {(row.top_k, row.drafts): row for row in rows}
+    heads = ["N = K", "N = 2 K", f"N = {DRAFTS}"]
+    lines = []
+    for top_k in dict.fromkeys(row.top_k for row in rows):
+        cells = [_paying_cell(by_key.get((top_k, drafts)), best) for drafts in offered_drafts(top_k)]
+        lines.append({"title": f"K = {top_k}", "chosen": best is not None and best.top_k == top_k, "cells": cells})
+    return {
+        "title": "Where speculation pays on this machine",
+        "note": f"{say_paying(rows)} Measured just now on {users} users: seconds of beam search over seconds of strict "
+        "verification, which gives the same list; the median over users, and below it the 95 % interval and the levels "
+        "drafted in a round, the fastest of 1 to 3. Below 1 speculation is slower.",
+        "groups": [["beam search over strict verification", len(heads)]],
+        "columns": heads,
+        "rows": lines,
+    }
+
+
+def _paying_cell(row: Paying | None, best: Paying | None) -> dict[str, str]:
+    if row is None:
+        return {"text": "–"}
+    levels = "1 level" if row.draft_length == 1 else f"{row.draft_length} levels"
+    interval = "" if row.low is None else f"{row.low:.2f} to {row.high:.2f}, "
+    star = " ★" if row == best else ""
+    return {
+        "text": f"{row.ratio:.2f}{star}",
+        "below": f"{interval}{levels}",
+        "title": f"{row.target_calls:.1f} target calls a list on average",
+    }
+
+
+def say_paying(rows: Sequence[Paying]) -> str:
+    """The setting that wins and by how much; where none does, the one that comes nearest."""
+    best = best_of(rows)
+    if best is not None:
+        return f"Speculation wins most at {_setting_in_words(best)}: {best.ratio:.2f} times as fast as beam search."
+    nearest = max(rows, key=lambda row: row.ratio)
+    return (
+        f"At no K and N is speculation clearly faster here. {_setting_in_words(nearest)} comes nearest: "
+        f"{nearest.ratio:.2f} times as fast as beam search."
+    )
+
+
+def _setting_in_words(row: Paying) -> str:
+    return f"K = {row.top_k}, N = {row.drafts}, {row.draft_length} drafted levels"
 
 
 @cache

@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 import pytest
 
 from playground.errors import PlaygroundError
+from playground.recommender import paying
 from playground.recommender.recommend import load_recommender
 from playground.recommender.training.objectives import VERSIONS
 from playground.ui.recommend import press, tab, tables
@@ -74,6 +75,31 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(asked, sentence):
     assert message["kind"] == "error" and sentence in message["text"]
     assert not isinstance(panel, dict) or "lists" not in panel
     tab.show_versions(form(**asked), answer)  # what comes after a press raises nothing, either
+
+
+def test_where_speculation_pays_is_measured_and_set(monkeypatch):
+    """Seconds are the machine's; here every list of one item is found in half the time of beam search."""
+    monkeypatch.setattr(press, "LISTS", (1, 3))
+
+    def is_short(trace):
+        return trace.finished.draft_calls and trace.started.options["width"] == 1
+
+    monkeypatch.setattr(paying, "_seconds", lambda trace: 1.0 if is_short(trace) else 2.0)
+    *under_way, last = tab.show_paying("atspeed_s")
+    assert [update[1]["text"] for update in under_way] == [f"Measuring: {done} of 6 settings." for done in (0, 3, 6)]
+    [table] = under_way[-1][0]["tables"]
+    assert [row["title"] for row in table["rows"]] == ["K = 1", "K = 3"]
+    assert [cell["text"][:4] for row in table["rows"] for cell in row["cells"]] == ["2.00"] * 3 + ["1.00"] * 3
+    assert "2.00 times as fast as beam search" in last[1]["text"] and last[2:] == (1, 1, 1)
+    assert last[0] == tab.gr.skip()
+
+
+def test_where_nothing_pays_it_is_said_and_nothing_is_set(monkeypatch):
+    monkeypatch.setattr(press, "LISTS", (3,))
+    monkeypatch.setattr(paying, "_seconds", lambda trace: 4.0 if trace.finished.draft_calls else 3.0)
+    *_, last = tab.show_paying("atspeed_s")
+    assert last[1]["text"].startswith("At no K and N is speculation clearly faster here.")
+    assert "0.75 times" in last[1]["text"] and all(each == tab.gr.skip() for each in last[2:])
 
 
 def test_every_draft_stands_beside_the_others():
