@@ -92,7 +92,7 @@ function verdict(list, lists) {
   return [say(what, counts), say("rec_time", times), why(list.facts, plain.facts)].filter(Boolean).join(" ");
 }
 
-/** Why a list took longer than beam search: what drafting took, and a target call over all drafts. */
+/** The reason of a list that took longer than beam search: milliseconds of drafting, and of a call over all drafts. */
 function why(own, plain) {
   if (!own.nodes || own.milliseconds <= plain.milliseconds) return "";
   const each = ({ verify_ms, target_calls }) => (verify_ms / target_calls).toFixed(1);

@@ -20,7 +20,7 @@ from playground.trace.events import Trace
 
 LISTS = (1, 3, 5, 10)  # K
 LENGTHS = (1, 2, 3)  # levels drafted in a round
-REPEATS = 2  # of every run, of which the faster counts: whatever else the machine does only adds time
+REPEATS = 3  # of every run, of which the fastest counts: whatever else the machine does only adds time
 
 
 class Paying(NamedTuple):
@@ -54,20 +54,24 @@ def offered_drafts(top_k: int) -> list[int]:
 def paying(shop: Shop, pair: LoadedPair, histories: Sequence[Sequence[int]], top_k: int) -> Iterator[Paying]:
     """Measures a list of K items at every N, each as it is done. The first run of all warms up."""
 
-    def timed(history: Sequence[int], verification: str, drafts: int = DRAFTS, length: int = 1) -> tuple[float, int]:
-        how = {"verification": verification, "top_k": top_k, "drafts": drafts, "draft_length": length}
-        traces = [recommend(history, **how, shop=shop, pair=pair).trace for _ in range(REPEATS)]
-        return min(map(_seconds, traces)), traces[0].finished.target_calls if traces[0].finished else 0
+    def seconds(history: Sequence[int], drafts: int, length: int) -> tuple[float, float, int]:
+        """Seconds of beam search and of strict verification by turns, each the fastest, and calls of the latter."""
+        own, plain = [], []
+        for _ in range(REPEATS):
+            plain.append(recommend(history, verification="none", top_k=top_k, shop=shop, pair=pair).trace)
+            how = {"verification": "strict", "top_k": top_k, "drafts": drafts, "draft_length": length}
+            own.append(recommend(history, **how, shop=shop, pair=pair).trace)
+        calls = own[0].finished.target_calls if own[0].finished else 0
+        return min(map(_seconds, plain)), min(map(_seconds, own)), calls
 
-    timed(histories[0], "none")
+    seconds(histories[0], top_k, 1)
     for drafts in offered_drafts(top_k):
-        plain = [timed(history, "none")[0] for history in histories]  # anew for each N: a load comes and goes
-        found = []
+        by_length = []
         for length in LENGTHS:
-            own = [timed(history, "strict", drafts, length) for history in histories]
-            ratios = np.array([before / seconds for before, (seconds, _) in zip(plain, own, strict=True)])
-            found.append(_row(top_k, drafts, length, ratios, float(np.mean([calls for _, calls in own]))))
-        yield max(found, key=lambda each: each.ratio)
+            timed = [seconds(history, drafts, length) for history in histories]
+            ratios = np.array([plain / own for plain, own, _ in timed])
+            by_length.append(_row(top_k, drafts, length, ratios, float(np.mean([calls for _, _, calls in timed]))))
+        yield max(by_length, key=lambda each: each.ratio)
 
 
 def best_of(rows: Sequence[Paying]) -> Paying | None:

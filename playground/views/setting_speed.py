@@ -41,7 +41,7 @@ def setting_speed_data(settings: Sequence[Mapping[str, Any]], rows: Sequence[Map
         settings: each with `label`, `name` of its method and `title`.
         rows: of the runs, each with its setting's `label`, its `prompt` and `tokens_per_s`.
     """
-    found = []
+    points = []
     for setting in settings:
         by_prompt: dict[str, list[float]] = {}
         for row in rows:
@@ -51,8 +51,8 @@ def setting_speed_data(settings: Sequence[Mapping[str, Any]], rows: Sequence[Map
         if rates:
             low, high = _interval(list(by_prompt.values()))
             named = (setting["label"], setting["name"], setting["title"])
-            found.append(SettingSpeed(*named, median(rates), low, high, len(rates), len(by_prompt)))
-    return sorted(found, key=lambda each: -each.median)
+            points.append(SettingSpeed(*named, median(rates), low, high, len(rates), len(by_prompt)))
+    return sorted(points, key=lambda each: -each.median)
 
 
 def _interval(by_prompt: list[list[float]]) -> tuple[float, float]:
