@@ -73,6 +73,7 @@ class DecodingMethod:
     """A decoding method. Subclasses declare the facts below and define `verify`, and `draft` if they draft."""
 
     title: str  # of the class; an option may make it another rule in an instance, by another name
+    full_name: ClassVar[str] = ""  # where the title is an abbreviation
     summary: ClassVar[str]  # one sentence, a tooltip
     paper: ClassVar[str]  # author year, title, arXiv id
     # the distribution it claims: "target sampling", "beam search", "i.i.d. beam sampling", ..., "none"; see exactness/

@@ -60,6 +60,19 @@ def test_every_family_stands_with_its_methods_and_a_lossy_one_with_its_mark():
     assert told == ["Without draftsAutoregressiveAbout Autoregressive.", "TreesRSD-CAbout RSD-C.RSD-SlossyAbout RSD-S."]
 
 
+def test_an_item_says_its_full_name_and_its_paper():
+    told = ran(
+        MENU
+        + """
+        const named = { ...method("s", "RSD-S"), full_name: "Recursive", paper: "Jeon 2024" };
+        const { items } = new MethodMenu([{ id: "tree", title: "Trees", methods: [named] }], () => {});
+        print([items[0].textContent, items[0].getAttribute("aria-description"), items[0].getAttribute("aria-label")]);
+        """,
+        with_document=True,
+    )
+    assert told == ["RSD-SRecursiveAbout RSD-S. Jeon 2024", "Recursive About RSD-S. Jeon 2024", "RSD-S"]
+
+
 @pytest.mark.parametrize(
     ("key", "at", "index"),
     [

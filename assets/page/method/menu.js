@@ -12,7 +12,7 @@ import { picture } from "./pictures.js";
 const LIST = "method-list";
 const GAP = 4; // pixels between the button and its list
 
-/** @typedef {{id: string, title: string, summary: string, mark: string}} Method
+/** @typedef {{id: string, title: string, full_name?: string, summary: string, paper?: string, mark: string}} Method
  *  @typedef {{id: string, title: string, methods: Method[]}} Family */
 
 export class MethodMenu {
@@ -41,15 +41,19 @@ export class MethodMenu {
   }
 
   /** @param {Method} method */
-  item({ id, title, summary, mark }) {
+  item({ id, title, full_name, summary, paper, mark }) {
     const key = `method.${id}`;
     const about = phrase(key, summary);
     const head = element("span", "method-title", title);
     if (mark) head.append(element("span", "spec-badge method-mark", mark));
     const attributes = { role: "option", tabindex: -1, "data-method": id, "aria-label": title };
-    const item = element("div", "method-item", null, { ...attributes, "aria-description": about }, [
+    const details = element("span", "method-summary", about, languageOf(key));
+    if (paper) details.append(element("span", "method-paper", ` ${paper}`, { lang: "en" }));
+    const described = [full_name, about, paper].filter(Boolean).join(" ");
+    const item = element("div", "method-item", null, { ...attributes, "aria-description": described }, [
       head,
-      element("span", "method-summary", about, languageOf(key)),
+      ...(full_name ? [element("span", "method-full", full_name, { lang: "en" })] : []),
+      details,
     ]);
     item.addEventListener("click", () => this.choose(id));
     return item;

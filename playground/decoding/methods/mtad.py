@@ -64,6 +64,7 @@ class MTAD(DecodingMethod):
     """Draft by beam sampling, accept the longest prefix above the threshold."""
 
     title = "MTAD"
+    full_name = "Multi-token assisted decoding"
     summary = "Lossy: the draft model's best beam is kept as far as its joint probability stays above a threshold."
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
     reproduces = "none"

@@ -73,6 +73,7 @@ class MTJD(DecodingMethod):
     """Search the joint distribution of the next gamma tokens."""
 
     title = "MTJD"
+    full_name = "Multi-token joint decoding"
     summary = "Lossy: decides several tokens together, as the most probable block; one target call for every token."
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
     reproduces = "none"

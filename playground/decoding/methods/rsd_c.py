@@ -43,6 +43,7 @@ class RSDC(DecodingMethod):
     """Draft siblings without replacement, a constant number below each node of a level."""
 
     title = "RSD-C"
+    full_name = "Recursive speculative decoding, constant branching"
     summary = "A draft tree whose siblings are all different, with the same branching across each layer."
     paper = "Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160"
     reproduces = "target sampling"

@@ -54,6 +54,7 @@ class RSDS(DecodingMethod):
     """Draft by stochastic beam search, verify by recursive rejection."""
 
     title = "RSD-S"
+    full_name = "Recursive speculative decoding, stochastic beam search"
     summary = "A draft tree grown by stochastic beam search: the budget goes where the draft model sees probability."
     paper = "Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160"
     reproduces = "target sampling"

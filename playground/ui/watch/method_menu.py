@@ -40,7 +40,14 @@ def families() -> list[dict[str, Any]]:
     for name, method in methods().items():
         mark = badge(name)
         by_family[family_of(name)].append(
-            {"id": name, "title": method.title, "summary": method.summary, "mark": "" if mark.lossless else mark.mark}
+            {
+                "id": name,
+                "title": method.title,
+                "full_name": method.full_name,
+                "summary": method.summary,
+                "paper": paper_in_short(method.paper),
+                "mark": "" if mark.lossless else mark.mark,
+            }
         )
     return [{"id": name, "title": FAMILIES[name], "methods": each} for name, each in by_family.items() if each]
 
@@ -51,3 +58,11 @@ def family_of(name: str) -> str:
     if not method.lossless:
         return "lossy"
     return "beams" if "beam" in method.reproduces else method.drafts
+
+
+def paper_in_short(paper: str) -> str:
+    """Author, year and place of a method's paper: "Jeon et al. 2024, arXiv 2402.14160"; empty without a paper."""
+    if paper.startswith("Definition"):
+        return ""
+    author, *_, place = paper.split(", ")
+    return f"{author}, {place}"

@@ -46,6 +46,8 @@ def test_the_page_builds_with_every_method_in_its_menu():
     menu = next(part for part in config["components"] if part["props"].get("elem_id") == "method")
     assert menu["props"]["value"] == WatchForm().method
     assert sorted(each["id"] for family in families() for each in family["methods"]) == sorted(methods())
+    without_paper = [each["id"] for family in families() for each in family["methods"] if not each["paper"]]
+    assert without_paper == ["autoregressive"]
     ids = {part["props"].get("elem_id") for part in config["components"]}
     assert {"player", "prompt", "run", "stop", "notice", "open-trace", "save-trace"} <= ids
 
