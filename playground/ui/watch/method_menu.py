@@ -61,8 +61,8 @@ def family_of(name: str) -> str:
 
 
 def paper_in_short(paper: str) -> str:
-    """Author, year and place of a method's paper: "Jeon et al. 2024, arXiv 2402.14160"; empty without a paper."""
+    """Author, year and address of a method's paper: "Jeon et al. 2024, arXiv 2402.14160"; empty without a paper."""
     if paper.startswith("Definition"):
         return ""
-    author, *_, place = paper.split(", ")
-    return f"{author}, {place}"
+    author, *_, address = paper.split(", ")
+    return f"{author}, {address}"
