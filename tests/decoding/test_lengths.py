@@ -40,6 +40,28 @@ def test_a_length_that_follows_the_last_round_leaves_the_targets_law_to_rounding
     assert max(abs(found.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
 
 
+@pytest.mark.parametrize("token_cost", [0.1, 1.0])
+@pytest.mark.parametrize("name", CHAINS)
+def test_a_length_by_goodput_leaves_the_targets_law_to_rounding(name, token_cost):
+    method = make_method(name, {"draft_length": 1, "adapt": 2, "token_cost": token_cost})
+    pairs = TARGET.law(list(PROMPT), 2)
+    found = law_of_runs(method, TARGET, DRAFT, PROMPT, 2)
+    assert max(abs(found.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
+
+
+@pytest.mark.parametrize("name", CHAINS)
+def test_where_no_draft_pays_goodput_drafts_one_token_in_every_ninth_round(name):
+    lengths = [len(each.draft.layers) for each in rounds(name, draft_length=2, adapt=2, token_cost=1.0)]
+    assert lengths[0] == 2 and lengths[1:20] == [*[0] * 8, 1, *[0] * 8, 1, 0]
+
+
+def test_a_cheaper_token_makes_longer_drafts():
+    def drafted(token_cost):
+        return sum(len(each.draft.layers) for each in rounds("speculative_sampling", adapt=2, token_cost=token_cost))
+
+    assert drafted(0.02) > drafted(0.2) > drafted(0.9)
+
+
 @pytest.mark.parametrize("name", CHAINS)
 def test_drafting_stops_behind_the_first_doubt_and_nowhere_else(name):
     seen = set()

@@ -9,6 +9,7 @@ import { settingsOf } from "../trace/records.js";
 
 // values that change nothing
 const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 };
+const GOODPUT = 2; // of `adapt`: the only one by which a token's cost counts
 
 // forward passes with a sentence of their own, by the name in a trace
 const PASSES = {
@@ -130,7 +131,9 @@ function revisions({ target, draft }) {
 
 /** Options without those that are off. */
 function withoutOff(options) {
-  return Object.fromEntries(Object.entries(options || {}).filter(([name, value]) => OFF[name] !== value));
+  const unused = options?.adapt === GOODPUT ? [] : ["token_cost"];
+  const shown = ([name, value]) => OFF[name] !== value && !unused.includes(name);
+  return Object.fromEntries(Object.entries(options || {}).filter(shown));
 }
 
 /** The sampling without what is off. */

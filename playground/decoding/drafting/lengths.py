@@ -1,4 +1,4 @@
-"""Draft length of a chain: fixed, stopped at low confidence, or adapted to the last rounds.
+"""Draft length of a chain: fixed, stopped at low confidence, or adapted to earlier rounds.
 
 A stop may depend on all that was drafted so far, and on all earlier rounds: the token behind the last draft is the
 target's, and has its distribution whether a draft was offered there or not. Only the token that the stop depends on
@@ -6,7 +6,7 @@ must stay. To drop it would be to draw until the draw is liked: the broken rule 
 
 Sources: the threshold is `--spec-draft-p-min` of llama.cpp, github.com/ggml-org/llama.cpp/pull/22673, and
 `assistant_confidence_threshold` of transformers; two more after a whole success, one less after anything else, is
-transformers' "heuristic" schedule, also in github.com/ggml-org/llama.cpp/pull/3006.
+transformers' "heuristic" schedule, also in github.com/ggml-org/llama.cpp/pull/3006. By goodput: theory/goodput.py.
 """
 
 from __future__ import annotations
@@ -21,9 +21,13 @@ from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
 from playground.decoding.method import option
 from playground.decoding.setting import Setting
+from playground.theory import goodput
 
 LONGEST = 32  # tokens of a chain
 LONGER, SHORTER = 2, 1  # change of the draft length after a draft that was accepted whole, and after another
+HEURISTIC, GOODPUT = 1, 2  # ways to adapt
+WEIGHT = 0.2  # of the last round in the moving mean of a position's acceptance
+PROBE = 8  # rounds without a draft, after which one token is drafted: else nothing would be learned again
 
 
 def _stop_option() -> Any:
@@ -42,20 +46,35 @@ def _adapt_option() -> Any:
     return option(
         0,
         label="Adapt length",
-        help=f"1: the draft length is the first one; then {LONGER} more after a draft kept whole, else {SHORTER} less.",
+        help=f"1: the draft length is the first one; then {LONGER} more after a draft kept whole, else {SHORTER} less. "
+        "2: by goodput, from each position's acceptance so far; it may be 0.",
         low=0,
-        high=1,
+        high=GOODPUT,
         key="adapt",
+    )
+
+
+def _token_cost_option() -> Any:
+    return option(
+        0.25,
+        label="Cost of a drafted token",
+        help="Drafting and verifying one token, in plain steps; used where Adapt length is 2. Load makes it dearer; "
+        "from 1 on even a perfect drafter would lose.",
+        low=0.0,
+        high=2.0,
+        step=0.05,
+        key="token_cost",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Draft length, confidence threshold and adaptation."""
+    """Draft length, confidence threshold, adaptation, and the cost by which goodput adapts."""
 
     draft_length: int = length_option()
     stop_below: float = _stop_option()
     adapt: int = _adapt_option()
+    token_cost: float = _token_cost_option()
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,11 +85,19 @@ class Last:
         length: draft length that was wanted.
         num_drafted: tokens that were drafted.
         depth: depth of the text's end before the round.
+        rates: moving means of acceptance by position, of the rounds before it.
+        num_plain: rounds without a draft, up to this one.
     """
 
     length: int
     num_drafted: int
     depth: int
+    rates: tuple[float, ...] = ()
+    num_plain: int = 0
+
+    def num_accepted(self, depth: int) -> int:
+        """Accepted tokens of that round, from the depth of the text's end now: it emitted one token more."""
+        return depth - self.depth - 1
 
 
 def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, list[int]], object]) -> Draft:
@@ -82,13 +109,16 @@ def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, lis
         extend: adds one token to the draft below a level.
     """
     draft, depth = Draft(), setting.tree.depths[setting.frontier[0]]
-    length = _next_length(setting.memory, depth) if options.adapt and setting.memory else options.draft_length
+    last: Last | None = setting.memory if options.adapt else None
+    rates = _rates(last, depth)
+    length = options.draft_length if last is None else _next_length(last, depth, rates, options)
     for level in setting.levels(draft, length):
         extend(draft, level)
         if options.stop_below and draft.layers and confidence(draft) < options.stop_below:
             break
     if options.adapt:
-        setting.memory = Last(length, len(draft.layers), depth)
+        num_plain = 0 if draft.layers else (last.num_plain if last else 0) + 1
+        setting.memory = Last(length, len(draft.layers), depth, rates, num_plain)
     return draft
 
 
@@ -108,8 +138,17 @@ def most_drafted(options: Options) -> int:
     return LONGEST if options.adapt else options.draft_length
 
 
-def _next_length(last: Last, depth: int) -> int:
-    """Draft length after the last round's: longer where it was accepted whole, else shorter."""
-    num_accepted = depth - last.depth - 1  # every round emits one token more than it accepts
-    accepted_whole = num_accepted == last.num_drafted
+def _rates(last: Last | None, depth: int) -> tuple[float, ...]:
+    """Moving means of acceptance by position, the last round's included."""
+    if last is None:
+        return ()
+    return goodput.moved(last.rates, last.num_accepted(depth), last.num_drafted, WEIGHT)
+
+
+def _next_length(last: Last, depth: int, rates: tuple[float, ...], options: Options) -> int:
+    """Draft length after the last round's, by the heuristic or by goodput."""
+    if options.adapt == GOODPUT:
+        length = goodput.best_length(rates, options.token_cost, LONGEST)
+        return 1 if length == 0 and last.num_plain >= PROBE else length
+    accepted_whole = last.num_accepted(depth) == last.num_drafted
     return min(LONGEST, last.length + LONGER) if accepted_whole else max(1, last.length - SHORTER)
