@@ -138,7 +138,7 @@ def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
 
     Texts of one distribution are equally good: only chance sets their perplexities apart, so there is no front.
     """
-    if front.y is PERPLEXITY and len({point.law for point in points}) < 2:
+    if front.y is PERPLEXITY and len({point.distribution for point in points}) < 2:
         return False
     if front.id == "length":
         return any(len({point.x for point in points if point.method == each.method}) > 1 for each in points)

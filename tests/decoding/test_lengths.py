@@ -10,7 +10,7 @@ from playground.decoding.drafting.lengths import LONGEST, confidence
 from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.exactness.enumeration import runs_distribution, texts_distribution
-from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, law
+from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, target_distribution
 from tests.decoding.runs import request
 
 CHAINS = [name for name, method in methods().items() if "stop_below" in method.Options.__dataclass_fields__]
@@ -30,7 +30,7 @@ def test_stopping_at_a_doubt_leaves_the_targets_law_to_rounding(name, threshold)
     """The token that was looked at stays, and that is all it takes: also for a block."""
     method = make_method(name, {"draft_length": 2, "stop_below": threshold})
     found = texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
-    assert max(abs(found.get(text, 0) - p) for text, p in law().items()) < 1e-12
+    assert max(abs(found.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
 
 
 @pytest.mark.parametrize("name", CHAINS)
@@ -44,8 +44,8 @@ def test_a_length_that_follows_the_last_round_leaves_the_targets_law_to_rounding
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_length_by_goodput_leaves_the_targets_law_to_rounding(name, token_cost):
     method = make_method(name, {"draft_length": 1, "adapt": 2, "token_cost": token_cost})
-    pairs = TARGET.law(list(PROMPT), 2)
-    found = law_of_runs(method, TARGET, DRAFT, PROMPT, 2)
+    pairs = TARGET.distribution(list(PROMPT), 2)
+    found = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
     assert max(abs(found.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
 
 

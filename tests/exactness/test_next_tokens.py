@@ -16,7 +16,9 @@ PROMPT = "abcab"
 
 
 def next_tokens(target=TARGET, **changes):
-    return NextTokens(**{"target": target, "draft": DRAFT, "prompt": PROMPT, "num_tokens": 2, "kept": 3} | changes)
+    return NextTokens(
+        **{"target": target, "draft": DRAFT, "prompt": PROMPT, "num_tokens": 2, "num_likeliest": 3} | changes
+    )
 
 
 def by_hand(context, kept):

@@ -188,7 +188,7 @@ def show_paying(version: str) -> Iterator[tuple[Any, ...]]:
         yield gr.skip(), complain(str(error)), *nothing
         return
     best = best_of(rows)
-    sentence = f"{say_paying(rows)} {word('shop_pays_set')}" if best else say_paying(rows)
+    sentence = " ".join([say_paying(rows), word("shop_pays_set")]) if best else say_paying(rows)
     yield gr.skip(), say(sentence), *((best.top_k, best.drafts, best.draft_length) if best else nothing)
 
 
