@@ -3,7 +3,7 @@
  * the browser prefers. Elsewhere much is English in every language yet, and nobody should meet two at once unasked.
  *
  * The tables stand beside this, one file each, and only that of the chosen language is read. English is spread over the
- * parts; what a table lacks stays English. A page in one file has the table of the language that it was saved in, or none.
+ * parts; what a table lacks stays English. A page in one file has the table of the language it was saved in, or none.
  */
 
 /** Each in its own name. @type {Record<string, string>} */
@@ -55,7 +55,7 @@ export async function table() {
   }
 }
 
-/** An address of this page, in the language that the one before fromAddress for: it may be kept nowhere else. @param {string} address */
+/** The address with the language of the present page, which nothing else may remember. @param {string} address */
 export function spoken(address) {
   const fromAddress = new URLSearchParams(window.location.search).get(KEY);
   if (!fromAddress) return address;

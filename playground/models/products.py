@@ -90,8 +90,9 @@ class AsItIs:
 class _Halved:
     """In float32 on one thread, with the weights in 16 bits.
 
-    They are held times a power of two, so that the small ones are not below what float16 can tell apart. A row comes
-    out the same whatever other rows are there, up to `MOST_HALVED`.
+    They are held times a power of two, so that the small ones are not below what float16 can tell apart. With vectors
+    of 512 bits a row comes out the same whatever other rows are there, up to `MOST_HALVED`; with shorter ones its last
+    bits may differ.
 
     Raises:
         ValueError: if a weight takes more than 16 bits.

@@ -31,7 +31,9 @@ def test_a_mistake_is_caught_beside_the_real_rule_while_one_watches(bench):
     expect(page.locator(".spec-bench [role=status]").first).to_have_text("All samples are drawn.")
     real, broken = page.locator(".lab-finding").all()
     expect(broken.locator(".lab-verdict")).to_contain_text("Caught after")
-    expect(real.locator(".lab-verdict")).to_contain_text("After 1,000 samples its distance from the target's law is")
+    expect(real.locator(".lab-verdict")).to_contain_text(
+        "After 1,000 samples its distance from the target's distribution is"
+    )
     assert page.locator(".lab-finding[data-caught=true]").count() == 1
     assert page.locator(".spec-bench .lab-band").count() == 2  # in the plot, and in the legend
     expect(page.locator(".spec-bench .lab-rule-text")).to_have_text("caught")

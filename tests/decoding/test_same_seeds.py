@@ -43,7 +43,8 @@ OPTIONS = [  # beside the defaults of every method
     ("bild", {"fallback": 0.6, "rollback": 5.0}),
     ("typical_acceptance", {"epsilon": 0.09, "delta": 0.3}),
 ]
-RECORDED = sorted(Path("assets/traces").glob("*.json.gz"))
+INDEX = json.loads(Path("assets/traces/index.json").read_text(encoding="utf-8"))
+RECORDED = sorted(Path("assets/traces") / entry["file"] for entry in INDEX if "--pair" not in entry["run"])
 ROUNDS = 2  # of a recorded run
 # the second tree of Sequoia rests on sums of probabilities that another processor rounds otherwise
 ROUNDS_OF = {"sequoia": 1}

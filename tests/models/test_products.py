@@ -80,12 +80,14 @@ def test_halved_products_are_those_of_float32(rows, size, bias, threads):
 
 
 @needs_halves
-def test_a_row_of_a_halved_product_does_not_depend_on_the_others():
+def test_a_row_of_a_halved_product_depends_on_the_others_in_its_last_bits_at_most():
+    """With vectors of 512 bits not at all; with shorter ones the order of 40 additions depends on the group of rows."""
     torch.set_num_threads(1)
+    torch.manual_seed(0)
     made, given = halves(sixteen_bits(48, 40)), torch.randn(MOST_HALVED, 40)
-    whole = made.of(given)
+    whole, bound = made.of(given), 0 if torch.backends.cpu.get_cpu_capability() == "AVX512" else 40 * 2.0**-24 * 10
     for first, end in ((0, 1), (0, 5), (7, 13), (20, 52)):
-        assert torch.equal(made.of(given[first:end]), whole[first:end])
+        torch.testing.assert_close(made.of(given[first:end]), whole[first:end], rtol=0, atol=bound)
 
 
 @needs_halves

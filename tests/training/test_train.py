@@ -255,7 +255,7 @@ def test_a_run_goes_on_with_its_own_settings(work, monkeypatch, capsys):
         (["target"], "Run the step tokenizer first"),
         (["draft"], "Run the step tokenizer first"),
         (["target", "--threads", "0"], "--threads is 0. Choose 1 or more."),
-        (["tokenizer", "--text", "nowhere"], "There is no nowhere"),
+        (["tokenizer", "--text", "nowhere"], "nowhere does not exist"),
         (["export", "--out", "out"], "Run the step tokenizer first"),
         (["samples", "--tokens", "0"], "--tokens is 0. Choose 1 or more."),
         (["sing"], "invalid choice"),

@@ -1,6 +1,6 @@
 /**
  * The lens of AtSpeed (relaxed): the draws of each layer against the beams wanted, how likely a layer is to be filled,
- * and how far its beams are from the target's law.
+ * and how far its beams are from the target's distribution.
  */
 
 import { probability } from "../../shared/numbers.js";

@@ -79,7 +79,7 @@ def test_a_folder_without_text_is_refused(tmp_path):
     (tmp_path / "notes.md").write_text("no text file")
     with pytest.raises(PlaygroundError, match=r"holds no \.txt file"):
         prepare_corpus(tmp_path, tmp_path / "corpus")
-    with pytest.raises(PlaygroundError, match="There is no"):
+    with pytest.raises(PlaygroundError, match="does not exist"):
         prepare_corpus(tmp_path / "nowhere", tmp_path / "corpus")
 
 
