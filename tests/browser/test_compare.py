@@ -141,7 +141,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     assert of_player(page, "p.trace.finished.num_tokens") == other["lanes"][1]["run"]["tokens"]
     assert of_player(page, "p.trace.run.prompt") == other["prompts"][place]
     open_tab(page, "Compare")
-    expect(page.locator(".sr-lane").first).to_be_visible()
+    expect(page.locator(".sr-lane[data-label]").first).to_be_visible()
 
 
 def _progress_was_shown_and_the_page_stood_still(page) -> None:
@@ -154,7 +154,7 @@ def _progress_was_shown_and_the_page_stood_still(page) -> None:
 def _the_replay_the_table_and_the_sentences_are_there(page, value) -> None:
     titles = ["Autoregressive", "Speculative sampling", "RSD-S (beam width 2)"]
     assert [lane["title"] for lane in value["lanes"]] == titles
-    expect(page.locator(".sr-lane:visible")).to_have_count(3)
+    expect(page.locator(".sr-lane[data-label]")).to_have_count(3)
     expect(page.locator(".sr-table tbody tr")).to_have_count(3)
     expect(page.locator(".sr-verdict li").first).to_contain_text("pairs of runs only")
     expect(page.locator('tr[data-label="autoregressive"] [data-column="speed_up"]')).to_contain_text("1.00×")

@@ -40,9 +40,11 @@ def test_a_length_that_follows_the_last_round_leaves_the_targets_law_to_rounding
     assert max(abs(found.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
 
 
-@pytest.mark.parametrize("token_cost", [0.1, 1.0])
-@pytest.mark.parametrize("name", CHAINS)
-def test_a_length_by_goodput_leaves_the_targets_law_to_rounding(name, token_cost):
+@pytest.mark.parametrize(
+    ("name", "token_cost"),
+    [*((name, 1.0) for name in CHAINS), ("speculative_sampling", 0.1), ("block_verification", 0.1)],
+)
+def test_a_length_by_goodput_leaves_the_targets_distribution_to_rounding(name, token_cost):
     method = make_method(name, {"draft_length": 1, "adapt": 2, "token_cost": token_cost})
     pairs = TARGET.distribution(list(PROMPT), 2)
     found = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
