@@ -233,6 +233,9 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
     measured = rows[1]["joules_per_token"]
     assert measured["median"] > 0 if measured else rows[1]["energy_reason"]
     assert rows[1]["estimated_joules_per_token"]["median"] > rows[1]["estimated_rejected_joules_per_token"]["median"]
+    assert main(["compare", "--methods", "autoregressive", *flags, "--seed", "7", "--markdown"]) == 0
+    table = capsys.readouterr().out
+    assert "| `autoregressive` | 8 | 0 |" in table and "with seeds from 7" in table
 
 
 @pytest.mark.parametrize(

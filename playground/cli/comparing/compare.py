@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
-from dataclasses import asdict, replace
+from dataclasses import asdict
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -131,9 +131,11 @@ def _print_progress(quiet: bool, done: int, total: int) -> None:
 def _print_markdown(
     parsed: argparse.Namespace, rows: list[dict[str, Any]], start: RunStarted, num_prompts: int, workers: int
 ) -> None:
+    from msgspec import structs
+
     from playground.views.race.tables import markdown
 
-    start = replace(start, seed=parsed.seed)
+    start = structs.replace(start, seed=parsed.seed)
     print(markdown(rows, start, num_prompts=num_prompts, repeats=parsed.repeats, workers=workers), end="")
 
 
