@@ -23,14 +23,14 @@ class RecommendForm(Form):
 
     Attributes:
         history: what its panel holds: {"items": ids in the order they were bought, ...}.
-        top_k, drafts, length: K, N, and levels drafted in a round; at first where speculation pays on a processor.
+        top_k, drafts, length: K, N, and levels drafted in a round; at first those of the recorded press.
         version: of the draft model.
         temperature, seed: of relaxed verification.
     """
 
     history: dict[str, Any] = field(default_factory=dict)
-    top_k: int = 1
-    drafts: int = 2
+    top_k: int = 10
+    drafts: int = 40
     length: int = 3
     version: str = "atspeed_s"
     temperature: float = 1

@@ -177,6 +177,12 @@ def test_the_evaluation_stands_above_the_papers_numbers(tmp_path, monkeypatch):
     assert tables.published.__wrapped__() == []
 
 
+def test_the_form_opens_on_the_numbers_of_the_recorded_press():
+    """Beside a list of ten items it must not ask for one."""
+    panel = recorded.read_recommendation()["panel"]
+    assert {len(each["items"]) for each in panel["lists"]} == {RecommendForm.top_k}
+
+
 def test_a_recorded_press_opens_again_and_only_with_its_models(tmp_path, monkeypatch):
     monkeypatch.setattr(recorded, "MODELS", tiny_models())
     path, asked = tmp_path / "recommendation.json.gz", replace(form(), seed=1)
