@@ -11,6 +11,7 @@ import gzip
 import json
 import sys
 from pathlib import Path
+from textwrap import fill
 from typing import Any, get_args
 
 from msgspec.json import schema_components
@@ -108,7 +109,7 @@ def _typedef(name: str, definition: dict[str, Any]) -> str:
         shown = field if field in definition["required"] else f"[{field}]"
         about = each.get("description", "").partition(". ")[0].partition("; ")[0].rstrip(".").replace("*", "")
         lines.append(f" * @property {{{_type(each)}}} {shown} {about}".rstrip())
-    return "\n".join(lines)
+    return "\n".join(fill(line, 120, subsequent_indent=" *   ", break_on_hyphens=False) for line in lines)
 
 
 def _type(schema: dict[str, Any]) -> str:

@@ -66,7 +66,7 @@ class Cost(NamedTuple):
     uploads: int
 
 
-def asked(models, method, options=None, *, sampling=WARPED, length=8, draft=None, **changes):
+def request_of(models, method, options=None, *, sampling=WARPED, length=8, draft=None, **changes):
     """A request on these models."""
     made = request(
         make_method(method, options),
@@ -95,7 +95,7 @@ def rounds_of(asked_for, look=lambda item: None):
 
 
 def assert_same(made):
-    """The same rounds on both devices.
+    """Asserts equal rounds on both devices.
 
     Args:
         made: makes the request on models of HOST or DEVICE.
@@ -125,7 +125,7 @@ def test_the_pretend_device_refuses_what_cuda_refuses():
 @pytest.mark.parametrize("method", methods())
 def test_every_method_writes_the_same_tokens_and_waits_once_a_call(method, sampling):
     """The waits and uploads are ceilings: they may only fall."""
-    for calls, waits, uploads in assert_same(lambda models: asked(models, method, sampling=sampling)):
+    for calls, waits, uploads in assert_same(lambda models: request_of(models, method, sampling=sampling)):
         assert waits <= calls + MORE_WAITS.get(method, 0)
         assert uploads <= UPLOADS * calls
 
@@ -135,9 +135,9 @@ def test_of_a_large_table_the_walk_transfers_a_row_for_each_step(method, monkeyp
     """The ceiling is one wait for each draft call, two for the target's, and one for each step of the walk."""
     monkeypatch.setattr(reader, "LARGEST_TABLE", 0)
     made = list[Round]()
-    expected, _ = rounds_of(asked(HOST, method))
+    expected, _ = rounds_of(request_of(HOST, method))
     with PretendDevice():
-        rounds, costs = rounds_of(asked(DEVICE, method), made.append)
+        rounds, costs = rounds_of(request_of(DEVICE, method), made.append)
     assert rounds == expected
     for (calls, waits, _), each in zip(costs, made, strict=True):
         assert waits <= calls + 1 + len(each.verdict.accepted) + 1
@@ -146,12 +146,12 @@ def test_of_a_large_table_the_walk_transfers_a_row_for_each_step(method, monkeyp
 @pytest.mark.parametrize("method", ["rsd_s", "atspeed_strict", "mtad", "prompt_lookup"])
 def test_a_constrained_run_is_the_same(method):
     texts = Trie([[1, 2, 3, 4], [1, 2, 9, 4], [1, 7, 3, 6], [8, 2, 3, 4], [8, 5, 5, 5]])
-    for calls, waits, _ in assert_same(lambda models: asked(models, method, constraint=texts)):
+    for calls, waits, _ in assert_same(lambda models: request_of(models, method, constraint=texts)):
         assert waits <= calls + MORE_WAITS.get(method, 0)
 
 
 def drafters(models):
-    """Every drafter that is no model of its own, on the target of these models."""
+    """Drafters without a model of their own, on the target of these models."""
     deep, same = models["deep"], [(token,) for token in range(61)]
     yield deep, EarlyExit(deep, 1)
     with mock.patch.object(head, "lean_passes", lambda model, halved: iter([LeanPass(model, halved=halved)])):
@@ -164,7 +164,7 @@ def drafters(models):
 def test_every_drafter_drafts_the_same(number):
     def made(models):
         target, draft = list(drafters(models))[number]
-        return asked(models | {"target": target}, "rsd_s", draft=draft)
+        return request_of(models | {"target": target}, "rsd_s", draft=draft)
 
     for calls, waits, _ in assert_same(made):
         assert waits <= calls
@@ -173,7 +173,7 @@ def test_every_drafter_drafts_the_same(number):
 def test_several_draft_models_and_temperatures_are_the_same():
     """Each temperature beyond a model's first is one transfer more."""
     options = {"draft_models": 2, "temperature_spread": 2.0, "first_draws": 4}
-    assert_same(lambda models: asked(models, "specinfer", options))
+    assert_same(lambda models: request_of(models, "specinfer", options))
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "spectr"])
@@ -181,14 +181,14 @@ def test_by_transformers_own_pass_too(method):
     plain = {name: LanguageModel(model.model, Numbers(), name=name) for name, model in HOST.items()}
     with PretendDevice():
         there = {name: on_device(model, PlainPass) for name, model in plain.items()}
-    expected, _ = rounds_of(asked(plain, method))
+    expected, _ = rounds_of(request_of(plain, method))
     with PretendDevice():
-        assert rounds_of(asked(there, method))[0] == expected
+        assert rounds_of(request_of(there, method))[0] == expected
 
 
 def recorded(models, method, change=None):
     """Of a recorded run, or of a branch of it: verdicts and texts, the numbers that lenses show, and the waits."""
-    made, before = asked(models, method), COUNTS.waits
+    made, before = request_of(models, method), COUNTS.waits
     with mock.patch.object(record_module, "meter_of", return_value=NoMeter("")):
         events = (branch(made, change) if change else run(made)).events
     verdicts = [each for each in events if isinstance(each, Verified)]
@@ -208,10 +208,10 @@ def numbers(values):
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dsbd"])
 def test_a_recording_reads_the_logits_of_a_round_once_more(method):
-    """What lenses and alternatives show is computed on the host; nothing of it is read where nobody records."""
+    """Lenses and alternatives are computed on the host; nothing of it is read where nobody records."""
     expected, shown, _ = recorded(HOST, method)
     with PretendDevice():
-        _, costs = rounds_of(asked(DEVICE, method))
+        _, costs = rounds_of(request_of(DEVICE, method))
         events, shown_there, waits = recorded(DEVICE, method)
     assert events == expected
     assert shown_there == pytest.approx(shown, abs=1e-5)
@@ -250,7 +250,7 @@ def table():
     """Lines of method, calls, waits and uploads a round."""
     for method in methods():
         with PretendDevice():
-            _, costs = rounds_of(asked(DEVICE, method, length=24))
+            _, costs = rounds_of(request_of(DEVICE, method, length=24))
         calls, waits, uploads = (sum(column) / len(costs) for column in zip(*costs, strict=True))
         yield f"{method:24} {len(costs):3} rounds  calls {calls:5.1f}  waits {waits:5.1f}  uploads {uploads:5.1f}"
 

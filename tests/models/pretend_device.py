@@ -220,7 +220,7 @@ def _module_to(module, *args, **kwargs):
 
 
 def on_device(model, make_pass):
-    """The same language model on the pretend device.
+    """Copy of a language model on the pretend device.
 
     Args:
         model: on the processor.

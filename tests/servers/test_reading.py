@@ -93,7 +93,7 @@ def test_wherever_a_file_is_cut_its_numbers_are_those_of_its_beginning(file):
 
 
 def assert_within(record, complete):
-    """What a line that was cut off still says is what the whole line says; the rest of it is blank."""
+    """A line that was cut off gives the values of the whole line as far as it goes, and blanks for the others."""
     for field in fields(record):
         value = getattr(record, field.name)
         assert value in (None, (), getattr(complete, field.name)) or field.name in {"remarks", "steps_within"}

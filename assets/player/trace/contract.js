@@ -33,7 +33,8 @@
  * @property {Record<string, string>} [versions] Versions of the software that ran
  * @property {string} [created] UTC, ISO 8601
  * @property {Record<string, any>[]} [other_drafts] Further draft models, as `draft`
- * @property {"draws" | "layers" | "prefixes" | "selected draws" | ""} [tests] What one test of the method's rule is about: one draw
+ * @property {"draws" | "layers" | "prefixes" | "selected draws" | ""} [tests] What one test of the method's rule is
+ *   about: one draw
  * @property {Branch | null} [branch] What was changed in another run, of which this one is a branch
  * @property {number} [num_allowed] The run could write one of so many sequences of tokens
  *
@@ -44,17 +45,21 @@
  * @property {number[]} parents The node each draw hangs from
  * @property {number[]} nodes The node each draw is
  * @property {number[]} tokens The token each draw is
- * @property {number[]} draft_probs q of each draw: its probability under what it was drawn from, so 1 where no chance was in it and the rule says so
+ * @property {number[]} draft_probs q of each draw: its probability under what it was drawn from, so 1 where no chance
+ *   was in it and the rule says so
  * @property {number} seconds Inside the draft models
  * @property {Record<string, string>} pieces Token id to how to print it, for the tokens first seen in this event
  * @property {number[]} [draft_models] Which draft model each draw is from, 0 is `draft`
  *
- * @typedef {object} Scored One target call: which nodes it was asked for, which it had to run, and what it may attend to
+ * @typedef {object} Scored One target call: which nodes it was asked for, which it had to run, and what it may attend
+ *   to
  * @property {"scored"} event
  * @property {number} round From 1
  * @property {number[]} nodes Asked: the distribution AFTER each of these nodes
- * @property {(number | null)[]} overlaps sum_x min(p, q) at each asked node: the exact acceptance probability of one draw in speculative sampling's test
- * @property {(((number | null)[])[])[]} alternatives Per asked node, rows [token, p, q or null] by falling p, with the q of the overlap
+ * @property {(number | null)[]} overlaps sum_x min(p, q) at each asked node: the exact acceptance probability of one
+ *   draw in speculative sampling's test
+ * @property {(((number | null)[])[])[]} alternatives Per asked node, rows [token, p, q or null] by falling p, with the
+ *   q of the overlap
  * @property {number[]} fed Nodes run through the target in this call, in order: the rows of the mask
  * @property {number} num_cached Tokens already in the target's cache before the call
  * @property {number[]} columns Nodes of the mask's columns
@@ -75,12 +80,14 @@
  * @property {Record<string, number>[]} [reason_values] Numbers of each reason's sentence by name
  * @property {Record<string, any>[]} [workings] What a rule computed on the way, for a lens to draw
  *
- * @typedef {object} Committed Tokens that the round emitted, and the node(s) the next round grows from: one, or with beams their last nodes
+ * @typedef {object} Committed Tokens that the round emitted, and the node(s) the next round grows from: one, or with
+ *   beams their last nodes
  * @property {"committed"} event
  * @property {number} round From 1
  * @property {number[]} nodes Emitted tokens, in the order of the text
  * @property {number[]} tokens The emitted tokens
- * @property {("accepted" | "bonus" | "correction" | "plain")[]} origins An accepted draft, or the one extra token of the round
+ * @property {("accepted" | "bonus" | "correction" | "plain")[]} origins An accepted draft, or the one extra token of
+ *   the round
  * @property {number[]} log_probs Natural log, under the unwarped target, renormalised over what may be written
  * @property {number | null} extra_prob Probability of the last token under what it was drawn from, if it is not a draft
  * @property {string} text What these tokens add to the text
@@ -91,14 +98,18 @@
  * @property {number} clock_s Decoding clock at the end of the round: the sum of all phases so far, prefill excluded
  * @property {Record<string, string>} pieces Token id to how to print it, for the tokens first seen in this event
  * @property {number[]} [parents] Of the nodes
- * @property {number[]} [frontier_log_probs] With beams: natural log of each beam's whole text, under the unwarped target
+ * @property {number[]} [frontier_log_probs] With beams: natural log of each beam's whole text, under the unwarped
+ *   target
  * @property {number | null} [best] With beams: where the best text ends, live or ended
  * @property {number | null} [text_offset] Characters of the text so far that stay, before `text` is added
- * @property {number[]} [draft_work] The draft model's forward passes in this round, the tokens that ran in them, and the tokens whose keys and values they read
+ * @property {number[]} [draft_work] The draft model's forward passes in this round, the tokens that ran in them, and
+ *   the tokens whose keys and values they read
  *
- * @typedef {object} RunFinished Reason why the run ended, and its totals: each equals the fold of the events before it (see invariants.py)
+ * @typedef {object} RunFinished Reason why the run ended, and its totals: each equals the fold of the events before it
+ *   (see invariants.py)
  * @property {"run_finished"} event
- * @property {"context" | "eos" | "length" | "stopped"} finish_reason Budget, end of text, stopped by a person, or context full
+ * @property {"context" | "eos" | "length" | "stopped"} finish_reason Budget, end of text, stopped by a person, or
+ *   context full
  * @property {string} text Everything emitted, without the prompt
  * @property {number} num_tokens Emitted tokens, correction and bonus tokens included
  * @property {number} rounds Rounds committed

@@ -1,4 +1,4 @@
-/** The axis of a replay: tokens from the start to the finish line, above the lanes, and the key to the bars' colours. */
+/** Axis of a replay above the lanes: tokens from the start to the finish line, and the key to the bars' colours. */
 
 import { element, empty, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";

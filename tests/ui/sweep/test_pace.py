@@ -1,4 +1,4 @@
-"""How long a sweep takes is told from plain decoding as it is once it has warmed up."""
+"""Time of a sweep, estimated from plain decoding that has warmed up."""
 
 from playground.ui.sweep import pace
 from playground.ui.sweep.setup import sweep_setup
