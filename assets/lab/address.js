@@ -19,9 +19,6 @@ export function askedIn(section, address = window.location.search) {
   return query.get("tab") === "lab" && (query.get("section") || "acceptance") === section ? query : null;
 }
 
-/** Brings tabs of the page to the front, as a press on them would. */
-export const bringForward = (...tabs) => tabs.forEach((tab) => document.getElementById(`tab-${tab}-button`)?.click());
-
 /** A number of a query within its bounds, or what stands in for it. */
 export function numberIn(query, name, low, high, otherwise) {
   const value = Number(query.get(name));

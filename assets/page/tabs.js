@@ -1,11 +1,12 @@
 /**
  * The tabs. The one that an address asks for is opened here: asked to turn a page's tabs, even to none, Gradio copies
  * the values of all that is in them. The one that is open is in sight where they are wider than the page. The page's
- * address follows it and its set-up, once the reader has touched the page; Watch has an address of its own, of a
- * moment: see player/moment/address.js.
+ * address follows it and its set-up, once the reader has touched the page, and each is an entry of the browser's history;
+ * Watch has an address of its own, of a moment: see player/moment/address.js.
  */
 
 import { spoken } from "../languages/language.js";
+import { enter, FIRST_SECTION, placeOf } from "../shared/history.js";
 
 const SETTLED_MS = 250;
 const QUERIED = ["compare", "sweep", "recommend", "learn"]; // tabs whose set-up is told by `setUp`, if it is
@@ -15,6 +16,8 @@ const queries = {};
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let touched = false;
+/** @type {string | null} where Back or Forward lead, until it is shown */
+let sought = null;
 /** @type {[string, string][]} what is to be opened, outermost first: the element of some tabs, and one of them */
 let wanted = [];
 const laidOut = new MutationObserver(turn);
@@ -45,36 +48,57 @@ export function setUp(tab, query) {
   later();
 }
 
-function later() {
+/** Looks at the address again once nothing has changed for a moment. */
+export function later() {
   clearTimeout(timer);
   timer = setTimeout(follow, SETTLED_MS);
 }
 
 function follow() {
   const here = touched ? queryHere() : null;
-  if (here === null || here === window.location.search) return;
-  window.history.replaceState(null, "", spoken(window.location.origin + window.location.pathname + here));
+  if (here === null) return;
+  const address = new URL(spoken(window.location.origin + window.location.pathname + here));
+  if (sought !== null && sought !== placeOf(address)) return;
+  sought = null;
+  enter(address.href);
 }
 
-/** The query of the tab that is open; null where its address is not ours, or is right. */
+/** The words of the address of the tab that is open; null where its address is not ours, or is right. */
 function queryHere() {
   const tab = ["watch", "lab", ...QUERIED].find((each) => buttonOf(each)?.getAttribute("aria-selected") === "true");
   if (tab === "lab") return labQuery();
   if (tab && QUERIED.includes(tab)) return queries[tab] || (asksFor(tab) ? null : `?tab=${tab}`);
-  if (tab !== "watch" || !new URLSearchParams(window.location.search).has("tab")) return null;
-  /** @type {any} */ (document.querySelector(".player-host"))?.player?.tell(); // its own address follows
-  return "";
+  if (tab !== "watch" || (new URLSearchParams(window.location.search).get("tab") ?? "watch") === "watch") return null;
+  return /** @type {any} */ (document.querySelector(".player-host"))?.panel?.address.words() ?? "";
 }
 
 /** True where the address is that of a tab, and perhaps of a set-up that `setUp` has not been called for. */
 const asksFor = (tab) => new URLSearchParams(window.location.search).get("tab") === tab;
 
-/** The query of the section of the Lab that is seen. */
+/** The query of the section of the Lab that is open. */
 function labQuery() {
-  /** @type {any[]} */
-  const hosts = [...document.querySelectorAll(".lab-host")];
-  return hosts.find((host) => host.getClientRects().length && host.lab)?.lab.query() ?? "?tab=lab";
+  const open = document.querySelector("#lab-sections [role=tab][aria-selected=true]");
+  const section = open?.id.match(/^tab-lab-(.+)-button$/)?.[1] ?? FIRST_SECTION;
+  const host = /** @type {any} */ (document.querySelector(`#lab-${section}-panel .lab-host`));
+  return host?.lab?.query() ?? `?tab=lab&section=${section}`;
 }
+
+/** Back and Forward open the tab of their entry; what else it tells, its panel reads. */
+window.addEventListener("popstate", () => {
+  sought = placeOf(window.location);
+  openFrom(new URLSearchParams(window.location.search), "watch");
+  later();
+});
+
+for (const gesture of ["pointerdown", "keydown"])
+  document.addEventListener(
+    gesture,
+    () => {
+      touched = true;
+      sought = null;
+    },
+    { capture: true },
+  );
 
 for (const gesture of ["pointerup", "keyup", "change"])
   document.addEventListener(
@@ -91,9 +115,14 @@ new MutationObserver((changes) => {
     if (!(target instanceof HTMLElement) || target.getAttribute("aria-selected") !== "true") continue;
     const line = target.closest("[role=tablist]");
     if (line) line.scrollLeft = target.offsetLeft - (line.clientWidth - target.offsetWidth) / 2;
+    if (line && sought === null) follow(); // at once, as Back may come before the address has settled
   }
 }).observe(document.documentElement, { subtree: true, attributes: true, attributeFilter: ["aria-selected"] });
 
-const query = new URLSearchParams(window.location.search);
-const tab = query.get("tab");
-if (tab) openTab(tab, tab === "lab" ? `lab-${query.get("section") ?? ""}` : "");
+/** Opens the tab that a query names, and the section of the Lab. @param {URLSearchParams} query @param {string} otherwise */
+function openFrom(query, otherwise) {
+  const tab = query.get("tab") || otherwise;
+  if (tab) openTab(tab, tab === "lab" ? `lab-${query.get("section") || FIRST_SECTION}` : "");
+}
+
+openFrom(new URLSearchParams(window.location.search), "");

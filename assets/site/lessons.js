@@ -1,9 +1,12 @@
 /** The lessons of the page that needs no server: #lesson=coin&place=2. */
 
 import { mount } from "../learn/learn.js";
+import { enter } from "../shared/history.js";
 import { say } from "../shared/words.js";
 import "./head.js";
 import "./words.js";
+
+let following = false; // an address: what it asks for and is not there makes no entry
 
 const lessons = mount(/** @type {HTMLElement} */ (document.getElementById("lessons")), {
   live: false,
@@ -13,10 +16,17 @@ const lessons = mount(/** @type {HTMLElement} */ (document.getElementById("lesso
     return answer.json();
   },
   turned(query) {
-    window.history.replaceState(null, "", "#" + new URLSearchParams(query));
+    const address = "#" + new URLSearchParams(query);
+    if (following) window.history.replaceState(null, "", address);
+    else enter(address);
   },
 });
 
-const follow = () => lessons.open(new URLSearchParams(window.location.hash.slice(1)));
+function follow() {
+  following = true;
+  lessons.open(new URLSearchParams(window.location.hash.slice(1)));
+  following = false;
+}
+
 window.addEventListener("hashchange", follow);
 follow();

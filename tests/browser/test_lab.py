@@ -170,7 +170,7 @@ def opened_by_key(visit):
 def test_the_key_opens_it_too_and_back_returns_to_watch(opened_by_key):
     page = opened_by_key
     rows = of_lab(page, ACCEPTANCE, "lab.editor.value()")
-    assert "section=acceptance" in page.url
+    page.wait_for_url(re.compile("section=acceptance&p="))
     page.go_back()
     expect(page.locator("#player")).to_be_visible()
     page.go_forward()
@@ -181,14 +181,30 @@ def test_the_key_opens_it_too_and_back_returns_to_watch(opened_by_key):
     assert of_lab(page, ACCEPTANCE, "lab.editor.value()") == rows
 
 
-def test_forward_leads_to_the_tab_of_its_address(opened_by_key):
+def test_back_and_forward_lead_through_the_tabs_and_a_lesson(opened_by_key):
     page = opened_by_key
-    open_tab(page, "Compare")
-    expect(page).to_have_url(re.compile("tab=compare"))
-    page.go_back()
-    expect(page.locator("#player")).to_be_visible()
+    rows = of_lab(page, ACCEPTANCE, "lab.editor.value()")
+    step = of_player(page, "p.state().step")
+    for name in ("Compare", "Sweep", "Recommend", "Learn"):
+        open_tab(page, name)
+    title = page.locator(".learn-card-title").first.inner_text()
+    page.locator(".learn-card").first.click()
+    expect(page.locator(".learn-name")).to_have_text(title)
+    page.locator(".learn-next").click()
+    page.wait_for_url(re.compile("lesson=.*place=2"))
+    tabs = ["Learn", "Recommend", "Sweep", "Compare", "Lab", "Watch"]
+    for name in tabs:
+        page.go_back()
+        expect(page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
+    assert of_player(page, "p.state().step") == step
+    for name in reversed(tabs[:-1]):
+        page.go_forward()
+        expect(page.get_by_role("tab", name=name, exact=True)).to_have_attribute("aria-selected", "true")
+        if name == "Lab":
+            assert of_lab(page, ACCEPTANCE, "lab.editor.value()") == rows
+    expect(page.locator(".learn-name")).to_be_hidden()
     page.go_forward()
-    expect(page.get_by_role("tab", name="Compare", exact=True)).to_have_attribute("aria-selected", "true")
+    expect(page.locator(".learn-place")).to_contain_text("2 of")
 
 
 def test_where_the_trace_holds_no_draft_law_there_is_a_sentence_and_no_button(visit):

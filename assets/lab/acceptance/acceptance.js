@@ -9,7 +9,7 @@
 
 import { element } from "../../shared/elements.js";
 import { HANDED_OVER, handed } from "../../shared/handed.js";
-import { askedIn, brief, bringForward, linkButton, numberIn, queryOf, rowIn } from "../address.js";
+import { askedIn, brief, linkButton, numberIn, queryOf, rowIn } from "../address.js";
 import { Asking } from "../asking.js";
 import { Editor } from "../editor.js";
 import { CURVES, PRESETS, RULES } from "../words.js";
@@ -39,27 +39,14 @@ class AcceptanceLab {
     const [, p, q, drafts] = PRESETS[0];
     if (!this.takeOver()) this.open(fromAddress() || { p, q, drafts });
     document.addEventListener(HANDED_OVER, () => this.takeOver());
-    window.addEventListener("popstate", () => this.turnBack());
+    window.addEventListener("popstate", () => this.open(fromAddress())); // of the entry that Back or Forward lead to
   }
 
-  /** Shows what the player hands over, if it does; the page's address becomes the link to it. */
+  /** Shows what the player hands over, if it does. */
   takeOver() {
     const position = handed();
-    if (!position) return false;
-    this.open(fromNode(position));
-    window.history.replaceState({ watch: true }, ""); // whatever its address became on the way here
-    window.history.pushState(null, "", this.query());
-    return true;
-  }
-
-  /** The browser's back and forward go between the player, the positions that were opened from it, and other tabs. */
-  turnBack() {
-    const address = window.history.state?.watch ? "" : window.location.search;
-    const state = fromAddress(address);
-    if (state) this.open(state);
-    const query = new URLSearchParams(address);
-    const [tab, section] = state ? ["lab", "acceptance"] : [query.get("tab") || "watch", query.get("section")];
-    bringForward(tab, ...(tab === "lab" && section ? [`lab-${section}`] : []));
+    if (position) this.open(fromNode(position));
+    return position !== null;
   }
 
   open(state) {

@@ -6,6 +6,7 @@ import * as losslessness from "../../lab/losslessness/losslessness.js";
 import * as positions from "../../lab/positions/positions.js";
 import * as servers from "../../lab/servers/servers.js";
 import * as speed from "../../lab/speed/speed.js";
+import { later } from "../tabs.js";
 
 /** @type {Record<string, {mount: (host: any, options: object) => object}>} */
 const SECTIONS = { acceptance, losslessness, speed, beam, positions, servers };
@@ -14,4 +15,5 @@ const SECTIONS = { acceptance, losslessness, speed, beam, positions, servers };
 export function mount({ element, server }, { section }) {
   const host = element.querySelector(".lab-host");
   host.lab = SECTIONS[section].mount(host, { ask: (request) => server.ask(request) });
+  later(); // its address says more than that of an empty section
 }

@@ -9,7 +9,10 @@ import { setUp } from "../tabs.js";
  */
 export function mount({ element }, { traces }) {
   const host = element.querySelector(".learn-host");
-  const query = new URLSearchParams(window.location.search);
+  const asked = () => {
+    const query = new URLSearchParams(window.location.search);
+    return query.get("tab") === "learn" ? query : null;
+  };
 
   const lessons = mountLessons(host, {
     live: true,
@@ -22,5 +25,9 @@ export function mount({ element }, { traces }) {
       setUp("learn", "?" + new URLSearchParams({ tab: "learn", ...place }));
     },
   });
-  lessons.open(query.get("tab") === "learn" ? query : new URLSearchParams());
+  lessons.open(asked() ?? new URLSearchParams());
+  window.addEventListener("popstate", () => {
+    const query = asked();
+    if (query) lessons.open(query);
+  });
 }

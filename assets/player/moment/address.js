@@ -14,12 +14,14 @@
  */
 
 import { spoken } from "../../languages/language.js";
+import { placeOf } from "../../shared/history.js";
 import { say as word } from "../../shared/words.js";
 import { changeText } from "../what_if/change.js";
 import { goToChange } from "../what_if/what_if.js";
 import { frame, NOWHERE, read, sentence, write } from "./link.js";
 import { dress, goTo, seenIn } from "./seen.js";
 
+const PLACE = placeOf({ search: "", hash: "" }); // other tabs have addresses of their own
 const SETTLED_MS = 250; // the address follows once nothing has changed for so long
 
 /** @typedef {import("./link.js").Moment} Moment */
@@ -52,7 +54,7 @@ export class Address {
       document.addEventListener(hand, () => (this.touched = true), { capture: true });
     player.on("seen", () => this.later());
     player.share((kind) => this.copy(kind));
-    window.addEventListener("hashchange", () => this.begin());
+    window.addEventListener("hashchange", () => placeOf(window.location) === PLACE && this.begin());
   }
 
   begin() {
@@ -123,13 +125,19 @@ export class Address {
   }
 
   /**
-   * The address of what is seen, whole; null where no link leads to this run.
+   * The words of the address of what is seen; null where no link leads to this run.
    * @param {Partial<Moment>} [changed]
    */
-  link(changed) {
+  words(changed) {
     if (!this.base) return null;
     const { search, hash } = write({ ...NOWHERE, ...this.base, ...seenIn(this.player), ...changed });
-    return window.location.origin + window.location.pathname + search + hash;
+    return search + hash;
+  }
+
+  /** The same as a whole address. @param {Partial<Moment>} [changed] */
+  link(changed) {
+    const words = this.words(changed);
+    return words === null ? null : window.location.origin + window.location.pathname + words;
   }
 
   later() {
