@@ -26,12 +26,12 @@ const player = {
   ...calls("expect", "append", "begin", "load", "finish", "relent", "setFigures", "error"),
 };
 let clock = 0;
-const page = { explained: () => false, refused: () => false, now: () => clock, afterDrawing: (then) => then(),
+const page = { explained: () => false, refused: () => false, dropped: () => ["no 'colour'"], now: () => clock, afterDrawing: (then) => then(),
                ...calls("pressRun", "reload") };
 const server = { took: async (said) => say("took")(said) };
 const panel = { props: { value: recorded("first") }, trigger: say("trigger"), server };
 const stage = new PlayerPanel(panel, player, page);
-const address = { pending: false, ...calls("begin", "turned", "grown", "relent", "refused") };
+const address = { pending: false, ...calls("begin", "turned", "grown", "relent", "refused", "drop") };
 stage.begin(address);
 stage.show(panel.props.value);
 told.length = 0;
@@ -102,9 +102,11 @@ def test_a_link_waits_for_the_page_to_be_set_up_and_presses_run_where_a_moment_i
         stage.setUp();
         stage.show(recorded("of the method"));
         stage.show(live("made", 0, ["[1]"]));
-        print([before, named("pressRun").length, stage.shown.run]);
+        print([before, named("pressRun").length, stage.shown.run, ...named("drop")]);
     """)
-    assert steps == [0, 1, "made"]
+    assert steps == [0, 1, "made", ["drop", ["no 'colour'"]]], (
+        "what was left out of the link is said once the run is there"
+    )
 
 
 @pytest.mark.parametrize("refused", [False, True])

@@ -110,8 +110,8 @@ export const mount = (host, options) => new AcceptanceLab(host, options);
 export function fromAddress(address) {
   const query = askedIn("acceptance", address);
   if (!query) return null;
-  const [p, q, drafts] = [rowIn(query, "p"), rowIn(query, "q"), numberIn(query, "k", 1, 6, null)];
-  if (!p || !q || p.length !== q.length || drafts === null) return null;
+  const [p, q, drafts] = [rowIn(query, "p"), rowIn(query, "q"), numberIn(query, "k", 1, 6, PRESETS[0][3])];
+  if (!p || !q || p.length !== q.length) return null;
   const names = query.getAll("t");
   const known = (choices, name) => (choices.some(([id]) => id === query.get(name)) ? query.get(name) : null);
   return {

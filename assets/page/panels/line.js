@@ -4,7 +4,7 @@
  * Its value is {text, said, kind}, kind being "quiet" or "error", and {done, total} while the bar is to be seen. `said`
  * are its sentences: [key, values, English] by the table of words, or English of no key, which is marked as such. With
  * {instead_of} it is said only where the key of what stands there begins so: an answer that was overtaken says nothing.
- * What it says enters as text, whatever characters it holds.
+ * {dropped} are words of a link that the server left out. What it says enters as text, whatever characters it holds.
  */
 
 import { element } from "../../shared/elements.js";
@@ -28,7 +28,8 @@ export function mount(panel) {
   });
 }
 
-function show(line, { text, said, kind, total }) {
+function show(line, { text, said, kind, total, dropped }) {
+  line.dropped = dropped ?? [];
   line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run
   line.replaceChildren(...(language === "en" || !said ? [text || ""] : sentences(said)));
   line.dataset.kind = kind || "quiet";

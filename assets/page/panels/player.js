@@ -23,7 +23,8 @@ export function linkFollowed() {
 const PAGE = {
   pressRun: () => document.getElementById("run")?.click(),
   reload: () => window.location.reload(),
-  refused: () => Boolean(document.querySelector("#notice .notice[data-kind=error]")),
+  refused: () => Boolean(document.querySelector("#notice .notice[data-kind=error]")) && !PAGE.dropped().length,
+  dropped: () => /** @type {any} */ (document.querySelector("#notice .notice"))?.dropped ?? [],
   explained: () => Boolean(document.querySelector("#why .sp-why:not([hidden])")),
   afterDrawing: (then) => requestAnimationFrame(() => setTimeout(then)),
   now: () => performance.now(),

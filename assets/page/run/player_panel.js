@@ -19,6 +19,7 @@ import { RunRequest } from "./run_request.js";
  * @property {() => void} pressRun
  * @property {() => void} reload
  * @property {() => boolean} refused whether the server has refused what the address sets up
+ * @property {() => string[]} dropped words of the address that the server left out, a phrase each
  * @property {() => boolean} explained whether an explanation of the run on the stage is shown
  * @property {(then: () => void) => void} afterDrawing
  * @property {() => number} now in milliseconds
@@ -89,6 +90,7 @@ export class PlayerPanel {
     if (run !== null) return this.askFor(run);
     if ((step === null && !branch) || this.page.refused()) return this.relent();
     this.awaited = "made";
+    this.address.drop(this.page.dropped()); // said again when the run is there, as it takes the place of the notice
     this.page.pressRun();
   }
 

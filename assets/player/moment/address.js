@@ -77,6 +77,11 @@ export class Address {
     this.wrong.push(...wrong);
   }
 
+  /** Words of the link that the server left out. @param {string[]} words */
+  drop(words) {
+    this.wrong.push(...words);
+  }
+
   grown(ended) {
     const { asked, player } = this;
     if (this.wished !== null && !this.isBranched(this.wished, ended)) return;

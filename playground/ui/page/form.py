@@ -16,9 +16,10 @@ from typing import Any, Generic, TypeVar
 import gradio as gr
 from gradio.components import Component
 
+from playground.bench.entry import enter, read_choices
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
-from playground.ui.page.links import make_query, read_query, wrong_in
+from playground.ui.page.links import LONGEST_WORD, make_query, read_query, wrong_in
 from playground.ui.page.model_chooser import BUNDLED, OTHER, is_offered
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
@@ -72,8 +73,11 @@ class Form:
                 values.setdefault("options", {}).setdefault(method, {})[option] = value
             elif isinstance(getattr(cls(), name), bool):
                 values[name] = bool(value)
+            elif name == "methods":
+                listed = _listed(value)
+                values[name] = [each for each in listed if _is_entry(each)] or listed
             else:
-                values[name] = [each for each in value.split(",") if each.strip()] if name == "methods" else value
+                values[name] = value
         if any(str(values.get(name) or "").strip() for name in NAMED_MODELS):
             values.setdefault("pair", OTHER)
         if not is_offered(values.get("pair", BUNDLED)):
@@ -86,7 +90,14 @@ class Form:
         names_others = any(query.get(name, "").strip() for name in NAMED_MODELS)
         pair = query.get("pair", OTHER if names_others else BUNDLED)
         refused = [] if is_offered(pair) else ["models other than the bundled pair, which this server does not run"]
-        return wrong_in(query, cls().in_link()) + refused
+        return cls.unknown_in_link(query) + refused
+
+    @classmethod
+    def unknown_in_link(cls, query: Mapping[str, str]) -> list[str]:
+        """Of these, those without which the rest of the link stands: names, numbers and methods, a phrase each."""
+        listed = _listed(query.get("methods", "")) if hasattr(cls(), "methods") else []
+        unknown = [f"this page has no method {each[:LONGEST_WORD]!r}" for each in listed if not _is_entry(each)]
+        return wrong_in(query, cls().in_link()) + unknown
 
     @classmethod
     def updates(cls, values: Mapping[str, Any] | None = None) -> list[Any]:
@@ -124,6 +135,20 @@ class Form:
         if not isinstance(values, dict):
             raise PlaygroundError("The options could not be read. Reload the page.")
         return values
+
+
+def _listed(text: str) -> list[str]:
+    """The entries of a list in a link."""
+    return [each for each in text.split(",") if each.strip()]
+
+
+def _is_entry(text: str) -> bool:
+    """True for a method with options, as on the command line: `rsd_s:width=2`."""
+    try:
+        enter(read_choices(text))
+    except PlaygroundError:
+        return False
+    return True
 
 
 def _is_like(value: Any, usual: Any) -> bool:

@@ -31,16 +31,18 @@ def complain(problem: str | PlaygroundError) -> dict[str, Any]:
     return say(problem.args[0] if isinstance(problem, PlaygroundError) else problem, kind="error")
 
 
-def set_up(press: str, wrong: Sequence[str]) -> dict[str, Any]:
+def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> dict[str, Any]:
     """The line after a link was followed.
 
     Args:
         press: the button to press now: Run, Race, Sweep or Recommend.
         wrong: what of the link was left out, a phrase each.
+        dropped: those without which the browser can make the run of the link.
     """
     if not wrong:
         return say(word(f"set_up_{press.lower()}"))
-    return complain(f"Set up by the link, but for what could not be read: {', '.join(wrong)}. Press {press}.")
+    message = complain(f"Set up by the link, but for what could not be read: {', '.join(wrong)}. Press {press}.")
+    return message | {"dropped": list(dropped)}
 
 
 def broke_off(what: str, error: Exception, remaining: str = "") -> dict[str, Any]:

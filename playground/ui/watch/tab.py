@@ -198,4 +198,6 @@ def follow(query: Mapping[str, str]) -> list[Any]:
     values = {"method": UNSAID_METHOD} | values
     path = shelf.recording_of(values["method"])
     shown = shelf.shown_recording(path) if path else gr.skip()
-    return [set_up("Run", wrong), shown, *WatchForm.updates(values)]
+    unknown = WatchForm.unknown_in_link(query)
+    message = set_up("Run", wrong, unknown if unknown == wrong else [])
+    return [message, shown, *WatchForm.updates(values)]

@@ -288,12 +288,19 @@ def test_nonsense_in_a_link_is_said_and_nothing_is_set(query, message):
 
 
 @pytest.mark.parametrize(
-    ("query", "phrase"), [({"tokens": "many"}, "tokens 'many' is not a number"), ({"colour": "red"}, "no 'colour'")]
+    ("query", "phrase"),
+    [
+        ({"tokens": "many"}, "tokens 'many' is not a number"),
+        ({"colour": "red"}, "no 'colour'"),
+        ({"methods": "rsd_s:width=2,nobody"}, "no method 'nobody'"),
+        ({"methods": "rsd_s:width=2,rsd_s:colour=2"}, "no method 'rsd_s:colour=2'"),
+    ],
 )
 def test_a_wrong_word_in_a_link_drops_itself_alone(query, phrase):
     told, *others = follow({"tab": "compare", "seed": "7"} | query)
     assert phrase in told["text"] and told["kind"] == "error"
     assert 7 in others
+    assert RaceForm.read_link(query).get("methods", ["rsd_s:width=2"]) == ["rsd_s:width=2"]
 
 
 def test_a_file_cannot_be_in_a_link():

@@ -177,6 +177,8 @@ def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():
     shown = WatchForm(*controls)
     assert "Press Run" in message["text"] and {name: getattr(shown, name) for name in changes} == changes
     assert shown.prompt == shown.tokens == shown.top_p == gr.skip()
+    message, _, *controls = tab.follow({"method": "rsd_s", "seed": "7", "colour": "red"})
+    assert WatchForm(*controls).seed == 7 and message["dropped"] == ["this page has no 'colour'"]
     message, *controls = tab.follow({"rsd_s.colour": "1"})
     assert message["kind"] == "error" and all(each == gr.skip() for each in (*controls, *tab.follow({})))
 
