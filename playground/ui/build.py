@@ -64,11 +64,11 @@ def build() -> gr.Blocks:
         stored = last_sweep()
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(word("tab_watch"), id="watch", elem_id="tab-watch"):
-                player = watch.build(page)
+                watched = watch.build(page)
             with gr.Tab(word("tab_compare"), id="compare", elem_id="tab-compare"):
-                compare.build(page, tabs, player)
+                compare.build(page, tabs, watched)
             with gr.Tab(word("tab_sweep"), id="sweep", elem_id="tab-sweep") as sweep_tab:
-                sweep.build(page, tabs, sweep_tab, player, stored)
+                sweep.build(page, tabs, sweep_tab, watched, stored)
             with gr.Tab(word("tab_lab"), id="lab", elem_id="tab-lab"):
                 lab.build()
             with gr.Tab(word("tab_recommend"), id="recommend", elem_id="tab-recommend"):

@@ -140,6 +140,10 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     expect(page.get_by_role("tab", name="Watch")).to_have_attribute("aria-selected", "true")
     assert of_player(page, "p.trace.finished.num_tokens") == other["lanes"][1]["run"]["tokens"]
     assert of_player(page, "p.trace.run.prompt") == other["prompts"][place]
+    expect(page.locator("#notice")).to_contain_text("Speculative sampling: a run of Compare.")
+    expect(page.get_by_label("Method", exact=True)).to_contain_text("Speculative sampling")
+    page.keyboard.press("End")
+    page.wait_for_url(re.compile(r"\?(?!.*tab=)prompt=.*&tokens=24.*#step="))
     open_tab(page, "Compare")
     expect(page.locator(".sr-lane[data-label]").first).to_be_visible()
 

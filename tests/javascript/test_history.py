@@ -40,7 +40,8 @@ def test_lessons_of_the_page_without_a_server_are_an_entry_each():
     entries = ran(
         HISTORY
         + """
-        visit("#", "#lesson=coin&place=1", "#lesson=coin&place=2", "#lesson=coin&place=2", "#lesson=length&place=1", "#");
+        visit("#", "#lesson=coin&place=1", "#lesson=coin&place=2");
+        visit("#lesson=coin&place=2", "#lesson=length&place=1", "#");
         print(entries.map((each) => each.slice("http://here/".length)));
         """
     )

@@ -26,7 +26,8 @@ const player = {
   ...calls("expect", "append", "begin", "load", "finish", "relent", "setFigures", "error"),
 };
 let clock = 0;
-const page = { explained: () => false, refused: () => false, dropped: () => ["no 'colour'"], now: () => clock, afterDrawing: (then) => then(),
+const page = { explained: () => false, refused: () => false, dropped: () => ["no 'colour'"],
+               now: () => clock, afterDrawing: (then) => then(),
                ...calls("pressRun", "reload") };
 const server = { took: async (said) => say("took")(said) };
 const panel = { props: { value: recorded("first") }, trigger: say("trigger"), server };

@@ -15,7 +15,8 @@ from playground.ui.page.messages import complain, say
 from playground.ui.race.panel import lanes_value, race_value
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
-from playground.ui.watch.player_panel import recorded_value
+from playground.ui.watch.form import WatchForm
+from playground.ui.watch.shelf import no_run, show_run
 from playground.ui.words import word
 
 RACE_IS_OVER = "That race is not there any more. Race again."
@@ -49,8 +50,8 @@ def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
     return gr.skip() if result is None or index is None else result.on_prompt(index)
 
 
-def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any]:
-    """Open a lane's run in the Watch tab; (player, tabs, message)."""
+def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -> tuple[Any, ...]:
+    """Open a lane's run in the Watch tab; (player, tabs, message, and of Watch message, filled, *controls)."""
     index = _prompt_index(event, result)
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
@@ -59,10 +60,15 @@ def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -
         label = str(event_value(event, "label"))
         trace = result.runs.trace(label, index)
     except PlaygroundError as error:
-        return gr.skip(), gr.skip(), complain(str(error))
-    title = result.setup.names()[label]["title"]
-    shown = recorded_value(trace) | {"made_here": not result.recorded}
-    return shown, gr.Tabs(selected="watch"), say(word("race_run_in_watch", title=title))
+        nothing, unchanged = no_run()
+        return nothing, gr.skip(), complain(str(error)), *unchanged
+    setup = result.setup
+    title = setup.names()[label]["title"]
+    drafter = next(entry.drafter for entry in setup.entries if entry.label == label)
+    form = WatchForm.of_run(trace.started, pair=setup.pair, target=setup.target, draft=setup.draft, drafter=drafter)
+    told = say(word("notice_of_race", title=title), word("options_set"))
+    shown, of_watch = show_run(trace, form, told, made_here=not result.recorded)
+    return shown, gr.Tabs(selected="watch"), say(word("race_run_in_watch", title=title)), *of_watch
 
 
 def save(write: Callable[..., Path], result: Result | None) -> tuple[Any, Any]:

@@ -31,19 +31,20 @@ from playground.ui.race.servers import servers_told
 from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
 from playground.ui.race.turn import ask, run_race, stop_race
 from playground.ui.recorded.race import open_race
+from playground.ui.watch.tab import WatchTab
 from playground.ui.words import word
 
 FIRST = RaceForm()
 SET_UP = word("race_set_up")
 
 
-def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
+def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
     """Lay the tab out and connect it: a line that asks, what came of it below, and the form in a drawer over both.
 
     Args:
         page: the whole page, for its links.
         tabs: to turn to Watch, where
-        player: shows a run of the race.
+        watched: shows a run of the race.
     """
     with gr.Row(elem_id="race-ask", elem_classes="ask-line"):
         drawer_button(SET_UP, "race-form")
@@ -68,7 +69,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, player: gr.HTML) -> None:
     _connect_race(form, start, stop, message, panel, result)
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
-    panel.watch_run(watch_run, result, [player, tabs, message], **HIDDEN)
+    panel.watch_run(watch_run, result, [watched.player, tabs, message, *watched.form], **HIDDEN)
     exports.offer_link(form.call(link_to), form.components)
     linked = [message, papers.about, papers.leave, *form.components]
     page.load(follow_link, None, linked, show_progress_on=[message], **HIDDEN)

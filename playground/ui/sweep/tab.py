@@ -31,6 +31,7 @@ from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
 from playground.ui.sweep.turn import ask, buttons_after, run_sweep, stop_sweep
 from playground.ui.sweep.watch import watch_run
+from playground.ui.watch.tab import WatchTab
 from playground.ui.words import word
 
 NONE_WORKS = "Choose one or more methods, or a ready-made grid."
@@ -38,14 +39,14 @@ FIRST = READY[0].form
 SET_UP = word("sweep_set_up")
 
 
-def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: gr.BrowserState) -> None:
+def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored: gr.BrowserState) -> None:
     """Lay the tab out and connect it: a line that asks, what came of it below, and the form in a drawer over both.
 
     Args:
         page: the whole page, for its links.
         tabs: to turn to Watch, where
         tab: this one, which says how long the grid takes when it is opened.
-        player: shows a run of the sweep.
+        watched: shows a run of the sweep.
         stored: from `shelf.last_sweep`.
     """
     with gr.Row(elem_id="sweep-ask", elem_classes="ask-line"):
@@ -72,7 +73,9 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, player: gr.HTML, stored: 
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_run(None, None, message, js=on_page("say", "Opening the run ..."), **HIDDEN)
     panel.open_recorded(with_json(open_sweep, 0), saved_sweep, [panel, message, saved_sweep], **HIDDEN)
-    panel.watch_run(watch_run, saved_sweep, [player, tabs, message], concurrency_limit=2, **HIDDEN)
+    panel.watch_run(
+        watch_run, saved_sweep, [watched.player, tabs, message, *watched.form], concurrency_limit=2, **HIDDEN
+    )
     arrive = with_json(shelf.arrive, shown.index(panel))
     page.load(arrive, stored, [*shown, *form.components], show_progress_on=[message], **HIDDEN)
 

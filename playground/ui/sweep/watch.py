@@ -22,7 +22,9 @@ from playground.ui.page.model_chooser import chosen_models
 from playground.ui.sweep.names import setting_names
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.setup import models_of
-from playground.ui.watch.player_panel import recorded_value
+from playground.ui.watch.form import WatchForm
+from playground.ui.watch.shelf import no_run, show_run
+from playground.ui.words import word
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,20 +35,28 @@ RECORDED = "It is the run itself, as it was recorded."
 AGAIN = "No recording of it is here, so it was made again from its seed: the same tokens, but new times."
 
 
-def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.EventData) -> tuple[Any, Any, Any]:
-    """Open a point's run in the Watch tab; (player, tabs, message)."""
+def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.EventData) -> tuple[Any, ...]:
+    """Open a point's run in the Watch tab; (player, tabs, message, and of Watch message, filled, *controls)."""
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
         if saved_sweep is None:
             raise PlaygroundError("That sweep is not there any more. Reload the page.")
         number = event_value(event, "run")
-        trace, origin = run_of(saved_sweep, number, partial(chosen_models, *models_of(saved_sweep.grid)))
+        models = models_of(saved_sweep.grid)
+        trace, origin = run_of(saved_sweep, number, partial(chosen_models, *models))
     except PlaygroundError as error:
-        return gr.skip(), gr.skip(), complain(str(error))
+        nothing, unchanged = no_run()
+        return nothing, gr.skip(), complain(str(error)), *unchanged
     row = next(row for row in saved_sweep.rows if row["run"] == number)
-    name = f"Run {number}, {setting_names(row)['title']}, prompt {row['prompt']}, seed {row['seed']}"
-    shown = recorded_value(trace) | {"made_here": not saved_sweep.recorded}
-    return shown, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {origin}")
+    title = setting_names(row)["title"]
+    drafter = next(point.entry.drafter for point in points(saved_sweep.grid) if point.run == number)
+    form = WatchForm.of_run(
+        trace.started, **dict(zip(("pair", "target", "draft"), models, strict=True)), drafter=drafter
+    )
+    told = say(word("notice_of_sweep", title=title, run=number), word("options_set"))
+    shown, of_watch = show_run(trace, form, told, made_here=not saved_sweep.recorded)
+    name = f"Run {number}, {title}, prompt {row['prompt']}, seed {row['seed']}"
+    return shown, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {origin}"), *of_watch
 
 
 def run_of(saved_sweep: SavedSweep, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:

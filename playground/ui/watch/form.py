@@ -14,9 +14,10 @@ from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, with_drafter
+from playground.trace.events import RunStarted
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
-from playground.ui.page.model_chooser import BUNDLED, check_chosen, chosen_models
+from playground.ui.page.model_chooser import BUNDLED, check_chosen, chosen_models, is_offered
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.words import word
 
@@ -48,6 +49,27 @@ class WatchForm(Form):
     def num_tokens(self) -> int:
         """The number of tokens at most, of a form that is not damaged."""
         return min(MOST_TOKENS, max(1, int(self.tokens)))
+
+    @classmethod
+    def of_run(
+        cls, started: RunStarted, *, pair: str = BUNDLED, target: str = "", draft: str = "", drafter: str = DRAFT
+    ) -> WatchForm:
+        """The form that makes a run again; a trace holds all of it but the names of models and drafter on the page."""
+        usual = cls.usual_options(started.method)
+        return cls(
+            prompt=started.prompt,
+            pair=pair if is_offered(pair) else BUNDLED,
+            target=target,
+            draft=draft,
+            drafter=drafter,
+            method=started.method,
+            tokens=started.max_new_tokens,
+            seed=started.seed,
+            options={started.method: {name: each for name, each in started.options.items() if each != usual.get(name)}},
+            temperature=float(started.sampling["temperature"]),
+            top_k=int(started.sampling["top_k"]),
+            top_p=float(started.sampling["top_p"]),
+        )
 
     @classmethod
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:

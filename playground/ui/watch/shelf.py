@@ -13,19 +13,18 @@ from typing import Any
 import gradio as gr
 
 from playground.errors import PlaygroundError
-from playground.models.drafters.choice import DRAFT
 from playground.paths import ASSETS
-from playground.trace import load
+from playground.trace import Trace, load
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import event_value, on_page
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
-from playground.ui.page.model_chooser import BUNDLED, is_offered
 from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.watch.form import FIRST_METHOD, WatchForm
 from playground.ui.watch.player_panel import recorded_value
+from playground.ui.watch.turn import found_by
 from playground.ui.words import word
 from playground.views.plain_beside import plain_clock
 
@@ -111,25 +110,20 @@ def show_recording(title: str) -> list[Any]:
 
 def settings_of(title: str) -> dict[str, Any]:
     """The form's values for a run that is kept with the page, by field."""
-    started = load(recordings()[title]).started
     words = shlex.split(next(entry["run"] for entry in index() if entry["title"] == title))
-    usual = WatchForm.usual_options(started.method)
-    options = {name: value for name, value in started.options.items() if value != usual.get(name)}
-    pair = words[words.index("--pair") + 1] if "--pair" in words else BUNDLED
-    return {
-        "prompt": started.prompt,
-        "pair": pair if is_offered(pair) else BUNDLED,
-        "target": "",
-        "draft": "",
-        "drafter": words[words.index("--drafter") + 1] if "--drafter" in words else DRAFT,
-        "method": started.method,
-        "tokens": started.max_new_tokens,
-        "seed": started.seed,
-        "options": {started.method: options},
-        "allow": "",
-        "chat": False,
-        **started.sampling,
-    }
+    named = {name: words[words.index("--" + name) + 1] for name in ("pair", "drafter") if "--" + name in words}
+    return vars(WatchForm.of_run(load(recordings()[title]).started, **named))
+
+
+def show_run(trace: Trace, form: WatchForm, message: dict[str, Any], *, made_here: bool) -> tuple[Any, list[Any]]:
+    """Show a run of another tab, with the form set as it was made; (player, [message, filled, *controls])."""
+    shown = recorded_value(trace, found=found_by(form)) | {"made_here": made_here}
+    return shown, [message, form.prompt, *WatchForm.updates(vars(form))]
+
+
+def no_run() -> tuple[Any, list[Any]]:
+    """Of `show_run`, where there is nothing to show."""
+    return gr.skip(), [gr.skip(), gr.skip(), *WatchForm.updates()]
 
 
 def show_recording_of(request: gr.Request, method: str, prompt: str, filled: str) -> tuple[Any, Any, Any, Any]:

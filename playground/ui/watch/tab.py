@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 from gradio.components import Component
@@ -33,8 +33,20 @@ FIRST = WatchForm()
 ALLOWED_LIMIT = 50_000  # characters of a list
 
 
-def build(page: gr.Blocks) -> gr.HTML:
-    """Lay the tab out and connect it; gives the player, which others may show a run in.
+class WatchTab(NamedTuple):
+    """Components in which other tabs show a run.
+
+    Attributes:
+        player: the player.
+        form: message, filled, and the controls of the form, as `shelf.show_run` sets them.
+    """
+
+    player: gr.HTML
+    form: list[Any]
+
+
+def build(page: gr.Blocks) -> WatchTab:
+    """Lay the tab out and connect it.
 
     One line asks for a run, the player below it fills the window. All else is in drawers over the page.
     """
@@ -85,7 +97,7 @@ def build(page: gr.Blocks) -> gr.HTML:
     # status on one line only: Gradio would renew that of every control with each message of a run
     linked = page.load(follow_link, None, [message, player, *form.components], show_progress_on=[message], **HIDDEN)
     linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)
-    return player
+    return WatchTab(player, [message, filled, *form.components])
 
 
 def _connect_run(

@@ -3,6 +3,7 @@
 import csv
 import json
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import gradio as gr
 import pytest
@@ -15,6 +16,7 @@ from playground.ui.race import files as race_files
 from playground.ui.race import result as race_result
 from playground.ui.race.panel import lanes_value, typical_prompt
 from playground.ui.race.result import Result
+from playground.ui.watch.form import WatchForm
 from playground.views.race.standings import COLUMNS
 from tests.ui.race.races import LABELS, raced, setup
 
@@ -94,18 +96,26 @@ def test_a_prompt_that_is_not_there_changes_nothing(result, data):
 
 
 def test_a_lanes_run_opens_in_the_player(result):
-    value, tabs, message = race_result.watch_run(REQUEST, result, event(place=1, label="rsd_s"))
+    value, tabs, message, said, filled, *controls = race_result.watch_run(
+        REQUEST, result, event(place=1, label="rsd_s")
+    )
     trace = shown_trace(value)
     validate(trace)
     assert summarise(trace)["tokens_per_s"] == pytest.approx(result.runs.lane("rsd_s", 1)["tokens_per_s"], rel=1e-4)
     assert tabs.selected == "watch" and "RSD-S" in message["text"]
     assert value["made_here"], "the page may explain why this run is not faster"
+    started, form = trace.started, WatchForm(*controls)
+    assert "RSD-S" in said["text"] and filled == form.prompt == started.prompt
+    assert (form.method, form.seed, form.tokens) == (started.method, started.seed, started.max_new_tokens)
+    link = dict(parse_qsl(value["found"]["setup"]))
+    assert WatchForm.read_link(link)["method"] == "rsd_s", "its link makes the run again"
 
 
 @pytest.mark.parametrize("data", [{"place": 0, "label": "nobody"}, {"place": 9, "label": "rsd_s"}, {"place": 0}, {}])
 def test_a_run_that_is_not_there_is_said(result, data):
-    value, tabs, message = race_result.watch_run(REQUEST, result, event(**data))
+    value, tabs, message, *of_watch = race_result.watch_run(REQUEST, result, event(**data))
     assert value == tabs == gr.skip() and message["kind"] == "error"
+    assert all(each == gr.skip() for each in of_watch)
 
 
 def test_the_csv_file_has_every_number_of_the_table():

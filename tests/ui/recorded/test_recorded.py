@@ -94,7 +94,7 @@ def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept
     for name in ("verdict", "conditions", "prompts", "place", "lanes", "lanes_note", "energy", "chart"):
         assert json.loads(json.dumps(back.value[name])) == json.loads(json.dumps(there.value[name])), name
     assert back.setup.names() == there.setup.names() and back.runs.numbers == there.runs.numbers
-    value, tabs, message = race_result.watch_run(REQUEST, back, event(place=1, label=LABELS[2]))
+    value, tabs, message, *_ = race_result.watch_run(REQUEST, back, event(place=1, label=LABELS[2]))
     assert tabs.selected == "watch" and "RSD-S" in message["text"] and not value["made_here"]
     assert back.runs.trace(LABELS[2], 1) == there.runs.trace(LABELS[2], 1)
 

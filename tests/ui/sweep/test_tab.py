@@ -12,6 +12,7 @@ from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.ui import build as page
 from playground.ui.live import turns
+from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Checked
 from playground.ui.page.messages import complain
 from playground.ui.page.prompt_chooser import FILE
@@ -27,6 +28,7 @@ from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, sweep_setup
 from playground.ui.sweep.turn import WHAT, ask, run_sweep, stop_sweep, under_way
+from playground.ui.watch.form import WatchForm
 from tests.ui.sweep.sweeps import GRID, PAIR, form, new_sweep, swept
 
 REQUEST = SimpleNamespace(session_hash="page")
@@ -246,9 +248,12 @@ def test_a_sweep_without_rows_is_shown_too():
 
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     saved_sweep = swept()
-    player, tabs, told = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))
+    player, tabs, told, said, _, *controls = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))
     assert tabs.selected == "watch" and "is in Watch. It is the run itself" in told["text"]
     assert player["chunks"] and player["made_here"]
+    made_by = WatchForm(*controls)
+    assert "run 2 of Sweep" in said["text"] and made_by.method == shown_trace(player).started.method
+    assert WatchForm.read_link(dict(parse_qsl(player["found"]["setup"])))["prompt"] == made_by.prompt
     saved_sweep.rows[1] |= {"trace": None}
     told = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))[2]
     assert "made again from its seed" in told["text"]
