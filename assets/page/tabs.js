@@ -6,7 +6,7 @@
  */
 
 import { spoken } from "../languages/language.js";
-import { enter, FIRST_SECTION, placeOf } from "../shared/history.js";
+import { enter, FIRST_SECTION, entryOf } from "../shared/history.js";
 
 const SETTLED_MS = 250;
 const QUERIED = ["compare", "sweep", "recommend", "learn"]; // tabs whose set-up is told by `setUp`, if it is
@@ -58,7 +58,7 @@ function follow() {
   const here = touched ? queryHere() : null;
   if (here === null) return;
   const address = new URL(spoken(window.location.origin + window.location.pathname + here));
-  if (sought !== null && sought !== placeOf(address)) return;
+  if (sought !== null && sought !== entryOf(address)) return;
   sought = null;
   enter(address.href);
 }
@@ -85,7 +85,7 @@ function labQuery() {
 
 /** Back and Forward open the tab of their entry; what else it tells, its panel reads. */
 window.addEventListener("popstate", () => {
-  sought = placeOf(window.location);
+  sought = entryOf(window.location);
   openFrom(new URLSearchParams(window.location.search), "watch");
   later();
 });

@@ -6,7 +6,7 @@
 export const FIRST_SECTION = "acceptance"; // of the Lab, where its address names none
 
 /** The tab, section and lesson that an address names. @param {{search: string, hash: string}} address */
-export function placeOf({ search, hash }) {
+export function entryOf({ search, hash }) {
   const [query, fragment] = [search, hash.replace(/^#/, "")].map((words) => new URLSearchParams(words));
   const tab = query.get("tab") || "watch";
   const section = tab === "lab" ? query.get("section") || FIRST_SECTION : "";
@@ -18,6 +18,6 @@ export function enter(address) {
   const { location, history } = window;
   const next = new URL(address, location.href);
   if (next.href === location.href) return;
-  if (placeOf(next) === placeOf(location)) history.replaceState(history.state, "", next.href);
+  if (entryOf(next) === entryOf(location)) history.replaceState(history.state, "", next.href);
   else history.pushState(null, "", next.href);
 }

@@ -3,7 +3,7 @@
 from tests.javascript.node import ran
 
 HISTORY = """
-const { enter, placeOf } = await load("shared/history.js");
+const { enter, entryOf } = await load("shared/history.js");
 const entries = ["http://here/"];
 const write = (address) => { entries.splice(-1, 1, address); window.location = new URL(address); };
 globalThis.window = {

@@ -9,7 +9,7 @@ import { setUp } from "../tabs.js";
  */
 export function mount({ element }, { traces }) {
   const host = element.querySelector(".learn-host");
-  const asked = () => {
+  const lessonQuery = () => {
     const query = new URLSearchParams(window.location.search);
     return query.get("tab") === "learn" ? query : null;
   };
@@ -25,9 +25,9 @@ export function mount({ element }, { traces }) {
       setUp("learn", "?" + new URLSearchParams({ tab: "learn", ...place }));
     },
   });
-  lessons.open(asked() ?? new URLSearchParams());
+  lessons.open(lessonQuery() ?? new URLSearchParams());
   window.addEventListener("popstate", () => {
-    const query = asked();
+    const query = lessonQuery();
     if (query) lessons.open(query);
   });
 }

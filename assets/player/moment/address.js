@@ -14,14 +14,14 @@
  */
 
 import { spoken } from "../../languages/language.js";
-import { placeOf } from "../../shared/history.js";
+import { entryOf } from "../../shared/history.js";
 import { say as word } from "../../shared/words.js";
 import { changeText } from "../what_if/change.js";
 import { goToChange } from "../what_if/what_if.js";
 import { frame, NOWHERE, read, sentence, write } from "./link.js";
 import { dress, goTo, seenIn } from "./seen.js";
 
-const PLACE = placeOf({ search: "", hash: "" }); // other tabs have addresses of their own
+const WATCH = entryOf({ search: "", hash: "" }); // other tabs have addresses of their own
 const SETTLED_MS = 250; // the address follows once nothing has changed for so long
 
 /** @typedef {import("./link.js").Moment} Moment */
@@ -54,7 +54,7 @@ export class Address {
       document.addEventListener(hand, () => (this.touched = true), { capture: true });
     player.on("seen", () => this.later());
     player.share((kind) => this.copy(kind));
-    window.addEventListener("hashchange", () => placeOf(window.location) === PLACE && this.begin());
+    window.addEventListener("hashchange", () => entryOf(window.location) === WATCH && this.begin());
   }
 
   begin() {
@@ -139,7 +139,7 @@ export class Address {
     return search + hash;
   }
 
-  /** The same as a whole address. @param {Partial<Moment>} [changed] */
+  /** Whole address of what is seen. @param {Partial<Moment>} [changed] */
   link(changed) {
     const words = this.words(changed);
     return words === null ? null : window.location.origin + window.location.pathname + words;

@@ -94,7 +94,7 @@ class Form:
 
     @classmethod
     def unknown_in_link(cls, query: Mapping[str, str]) -> list[str]:
-        """Of these, those without which the rest of the link stands: names, numbers and methods, a phrase each."""
+        """Unknown names, methods and numbers of a link, without which the rest of it stands; a phrase each."""
         listed = _listed(query.get("methods", "")) if hasattr(cls(), "methods") else []
         unknown = [f"this page has no method {each[:LONGEST_WORD]!r}" for each in listed if not _is_entry(each)]
         return wrong_in(query, cls().in_link()) + unknown

@@ -66,8 +66,8 @@ def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -
     title = setup.names()[label]["title"]
     drafter = next(entry.drafter for entry in setup.entries if entry.label == label)
     form = WatchForm.of_run(trace.started, pair=setup.pair, target=setup.target, draft=setup.draft, drafter=drafter)
-    told = say(word("notice_of_race", title=title), word("options_set"))
-    shown, of_watch = show_run(trace, form, told, made_here=not result.recorded)
+    message = say(word("notice_of_race", title=title), word("options_set"))
+    shown, of_watch = show_run(trace, form, message, made_here=not result.recorded)
     return shown, gr.Tabs(selected="watch"), say(word("race_run_in_watch", title=title)), *of_watch
 
 

@@ -53,8 +53,8 @@ def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.Eve
     form = WatchForm.of_run(
         trace.started, **dict(zip(("pair", "target", "draft"), models, strict=True)), drafter=drafter
     )
-    told = say(word("notice_of_sweep", title=title, run=number), word("options_set"))
-    shown, of_watch = show_run(trace, form, told, made_here=not saved_sweep.recorded)
+    message = say(word("notice_of_sweep", title=title, run=number), word("options_set"))
+    shown, of_watch = show_run(trace, form, message, made_here=not saved_sweep.recorded)
     name = f"Run {number}, {title}, prompt {row['prompt']}, seed {row['seed']}"
     return shown, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {origin}"), *of_watch
 

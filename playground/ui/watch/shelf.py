@@ -122,7 +122,7 @@ def show_run(trace: Trace, form: WatchForm, message: dict[str, Any], *, made_her
 
 
 def no_run() -> tuple[Any, list[Any]]:
-    """Of `show_run`, where there is nothing to show."""
+    """Updates of `show_run` that change nothing."""
     return gr.skip(), [gr.skip(), gr.skip(), *WatchForm.updates()]
 
 
