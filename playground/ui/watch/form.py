@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from typing import Any
 
 from playground.bench.entry import enter, read_choices
 from playground.decoding.chat import chat_turn
 from playground.decoding.constrained.allowed_texts import allowed_texts
 from playground.decoding.decode import Request
-from playground.decoding.method import make_method
+from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, with_drafter
@@ -75,10 +75,12 @@ class WatchForm(Form):
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
         """The values that a link sets, by field; its method may be written as on the command line: `rsd_s:width=2`.
 
+        An option of the method needs no prefix: `method=rsd_s&width=2`.
+
         Raises:
             PlaygroundError: if there is no such method or option.
         """
-        values = super().read_link(query)
+        values = super().read_link(cls._prefixed(query))
         if "method" not in values:
             return values
         entry = enter(read_choices(values["method"])[:1])[0]
@@ -90,6 +92,19 @@ class WatchForm(Form):
         if entry.drafter != DRAFT:
             values["drafter"] = entry.drafter
         return values | {"method": entry.method}
+
+    @classmethod
+    def wrong_in_link(cls, query: Mapping[str, str]) -> list[str]:
+        """The values of a link that the form does not have, a phrase each."""
+        return super().wrong_in_link(cls._prefixed(query))
+
+    @classmethod
+    def _prefixed(cls, query: Mapping[str, str]) -> dict[str, str]:
+        """The query with the options of its method under their full names; a field of the form keeps its own name."""
+        method = query.get("method", UNSAID_METHOD).partition(":")[0]
+        own = cls.usual_options(method).keys() - {item.name for item in fields(cls)} if method in methods() else ()
+        short = {f"{method}.{name}": value for name, value in query.items() if name in own}
+        return short | {name: value for name, value in query.items() if name not in own}
 
 
 def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) -> Request:

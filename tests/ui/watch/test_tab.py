@@ -200,6 +200,18 @@ def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one
         assert all(each == gr.skip() for each in others)
 
 
+def test_a_links_options_need_no_prefix_and_fields_of_the_form_keep_their_names():
+    read = WatchForm.read_link({"method": "speculative_sampling", "adapt": "2", "token_cost": "0.5", "tokens": "9"})
+    assert read["options"] == {"speculative_sampling": {"adapt": 2, "token_cost": 0.5}} and read["tokens"] == 9
+    assert WatchForm.read_link({"adapt": "2"})["options"] == {"speculative_sampling": {"adapt": 2}}
+    both = {"method": "rsd_s", "width": "2", "rsd_s.width": "3"}
+    assert WatchForm.read_link(both)["options"] == {"rsd_s": {"width": 3}}, "the full name goes first"
+    for method in methods():
+        names = WatchForm.usual_options(method).keys() - {item.name for item in fields(WatchForm)}
+        assert not WatchForm.wrong_in_link({"method": method} | dict.fromkeys(names, "1"))
+    assert WatchForm.wrong_in_link({"method": "rsd_s", "adapt": "2"}) == ["this page has no 'adapt'"]
+
+
 def test_a_run_ends_with_its_figures_and_a_valid_trace():
     updates = run()
     value, message = updates[-1]
