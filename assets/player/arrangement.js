@@ -13,6 +13,7 @@ export function sideOf(player, first) {
       ["token", [player.details.root, player.whatIf.root]],
       ["rule", [player.lenses.root, element("p", "sp-quiet sp-no-rule", say("rule_none"))]],
       ["mask", [player.mask.root]],
+      ["cache", [player.cache.root]],
       [
         "rounds",
         [player.totals.root, player.figures.depths.root, player.figures.whole, player.figures.charts.rounds.root],

@@ -29,6 +29,7 @@ import { Caption } from "./panels/caption.js";
 import { Details } from "./panels/details.js";
 import { Figures } from "./panels/figures.js";
 import { Mask } from "./panels/mask.js";
+import { Cache } from "./cache/cache.js";
 import { Running } from "./panels/running.js";
 import { Text } from "./panels/text.js";
 import { Totals } from "./panels/totals.js";
@@ -82,6 +83,7 @@ class Player {
     this.text = new Text({ point, pick: (node) => this.visit(node) });
     this.details = new Details({ release: () => this.pin(null), openInLab: openInLab || null });
     this.mask = new Mask({ point, pick: (node) => this.pin(node) });
+    this.cache = new Cache({ point, pick: (node) => this.pin(node), seek: (step) => this.playhead.goto(step) });
     this.timeline = new Timeline((step) => this.playhead.goto(step));
     this.actions = actionsOf(this);
     this.controls = new Controls(this.actions);
@@ -150,6 +152,7 @@ class Player {
     this.tree.clear();
     this.text.clear();
     this.mask.clear();
+    this.cache.clear();
     this.lenses.clear();
     this.figures.set([]); // those of a run come with its end
     this.tour.close();
@@ -287,6 +290,7 @@ class Player {
   /** Draws what can only be drawn in sight: the mask, the lens, and charts that have waited for it. */
   showSide() {
     this.mask.show(this.step);
+    this.cache.show(this.trace, this.step);
     this.showMarked();
     if (this.side.root.clientWidth) this.figures.draw(this.side.shown, this.trace, this.step);
   }
@@ -307,6 +311,7 @@ class Player {
     this.running.show(this.trace, step);
     this.text.show(this.trace, step);
     this.mask.show(step);
+    this.cache.show(this.trace, step);
     this.showWaiting();
     this.lead.show(this.trace);
     if (step) this.tree.show(this.trace, step, duration);
@@ -371,7 +376,7 @@ class Player {
   showMarked() {
     const marked = this.hovered || this.pinned;
     this.lenses.show(this.trace, this.step, marked, this.playhead.playing);
-    for (const part of [this.mask, this.lenses])
+    for (const part of [this.mask, this.cache, this.lenses])
       part.highlight(marked || (this.step && this.step.verdict ? this.step.verdict.node : null));
   }
 

@@ -235,7 +235,7 @@ learn({
     ["Shift + ←, →", "previous round, next round"],
     ["N", "next rejection"],
     ["L", "open the token in the Lab, where there is one"],
-    ["1 to 6", "what the panel shows"],
+    ["1 to 7", "what the panel shows"],
     ["W", "wider panel"],
     ["T", "tour of this run"],
     ["F", "present: fill the screen; Page keys step, B blanks"],

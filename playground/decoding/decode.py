@@ -158,6 +158,7 @@ class Round:
     clock_s: float  # decoding clock when the round ended
     finish: FinishReason | None  # set on the last round
     draft_work: list[int]  # for each draft model its passes, tokens fed and tokens read: see Reader.work
+    draft_cache_bytes: list[int]  # of each draft model, behind its last pass
 
 
 @dataclass(frozen=True, slots=True)
@@ -265,6 +266,7 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
         clock_s=clock_s + seconds,
         finish=finish,
         draft_work=draft_work,
+        draft_cache_bytes=[reader.cache_bytes for reader in draft_models],
     )
 
 

@@ -149,7 +149,7 @@ class Reader:
         self.num_calls = 0
         self.num_passes = self.num_fed = self.num_read = 0
         self.seconds = 0.0
-        self.peak_cache_bytes = 0
+        self.cache_bytes = self.peak_cache_bytes = 0
 
     def work(self) -> tuple[int, int, int]:
         """Totals so far: forward passes, tokens fed to them, and tokens whose keys and values they read."""
@@ -181,7 +181,8 @@ class Reader:
             self.num_fed += len(forward.fed)
             self.num_read += forward.num_cached + len(forward.fed)
         self.seconds += seconds
-        self.peak_cache_bytes = max(self.peak_cache_bytes, self.model.cache_bytes(self.tree))
+        self.cache_bytes = self.model.cache_bytes(self.tree)
+        self.peak_cache_bytes = max(self.peak_cache_bytes, self.cache_bytes)
         return reading
 
 

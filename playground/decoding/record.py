@@ -281,6 +281,7 @@ class _Recorder:
             best=item.best if beams else None,
             text_offset=text_offset,
             draft_work=list(item.draft_work),
+            draft_cache_bytes=list(item.draft_cache_bytes),
         )
 
     def _text(self, item: Round) -> tuple[int | None, str]:

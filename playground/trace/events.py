@@ -288,6 +288,13 @@ class Committed(_Event, frozen=True):
             "whose keys and values they read; three numbers more for each further draft model; empty: not recorded.",
         ),
     ] = []
+    draft_cache_bytes: Annotated[
+        list[Count],
+        Meta(
+            max_length=100,
+            description="Keys and values in each draft model's cache behind its last pass so far; empty: not recorded.",
+        ),
+    ] = []
 
 
 class RunFinished(_Event, frozen=True):

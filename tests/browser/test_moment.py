@@ -17,7 +17,7 @@ from tests.browser.player_harness import empty_page, mount_player, open_view, se
 
 UNCHANGED = [
     "", "#run=rsd_s", "#run=rsd_s&step=0", "#run=rsd_s&step=37", "#run=rsd_s&step=37&kept=112", "#step=3",
-    *(f"#run=dsbd&step=4&panel={panel}" for panel in ("rule", "mask", "rounds", "time", "about")),
+    *(f"#run=dsbd&step=4&panel={panel}" for panel in ("rule", "mask", "cache", "rounds", "time", "about")),
     *(f"#run=dsbd&view={view}" for view in ("wide", "stage", "present")),
     *(f"#run=dsbd&theme={theme}" for theme in ("light", "dark")),
     *(f"#run=dsbd&hide={hide}" for hide in ("text", "panel", "controls", "text,panel", "text,panel,controls")),

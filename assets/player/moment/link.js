@@ -25,7 +25,7 @@ export const NAMES = /** @type {const} */ ([
   "made",
   "version",
 ]);
-export const PANELS = ["token", "rule", "mask", "rounds", "time", "about"];
+export const PANELS = ["token", "rule", "mask", "cache", "rounds", "time", "about"];
 export const VIEWS = ["wide", "stage", "present"];
 export const PARTS = ["text", "panel", "controls"];
 const THEMES = ["light", "dark"];

@@ -104,6 +104,7 @@
  * @property {number | null} [text_offset] Characters of the text so far that stay, before `text` is added
  * @property {number[]} [draft_work] The draft model's forward passes in this round, the tokens that ran in them, and
  *   the tokens whose keys and values they read
+ * @property {number[]} [draft_cache_bytes] Keys and values in each draft model's cache behind its last pass so far
  *
  * @typedef {object} RunFinished Reason why the run ended, and its totals: each equals the fold of the events before it
  *   (see invariants.py)
@@ -341,8 +342,13 @@ export const EVENTS = {
       best: { type: "integer", minimum: 0, maximum: 2147483647, maybe: true },
       text_offset: { type: "integer", minimum: 0, maximum: 1000000, maybe: true },
       draft_work: { type: "array", items: { type: "integer", minimum: 0, maximum: 1000000000000000 }, maxItems: 300 },
+      draft_cache_bytes: {
+        type: "array",
+        items: { type: "integer", minimum: 0, maximum: 1000000000000000 },
+        maxItems: 100,
+      },
     },
-    optional: ["parents", "frontier_log_probs", "best", "text_offset", "draft_work"],
+    optional: ["parents", "frontier_log_probs", "best", "text_offset", "draft_work", "draft_cache_bytes"],
   },
   run_finished: {
     type: "object",
