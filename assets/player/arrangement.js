@@ -30,6 +30,7 @@ export function sideOf(player, first) {
 export function arrange(player) {
   const { about, callouts, caption, cast, controls, host, lead, presenting, root, running, side } = player;
   const { text, timeline, tour, tree, waiting } = player;
+  tree.root.prepend(player.draw.lines); // below the chips
   tree.root.append(cast.sweep, callouts.root, player.draw.root, waiting.root);
   about.title.after(player.whatIf.bar);
   const scene = element("div", "sp-scene", null, {}, [
@@ -40,6 +41,7 @@ export function arrange(player) {
     player.ending.root,
     tour.root,
     tree.camera.button,
+    player.draw.future.root,
   ]);
   const foot = element("div", "sp-foot", null, {}, [timeline.root, controls.root, running.root]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());

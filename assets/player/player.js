@@ -19,7 +19,7 @@ import "./lenses/order.js";
 import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { arrange, sideOf } from "./arrangement.js";
-import { Draw } from "./lenses/draw.js";
+import { Draw } from "./draw/draw.js";
 import { Lenses } from "./lenses/lens.js";
 import { Ending } from "./tour/ending.js";
 import { Callouts } from "./tour/callouts.js";
@@ -79,7 +79,7 @@ class Player {
     this.tree = new Tree({ point, pick: (node) => this.pin(node) });
     this.lead = new Lead();
     this.callouts = new Callouts(this.tree);
-    this.draw = new Draw(this.tree);
+    this.draw = new Draw(this);
     this.text = new Text({ point, pick: (node) => this.visit(node) });
     this.details = new Details({ release: () => this.pin(null), openInLab: openInLab || null });
     this.mask = new Mask({ point, pick: (node) => this.pin(node) });

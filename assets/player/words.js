@@ -337,14 +337,6 @@ learn({
   depths_none_yet: "No round has ended yet.",
   depths_not_said: "The trace does not say what was tested.",
 
-  // a test on its token
-  draw_below: "u {u} < {accept}",
-  draw_above: "u {u} ≥ {accept}",
-  draw_ratio_below: "u {u} < p/q {accept}",
-  draw_ratio_above: "u {u} ≥ p/q {accept}",
-  draw_certain: "p ≥ q: every u accepts",
-  draw_residual: "What the rejections leave of p",
-
   // links
   link_copied: "The link to this moment is copied.",
   frame_copied: "The line for an article or a slide is copied.",

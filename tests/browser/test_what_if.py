@@ -13,7 +13,15 @@ BY_A_COIN = """p.trace.steps.find((step) => step.round?.number > 1 && step.verdi
 def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watch):
     page = visit_watch(height=720, reduced_motion="reduce")
     step = of_player(page, f"{BY_A_COIN}.index")
-    token = of_player(page, f"(p.goto({step}), p.keep(p.step.verdict.node), p.pinned.id)")
+    of_player(page, f"p.goto({step})")
+    page.locator(".sp-draw-u").press("End")  # beyond the edge: the other run is made, and the stage stays
+    expect(page.locator(".sp-future-said")).to_contain_text("would be rejected")
+    expect(page.locator(".sp-future-counts")).to_contain_text("target calls")
+    assert of_player(page, "[p.trace.run.branch, p.state().step]") == [None, step]
+    assert page.locator(".sp-otherwise").count() > 0
+    page.keyboard.press("Escape")
+    expect(page.locator(".sp-future")).to_be_hidden()
+    token = of_player(page, "(p.keep(p.step.verdict.node), p.pinned.id)")
     page.locator(".sp-if summary").click()
     page.locator(".sp-if-verdict").click()
     wait_until(page, "p.trace.run.branch && p.trace.finished")
@@ -51,3 +59,15 @@ def test_a_page_that_makes_no_runs_says_so(page):
     page.evaluate("p.goto(p.trace.steps.find((step) => step.kind === 'verified').index)")
     page.locator(".sp-if summary").click()
     expect(page.locator(".sp-if")).to_contain_text("needs the page that makes runs")
+    page.evaluate("p.goto(p.trace.steps.find((step) => step.verdict?.outcome === 'rejected').index)")
+    marker, scale = page.locator(".sp-draw-u"), page.locator(".sp-draw-scale").bounding_box()
+    box = marker.bounding_box()
+    page.mouse.move(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+    page.mouse.down()
+    page.mouse.move(scale["x"] + 0.1 * scale["width"], box["y"])
+    page.mouse.up()
+    expect(page.locator(".sp-future")).to_have_text(
+        "With u below 0.250, “sat” would be accepted, and a token drawn from p after it."
+    )
+    expect(page.locator(".sp-draw-verdict")).to_have_text("would be accepted")
+    assert page.evaluate("p.tree.camera.held") is False, "the stage below stays where it is"

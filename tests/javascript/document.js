@@ -34,6 +34,7 @@ class Part {
   }
 
   replaceChildren(...children) {
+    this.own = "";
     this.children = children;
   }
 

@@ -67,39 +67,3 @@ def test_the_end_shows_every_token_by_its_call_and_the_numbers_of_the_run():
     ratio = f"{end['said']:.1f}×"
     assert end["numbers"][:2] == [str(finished.num_tokens), str(finished.target_calls)]
     assert end["numbers"][3] == ratio, "the same as beside the rows of the clock"
-
-
-DRAWN = """
-    const { readFileSync } = await import("node:fs");
-    const { gunzipSync } = await import("node:zlib");
-    const { drawingOf } = await load("player/lenses/draw.js");
-    const { Trace } = await load("player/trace/trace.js");
-    const cards = [];
-    for (const name of ["speculative_sampling", "rsd_s", "spectr", "importance_sampling", "dsbd", "greedy"]) {
-        const trace = new Trace();
-        const file = readFileSync(`${process.argv[1]}/traces/${name}.json.gz`);
-        for (const event of JSON.parse(gunzipSync(file)).events) trace.push(event);
-        for (const step of trace.steps) {
-            const card = drawingOf(step);
-            const isTest = step.kind === "verified" && step.verdict.coin !== null && step.verdict.accept !== null;
-            if (!card && !isTest) continue;
-            if (!isTest) {
-                const says = card.parts.at(-1).textContent.includes(card.node.piece.trim());
-                cards.push(["correction", card.node.origin, says]);
-                continue;
-            }
-            const [reach, u] = card.parts[1].children.map((part) => parseFloat(part.style.width ?? part.style.left));
-            cards.push(["test", step.verdict.outcome, u < reach, Math.abs(u - reach)]);
-        }
-    }
-    print(cards);
-"""
-
-
-def test_a_random_number_stops_in_the_kept_part_where_its_test_accepts_and_beyond_it_else():
-    cards = ran(DRAWN, with_document=True)
-    tests = [card for card in cards if card[0] == "test" and card[3] > 0.2]  # of 100; drawn to a tenth
-    assert {outcome for _, outcome, *_ in tests} == {"accepted", "rejected"}
-    assert all(inside == (outcome == "accepted") for _, outcome, inside, _ in tests)
-    drawn = [card for card in cards if card[0] == "correction"]
-    assert drawn and all(card == ["correction", "correction", True] for card in drawn)

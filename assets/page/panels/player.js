@@ -52,7 +52,7 @@ export function mount(panel, { sizes }) {
     prompt: () => /** @type {HTMLElement | null} */ (document.querySelector("#prompt textarea"))?.focus(),
     race: (method) => window.location.assign(`?tab=compare&methods=${encodeURIComponent(method)}`),
   });
-  player.whatIf.offer({ sizes, ask: stage.ask });
+  player.whatIf.offer({ sizes, ask: stage.ask, beside: stage.askBeside });
   // on a phone the line of messages is above the stage, out of sight
   document.addEventListener("said", (/** @type {any} */ { target, detail }) => {
     if (target.closest("#notice")) player.waiting.hear(detail);

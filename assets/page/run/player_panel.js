@@ -54,6 +54,8 @@ export class PlayerPanel {
     this.value = null;
     /** @type {any} that of the run that a branch came from, or of its branch */
     this.twin = null;
+    /** @type {{change: any, run: string | null, answer: (made: any) => void}[]} branches to be shown beside their run */
+    this.beside = []; // the first is asked for
   }
 
   /** The page is there: its address is followed, and every value shown. @param {any} address */
@@ -111,8 +113,38 @@ export class PlayerPanel {
     this.panel.trigger("what_if", change);
   };
 
+  /** Asks for a branch that is handed over, and leaves the stage as it is; the server makes one after the other. */
+  askBeside = (change, answer) => {
+    if (this.beside.push({ change, run: this.shown.run, answer }) === 1) this.ask(change);
+  };
+
+  /** True where a branch came that was asked for beside its run: it is handed over. */
+  isHandedOver(value) {
+    const request = this.beside[0];
+    if (!request || !value.branch_of || value.branch_of !== request.run || value.run === this.shown.run) return false;
+    const file = { format: value.format, version: value.version, events: parsed(value.chunks) };
+    if (changeText(file.events[0].branch) !== changeText(request.change)) return false;
+    this.panel.props.value = this.value;
+    if (this.shown.run === request.run) {
+      this.twin = value;
+      this.player.whatIf.pair(() => this.flip(), true);
+    }
+    request.answer({ file, turn: () => this.turnToBranch(value) });
+    request.answer = () => {}; // its event is not over
+    return true;
+  }
+
+  /** A branch that was handed over comes onto the stage. */
+  turnToBranch(value) {
+    this.twin = value;
+    this.flip();
+  }
+
   /** A branch was asked for: it is here, or it was refused, which the server has said. */
   branched() {
+    this.beside.shift()?.answer(null);
+    const [next] = this.beside;
+    if (next) setTimeout(() => this.ask(next.change), 0); // the page hears no second event before the first is over
     this.address.refused();
     this.sayAgain();
   }
@@ -165,7 +197,7 @@ export class PlayerPanel {
 
   show = (/** @type {any} */ value) => {
     const began = this.page.now();
-    if (!value || !value.run || this.isKeptFrom(value)) return;
+    if (!value || !value.run || this.isKeptFrom(value) || this.isHandedOver(value)) return;
     this.awaited = null;
     let events = value.live ? this.live.take(value) : [];
     if (value.run !== this.shown.run) events = this.turnTo(value);

@@ -298,6 +298,14 @@ export class Tree {
     );
   }
 
+  /** Marks what another outcome would have emitted. @param {Set<number>} keys of nodes */
+  markOther(keys) {
+    for (const [key, held] of this.drawn) {
+      held.chip.root.classList.toggle("sp-otherwise", keys.has(key));
+      if (held.edge) held.edge.classList.toggle("sp-otherwise", keys.has(key));
+    }
+  }
+
   /** Lays the same step out again: a tuft has opened or closed. */
   again(duration) {
     if (this.step) this.show(this.trace, this.step, duration);

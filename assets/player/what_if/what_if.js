@@ -13,6 +13,7 @@ import { settingsOf } from "../trace/records.js";
 /**
  * @typedef {{name: string, key: string, label: string, unit: string, min: number, max: number}} Size an option that
  * says how large drafts are
+ * @typedef {{file: any, turn: () => void}} Made a branch as a file; `turn` brings it onto the stage
  */
 
 const CHOICES = 8; // tokens that may take a place
@@ -21,7 +22,11 @@ export class WhatIf {
   /** @param {any} player */
   constructor(player) {
     this.player = player;
-    /** @type {{ask: (change: Change) => void, sizes: Record<string, Size[]>} | null} what the page around can do */
+    /**
+     * What the page around can do; `beside` makes the branch and leaves the run on the stage.
+     * @type {{ask: (change: Change) => void, beside: (change: Change, answer: (made: Made | null) => void) => void,
+     *   sizes: Record<string, Size[]>} | null}
+     */
     this.maker = null;
     this.flip = () => {};
     this.stamp = "";
@@ -41,10 +46,11 @@ export class WhatIf {
   /**
    * The run on the stage has another beside it, or none.
    * @param {(() => void) | null} flip
+   * @param {boolean} isQuiet the head of the stage stays as it is: another place says so
    */
-  pair(flip) {
+  pair(flip, isQuiet = false) {
     this.flip = flip || (() => {});
-    this.turn.hidden = !flip;
+    this.turn.hidden = !flip || isQuiet;
     this.name();
   }
 

@@ -1,0 +1,128 @@
+"""Draws on their tokens, by Node.js alone: cards and their places, the marker of u, and the other outcome."""
+
+from playground.paths import ASSETS
+from playground.trace.storage import load
+from tests.javascript.node import ran
+
+DRAWN = """
+    const { readFileSync } = await import("node:fs");
+    const { gunzipSync } = await import("node:zlib");
+    const { drawingOf } = await load("player/draw/draw.js");
+    const { Trace } = await load("player/trace/trace.js");
+    const cards = [];
+    for (const name of ["speculative_sampling", "rsd_s", "spectr", "importance_sampling", "dsbd", "greedy"]) {
+        const trace = new Trace();
+        const file = readFileSync(`${process.argv[1]}/traces/${name}.json.gz`);
+        for (const event of JSON.parse(gunzipSync(file)).events) trace.push(event);
+        for (const step of trace.steps) {
+            const card = drawingOf(step);
+            const isTest = step.kind === "verified" && step.verdict.coin !== null && step.verdict.accept !== null;
+            if (!card && !isTest) continue;
+            if (!isTest) {
+                const says = card.parts.at(-1).textContent.includes(card.node.piece.trim());
+                cards.push(["correction", card.node.origin, says]);
+                continue;
+            }
+            const [reach, u] = card.parts[1].children.map((part) => parseFloat(part.style.width ?? part.style.left));
+            cards.push(["test", step.verdict.outcome, u < reach, Math.abs(u - reach)]);
+        }
+    }
+    print(cards);
+"""
+
+
+def test_a_random_number_stops_in_the_kept_part_where_its_test_accepts_and_beyond_it_else():
+    cards = ran(DRAWN, with_document=True)
+    tests = [card for card in cards if card[0] == "test" and card[3] > 0.2]  # of 100; drawn to a tenth
+    assert {outcome for _, outcome, *_ in tests} == {"accepted", "rejected"}
+    assert all(inside == (outcome == "accepted") for _, outcome, inside, _ in tests)
+    drawn = [card for card in cards if card[0] == "correction"]
+    assert drawn and all(card == ["correction", "correction", True] for card in drawn)
+
+
+LEAST = """
+    const { between, leastBox } = await load("player/tour/placement.js");
+    const size = { width: 100, height: 40 };
+    const area = { width: 400, height: 200 };
+    const chip = { left: 150, top: 80, right: 210, bottom: 120 };
+    const tree = [chip, { left: 230, top: 0, right: 400, bottom: 200 }, { left: 0, top: 130, right: 230, bottom: 200 }];
+    const box = leastBox(size, chip, [chip], tree, area);
+    const whole = { left: 0, top: 0, right: 400, bottom: 200 };
+    print({
+        box, apart: between(box, chip), free: tree.every((other) => between(box, other) > 0),
+        crowded: between(leastBox(size, chip, [chip], [whole], area), chip),
+        full: leastBox(size, chip, [whole], [], area),
+    });
+"""
+
+
+def test_the_card_of_a_draw_covers_least_of_the_tree_and_never_its_own_chip():
+    found = ran(LEAST)
+    assert found["free"] and found["apart"] >= 6
+    assert found["box"]["left"] >= 0 and found["box"]["bottom"] <= 200
+    assert found["crowded"] >= 6, "where all is covered it still leaves its chip free"
+    assert found["full"] is None
+
+
+MARKER = """
+    const { readFileSync } = await import("node:fs");
+    const { gunzipSync } = await import("node:zlib");
+    const { Marker } = await load("player/draw/marker.js");
+    const { Future } = await load("player/draw/future.js");
+    const { Trace } = await load("player/trace/trace.js");
+    const read = (name) => JSON.parse(gunzipSync(readFileSync(`${process.argv[1]}/traces/${name}.json.gz`)));
+    const file = read("rsd_s");
+    const trace = new Trace();
+    for (const event of file.events) trace.push(event);
+    const step = trace.steps.find(({ verdict }) => verdict?.outcome === "rejected" && verdict.accept > 0);
+    const marker = new Marker(step.verdict, "");
+    const moves = [];
+    marker.moved = () => moves.push([marker.u, marker.outcome, marker.isOver]);
+    const press = (key) => marker.root.send("keydown", { key, stopPropagation() {} });
+    for (const key of ["ArrowLeft", "Home", "End", "Home", "Escape"]) press(key);
+    const requests = [];
+    const whatIf = { maker: null };
+    const tree = { markOther: (keys) => (tree.marked = keys.size) };
+    const player = { trace, whatIf, tree, playhead: { still: { matches: true } } };
+    const future = new Future(player);
+    const words = () => [future.sentence.textContent, future.text.hidden];
+    future.show(step.round, step.verdict);
+    const alone = words();
+    future.hide();
+    whatIf.maker = { beside: (change, answer) => requests.push([change, answer]) };
+    future.show(step.round, step.verdict);
+    future.hide();
+    future.show(step.round, step.verdict);
+    const pending = future.text.textContent;
+    const turned = [];
+    requests[0][1]({ file: read("specinfer"), turn: () => turned.push(1) });
+    future.turn.onclick();
+    print({
+        accept: step.verdict.accept, u: step.verdict.coin, moves, role: marker.root.attributes.role, alone, pending,
+        requests: requests.map(([change]) => change), other: future.text.textContent, turned,
+        counts: future.counts.textContent, node: step.verdict.node.id, round: step.round.number,
+        certain: new Marker({ ...step.verdict, accept: 1, outcome: "accepted" }, "").root.attributes.role ?? null,
+    });
+"""
+
+
+def test_the_marker_of_a_random_number_is_moved_by_keys_and_over_the_edge_the_other_run_is_asked_for_once():
+    found = ran(MARKER, with_document=True)
+    assert found["role"] == "slider" and found["certain"] is None, "no u changes what is certain"
+    assert [(over, outcome) for _, outcome, over in found["moves"]] == [
+        (False, "rejected"),
+        (True, "accepted"),
+        (False, "rejected"),
+        (True, "accepted"),
+        (False, "rejected"),
+    ]
+    assert found["moves"][-1][0] == found["u"], "Escape puts it back"
+    sentence, is_hidden = found["alone"]
+    assert is_hidden and sentence.startswith(f"With u below {found['accept']:.3f}"), (
+        "a page without models has a sentence"
+    )
+    assert found["requests"] == [{"round": found["round"], "node": found["node"], "outcome": "accepted"}]
+    other = load(ASSETS / "traces" / "specinfer.json.gz").finished
+    assert "made again" in found["pending"] and found["other"].strip()[:20] in other.text.replace("\n", " ⏎ ")
+    assert f"{other.num_tokens} tokens in {other.target_calls} target calls" in found["counts"]
+    assert found["turned"] == [1]
