@@ -16,7 +16,8 @@ def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watc
     of_player(page, f"p.goto({step})")
     page.locator(".sp-draw-u").press("End")  # beyond the edge: the other run is made, and the stage stays
     expect(page.locator(".sp-future-said")).to_contain_text("would be rejected")
-    expect(page.locator(".sp-future-counts")).to_contain_text("target calls")
+    wait_until(page, "!p.draw.future.foot.hidden")
+    assert "target calls" in page.locator(".sp-future-counts").inner_text()
     assert of_player(page, "[p.trace.run.branch, p.state().step]") == [None, step]
     assert page.locator(".sp-otherwise").count() > 0
     page.keyboard.press("Escape")
