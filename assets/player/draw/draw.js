@@ -99,7 +99,7 @@ export class Draw {
     };
     const box = freeBox(size, chip, all, area, FARTHEST) ?? leastBox(size, chip, [chip], all, area) ?? over();
     this.box = box;
-    place(this.root, box);
+    shift(this.root, box);
     setAttribute(this.line, "d", between(box, chip) > SHORT ? leader(box, chip) : "");
     const origin = [(chip.left + chip.right) / 2 - box.left, (chip.top + chip.bottom) / 2 - box.top];
     this.root.style.transformOrigin = origin.map((px) => Math.round(px) + "px").join(" ");
@@ -119,7 +119,7 @@ export class Draw {
     const area = { width: scene?.clientWidth ?? 0, height: scene?.clientHeight ?? 0 };
     const head = { left: 0, top: 0, right: area.width, bottom: down };
     const all = [...[...boxes.values()].map(lower), head];
-    place(root, leastBox(size, card, [card, chip], all, area) ?? leastBox(size, card, [card], all, area) ?? head);
+    shift(root, leastBox(size, card, [card, chip], all, area) ?? leastBox(size, card, [card], all, area) ?? head);
   }
 
   /** The card grows out of the chip, then each part of it moves in its own time. */
@@ -170,7 +170,7 @@ const MOVES = {
 };
 
 /** @param {HTMLElement} root @param {{left: number, top: number}} box */
-function place(root, { left, top }) {
+function shift(root, { left, top }) {
   root.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
 }
 

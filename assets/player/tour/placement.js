@@ -48,8 +48,8 @@ export function leastBox(size, target, kept, covered, area) {
   /** @type {Box | null} */
   let best = null;
   let least = Infinity;
-  for (const top of placesWithin(size.height, area.height))
-    for (const left of placesWithin(size.width, area.width)) {
+  for (const top of offsetsWithin(size.height, area.height))
+    for (const left of offsetsWithin(size.width, area.width)) {
       const box = { left, top, right: left + size.width, bottom: top + size.height };
       if (kept.some((other) => between(box, other) < APART)) continue;
       const cost = covered.reduce((sum, other) => sum + shared(box, other), NEARNESS * between(box, target));
@@ -58,12 +58,12 @@ export function leastBox(size, target, kept, covered, area) {
   return best;
 }
 
-/** Places of a length in an area that are tried, the last at its very end. */
-function placesWithin(length, area) {
+/** Offsets of a length in an area that are tried, the last at its very end. */
+function offsetsWithin(length, area) {
   const last = area - length - APART;
-  const places = [];
-  for (let at = APART; at < last; at += STEP) places.push(at);
-  return last < APART ? places : [...places, last];
+  const offsets = [];
+  for (let at = APART; at < last; at += STEP) offsets.push(at);
+  return last < APART ? offsets : [...offsets, last];
 }
 
 /** Area that two boxes share. @param {Box} a @param {Box} b */
