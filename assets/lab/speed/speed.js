@@ -13,6 +13,7 @@ import { Asking } from "../asking.js";
 import { labelled, selectBox } from "../editor.js";
 import { shown } from "../words.js";
 import { BestTree } from "./best_tree.js";
+import { UnderLoad } from "./load.js";
 import { Runs } from "./runs.js";
 import { Shapes } from "./shapes.js";
 import { BYTES, COSTS } from "./words.js";
@@ -75,12 +76,14 @@ class SpeedLab {
     ]);
     this.runs = new Runs({ ask, changed: () => this.found && this.draw(), take: (run) => this.take(run) });
     pictures.appendChild(this.runs.root);
+    this.load = new UnderLoad(ask, () => ({ rate: this.number("alpha"), draft_length: this.number("draft_length") }));
     const answer = element("div", "lab-answer", null, {}, [this.shapes.root, this.rates.root]);
     const top = element("div", "lab-top", null, {}, [panel, answer]);
     this.root = element("div", "spec-player spec-lab spec-speed", null, { role: "group" }, [
       this.asking.root,
       top,
       pictures,
+      this.load.root,
       linkButton(() => this.query()),
     ]);
     host.appendChild(this.root);
@@ -117,6 +120,7 @@ class SpeedLab {
       bytes_per_parameter: Number(this.bytes.value),
       ...others,
     };
+    this.load.changed();
     this.asking.want(request, (found) => {
       this.found = found;
       this.request = request;
@@ -250,7 +254,7 @@ class SpeedLab {
 
   query() {
     const state = Object.fromEntries(Object.keys(SLIDERS).map((name) => [name, brief(this.number(name))]));
-    return queryOf("speed", { ...state, nodes_cost: this.kind.value, bytes: this.bytes.value });
+    return queryOf("speed", { ...state, nodes_cost: this.kind.value, bytes: this.bytes.value, ...this.load.state() });
   }
 
   follow(query) {
@@ -258,6 +262,7 @@ class SpeedLab {
     for (const [name, [low, high]] of Object.entries(SLIDERS))
       this.controls[name].input.value = numberIn(query, name, low, high, this.number(name));
     if (COSTS.some(([id]) => id === query.get("nodes_cost"))) this.kind.value = query.get("nodes_cost");
+    this.load.follow(query);
     if (BYTES.some(([id]) => id === query.get("bytes"))) this.bytes.value = query.get("bytes");
   }
 }

@@ -14,6 +14,13 @@ export const BYTES = [
   ["1", "8-bit weights"],
 ];
 
+export const TABLES = [
+  ["measured", "measured by the makers: the bundled target, one core"],
+  ["mi50", "published: Qwen3.8-27B on an MI50 (llama.cpp)"],
+  ["deepseek", "published: DeepSeek-R1, a mixture of experts (llama.cpp)"],
+  ["typed", "typed in"],
+];
+
 export const SHAPES = {
   chain: ["Chain", "One draft below the other. (1 − α^(γ+1)) / (1 − α) tokens, Leviathan et al., equation 1."],
   branching: [
@@ -131,5 +138,38 @@ learn({
   taken_nodes: "v {per_node}",
   taken_capped: "{name} is beyond the slider and stands at its end",
   point_text: "{title}, measured: acceptance per position {alpha}, {what}",
+  load_title: "Under load",
+  load_pays: "What pays at this load",
+  load_table: "Costs of a step",
+  load_costs: "Tokens in a step: milliseconds, a line each",
+  batch: "batch size, sequences decoded together",
+  load_cost: "c, a draft call / a target call, both for the batch",
+  round_ms: "fixed cost of a round that drafts, ms",
+  num_experts: "experts of a layer, 0: dense",
+  per_token: "experts for each token",
+  load_typed: "Typed in. A link keeps the table.",
+  load_note:
+    "By arithmetic on the costs: a round of B sequences that draft L tokens each is one step over B × (L + 1) tokens, L draft calls and the fixed cost. An estimate: attention over each sequence's own text is left out, and acceptance is the same at every load.",
+  load_win:
+    "With {batch} sequences a draft length of {best} is expected to bring {tokens} tokens/s, {ratio}× plain decoding's {plain}.",
+  load_lose:
+    "With {batch} sequences no draft length pays: the best, {drafted}, is expected to bring {tokens} tokens/s, {ratio}× plain decoding's {plain}.",
+  load_perfect_loses: "At this load even a perfect drafter would lose.",
+  load_from: "From {from} sequences on no draft length pays.",
+  load_never: "At no batch size up to 128 does a draft length pay.",
+  load_always: "A draft length pays up to 128 sequences.",
+  load_dense: "A dense model reads all its weights in every step. Set the experts of a layer for a mixture of experts.",
+  load_experts:
+    "Estimate: in each layer a plain step of {batch} touches {plain} of {experts} experts, and a round of draft length {length} touches {drafted}, so it reads {growth} times as many of the experts' weights. Every set of experts is taken to be equally likely, for each token by itself; tokens that follow one another touch fewer.",
+  load_lengths_title: "Goodput by draft length",
+  load_batches_title: "Goodput of the best draft length by batch size",
+  load_axis_length: "draft length; 0: plain decoding",
+  load_axis_batch: "batch size, sequences",
+  load_axis_ratio: "tokens/s over plain decoding's",
+  load_perfect: "perfect drafter: acceptance 1",
+  load_here: "acceptance {rate}, {batch} sequences",
+  load_best: "acceptance {rate}, best length above 0",
+  load_rule_from: "from {from} on none pays",
+  load_beyond: "Beyond {tokens} tokens in a step, where the table ends, costs go on along its last slope.",
   not_a_chain: "not a chain: the line is not about it",
 });

@@ -9,10 +9,12 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.lab.expected_speed import expected_speed
+from playground.lab.load import under_load
 from playground.trace import event_to_dict, from_bytes
 from playground.ui.lab.panel import answered, lab_panel, whole_field
 
 WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
+LOAD_COUNTS = ("batch", "draft_length", "num_experts", "per_token")
 REAL = ("cost_ratio", "per_node", "bytes_per_parameter", "layer_acceptance")
 
 
@@ -33,6 +35,11 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     if request["kind"] == "trace":
         trace = from_bytes(base64.b64decode(request["content"]), str(request["name"]))
         return {"events": [event_to_dict(event) for event in trace.events]}
+    if request["kind"] == "load":
+        fields: dict[str, Any] = {name: whole_field(request, name) for name in LOAD_COUNTS}
+        fields |= {name: float(request[name]) for name in ("cost_ratio", "round_ms")}
+        fields |= {name: str(request[name]) for name in ("table", "costs")}
+        return under_load(float(request["rate"]), **fields)
     if request["kind"] != "speed":
         raise PlaygroundError("The lab does not know this question. Reload the page.")
     sliders: dict[str, Any] = {name: whole_field(request, name) for name in WHOLE}

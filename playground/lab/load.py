@@ -1,0 +1,141 @@
+"""The lab of load: goodput of a batch by draft length and by batch size, on costs that were measured or typed in.
+
+Costs that others have published stand here as named examples, with their address; what follows from them is arithmetic.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cache
+from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.files import read_json
+from playground.metrics.load import (
+    LARGEST_BATCH,
+    LONGEST,
+    StepCosts,
+    best_length,
+    experts_touched,
+    perfect_drafter_loses,
+    read_costs,
+    speed_ups,
+    sweep,
+    tokens_per_s,
+    unpaid_from,
+)
+from playground.paths import ASSETS
+
+TYPED, MEASURED = "typed", "measured"
+BATCHES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)
+MOST_EXPERTS = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """Published costs of a step: "tokens: milliseconds", and where they stand."""
+
+    costs: str
+    source: str
+
+
+PUBLISHED = {
+    "mi50": Example(
+        "1: 47.6, 2: 57.0, 4: 63.7, 8: 94.5, 9: 152.9, 13: 156.2, 16: 158.6, 32: 168.5, 33: 270.8, 64: 290.1, "
+        "128: 425.3",
+        "Published: milliseconds of a forward pass of Qwen3.8-27B Q8_0 on one MI50, by llama-bench, "
+        "github.com/mxxm-t/mx-llama.cpp/issues/10 (4 September 2026, single card). Theirs are these times, and "
+        "nothing else. With acceptance 0.9, one draft a round and c = 0.35, chosen here so that one sequence gains "
+        "23 %, it follows that 32 sequences lose 8 %.",
+    ),
+    "deepseek": Example(
+        "1: 100, 2: 121, 3: 141.9, 4: 163.2, 6: 210.6, 8: 256, 12: 344.4, 16: 432, 24: 595.2, 32: 777.6, 48: 1113.6, "
+        "64: 1459.2",
+        "Published: costs per token of batches of 1 to 64, relative to a single token, of a mixture of experts "
+        "(github.com/ggml-org/llama.cpp/pull/17034, 5 November 2025); some of the 64 are here, times their number of "
+        "tokens, and 100 ms stands for a single token. The ratios follow from theirs; tokens/s mean nothing here. "
+        "With acceptance 0.9, one draft a round and c = 0.33, chosen here so that one sequence gains 23 %, it follows "
+        "that 32 sequences lose 14 %.",
+    ),
+}
+
+
+def under_load(
+    rate: float,
+    *,
+    batch: int,
+    draft_length: int,
+    table: str,
+    costs: str,
+    cost_ratio: float,
+    round_ms: float,
+    num_experts: int,
+    per_token: int,
+) -> dict[str, Any]:
+    """Goodput by draft length at a batch size, and by batch size at the best draft length.
+
+    Args:
+        rate: alpha of a single draft.
+        batch: sequences.
+        draft_length: of which the experts touched are told.
+        table: `MEASURED`, one of `PUBLISHED`, or `TYPED`.
+        costs: lines of "tokens: milliseconds" where they are typed in.
+        cost_ratio: c, a draft call over a target call, both for the batch.
+        round_ms: of a round that drafts, beside both models.
+        num_experts, per_token: of a layer; 0 experts for a dense model.
+
+    Raises:
+        PlaygroundError: on numbers out of range.
+    """
+    if not 0 <= rate <= 1 or not 1 <= batch <= LARGEST_BATCH or not 1 <= draft_length <= LONGEST:
+        raise PlaygroundError(f"Choose an acceptance of 0 to 1, and 1 to {LARGEST_BATCH} sequences.")
+    if not 0 <= num_experts <= MOST_EXPERTS:
+        raise PlaygroundError(f"{num_experts} experts is out of range. Choose 0, for a dense model, to {MOST_EXPERTS}.")
+    example = _example(table, costs)
+    step = StepCosts(*read_costs(example.costs), cost_ratio, round_ms)
+    values, best = speed_ups(rate, batch, step), best_length(rate, batch, step)
+    drafted = max(range(1, LONGEST + 1), key=values.__getitem__)
+    return {
+        "costs": example.costs,
+        "source": example.source,
+        "lengths": list(range(LONGEST + 1)),
+        "speed_up": values,
+        "perfect": speed_ups(1.0, batch, step),
+        "tokens_per_s": [tokens_per_s(rate, batch, length, step) for length in range(LONGEST + 1)],
+        "best": best,
+        "drafted": drafted,
+        "perfect_loses": perfect_drafter_loses(batch, step),
+        "unpaid_from": unpaid_from(rate, step),
+        "batches": list(BATCHES),
+        "by_batch": sweep(rate, BATCHES, step),
+        "perfect_by_batch": sweep(1.0, BATCHES, step),
+        "last_tokens": step.tokens[-1],
+        "experts": _experts(num_experts, per_token, batch, draft_length) if num_experts else None,
+    }
+
+
+def _experts(num_experts: int, per_token: int, batch: int, draft_length: int) -> dict[str, float]:
+    plain = experts_touched(num_experts, per_token, batch)
+    drafted = experts_touched(num_experts, per_token, batch * (draft_length + 1))
+    return {"plain": plain, "drafted": drafted, "growth": drafted / plain}
+
+
+def _example(table: str, costs: str) -> Example:
+    if table == TYPED:
+        return Example(costs, "")
+    if table == MEASURED:
+        return _measured()
+    if table not in PUBLISHED:
+        raise PlaygroundError(f"Unknown table of costs {table!r}. Choose one of {', '.join(PUBLISHED)}.")
+    return PUBLISHED[table]
+
+
+@cache
+def _measured() -> Example:
+    """Costs of the bundled target as the makers' machine has them: calls over tokens in a row."""
+    engine = read_json(ASSETS / "engine.json")
+    chain, one_s = engine["tree_cost"]["chain"], engine["tree_cost"]["chain_one_node_s"]
+    machine = engine["conditions"]["machine"]
+    where = f"{machine['processor']}, {machine['threads']} thread, {engine['conditions']['dtype']}"
+    costs = ", ".join(f"{size}: {1000 * one_s * growth:.3g}" for size, growth in chain.items())
+    return Example(costs, f"Measured: calls of the bundled target over so many tokens, {where}.")

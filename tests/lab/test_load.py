@@ -1,0 +1,89 @@
+"""The lab of load: the makers' costs, published ones, the change of sign that follows from them, and its refusals."""
+
+from __future__ import annotations
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.files import read_json
+from playground.lab.load import MEASURED, PUBLISHED, TYPED, under_load
+from playground.metrics.load import StepCosts, read_costs, speed_ups
+from playground.paths import ASSETS
+
+ASKED = {
+    "batch": 8,
+    "draft_length": 3,
+    "table": TYPED,
+    "costs": "1: 10, 1000: 10",
+    "cost_ratio": 0.0,
+    "round_ms": 0.0,
+    "num_experts": 0,
+    "per_token": 8,
+}
+
+
+def asked(rate=0.9, **changed):
+    return under_load(rate, **ASKED | changed)
+
+
+def test_where_tokens_cost_nothing_the_longest_draft_is_best_and_a_perfect_drafter_wins():
+    answer = asked()
+    assert answer["best"] == 16 and answer["unpaid_from"] is None and not answer["perfect_loses"]
+    assert answer["perfect"][4] == pytest.approx(5) and answer["tokens_per_s"][0] == pytest.approx(800)
+    assert answer["experts"] is None and answer["by_batch"][0] == pytest.approx(max(answer["speed_up"][1:]))
+
+
+def test_a_perfect_drafter_loses_exactly_where_every_length_is_slower_at_acceptance_1():
+    for batch in (1, 2, 4, 8, 16, 32, 64, 128):
+        for table in (MEASURED, *PUBLISHED):
+            answer = asked(batch=batch, table=table, cost_ratio=0.1)
+            assert answer["perfect_loses"] == all(value < 1 for value in answer["perfect"][1:])
+
+
+@pytest.mark.parametrize("table", PUBLISHED)
+def test_published_costs_turn_a_gain_at_one_sequence_into_a_loss_at_32(table):
+    """Acceptance 0.9 at every batch size, one draft a round. The cost of drafting, which is not published, is set so
+    that one sequence gains 23 %; what 32 sequences lose then follows from the published costs alone."""
+    tokens, ms = read_costs(PUBLISHED[table].costs)
+    step = StepCosts(tokens, ms)
+    cost_ratio = (1.9 * step.step_ms(1) / 1.23 - step.step_ms(2)) / step.step_ms(1)
+    one, many = (speed_ups(0.9, batch, StepCosts(tokens, ms, cost_ratio))[1] for batch in (1, 32))
+    assert one == pytest.approx(1.23) and 0.3 < cost_ratio < 0.4
+    assert many == pytest.approx({"mi50": 0.918, "deepseek": 0.859}[table], abs=0.001)
+
+
+def test_the_costs_of_the_relative_example_are_those_published_times_their_tokens():
+    published = {1: 1, 2: 0.605, 3: 0.473, 4: 0.408, 6: 0.351, 8: 0.32, 12: 0.287, 16: 0.27, 24: 0.248, 32: 0.243}
+    published |= {48: 0.232, 64: 0.228}
+    tokens, ms = read_costs(PUBLISHED["deepseek"].costs)
+    assert dict(zip(tokens, ms, strict=True)) == pytest.approx({n: 100 * n * cost for n, cost in published.items()})
+
+
+def test_measured_costs_are_the_recorded_ones():
+    answer, engine = asked(table=MEASURED), read_json(ASSETS / "engine.json")
+    tokens, ms = read_costs(answer["costs"])
+    assert ms[0] == pytest.approx(1000 * engine["tree_cost"]["chain_one_node_s"], rel=0.005)
+    assert [str(each) for each in tokens] == list(engine["tree_cost"]["chain"]) and "AMD EPYC" in answer["source"]
+
+
+def test_experts_are_an_estimate_beside_the_costs():
+    experts = asked(num_experts=128, per_token=8, batch=4)["experts"]
+    assert experts["plain"] == pytest.approx(128 * (1 - (120 / 128) ** 4))
+    assert experts["growth"] == pytest.approx(experts["drafted"] / experts["plain"]) and experts["drafted"] < 128
+
+
+@pytest.mark.parametrize(
+    ("changed", "sentence"),
+    [
+        ({"costs": "1 10"}, "is not a cost"),
+        ({"costs": ""}, "0 entries"),
+        ({"table": "nobody's"}, "Unknown table"),
+        ({"batch": 0}, "1 to 128 sequences"),
+        ({"num_experts": 5000}, "5000 experts is out of range"),
+        ({"num_experts": 4}, "8 of 4 experts"),
+        ({"round_ms": -1.0}, "cannot be negative"),
+    ],
+)
+def test_what_cannot_be_is_refused(changed, sentence):
+    with pytest.raises(PlaygroundError, match=sentence):
+        asked(**changed)
