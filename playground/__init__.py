@@ -110,7 +110,7 @@ def run(
     from playground.models.catalog import find_pair
     from playground.models.drafters.choice import with_drafter
     from playground.models.loading import check_drafter, load_models, load_pair
-    from playground.models.sources.place import find_place
+    from playground.models.sources.placement import find_placement
 
     if options and not isinstance(method, str):
         raise PlaygroundError("A method that was made has its options already. Give its id with them instead.")
@@ -120,16 +120,16 @@ def run(
         raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
     if other_drafts and not draft:
         raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
-    placement = find_place(device, dtype, bits, draft_bits)
+    placement = find_placement(device, dtype, bits, draft_bits)
     if target:
         check_drafter(drafter, target, draft, other_drafts)
     else:
         chosen = find_pair(pair)
         check_drafter(drafter, chosen.target, chosen.draft, chosen.others)
     if target:
-        loaded = load_models(target, draft, other_drafts, place=placement, tell=tell)
+        loaded = load_models(target, draft, other_drafts, placement=placement, tell=tell)
     else:
-        loaded = load_pair(pair, place=placement, tell=tell)
+        loaded = load_pair(pair, placement=placement, tell=tell)
     models = with_drafter(loaded, drafter)
     prompt, prompt_ids = chat_turn(models.target, prompt) if chat else (prompt, ())
     request = Request(

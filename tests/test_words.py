@@ -60,12 +60,10 @@ ALLOWED = {
     "assets/learn": (1, 0, 0),
     "assets/player": (99, 0, 0),
     "assets/race": (1, 0, 0),
-    "bench": (2, 0, 0),
     "exactness": (1, 0, 0),
-    "models": (89, 0, 5),
     "papers": (3, 0, 0),
     "recommender": (1, 0, 0),
-    "studies": (2, 0, 0),
+    "studies": (1, 0, 0),
     "ui": (1, 0, 0),
     "views": (1, 0, 0),
 }

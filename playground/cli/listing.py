@@ -48,7 +48,7 @@ def _pairs(_: argparse.Namespace) -> None:
 
 def _environment(parsed: argparse.Namespace) -> None:
     from playground.models.kernels import kernels
-    from playground.models.sources.place import devices
+    from playground.models.sources.placement import devices
     from playground.models.untried import HERE, UNTRIED
 
     if parsed.json:
@@ -69,12 +69,12 @@ def _environment(parsed: argparse.Namespace) -> None:
 def _memory_estimate(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.models.loading import needed
-    from playground.models.sources.place import find_place
+    from playground.models.loading import estimate_memory
+    from playground.models.sources.placement import find_placement
 
     torch.set_num_threads(1)  # as `run` has by default
-    placement = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
-    estimate = needed(parsed.target, parsed.draft, place=placement)
+    placement = find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
+    estimate = estimate_memory(parsed.target, parsed.draft, placement=placement)
     if parsed.json:
         print_json(asdict(estimate) | {"free_bytes": placement.free_bytes(), "device": str(placement.device)})
     else:

@@ -75,10 +75,10 @@ class _Listener:
     def __getattr__(self, name: str) -> Any:
         return getattr(self.inner, name)
 
-    def get_candidates(self, input_ids: Any, *rest: Any, **named: Any) -> Any:
+    def get_candidates(self, input_ids: Any, *arguments: Any, **named: Any) -> Any:
         now = time.monotonic()
         self.began = now if self.began is None else self.began
-        candidates = self.inner.get_candidates(input_ids, *rest, **named)
+        candidates = self.inner.get_candidates(input_ids, *arguments, **named)
         self.call["steps"].append({"drafted": candidates[0][0, input_ids.shape[1] :].tolist(), "accepted": 0})
         self.length = input_ids.shape[1]
         return candidates

@@ -20,9 +20,9 @@ from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.sources.fitting import bits_of
-from playground.models.sources.need import amount
+from playground.models.sources.memory_estimate import amount
 from playground.models.sources.number_formats import HALVED, number_format
-from playground.models.sources.place import is_out_of_memory, release
+from playground.models.sources.placement import is_out_of_memory, release
 
 if TYPE_CHECKING:
     import numpy as np
@@ -145,8 +145,8 @@ class LanguageModel:
         columns = cache.slots[cache.prefix :] + fed
         visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
         if fed:
-            asked = set(nodes)
-            rows = [row for row, node in enumerate(fed) if node in asked]
+            wanted = set(nodes)
+            rows = [row for row, node in enumerate(fed) if node in wanted]
             logits = self._run(tree, cache, fed, rows, visible)  # (rows, V)
             cache.append(fed)
             cache.known.update(zip((fed[row] for row in rows), logits, strict=True))

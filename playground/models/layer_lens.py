@@ -35,12 +35,12 @@ class LayerLens:
         self._pass, self._vocab_size = forward_pass, model.vocab_size
 
     @torch.inference_mode()
-    def read(self, tokens: list[int], places: list[int]) -> torch.Tensor:
+    def read(self, tokens: list[int], positions: list[int]) -> torch.Tensor:
         """Next-token logits after some tokens of a text, of every layer; the last layer's are the model's own.
 
         Args:
             tokens: (T,) the text.
-            places: (n,) of its tokens, from 0.
+            positions: (n,) of its tokens, from 0.
 
         Returns:
             (n, L, V)
@@ -48,4 +48,4 @@ class LayerLens:
         streams = self._pass.streams(
             self._pass.slots(), 0, tokens, list(range(len(tokens))), None, self._pass.num_layers
         )
-        return torch.stack([self._pass.logits(stream[places])[:, : self._vocab_size] for stream in streams], 1)
+        return torch.stack([self._pass.logits(stream[positions])[:, : self._vocab_size] for stream in streams], 1)

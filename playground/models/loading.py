@@ -22,15 +22,15 @@ from playground.models.language_model import LanguageModel
 from playground.models.loaded_pair import LoadedPair as LoadedPair
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.windows import CHUNKS
-from playground.models.proof import leaner, proved, warm_up
+from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
 from playground.models.sources.checkpoint import has_tokenizer, listed, read, read_model
 from playground.models.sources.fitting import reading_options
 from playground.models.sources.gguf_file import forget_readers, is_gguf
 from playground.models.sources.hub import Source, Tell, fetch, find_source, is_on_this_machine, say_nothing
-from playground.models.sources.kept import Kept
-from playground.models.sources.need import Need, amount, tensor_sizes, token_bytes
+from playground.models.sources.memory_estimate import MemoryEstimate, amount, tensor_sizes, token_bytes
+from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.number_formats import HALVED
-from playground.models.sources.place import Place, find_place, is_out_of_memory, release
+from playground.models.sources.placement import Placement, find_placement, is_out_of_memory, release
 from playground.models.vocabulary import TokenizerVocabulary
 
 ALIBI = ("bloom", "mpt", "doge")  # biases by distance, or a window that no mask given replaces
@@ -40,27 +40,27 @@ LEAST_KNOWN = 0.9  # of a tokenizer's tokens, for which a model has rows; with f
 SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
 
 
-_kept: defaultdict[str, Kept[LoadedPair]] = defaultdict(Kept)  # by device
+_caches: defaultdict[str, ModelCache[LoadedPair]] = defaultdict(ModelCache)  # by device
 
 
-def load_pair(pair: Pair | str, *, place: Place | None = None, tell: Tell = say_nothing) -> LoadedPair:
+def load_pair(pair: Pair | str, *, placement: Placement | None = None, tell: Tell = say_nothing) -> LoadedPair:
     """The models of a catalog pair; kept, so that asking again costs nothing.
 
     Args:
         pair: a pair, or its id in the catalog.
-        place: where they run; None: what `find_place` says.
+        placement: where they run; None: what `find_placement` says.
         tell: takes a sentence now and then on how far loading is.
 
     Raises:
         PlaygroundError: if it cannot be loaded here.
     """
     pair = find_pair(pair) if isinstance(pair, str) else pair
-    place = place or find_place()
+    placement = placement or find_placement()
     sizes = [(number, 2) for number in (pair.target_parameters, pair.draft_parameters)]
-    places = place.for_pair(sizes)
-    needed = sum(each.weights_bytes(*size) for each, size in zip(places, sizes, strict=True))
-    _refuse_too_large(pair.title, needed, places[0])  # by its published size: before anybody is asked
-    loaded = load_models(pair.target_name, pair.draft or None, pair.others, place=place, tell=tell)
+    placements = placement.for_pair(sizes)
+    num_bytes = sum(each.weights_bytes(*size) for each, size in zip(placements, sizes, strict=True))
+    _refuse_too_large(pair.title, num_bytes, placements[0])  # by its published size: before anybody is asked
+    loaded = load_models(pair.target_name, pair.draft or None, pair.others, placement=placement, tell=tell)
     return with_drafter(loaded, pair.drafter)
 
 
@@ -69,7 +69,7 @@ def load_models(
     draft: str | None,
     others: Sequence[str] = (),
     *,
-    place: Place | None = None,
+    placement: Placement | None = None,
     tell: Tell = say_nothing,
 ) -> LoadedPair:
     """Any models, by folder or Hub id, which may name a revision behind an "@".
@@ -79,20 +79,20 @@ def load_models(
         draft: folder or Hub id, or None for methods that draft without a model. One with another tokenizer drafts the
             tokens that both know.
         others: further drafts, for methods that take several.
-        place, tell: as for `load_pair`.
+        placement, tell: as for `load_pair`.
 
     Raises:
         PlaygroundError: if a model cannot be found or read, or they do not fit together.
     """
-    place = place or find_place()
-    key = (place, target, draft or "", *others)
-    kept = _kept[str(place.device)]
-    if (here := kept.find(key)) is not None:
+    placement = placement or find_placement()
+    key = (placement, target, draft or "", *others)
+    cache = _caches[str(placement.device)]
+    if (here := cache.find(key)) is not None:
         return here
-    sources, need = _fetched(target, draft, others, place, tell)
-    budget = round(SHARE * place.free_bytes()) + kept.num_bytes()
+    sources, estimate = _fetched(target, draft, others, placement, tell)
+    budget = round(SHARE * placement.free_bytes()) + cache.num_bytes()
     try:
-        return kept.get(key, need.memory_bytes(), lambda: _load(sources, draft, place, tell), budget=budget)
+        return cache.get(key, estimate.memory_bytes(), lambda: _load(sources, draft, placement, tell), budget=budget)
     except PlaygroundError as error:
         refusal = error.with_traceback(None)
         refusal.__cause__ = refusal.__context__ = None
@@ -100,7 +100,7 @@ def load_models(
         if not is_out_of_memory(error):
             raise
         refusal = PlaygroundError(
-            f"The memory of {place.device} was full before {_titles(sources)} was read; it is free again. Choose a "
+            f"The memory of {placement.device} was full before {_titles(sources)} was read; it is free again. Choose a "
             "smaller pair."
         )
     release()  # behind the except clauses, whose errors hold on to what was half read
@@ -112,7 +112,7 @@ def fetch_models(
     draft: str | None,
     others: Sequence[str] = (),
     *,
-    place: Place | None = None,
+    placement: Placement | None = None,
     tell: Tell = say_nothing,
     stop: Callable[[], bool] = lambda: False,
 ) -> None:
@@ -121,25 +121,25 @@ def fetch_models(
     Raises:
         PlaygroundError: if a model cannot be had, would not fit, the disk is full, or `stop` said True.
     """
-    place = place or find_place()
-    if _kept[str(place.device)].find((place, target, draft or "", *others)) is None:
-        _fetched(target, draft, others, place, tell, stop)
+    placement = placement or find_placement()
+    if _caches[str(placement.device)].find((placement, target, draft or "", *others)) is None:
+        _fetched(target, draft, others, placement, tell, stop)
 
 
-def needed(
+def estimate_memory(
     target: str,
     draft: str | None,
     others: Sequence[str] = (),
     *,
-    place: Place | None = None,
-) -> Need:
+    placement: Placement | None = None,
+) -> MemoryEstimate:
     """Memory and download that these models would take; only sizes and configurations are read, no weight.
 
     Raises:
         PlaygroundError: if one cannot be found, or cannot be run.
     """
-    place = place or find_place()
-    return _need([find_source(name) for name in _names(target, draft, others)], place)
+    placement = placement or find_placement()
+    return _estimate([find_source(name) for name in _names(target, draft, others)], placement)
 
 
 @lru_cache(maxsize=32)
@@ -152,7 +152,7 @@ def load_beside(target: str, draft: str) -> LoadedPair:
     Raises:
         PlaygroundError: as `load_models`.
     """
-    return _load([find_source(target), find_source(draft)], draft, find_place("cpu"), say_nothing)
+    return _load([find_source(target), find_source(draft)], draft, find_placement("cpu"), say_nothing)
 
 
 def same_tokenizer(target: str, draft: str) -> bool:
@@ -193,42 +193,42 @@ def _fetched(
     target: str,
     draft: str | None,
     others: Sequence[str],
-    place: Place,
+    placement: Placement,
     tell: Tell,
     stop: Callable[[], bool] = lambda: False,
-) -> tuple[list[Source], Need]:
+) -> tuple[list[Source], MemoryEstimate]:
     """The models, all on this machine, and what they take; refused before any download where there is no room."""
     sources = [find_source(name) for name in _names(target, draft, others)]
-    need = _need(sources, place)
-    its_place = _places(sources, place)[0]
-    _refuse_too_large(_titles(sources), need.memory_bytes(), its_place)
-    tell(need.sentence(its_place))
-    return [fetch(source, tell, stop) for source in sources], need
+    estimate = _estimate(sources, placement)
+    own = _placements(sources, placement)[0]
+    _refuse_too_large(_titles(sources), estimate.memory_bytes(), own)
+    tell(estimate.sentence(own))
+    return [fetch(source, tell, stop) for source in sources], estimate
 
 
-def _need(sources: Sequence[Source], place: Place) -> Need:
+def _estimate(sources: Sequence[Source], placement: Placement) -> MemoryEstimate:
     """Memory and download that these models take together."""
-    total = Need()
-    for source, its_place in zip(sources, _places(sources, place), strict=True):
+    total = MemoryEstimate()
+    for source, own in zip(sources, _placements(sources, placement), strict=True):
         weights = source.weights
-        item = place.dtype.itemsize if place.dtype else weights.saved_bytes / max(weights.parameters, 1)
+        item = placement.dtype.itemsize if placement.dtype else weights.saved_bytes / max(weights.parameters, 1)
         if source.gguf and source.files:  # its configuration is in what is to be downloaded
-            held = its_place.weights_bytes(weights.parameters, item)
-            total += Need(source.download_bytes, held, None, its_place.title())
+            held = own.weights_bytes(weights.parameters, item)
+            total += MemoryEstimate(source.download_bytes, held, None, own.title())
             continue
         config = _config(source)
-        held = weights.bytes_at(its_place, config)
-        total += Need(source.download_bytes, held, token_bytes(config, item), its_place.title())
+        held = weights.bytes_at(own, config)
+        total += MemoryEstimate(source.download_bytes, held, token_bytes(config, item), own.title())
     return total
 
 
-def _places(sources: Sequence[Source], place: Place) -> list[Place]:
+def _placements(sources: Sequence[Source], placement: Placement) -> list[Placement]:
     """Device and number format of each model, the target first; see `Place.for_pair`."""
     weights = [each.weights for each in sources]
-    return place.for_pair([(each.parameters, each.saved_bytes / max(each.parameters, 1)) for each in weights])
+    return placement.for_pair([(each.parameters, each.saved_bytes / max(each.parameters, 1)) for each in weights])
 
 
-def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell) -> LoadedPair:
+def _load(sources: Sequence[Source], draft: str | None, placement: Placement, tell: Tell) -> LoadedPair:
     configs = [_config(source) for source in sources]
     tokenizers = list(_tokenizers(sources, configs))
     first = tokenizers[0].get_vocab()
@@ -246,20 +246,20 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
                 f"{vocabulary.size} tokens, which are never written."
             )
     plain = []
-    places = _places(sources, place)
-    for source, its_place, config, vocabulary, same in zip(sources, places, configs, vocabularies, alike, strict=True):
+    placements = _placements(sources, placement)
+    for source, own, config, vocabulary, same in zip(sources, placements, configs, vocabularies, alike, strict=True):
         own = LanguageModel(
-            _model(source, config, its_place, tell),
+            _model(source, config, own, tell),
             vocabularies[0] if same else vocabulary,
             name=_title(source.name),
             # families pad their vocabularies to different sizes: the target's holds, whatever drafts for it
             vocab_size=(configs[0] if same else config).vocab_size,
             revision=source.revision,
         )
-        plain.append(proved(own))
-    models = _with_fastest_pass(plain, places)
+        plain.append(check_tree_mask(own))
+    models = _with_fastest_pass(plain, placements)
     for own in models:
-        if reading_options(place) and own.forward_pass.name == PlainPass.name:
+        if reading_options(placement) and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
         warm_up(own)
     target, *drafts = models
@@ -272,14 +272,16 @@ def _load(sources: Sequence[Source], draft: str | None, place: Place, tell: Tell
     return LoadedPair(target, wrapped.pop(0) if draft is not None else None, tuple(wrapped))
 
 
-def _with_fastest_pass(models: Sequence[LanguageModel], places: Sequence[Place]) -> list[LanguageModel]:
+def _with_fastest_pass(models: Sequence[LanguageModel], placements: Sequence[Placement]) -> list[LanguageModel]:
     """The models, each by the fastest pass that is right; all in 16 bits or none where nobody asked for either."""
     try:
-        return [leaner(model, halved=each.bits == HALVED) for model, each in zip(models, places, strict=True)]
+        return [
+            try_fast_pass(model, halved=each.bits == HALVED) for model, each in zip(models, placements, strict=True)
+        ]
     except PlaygroundError:
-        if not places[0].tries_16_bits:
+        if not placements[0].tries_16_bits:
             raise
-    return [leaner(model) for model in models]
+    return [try_fast_pass(model) for model in models]
 
 
 def _title(name: str) -> str:
@@ -339,29 +341,29 @@ def _tokenizer(source: Source) -> Any:
     return read(AutoTokenizer, source.folder, _title(source.name), **source.options)
 
 
-def _model(source: Source, config: Any, place: Place, tell: Tell) -> Any:
+def _model(source: Source, config: Any, placement: Placement, tell: Tell) -> Any:
     from transformers import AutoModelForCausalLM
 
-    title, options = _title(source.name), reading_options(place)
+    title, options = _title(source.name), reading_options(placement)
     if source.gguf and "quantization_config" in options:
         raise PlaygroundError(f"{title} is quantised already. Leave the bits out.")
-    with _told(source, tell):
+    with _reporting(source, tell):
         model, unused = read_model(
             AutoModelForCausalLM,
             source.folder,
             title,
             config=config,
-            dtype=place.dtype or "auto",
+            dtype=placement.dtype or "auto",
             **options,
             **source.options,
         )
     if unused:
         tell(f"{title} runs without {len(unused)} weights of its files that it has no place for: {listed(unused)}.")
-    return model if options else model.to(place.device)
+    return model if options else model.to(placement.device)
 
 
 @contextmanager
-def _told(source: Source, tell: Tell) -> Iterator[None]:
+def _reporting(source: Source, tell: Tell) -> Iterator[None]:
     """Say how many bytes of the weights have been read, as transformers goes from tensor to tensor."""
     from transformers.utils import logging
 
@@ -379,21 +381,21 @@ def _told(source: Source, tell: Tell) -> Iterator[None]:
 def _counted(items: list[Any], source: Source, tell: Tell) -> Iterator[Any]:
     """These tensors, (name, ...) each; one of another name than in the file counts as an average one."""
     sizes, whole = tensor_sizes(source.folder), source.weights.saved_bytes
-    done, told = 0.0, time.monotonic()
+    done, last_s = 0.0, time.monotonic()
     for item in items:
         yield item
         name = item[0] if isinstance(item, tuple) else item
         done += sizes.get(name, whole / len(items))
-        if time.monotonic() - told > TELL_S:
-            told = time.monotonic()
+        if time.monotonic() - last_s > TELL_S:
+            last_s = time.monotonic()
             tell(f"Reading {_title(source.name)}: {amount(min(done, whole))} of {amount(whole)} ...")
 
 
-def _refuse_too_large(title: str, needed: float, place: Place) -> None:
+def _refuse_too_large(title: str, num_bytes: float, placement: Placement) -> None:
     """Refuse what does not fit into what is free, and what others could make way from."""
-    room = SHARE * place.free_bytes() + _kept[str(place.device)].num_bytes()
-    if needed > room:
+    free = SHARE * placement.free_bytes() + _caches[str(placement.device)].num_bytes()
+    if num_bytes > free:
         raise PlaygroundError(
-            f"{title} needs {amount(needed)} of memory {place.title()}, where {amount(room)} are free for models. "
-            "Choose a smaller pair."
+            f"{title} needs {amount(num_bytes)} of memory {placement.title()}, where {amount(free)} are free for "
+            "models. Choose a smaller pair."
         )

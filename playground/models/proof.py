@@ -13,13 +13,13 @@ from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
 from playground.models.passes.windows import narrowed, shortest_window
-from playground.models.sources.place import is_out_of_memory
+from playground.models.sources.placement import is_out_of_memory
 from playground.tree import TokenTree
 
 NARROW = 4  # tokens, as wide as windows are for the proof: the longest ones see 4,096
 
 
-def proved(model: LanguageModel) -> LanguageModel:
+def check_tree_mask(model: LanguageModel) -> LanguageModel:
     """The model, unless its logits in a small tree differ from those along the paths, or it cannot run at all.
 
     Raises:
@@ -42,7 +42,7 @@ def proved(model: LanguageModel) -> LanguageModel:
 
 
 @torch.inference_mode()
-def leaner(model: LanguageModel, *, halved: bool = False) -> LanguageModel:
+def try_fast_pass(model: LanguageModel, *, halved: bool = False) -> LanguageModel:
     """Model with the lean pass, where that gives the same logits as transformers' own; else as it is.
 
     Args:
@@ -121,7 +121,7 @@ def _in_a_tree(model: LanguageModel) -> LanguageModel:
     _check_tree(model, [1, 2])
     with narrowed(model.config, NARROW):
         if window := shortest_window(model.config):
-            _check_tree(model, [1 + place % 2 for place in range(window + 1)])
+            _check_tree(model, [1 + index % 2 for index in range(window + 1)])
     return model
 
 

@@ -85,20 +85,20 @@ class TableModel:
 
     def distribution(self, prompt: list[int], length: int) -> np.ndarray:
         """Joint distribution of the next `length` tokens after a prompt. (V,) * length"""
-        law = np.ones((1,) * 0)
+        joint = np.ones((1,) * 0)
         for position in range(length):
             step = np.empty((self.vocab_size,) * (position + 1))
             for past in np.ndindex(*(self.vocab_size,) * position):
                 step[past] = self.row([*prompt, *past])
-            law = law[..., None] * step
-        return law
+            joint = joint[..., None] * step
+        return joint
 
     def _recent(self, tree: TokenTree, node: int) -> tuple[int, ...]:
         recent = [0] * self.order  # token 0 stands in where the text is still shorter
-        for place in reversed(range(self.order)):
+        for index in reversed(range(self.order)):
             if node < 0:
                 break
-            recent[place] = tree.tokens[node]
+            recent[index] = tree.tokens[node]
             node = tree.parents[node]
         return tuple(recent)
 

@@ -187,7 +187,7 @@ class _Runs:
         self, pair: LoadedPair, prompts: Sequence[str], max_new_tokens: int, seeds: int, results: Results | None
     ) -> None:
         self.pair, self.prompts, self.max_new_tokens, self.seeds = pair, prompts, max_new_tokens, seeds
-        self._kept = results
+        self._results = results
         self._counted = {(row["choice"], row["place"]): row["counts"] for row in results.rows} if results else {}
 
     def counted(self, choice: Choice, sampling: Sampling, measured: str, indices: Sequence[int]) -> np.ndarray:
@@ -197,9 +197,9 @@ class _Runs:
         for index in indices:
             if (key, index) not in self._counted:
                 counts = self._counted[key, index] = self._count(entry, sampling, index)
-                if self._kept:
-                    run = len(self._kept.rows) + 1
-                    self._kept.append({"run": run, "choice": key, "place": index, "counts": counts})
+                if self._results:
+                    run = len(self._results.rows) + 1
+                    self._results.append({"run": run, "choice": key, "place": index, "counts": counts})
         return np.array([self._counted[key, index][measured] for index in indices])
 
     def _count(self, entry: Entry, sampling: Sampling, index: int) -> dict[str, list[float]]:

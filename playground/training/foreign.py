@@ -19,7 +19,7 @@ from playground.models.bundled import FOREIGN
 from playground.models.drafters.translated_model import TranslatedModel
 from playground.models.forward import Model
 from playground.models.loading import load_models
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 from playground.training.beside import write_json
 from playground.training.checkpoints import load_network
 from playground.training.evaluation import Logits, agreement, bits_per_byte, held_out_losses
@@ -127,8 +127,8 @@ def evaluate_foreign(models: Path, held_out: Path) -> dict[str, Any]:
 
 def _measured(record: dict[str, Any], out: Path, target: Path, held_out: Path) -> dict[str, Any]:
     """Its figures, which are written beside it with what is known of it, and its card."""
-    cpu = find_place("cpu", dtype="float32")
-    pair, alone = load_models(str(target), str(out), place=cpu), load_models(str(out), None, place=cpu)
+    cpu = find_placement("cpu", dtype="float32")
+    pair, alone = load_models(str(target), str(out), placement=cpu), load_models(str(out), None, placement=cpu)
     text, draft = read_text(held_out), pair.draft
     assert isinstance(draft, TranslatedModel), f"{out} and {target} have one tokenizer"
     theirs = encode(read_tokenizer(target / "tokenizer.json"), text)

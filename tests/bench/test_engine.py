@@ -9,7 +9,7 @@ from playground.bench import calibration, prediction
 from playground.bench.engine import benchmark, growth, rivals
 from playground.cli import main
 from playground.models.products import multiplies_halves
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 
 
 def test_a_ratio_is_of_each_sides_fastest_repeat_and_the_median_over_prompts():
@@ -101,7 +101,7 @@ def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
 
 def test_beams_write_what_transformers_beams_write():
     """The ratio is one of seconds for the same tokens."""
-    pair = benchmark.load_pair("bundled", place=find_place(dtype="float32"))
+    pair = benchmark.load_pair("bundled", placement=find_placement(dtype="float32"))
     asked = benchmark.Request(
         benchmark.make_method("beam_search", {"width": 4}), pair.target, rivals.PROMPTS[0], max_new_tokens=16
     )

@@ -171,7 +171,7 @@ def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
         ("/no/such/folder", "no folder /no/such/folder"),
         ("nobody/no-such-model", "Hub does not answer"),
         ("", "name is empty"),
-        (MARKUP[0], f"{MARKUP[0]}' is no model name"),
+        (MARKUP[0], f"{MARKUP[0]}' is not a model name"),
         ("/etc", "holds no model"),
     ):
         unfold(watch, OPTIONS)  # a press outside closed it

@@ -13,7 +13,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.models.loading import load_pair
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 from playground.trace import load, to_json, validate
 from tests.decoding.runs import tokens, trace_of
 
@@ -23,7 +23,7 @@ OPENINGS = ["Once upon a time", "It was a dark night, and", '"No," said Alice,',
 @pytest.fixture(scope="module")
 def pair():
     torch.set_num_threads(1)
-    return load_pair("bundled", place=find_place(dtype="float32"))
+    return load_pair("bundled", placement=find_placement(dtype="float32"))
 
 
 @pytest.fixture(scope="module")

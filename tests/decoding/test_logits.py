@@ -13,7 +13,7 @@ from playground.errors import PlaygroundError
 from playground.models.forward import check_logits
 from playground.models.loading import load_models
 from playground.models.passes.forward_pass import agree
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
 from tests.decoding.runs import OTHERS, TARGET, tokens
@@ -99,9 +99,9 @@ def test_a_model_that_overflows_in_a_number_format_is_refused_before_it_runs(tmp
         return weights | {"lm_head.weight": weights["lm_head.weight"] * 1e7}
 
     name = saved(tmp_path / "m", enlarged)
-    assert load_models(name, None, place=find_place("cpu"))
+    assert load_models(name, None, placement=find_placement("cpu"))
     with pytest.raises(PlaygroundError, match=r"computes no probabilities in float16: .* Choose another number format"):
-        load_models(name, None, place=find_place("cpu", "float16"))
+        load_models(name, None, placement=find_placement("cpu", "float16"))
 
 
 @pytest.mark.parametrize("role", ["target", "draft"])
@@ -113,7 +113,7 @@ def test_a_token_that_was_never_trained_is_named_when_a_text_holds_it(tmp_path, 
 
     whole, broken = saved(tmp_path / "whole"), saved(tmp_path / "broken", without_last)
     target, draft = (broken, whole) if role == "target" else (whole, broken)
-    pair = load_models(target, draft, place=find_place("cpu"))
+    pair = load_models(target, draft, placement=find_placement("cpu"))
     asked = Request(methods()["speculative_sampling"](), pair.target, "", pair.draft, Sampling(), 0, 8, PROMPTS[prompt])
     where = f"token {len(asked.prompt_ids)} of the text"
     with pytest.raises(PlaygroundError, match=rf"broken computes no probabilities in .*float32: .*, {where}"):

@@ -20,7 +20,7 @@ from playground.decoding.method import make_method, methods
 from playground.decoding.sampling import Sampling
 from playground.models.drafters.choice import drafter_called
 from playground.models.loading import load_pair
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 from playground.models.table_model import TableModel
 from playground.trace import load
 from playground.trace.events import Committed, Drafted, Verified
@@ -93,7 +93,7 @@ def test_no_frozen_run_has_lost_its_method():
 @pytest.fixture(scope="module")
 def pair():
     torch.set_num_threads(1)
-    return load_pair("bundled", place=find_place(dtype="float32"))
+    return load_pair("bundled", placement=find_placement(dtype="float32"))
 
 
 def told(trace, kind, *names):

@@ -29,7 +29,7 @@ from playground.decoding.method import methods
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.loading import load_models
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 from tests.decoding.runs import tokens
 
 EQUAL, REFUSED, NEITHER, NOT_MADE = "equal", "refused", "neither", "not made"
@@ -96,7 +96,7 @@ def try_model(name: str, folder: Path) -> Outcome:
     except Exception as error:
         return Outcome(NOT_MADE, _line(error))
     try:
-        pair = load_models(str(folder), str(folder), place=find_place("cpu"))
+        pair = load_models(str(folder), str(folder), placement=find_placement("cpu"))
         for method in METHODS:
             asked = Request(methods()[method](), pair.target, "", pair.draft, Sampling(0.0), 0, LENGTH, PROMPT)
             found = tokens(asked)

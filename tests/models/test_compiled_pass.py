@@ -109,10 +109,10 @@ def test_texts_longer_than_a_block_of_slots():
 @pytest.mark.parametrize("halved", [True, False])
 def test_a_model_is_run_compiled_where_that_is_proved(halved, monkeypatch):
     plain = LanguageModel(model_of("llama"), Numbers(), name="it")
-    assert proof.leaner(plain, halved=halved).facts()["forward_pass"] == "lean, compiled"
+    assert proof.try_fast_pass(plain, halved=halved).facts()["forward_pass"] == "lean, compiled"
     right = CompiledPass._scores
     monkeypatch.setattr(CompiledPass, "_scores", lambda self, features: 1.01 * right(self, features))
-    assert proof.leaner(plain, halved=halved).facts()["forward_pass"] == "lean"
+    assert proof.try_fast_pass(plain, halved=halved).facts()["forward_pass"] == "lean"
 
 
 def test_without_numba_the_lean_pass_runs_and_the_trace_says_why(monkeypatch):
@@ -123,7 +123,7 @@ def test_without_numba_the_lean_pass_runs_and_the_trace_says_why(monkeypatch):
             "compiled pass: none (import of playground.models.passes.compiled halted; None in sys.modules)"
         )
         plain = LanguageModel(model_of("llama"), Numbers(), name="it")
-        assert proof.leaner(plain).facts()["forward_pass"] == "lean"
+        assert proof.try_fast_pass(plain).facts()["forward_pass"] == "lean"
     finally:
         monkeypatch.undo()
         compiled_kernel.cache_clear()

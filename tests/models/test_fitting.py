@@ -20,11 +20,11 @@ from playground.models import loading
 from playground.models.bundled import BUNDLED
 from playground.models.drafters.choice import with_drafter
 from playground.models.language_model import LanguageModel
-from playground.models.loading import load_models, needed
+from playground.models.loading import estimate_memory, load_models
 from playground.models.passes.lean_pass import is_llama_shaped
-from playground.models.proof import proved
-from playground.models.sources import number_formats, place
-from playground.models.sources.place import find_place
+from playground.models.proof import check_tree_mask
+from playground.models.sources import number_formats, placement
+from playground.models.sources.placement import find_placement
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
 from tests.models.small import random_model
@@ -66,7 +66,7 @@ def llama(**changes):
 )
 def test_what_is_not_installed_is_one_sentence(bare, how, sentence):
     for ask in (
-        find_place,
+        find_placement,
         lambda **how: run("autoregressive", "a", **how),
     ):
         with pytest.raises(PlaygroundError) as refused:
@@ -77,7 +77,7 @@ def test_what_is_not_installed_is_one_sentence(bare, how, sentence):
 def test_a_processor_without_the_product_is_one_sentence(monkeypatch):
     monkeypatch.setattr(number_formats, "multiplies_halves", lambda: False)
     with pytest.raises(PlaygroundError, match="This processor, or this version of torch, has no product for weights"):
-        find_place(bits=16)
+        find_placement(bits=16)
 
 
 @pytest.mark.skipif(not number_formats.multiplies_halves(), reason="this processor or torch has no such product")
@@ -90,8 +90,11 @@ def test_16_bits_write_what_float32_writes(method):
     assert first == second and len(first) == 24
     assert [trace.started.target.get("bits") for trace in written] == [None, 16]
     assert written[1].started.target["dtype"] == "float16 and float32"
-    whole = needed(str(BUNDLED / "target"), None, place=find_place(dtype="float16"))
-    assert needed(str(BUNDLED / "target"), None, place=find_place(bits=16)).weights_bytes == 3 * whole.weights_bytes
+    whole = estimate_memory(str(BUNDLED / "target"), None, placement=find_placement(dtype="float16"))
+    assert (
+        estimate_memory(str(BUNDLED / "target"), None, placement=find_placement(bits=16)).weights_bytes
+        == 3 * whole.weights_bytes
+    )
 
 
 @pytest.mark.skipif(not number_formats.multiplies_halves(), reason="this processor or torch has no such product")
@@ -106,7 +109,7 @@ def test_16_bits_write_what_float32_writes(method):
     ],
 )
 def test_both_models_are_in_one_number_format_unless_somebody_asks_otherwise(how, target_bits, draft_bits):
-    pair = load_models(*(str(BUNDLED / name) for name in ("target", "draft")), place=find_place("cpu", **how))
+    pair = load_models(*(str(BUNDLED / name) for name in ("target", "draft")), placement=find_placement("cpu", **how))
     assert (pair.target.bits, pair.draft.bits) == (target_bits, draft_bits)
     head, target = with_drafter(pair, "head").draft.facts(), pair.target.facts()
     assert (head.get("bits"), head["dtype"]) == (target_bits, target["dtype"])
@@ -115,8 +118,8 @@ def test_both_models_are_in_one_number_format_unless_somebody_asks_otherwise(how
 @pytest.mark.skipif(not number_formats.multiplies_halves(), reason="this processor or torch has no such product")
 def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp_path):
     draft = str(BUNDLED / "draft")
-    halved = load_models(draft, None, place=find_place("cpu")).target
-    wide = load_models(draft, None, place=find_place("cpu", dtype="float32")).target
+    halved = load_models(draft, None, placement=find_placement("cpu")).target
+    wide = load_models(draft, None, placement=find_placement("cpu", dtype="float32")).target
     tree = TokenTree([3, 1, 4, 1, 5])
     assert torch.allclose(halved.logits(tree, [4]), wide.logits(tree, [4]), atol=1e-4)
     wide.model.lm_head.weight.data[7, 7] = 1e-30  # bfloat16 has it, float16 beside the others has not
@@ -125,35 +128,37 @@ def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp
         wide.model.to(number_format).save_pretrained(folder)
         for file in BUNDLED.glob("draft/tokenizer*"):
             shutil.copy(file, folder)
-        pair = load_models(draft, str(folder), place=find_place("cpu"))
+        pair = load_models(draft, str(folder), placement=find_placement("cpu"))
         assert (pair.target.bits, pair.draft.bits) == (None, None)
 
 
 def test_a_model_that_would_be_held_twice_is_halved_only_where_it_is_small(monkeypatch):
-    monkeypatch.setattr(place, "reads_halves", lambda device, dtype: True)
-    assert [each.bits for each in find_place("cpu").for_pair([(5e8, 2.0), (1e6, 2.0)])] == [16, 16]
-    assert [each.bits for each in find_place("cpu").for_pair([(5e8, 2.0), (1e6, 4.0)])] == [None, None]
-    assert [each.bits for each in find_place("cpu").for_pair([(6e8, 2.0), (1e6, 2.0)])] == [None, None]
+    monkeypatch.setattr(placement, "reads_halves", lambda device, dtype: True)
+    assert [each.bits for each in find_placement("cpu").for_pair([(5e8, 2.0), (1e6, 2.0)])] == [16, 16]
+    assert [each.bits for each in find_placement("cpu").for_pair([(5e8, 2.0), (1e6, 4.0)])] == [None, None]
+    assert [each.bits for each in find_placement("cpu").for_pair([(6e8, 2.0), (1e6, 2.0)])] == [None, None]
 
 
 def test_several_threads_share_no_product_of_halves_so_models_stay_as_they_are(monkeypatch):
     monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
-    assert find_place("cpu").for_pair([(1.0, 2.0)])[0].bits is None
+    assert find_placement("cpu").for_pair([(1.0, 2.0)])[0].bits is None
 
 
 def test_second_copies_are_foretold_where_the_lean_pass_makes_them(tmp_path, monkeypatch):
     """By hand: all matrices twice but an embedding that is not the output layer; GPT-2 has transformers' pass alone."""
-    monkeypatch.setattr(place, "is_held_twice", lambda *_: True)
+    monkeypatch.setattr(placement, "is_held_twice", lambda *_: True)
     rest = 3 * (4 * 64 * 64 + 3 * 64 * 128 + 2 * 64) + 64
     for tied in (True, False):
         folder = save_model(tmp_path / str(tied), llama(tie_word_embeddings=tied))
         for bits, second in ((None, 4), (16, 2)):
-            where = dataclasses.replace(find_place("cpu", "float32"), bits=bits)
+            where = dataclasses.replace(find_placement("cpu", "float32"), bits=bits)
             weights = (1 if tied else 2) * 8 * 64 + rest
-            assert needed(folder, None, place=where).weights_bytes == 4 * weights + second * (8 * 64 + rest)
+            assert estimate_memory(folder, None, placement=where).weights_bytes == 4 * weights + second * (
+                8 * 64 + rest
+            )
     folder = save_model(tmp_path / "gpt2", GPT2Config(vocab_size=8, n_embd=16, n_layer=1, n_head=2, n_positions=64))
     numbers = sum(weight.numel() for weight in load_models(folder, None).target.model.parameters())
-    assert needed(folder, None, place=find_place("cpu", "float32")).weights_bytes == 4 * numbers
+    assert estimate_memory(folder, None, placement=find_placement("cpu", "float32")).weights_bytes == 4 * numbers
 
 
 def test_few_bits_are_foretold(tmp_path, equipped):
@@ -162,7 +167,7 @@ def test_few_bits_are_foretold(tmp_path, equipped):
         folder = save_model(tmp_path / str(tied), llama(tie_word_embeddings=tied))
         tables, rest = (1 if tied else 2) * 8 * 64, 3 * (4 * 64 * 64 + 3 * 64 * 128 + 2 * 64) + 64
         for bits, each in ((8, 1.0), (4, 4.5 / 8)):
-            foretold = needed(folder, None, place=find_place("cpu", bits=bits)).weights_bytes
+            foretold = estimate_memory(folder, None, placement=find_placement("cpu", bits=bits)).weights_bytes
             assert foretold == round(4 * tables + each * rest)
 
 
@@ -190,7 +195,7 @@ def test_a_library_that_cannot_multiply_is_one_sentence(monkeypatch):
     with pytest.raises(
         PlaygroundError, match=r"^small \(llama\) does not run in 8 bits on cpu: shape .* is invalid. Choose"
     ):
-        proved(model)
+        check_tree_mask(model)
 
 
 def test_a_spread_model_is_mapped_by_accelerate(tmp_path, monkeypatch, equipped):
@@ -203,8 +208,8 @@ def test_a_spread_model_is_mapped_by_accelerate(tmp_path, monkeypatch, equipped)
 
     monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", watched)
     folder = save_model(tmp_path / "m", llama())
-    load_models(folder, None, place=find_place("spread"))
-    load_models(folder, None, place=find_place("cpu"))
+    load_models(folder, None, placement=find_placement("spread"))
+    load_models(folder, None, placement=find_placement("cpu"))
     assert asked == ["auto", None]
 
 
@@ -214,9 +219,11 @@ def test_layers_on_a_disk_give_the_same_logits(tmp_path, monkeypatch):
     folder, said = save_model(tmp_path / "m", llama()), []
     disk = {"model.embed_tokens": "cpu", "model.rotary_emb": "cpu", "model.norm": "cpu", "lm_head": "cpu"}
     disk |= {f"model.layers.{layer}": "disk" if layer else "cpu" for layer in range(3)}
-    whole = load_models(folder, None, place=find_place("cpu")).target
-    monkeypatch.setattr(loading, "reading_options", lambda place: {"device_map": disk} if place.is_spread else {})
-    spread = load_models(folder, None, place=find_place("spread"), tell=said.append).target
+    whole = load_models(folder, None, placement=find_placement("cpu")).target
+    monkeypatch.setattr(
+        loading, "reading_options", lambda placement: {"device_map": disk} if placement.is_spread else {}
+    )
+    spread = load_models(folder, None, placement=find_placement("spread"), tell=said.append).target
     assert set(spread.model.hf_device_map.values()) == {"cpu", "disk"}
     assert spread.forward_pass.name == "transformers" and whole.forward_pass.name.startswith("lean")
     assert any("by transformers' own pass" in line for line in said)
@@ -231,8 +238,8 @@ def test_layers_on_a_disk_give_the_same_logits(tmp_path, monkeypatch):
 @pytest.mark.parametrize("bits", [8, 4])
 def test_a_quantised_model_is_near_the_plain_one(tmp_path, bits):
     folder, said = save_model(tmp_path / "m", llama()), []
-    plain = load_models(folder, None, place=find_place("cpu")).target
-    small = load_models(folder, None, place=find_place("cpu", bits=bits), tell=said.append).target
+    plain = load_models(folder, None, placement=find_placement("cpu")).target
+    small = load_models(folder, None, placement=find_placement("cpu", bits=bits), tell=said.append).target
     facts = small.facts()
     assert facts["bits"] == bits and facts["forward_pass"] == "transformers"
     assert facts["parameters"] == plain.facts()["parameters"]
@@ -240,7 +247,9 @@ def test_a_quantised_model_is_near_the_plain_one(tmp_path, bits):
     states = [getattr(weight, "quant_state", None) for weight in small.model.parameters()]
     held = small.model.get_memory_footprint(return_buffers=False)
     held += sum(state.absmax.nbytes for state in states if state)  # the scales of 4 bits
-    assert held == pytest.approx(needed(folder, None, place=find_place("cpu", bits=bits)).weights_bytes, rel=0.05)
+    assert held == pytest.approx(
+        estimate_memory(folder, None, placement=find_placement("cpu", bits=bits)).weights_bytes, rel=0.05
+    )
     tree = TokenTree([1, 2, 3])
     logits, expected = small.logits(tree, [2]), plain.logits(tree, [2])
     off = float((logits - expected).abs().max()) / float(expected.abs().max())

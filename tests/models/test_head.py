@@ -145,7 +145,7 @@ class OfThree(LanguageModel):
         """The joint law of the next tokens. (3,) * length"""
         law = np.ones((3,) * length)
         for path in np.ndindex(*law.shape):
-            law[path] = np.prod([self.row(*prompt, *path[:place])[x] for place, x in enumerate(path)])
+            law[path] = np.prod([self.row(*prompt, *path[:placement])[x] for placement, x in enumerate(path)])
         return law
 
 

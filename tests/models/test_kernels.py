@@ -15,9 +15,9 @@ from playground.models.kernels import half_kernel, packed_kernel
 from playground.models.language_model import LanguageModel
 from playground.models.passes import compiled_pass
 from playground.models.products import multiplies_halves
-from playground.models.proof import leaner
+from playground.models.proof import try_fast_pass
 from playground.models.sources.hub import find_source
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 from playground.models.vocabulary import TokenizerVocabulary
 
 on_x86 = pytest.mark.skipif(
@@ -62,12 +62,12 @@ def bundled_pair():
 
 def by_default(models):
     """With the passes that loading chooses where nobody asks for a number format."""
-    places = loading._places([find_source(folder) for folder in FOLDERS], find_place("cpu"))
-    return loading._with_fastest_pass(models, places)
+    placements = loading._placements([find_source(folder) for folder in FOLDERS], find_placement("cpu"))
+    return loading._with_fastest_pass(models, placements)
 
 
 def in_32_bits(models):
-    return [leaner(model) for model in models]
+    return [try_fast_pass(model) for model in models]
 
 
 def short_run(passes):

@@ -12,8 +12,8 @@ from playground.decoding.record import run
 from playground.models.language_model import LanguageModel
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.products import is_held_twice
-from playground.models.sources.need import token_bytes, weights_in
-from playground.models.sources.place import find_place
+from playground.models.sources.memory_estimate import token_bytes, weights_in
+from playground.models.sources.placement import find_placement
 from playground.trace import validate
 from playground.tree import TokenTree
 from tests.models.small import Numbers
@@ -74,12 +74,12 @@ def test_a_large_tree_runs_and_its_keys_and_values_take_what_was_foretold(lean):
 def test_the_weights_take_what_the_files_foretell(dtype, tmp_path):
     """Saved in one format and read in another; a packed copy is foretold, and held in the lean pass."""
     made(lean=False).model.save_pretrained(tmp_path)
-    place = find_place("cpu", dtype)
-    model = AutoModelForCausalLM.from_pretrained(tmp_path, dtype=place.dtype)
+    placement = find_placement("cpu", dtype)
+    model = AutoModelForCausalLM.from_pretrained(tmp_path, dtype=placement.dtype)
     taken = sum(parameter.nbytes for parameter in model.parameters())
-    foretold = weights_in(tmp_path).bytes_at(place, CONFIG)
+    foretold = weights_in(tmp_path).bytes_at(placement, CONFIG)
     copied = taken - model.get_input_embeddings().weight.nbytes  # a table is looked up where it is
-    assert foretold == taken + (copied if is_held_twice(place.device, model.dtype, 1) else 0)
+    assert foretold == taken + (copied if is_held_twice(placement.device, model.dtype, 1) else 0)
 
 
 def test_a_run_that_drafts_500_nodes_a_round_behind_1000_tokens():

@@ -56,7 +56,7 @@ def test_slots_take_the_memory_that_is_told():
 
 @pytest.mark.parametrize("shape", SHAPES)
 def test_a_model_is_run_lean_where_that_is_proved(shape):
-    model = proof.leaner(random_model(shape))
+    model = proof.try_fast_pass(random_model(shape))
     assert model.facts()["forward_pass"] == ("lean" if shape in LEAN else "transformers")
 
 
@@ -64,7 +64,7 @@ def test_a_pass_that_computes_something_else_is_not_used(monkeypatch):
     """A turn that forgets its sign, as if a family rotated its heads another way."""
     right = LeanPass._turn_table
     monkeypatch.setattr(LeanPass, "_turn_table", lambda self, length: right(self, length).abs())
-    assert proof.leaner(random_model("llama")).facts()["forward_pass"] == "transformers"
+    assert proof.try_fast_pass(random_model("llama")).facts()["forward_pass"] == "transformers"
 
 
 @pytest.mark.skipif(not multiplies_halves(), reason="this processor or torch has no such product")
@@ -75,10 +75,10 @@ def test_weights_in_16_bits_say_the_same(shape):
     model = random_model(shape, lean=shape not in SHAPES).model
     plain = LanguageModel(model, Numbers(), name="it")
     with pytest.raises(PlaygroundError, match=r"^it has weights that float16 does not hold\. Leave the bits out\.$"):
-        proof.leaner(plain, halved=True)
+        proof.try_fast_pass(plain, halved=True)
     for parameter in model.parameters():
         parameter.data = parameter.bfloat16().float()
-    halved = proof.leaner(plain, halved=True)
+    halved = proof.try_fast_pass(plain, halved=True)
     assert halved.facts() | {"bits": 16, "dtype": "float16 and float32"} == halved.facts()
     assert halved.facts()["forward_pass"].startswith("lean")
     assert_exact_while_growing(halved, 4, shape)
@@ -88,7 +88,7 @@ def test_weights_in_16_bits_say_the_same(shape):
 def test_a_model_without_a_lean_pass_has_none_in_16_bits():
     [other] = [shape for shape in sorted(SHAPES) if shape not in LEAN][:1]
     with pytest.raises(PlaygroundError, match="runs by transformers' own pass, which holds no weights in 16 bits"):
-        proof.leaner(random_model(other), halved=True)
+        proof.try_fast_pass(random_model(other), halved=True)
 
 
 @pytest.mark.parametrize(

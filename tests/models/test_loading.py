@@ -28,8 +28,8 @@ from playground.models.bundled import BUNDLED
 from playground.models.catalog import PAIRS, find_pair
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models, load_pair
-from playground.models.sources.kept import Kept
-from playground.models.sources.place import Place, find_place
+from playground.models.sources.model_cache import ModelCache
+from playground.models.sources.placement import Placement, find_placement
 from playground.models.vocabulary import TokenizerVocabulary
 from tests.decoding.runs import tokens
 
@@ -105,7 +105,7 @@ def test_tokens_that_were_added_behind_a_gap_are_tokens(tmp_path):
     file.write_text(json.dumps(content))
     target = load_models(name, None).target
     assert target.vocabulary.size == 21 and target.vocabulary.piece(20).strip() == "z"
-    assert [place for place, each in enumerate(target.vocabulary.spellings()) if each] == [*range(8), 20]
+    assert [placement for placement, each in enumerate(target.vocabulary.spellings()) if each] == [*range(8), 20]
 
 
 @pytest.mark.parametrize(
@@ -191,7 +191,7 @@ def test_a_vocabulary_larger_than_the_model_is_refused(tmp_path):
         ("https://example.com/gpt2", "is an address outside of the Hub. Give a Hub id"),
         ("../nowhere", "no folder"),
         ("", "name is empty"),
-        ("not a model!!", "no model name"),
+        ("not a model!!", "is not a model name"),
     ],
 )
 def test_names_that_lead_nowhere(name, message):
@@ -227,19 +227,19 @@ def test_without_a_network_the_answer_comes_at_once(monkeypatch):
 
 
 def test_more_than_the_memory_is_refused_before_reading(monkeypatch):
-    monkeypatch.setattr(loading, "_kept", type(loading._kept)(Kept))
-    monkeypatch.setattr(Place, "free_bytes", lambda self: 2**20)
+    monkeypatch.setattr(loading, "_caches", type(loading._caches)(ModelCache))
+    monkeypatch.setattr(Placement, "free_bytes", lambda self: 2**20)
     with pytest.raises(PlaygroundError, match=r"OPT 6.7B \+ 125M needs 28 GB of memory in float32 .* 944 kB are free"):
-        load_pair("opt-6.7b", place=find_place("cpu"))
+        load_pair("opt-6.7b", placement=find_placement("cpu"))
 
 
 def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, monkeypatch):
     folder = save_model(tmp_path / "m", llama())
-    monkeypatch.setattr(loading, "_kept", type(loading._kept)(Kept))
-    monkeypatch.setattr(Place, "free_bytes", lambda self: 1000)
+    monkeypatch.setattr(loading, "_caches", type(loading._caches)(ModelCache))
+    monkeypatch.setattr(Placement, "free_bytes", lambda self: 1000)
     monkeypatch.setattr(loading, "_load", lambda *_: pytest.fail("it was read"))
     with pytest.raises(PlaygroundError, match="Choose a smaller pair"):
-        load_models(folder, None, place=find_place("cpu", dtype="float16"))
+        load_models(folder, None, placement=find_placement("cpu", dtype="float16"))
 
 
 def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):

@@ -289,4 +289,4 @@ def test_what_is_captured_takes_nothing_from_the_host_and_gives_it_nothing(shape
 
 def test_only_on_a_gpu_is_anything_captured():
     assert type(next(replayed_pass.lean_passes(random_model("llama").model))) is LeanPass
-    assert type(proof.leaner(random_model("llama")).forward_pass) is LeanPass
+    assert type(proof.try_fast_pass(random_model("llama")).forward_pass) is LeanPass

@@ -19,7 +19,7 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.passes.windows import layer_windows, narrowed, shortest_window
-from playground.models.proof import proved
+from playground.models.proof import check_tree_mask
 from playground.tree import TokenTree
 from tests.decoding.runs import tokens
 from tests.models.small import Numbers
@@ -85,7 +85,10 @@ def generated(target, **how):
 @pytest.mark.parametrize("window", [8, 64])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_greedy_text_is_that_of_generate_with_a_window_shorter_and_longer_than_the_run(family, window):
-    target, draft = proved(model_of(config(family, window))), proved(model_of(config(family, window, layers=2), seed=1))
+    target, draft = (
+        check_tree_mask(model_of(config(family, window))),
+        check_tree_mask(model_of(config(family, window, layers=2), seed=1)),
+    )
     expected = generated(target)
     for method in ("autoregressive", "speculative_sampling", "rsd_s", "dynamic_tree"):
         assert written(method, target, draft) == expected, method
@@ -130,10 +133,10 @@ def test_the_lean_pass_is_for_models_without_a_window():
 
 def test_the_proof_is_of_a_tree_longer_than_the_window_whatever_that_is(monkeypatch):
     model = model_of(config("gemma 3", 128))
-    assert proved(model) is model
+    assert check_tree_mask(model) is model
     monkeypatch.setattr("playground.models.passes.windows.WindowMasks.hide", lambda *_: False)
     with pytest.raises(PlaygroundError, match="does not follow a tree attention mask"):
-        proved(model)
+        check_tree_mask(model)
     assert model.config.sliding_window == 128
 
 

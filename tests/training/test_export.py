@@ -7,7 +7,7 @@ from transformers import LlamaForCausalLM
 
 from playground.errors import PlaygroundError
 from playground.models.loading import load_models
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 from playground.training import export as module
 from playground.training.export import export, read_exported
 from playground.training.network import Network
@@ -35,7 +35,9 @@ def trained(seed=0):
 def test_an_exported_network_is_loaded_as_a_pair_with_the_same_logits(tmp_path, tokenizer):
     network = trained()
     export(network, tokenizer, tmp_path / "target")
-    target = load_models(str(tmp_path / "target"), str(tmp_path / "target"), place=find_place(dtype="float32")).target
+    target = load_models(
+        str(tmp_path / "target"), str(tmp_path / "target"), placement=find_placement(dtype="float32")
+    ).target
     ids = target.vocabulary.encode("The fox saw the captain")
     logits = target.logits(TokenTree(ids), [len(ids) - 1])
     torch.testing.assert_close(logits[0], network(torch.tensor([ids]))[0, -1], rtol=1e-4, atol=1e-4)

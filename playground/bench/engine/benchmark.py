@@ -17,7 +17,7 @@ from playground.decoding.record import machine, versions
 from playground.decoding.sampling import Sampling
 from playground.lab.one_position import milliseconds_by_scheme
 from playground.models.loading import LoadedPair, load_pair
-from playground.models.sources.place import Place
+from playground.models.sources.placement import Placement
 
 NUM_TOKENS = 64
 WIDTHS = (4, 8)  # beams
@@ -68,7 +68,7 @@ def benchmark(
     *,
     num_prompts: int = 8,
     repeats: int = 2,
-    place: Place | None = None,
+    placement: Placement | None = None,
     limit_s: float = 300.0,
     about: Callable[[int, int, str], None] = lambda number, total, title: None,
 ) -> Iterator[Line]:
@@ -77,13 +77,13 @@ def benchmark(
     Args:
         num_prompts: how many of `rivals.PROMPTS` the lines that compare with others take; the rest takes FEW at most.
         repeats: runs of each side per prompt; the fastest counts.
-        place: of both models; None: what `find_place` says.
+        placement: of both models; None: what `find_placement` says.
         limit_s: no line is begun after so many seconds; those that are left come without a result.
         about: called before each line with its number, how many there are, and its title.
     """
     began = time.monotonic()
     torch.set_num_threads(1)
-    pair = load_pair("bundled", place=place)
+    pair = load_pair("bundled", placement=placement)
     plain = [
         Request(make_method("autoregressive"), pair.target, prompt, pair.draft, Sampling(), seed, NUM_TOKENS)
         for seed, prompt in enumerate(rivals.PROMPTS[:num_prompts])

@@ -22,7 +22,7 @@ from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 
 DRAFT_LENGTH = 4
 PROMPTS = (
@@ -134,10 +134,10 @@ def lean_against_plain(requests: list[Request], repeats: int) -> dict[str, Any] 
 def halved_against_whole(plain: list[Request], drafted: list[Request], repeats: int) -> dict[str, Any] | None:
     """Both models with weights in 16 bits, the same numbers, against both in float32; None where none can be."""
     try:
-        halves = load_pair("bundled", place=find_place("cpu", bits=16))
+        halves = load_pair("bundled", placement=find_placement("cpu", bits=16))
     except PlaygroundError:
         return None
-    wholes = load_pair("bundled", place=find_place("cpu", "float32"))
+    wholes = load_pair("bundled", placement=find_placement("cpu", "float32"))
 
     def by(pair: LoadedPair) -> Side:
         return lambda request: ours(replace(request, target=pair.target, draft_model=pair.draft))

@@ -19,7 +19,7 @@ from playground.errors import PlaygroundError
 from playground.meters.meter import Meter, NoMeter
 from playground.metrics.comparison import run_numbers
 from playground.models.loading import LoadedPair, load_pair
-from playground.models.sources.place import Place
+from playground.models.sources.placement import Placement
 from playground.theory.roofline import Machine
 from playground.trace import Trace
 from playground.trace.texts import best_text
@@ -108,16 +108,18 @@ class RaceWork:
     Attributes:
         lineup: makes the requests, by label, from the models.
         pair: its id in the catalog, or the models.
-        place: where a pair of the catalog runs.
+        placement: where a pair of the catalog runs.
     """
 
     lineup: Callable[[LoadedPair], dict[str, list[Request]]]
     pair: str | LoadedPair
-    place: Place | None = None
+    placement: Placement | None = None
 
     def __call__(self) -> Callable[[RunKey], RunResult]:
         """Read the models; then for each run its trace, or the sentence of its failure."""
-        by_label = self.lineup(load_pair(self.pair, place=self.place) if isinstance(self.pair, str) else self.pair)
+        by_label = self.lineup(
+            load_pair(self.pair, placement=self.placement) if isinstance(self.pair, str) else self.pair
+        )
         warm: set[str] = set()
 
         def make(key: RunKey) -> RunResult:

@@ -25,7 +25,7 @@ def _benchmark(parsed: argparse.Namespace) -> None:
     import torch
 
     from playground.bench.engine.benchmark import benchmark
-    from playground.models.sources.place import find_place
+    from playground.models.sources.placement import find_placement
 
     torch.set_num_threads(1)  # before a place is looked for: several threads share no product of 16 bits
 
@@ -36,7 +36,7 @@ def _benchmark(parsed: argparse.Namespace) -> None:
     for line in benchmark(
         num_prompts=parsed.prompts,
         repeats=parsed.repeats,
-        place=find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits),
+        placement=find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits),
         limit_s=parsed.limit,
         about=about,
     ):

@@ -77,7 +77,7 @@ def _race(parsed: argparse.Namespace) -> None:
     from playground.bench.workers.engines import worker_pool
     from playground.bench.workers.runs import RaceWork, race_shared
     from playground.models.loading import load_pair
-    from playground.models.sources.place import find_place
+    from playground.models.sources.placement import find_placement
     from playground.papers.presets import find_preset
 
     torch.set_num_threads(1)
@@ -89,7 +89,7 @@ def _race(parsed: argparse.Namespace) -> None:
     settings = {"sampling": read_sampling(parsed), "seed": parsed.seed, "max_new_tokens": parsed.max_new_tokens}
     pool = worker_pool(parsed.engine, parsed.workers)
     lineup = partial(requests_of, entries, prompts, **settings)
-    placement = find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
+    placement = find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
     starts: list[RunStarted] = []
 
     def keep(run: Run) -> None:
@@ -97,7 +97,7 @@ def _race(parsed: argparse.Namespace) -> None:
             starts[:] = [run.trace.started]
 
     rows = race(
-        lineup(load_pair(parsed.pair, place=placement)),
+        lineup(load_pair(parsed.pair, placement=placement)),
         repeats=parsed.repeats,
         seed=parsed.seed,
         progress=partial(_print_progress, parsed.json),

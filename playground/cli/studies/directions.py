@@ -39,7 +39,7 @@ def _directions(parsed: argparse.Namespace) -> None:
 
     from playground.bench.prompts import read_prompts
     from playground.models.loading import load_pair
-    from playground.models.sources.place import find_place
+    from playground.models.sources.placement import find_placement
     from playground.studies.directions import claims, measure
 
     torch.set_num_threads(1)
@@ -50,7 +50,7 @@ def _directions(parsed: argparse.Namespace) -> None:
     prompts = read_prompts(parsed.prompts)
     settings = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds, "kept": parsed.kept}
     pair, rows = (
-        load_pair(parsed.pair, place=find_place(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)),
+        load_pair(parsed.pair, placement=find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)),
         [],
     )
     for row in measure(pair, prompts, wanted=wanted, **settings):

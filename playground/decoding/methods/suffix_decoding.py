@@ -164,8 +164,8 @@ def workings(draft: SuffixDraft) -> Callable[[], records.Suffix]:
     assert continuation is not None, "a copied draft without a match"
     return lambda: records.Suffix(
         length=continuation.length,
-        indices=list(continuation.places[:NUM_OCCURRENCES_SHOWN]),
-        num_indices=len(continuation.places),
+        indices=list(continuation.positions[:NUM_OCCURRENCES_SHOWN]),
+        num_indices=len(continuation.positions),
         score=continuation.score,
         nodes=list(values),
         values=list(values.values()),

@@ -73,10 +73,10 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
             raise PlaygroundError(NO_OTHER)
         chosen = drafts.pop(1)
     elif drafter == FOREIGN:
-        place = next((place for place, each in enumerate(drafts) if isinstance(each, TranslatedModel)), None)
-        if place is None:
+        index = next((index for index, each in enumerate(drafts) if isinstance(each, TranslatedModel)), None)
+        if index is None:
             raise PlaygroundError(NO_FOREIGN)
-        chosen = drafts.pop(place)
+        chosen = drafts.pop(index)
     else:
         makers = {SUFFIX: TextModel, HEAD: load_head}
         make = makers.get(drafter)
@@ -89,11 +89,11 @@ def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
     depths = range(1, pair.target.facts()["layers"])
     for drafter in (DRAFT, OTHER, FOREIGN, SUFFIX, HEAD, *(f"exit{depth}" for depth in depths)):
         try:
-            found = with_drafter(pair, drafter)
+            chosen = with_drafter(pair, drafter)
         except PlaygroundError:
             continue
-        if found.draft and found.draft.name == name:
-            return found
+        if chosen.draft and chosen.draft.name == name:
+            return chosen
     return None
 
 

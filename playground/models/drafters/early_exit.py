@@ -42,11 +42,11 @@ class _Ahead(TreeCache):
         self.shared = list(cache.slots)
         self.prefix = cache.prefix
         self.append(self.shared)
-        self._begun = num_prunes
+        self._prunes_before = num_prunes
 
     def holds(self, cache: TreeCache, tree: TokenTree) -> bool:
         """True if the target has read nothing since, and nothing was cut off."""
-        return self._begun == tree.num_prunes and self.shared == cache.slots
+        return self._prunes_before == tree.num_prunes and self.shared == cache.slots
 
     def _evict(self, node: int) -> None:
         """Run the node again behind the others: its slot is the target's, and stays, but nobody looks at it."""
@@ -123,8 +123,8 @@ class EarlyExit:
             tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
             assert isinstance(cache.keys_values, Slots), f"the lean pass with {type(cache.keys_values).__name__}"
             stream = self._pass.stream(cache.keys_values, num_cached, tokens, positions, mask, self.depth)
-            asked = set(nodes)
-            rows = [row for row, node in enumerate(fed) if node in asked]
+            wanted = set(nodes)
+            rows = [row for row, node in enumerate(fed) if node in wanted]
             said = stream[rows] if self._exit is None else self._exit.of(stream[rows])
             logits = self._pass.logits(said)[:, : self.vocab_size]  # (rows, V)
             cache.append(fed)

@@ -197,9 +197,9 @@ def load_head(target: LanguageModel) -> Head:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    place = str(target.model.name_or_path)  # a model made in memory has none
-    folder = Path(place).parent / HEAD
-    if not place or not (folder / CONFIG).is_file():
+    path = str(target.model.name_or_path)  # a model made in memory has none
+    folder = Path(path).parent / HEAD
+    if not path or not (folder / CONFIG).is_file():
         raise PlaygroundError(f"{target.name} has no head beside it. Train one, or choose another drafter.")
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
@@ -248,8 +248,8 @@ def _one_layer(target: LanguageModel, config: dict[str, Any], weights: dict[str,
         rms_norm_eps=config["norm_eps"],
         rope_parameters={"rope_type": "default", "rope_theta": config["rope_theta"]},
     )
-    made: Any = LlamaForCausalLM(shape)
-    model = made.to(device=target.device, dtype=target.dtype).eval()
+    created: Any = LlamaForCausalLM(shape)
+    model = created.to(device=target.device, dtype=target.dtype).eval()
     own = {name.removeprefix("layer."): weight for name, weight in weights.items() if name.startswith("layer.")}
     check_weights(own, {name: weight.shape for name, weight in model.model.layers[0].state_dict().items()})
     model.model.layers[0].load_state_dict(own)

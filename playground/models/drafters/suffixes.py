@@ -43,12 +43,12 @@ class Continuation:
 
     Attributes:
         length: so many of the last tokens stood in the text before.
-        places: what came after them: its places in the text, the first token being 0, the most recent first.
+        positions: what came after them: its places in the text, the first token being 0, the most recent first.
         guesses: best first, parents before children.
     """
 
     length: int
-    places: tuple[int, ...]
+    positions: tuple[int, ...]
     guesses: tuple[Guess, ...]
 
     @property
@@ -74,11 +74,13 @@ def best_continuation(
         None where the last token is new, or there is room for no guess.
     """
     ends = frozenset(final)
-    found = [
-        Continuation(length, places, tuple(grow(context, places, min(most, int(per_token * length)), depth, ends)))
-        for length, places in matches(context, longest)
+    continuations = [
+        Continuation(
+            length, positions, tuple(grow(context, positions, min(most, int(per_token * length)), depth, ends))
+        )
+        for length, positions in matches(context, longest)
     ]
-    best = max(found, key=lambda each: (each.score, each.length), default=None)
+    best = max(continuations, key=lambda each: (each.score, each.length), default=None)
     return best if best and best.guesses else None
 
 
@@ -89,22 +91,24 @@ def matches(context: Sequence[int], longest: int) -> Iterator[tuple[int, tuple[i
         context: the text so far.
         longest: the largest n.
     """
-    places = tuple(range(len(context) - 1, 0, -1))
+    positions = tuple(range(len(context) - 1, 0, -1))
     for length in range(1, longest + 1):
-        places = tuple(place for place in places if place >= length and context[place - length] == context[-length])
-        if not places:
+        positions = tuple(
+            position for position in positions if position >= length and context[position - length] == context[-length]
+        )
+        if not positions:
             return
-        yield length, places
+        yield length, positions
 
 
 def grow(
-    context: Sequence[int], places: Sequence[int], most: int, depth: int, final: frozenset[int]
+    context: Sequence[int], positions: Sequence[int], most: int, depth: int, final: frozenset[int]
 ) -> Iterator[Guess]:
     """The guesses of highest value: of those that could come next, always the best.
 
     Args:
         context: the text so far.
-        places: where a continuation begins in it.
+        positions: where a continuation begins in it.
         most: guesses.
         depth: levels at most.
         final: tokens that nothing follows.
@@ -114,20 +118,20 @@ def grow(
 
     def offer(parent: int, level: int, value: float, begins: Iterable[int]) -> None:
         following: dict[int, list[int]] = {}
-        for place in begins:
-            if place < len(context):
-                following.setdefault(context[place], []).append(place + 1)
+        for position in begins:
+            if position < len(context):
+                following.setdefault(context[position], []).append(position + 1)
         total = sum(map(len, following.values()))
         for token, after in sorted(following.items(), key=lambda each: -len(each[1])):
             guess = Guess(parent, level, token, value * len(after) / total)
             heapq.heappush(waiting, (-guess.value, next(order), guess, after))
 
     if depth > 0:
-        offer(-1, 1, 1.0, places)
-    for place in range(most):
+        offer(-1, 1, 1.0, positions)
+    for position in range(most):
         if not waiting:
             return
         *_, guess, after = heapq.heappop(waiting)
         yield guess
         if guess.depth < depth and guess.token not in final:
-            offer(place, guess.depth + 1, guess.value, after)
+            offer(position, guess.depth + 1, guess.value, after)

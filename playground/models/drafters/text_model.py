@@ -68,5 +68,5 @@ class TextModel:
 
 def following(context: list[int]) -> list[int]:
     """Tokens after each earlier occurrence of the longest match of a text's end; the whole text where there is none."""
-    found = list(matches(context, LONGEST_MATCH))
-    return [context[place] for place in found[-1][1]] if found else context
+    all_matches = list(matches(context, LONGEST_MATCH))
+    return [context[position] for position in all_matches[-1][1]] if all_matches else context

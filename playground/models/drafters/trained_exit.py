@@ -60,9 +60,9 @@ def trained_exit(target: LanguageModel, depth: int) -> TrainedExit | None:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    place = str(target.model.name_or_path)  # a model made in memory has none
-    folder = Path(place).parent / EXITS
-    if not place or not (folder / CONFIG).is_file():
+    path = str(target.model.name_or_path)  # a model made in memory has none
+    folder = Path(path).parent / EXITS
+    if not path or not (folder / CONFIG).is_file():
         return None
     try:
         config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))

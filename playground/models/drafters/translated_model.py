@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from playground.models.vocabulary import TokenizerVocabulary
 
 LEAST_SHARE = 0.1  # of the smaller vocabulary that both must know
-ROOM = 2  # a text may be so many times as long in the draft's tokens
+LONGEST_RATIO = 2  # a text may be so many times as long in the draft's tokens
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,7 +102,7 @@ class TranslatedModel:
         self.translation = translation
         self.name = model.name
         self.vocab_size = target.vocab_size
-        self.max_positions = model.max_positions // ROOM
+        self.max_positions = model.max_positions // LONGEST_RATIO
         self.eos_ids = target.eos_ids
         self.vocabulary: Vocabulary = target.vocabulary
         self.device = model.device
@@ -136,9 +136,9 @@ class TranslatedModel:
                 f"The text has become longer than the {self.model.max_positions} of its own tokens that {self.name} "
                 "can read. Ask for fewer tokens."
             )
-        asked = list(dict.fromkeys(at))
-        answer = self.model.forward(beside.tree, asked)
-        row = {node: row for row, node in enumerate(asked)}
+        wanted = list(dict.fromkeys(at))
+        answer = self.model.forward(beside.tree, wanted)
+        row = {node: row for row, node in enumerate(wanted)}
         own = answer.logits[[row[node] for node in at]]  # (n, the draft's V)
         logits = own.new_full((len(nodes), self.vocab_size), -torch.inf)
         logits[:, self._to] = own[:, self._from]
@@ -162,20 +162,20 @@ def translated(
     Raises:
         PlaygroundError: if their tokenizers have too little in common.
     """
-    asked, known = _spellings(theirs, target.vocab_size), _spellings(own, draft.vocab_size)
+    wanted, known = _spellings(theirs, target.vocab_size), _spellings(own, draft.vocab_size)
     token_of: dict[bytes, int] = {}
     for token, spelling in enumerate(known):
         if spelling:
             token_of.setdefault(spelling, token)
-    pairs = {token: token_of[each] for token, each in enumerate(asked) if each and each in token_of}
-    smaller = min(sum(1 for spelling in each if spelling) for each in (asked, known))
+    pairs = {token: token_of[each] for token, each in enumerate(wanted) if each and each in token_of}
+    smaller = min(sum(1 for spelling in each if spelling) for each in (wanted, known))
     if len(pairs) < max(1, LEAST_SHARE * smaller):
         raise PlaygroundError(
             f"The tokenizers of {target.name} and {draft.name} have {len(pairs):,} tokens in common, too few to draft "
             "with. Choose a draft model whose tokenizer is nearer to the target's."
         )
     ends = [_end(model, vocabulary) for model, vocabulary in ((target, theirs), (draft, own))]
-    spelled = [_spelled_by(spelling, token_of) if spelling else () for spelling in asked]
+    spelled = [_spelled_by(spelling, token_of) if spelling else () for spelling in wanted]
     for token, same in _shared_specials(theirs, target.vocab_size, own, draft.vocab_size):
         pairs[token], spelled[token] = same, (same,)
     if ends[0] is not None and ends[1] is not None:
@@ -186,8 +186,8 @@ def translated(
 
 def _spellings(vocabulary: TokenizerVocabulary, size: int) -> list[bytes | None]:
     """Spelling of every token of a model, padding included; None for one that spells nothing."""
-    found = vocabulary.spellings()[:size]
-    return [*found, *[None] * (size - len(found))]
+    spellings = vocabulary.spellings()[:size]
+    return [*spellings, *[None] * (size - len(spellings))]
 
 
 def _shared_specials(

@@ -52,21 +52,21 @@ class ForwardPass(Protocol):
         ...
 
 
-def agree(found: torch.Tensor, expected: torch.Tensor, *, roughly: bool = False) -> bool:
+def agree(output: torch.Tensor, expected: torch.Tensor, *, roughly: bool = False) -> bool:
     """True if two passes agree up to rounding; a wrong one differs by the size of the numbers themselves.
 
     Tokens that a model masks, by -inf or the lowest number, must be the same ones, and do not count as that size.
 
     Args:
-        found, expected: of one shape.
+        output, expected: of one shape.
         roughly: whether the passes round by what else is in them, as in 8 bits; half precision always does, whose
             kernels may differ between widths.
     """
     is_exact = expected.dtype in (torch.float32, torch.float64) and not roughly
     lowest = max(-LARGEST, torch.finfo(expected.dtype).min / 2)
     masked = expected < lowest
-    if not torch.equal(masked, found < lowest):
+    if not torch.equal(masked, output < lowest):
         return False
-    found, expected = (each.float().masked_fill(masked, 0.0) for each in (found, expected))
+    output, expected = (each.float().masked_fill(masked, 0.0) for each in (output, expected))
     tolerance = (1e-3 if is_exact else 0.1) * float(expected.abs().max())
-    return float((found - expected).abs().max()) <= tolerance
+    return float((output - expected).abs().max()) <= tolerance

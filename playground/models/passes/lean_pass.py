@@ -193,16 +193,16 @@ class LeanPass:
         slots.make_room(end)
         if mask is None and count > 1 and start:
             mask = stream.new_full((count, end), torch.finfo(stream.dtype).min).triu_(start + 1)
-        turns, places = self._turn(positions), slice(start, end)
+        turns, slot_range = self._turn(positions), slice(start, end)
         causal = mask is None and count > 1
-        return self.layers(stream, turns, slots.filled[:depth], places, end, mask, is_causal=causal)
+        return self.layers(stream, turns, slots.filled[:depth], slot_range, end, mask, is_causal=causal)
 
     def layers(
         self,
         stream: torch.Tensor,
         turns: torch.Tensor,
         filled: torch.Tensor,
-        places: slice | torch.Tensor,
+        slot_range: slice | torch.Tensor,
         end: int,
         mask: torch.Tensor | None,
         *,
@@ -214,7 +214,7 @@ class LeanPass:
             stream: (n, width) what goes into the first.
             turns: (2, n, H + 2 G, D) cosines and signed sines by which heads are turned.
             filled: (layers, 2 G, slots, D) keys and values; as many layers run.
-            places: the slots of the tokens, which are written.
+            slot_range: the slots of the tokens, which are written.
             end: how many slots are read, those that are written among them.
             mask: (n, end) to add to the scores; None where every token sees all, or, if `is_causal`, all before it.
         """
@@ -228,7 +228,7 @@ class LeanPass:
                 fused = torch.cat([queries_keys, fused[:, heads + groups :]], 1)
             swapped = fused.view(count, -1, 2, size // 2).flip(2).view(fused.shape)
             fused = torch.addcmul(fused * cos, swapped, sin).transpose(0, 1)  # (H + 2 G, n, D); values are not turned
-            held[:, places] = fused[heads:]
+            held[:, slot_range] = fused[heads:]
             mixed = scaled_dot_product_attention(
                 fused[None, :heads],
                 held[None, :groups, :end],
@@ -259,8 +259,8 @@ class LeanPass:
         cos, sin = self._rotary(like, torch.arange(length, device=like.device)[None])  # (1, length, D) each
         signs = torch.ones(self._size, dtype=like.dtype, device=like.device)
         signs[: self._size // 2] = -1  # the first half becomes a cos - b sin, the second b cos + a sin
-        turned, kept = self._heads + self._groups, self._groups
-        table = like.new_empty(2, length, turned + kept, self._size)
+        turned, unturned = self._heads + self._groups, self._groups
+        table = like.new_empty(2, length, turned + unturned, self._size)
         table[0, :, :turned], table[1, :, :turned] = cos[0, :, None], (sin[0] * signs)[:, None]
         table[0, :, turned:], table[1, :, turned:] = 1, 0
         return table

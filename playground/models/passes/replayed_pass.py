@@ -29,7 +29,7 @@ from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import BLOCK, LeanPass, Slots, last
 
 BUCKETS = (1, 2, 4, 8, 16, 32, 64)  # nodes
-CAPACITY = 4 * BLOCK  # slots, held from the beginning: as many as `Need` reckons with
+CAPACITY = 4 * BLOCK  # slots, held from the beginning: as many as `MemoryEstimate` reckons with
 WARM_UP = 3  # passes before a capture, in which libraries choose their kernels and take their memory
 
 Compute = Callable[[], torch.Tensor]
@@ -88,8 +88,8 @@ class _Size:
         """Put in n tokens behind the first `start` slots; see `ForwardPass.run`."""
         count, end = len(tokens), start + len(tokens)
         padding = [0] * (self.numbers.shape[1] - count)
-        places = [*range(start, end), *(CAPACITY for _ in padding)]
-        self.numbers.copy_(torch.tensor([[*tokens, *padding], [*positions, *padding], places]))
+        indices = [*range(start, end), *(CAPACITY for _ in padding)]
+        self.numbers.copy_(torch.tensor([[*tokens, *padding], [*positions, *padding], indices]))
         self.mask.fill_(torch.finfo(self.mask.dtype).min)
         self.mask[:, 0] = 0  # the first token, which all see; a row that saw nothing would be no number
         if mask is None:
@@ -176,22 +176,22 @@ class ReplayedPass(LeanPass):
 
     def _compute(self, size: _Size) -> torch.Tensor:
         """The captured pass: it reads and writes tensors that stay where they are, and nothing of the host."""
-        tokens, positions, places = size.numbers.unbind()
+        tokens, positions, indices = size.numbers.unbind()
         stream, turns = embedding(tokens, self._embedding), self._held_turns[:, positions]
-        stream = last(self.layers(stream, turns, self._filled, places, size.mask.shape[1], size.mask))
-        self._features[places] = features = self._norm.of(stream)
+        stream = last(self.layers(stream, turns, self._filled, indices, size.mask.shape[1], size.mask))
+        self._features[indices] = features = self._norm.of(stream)
         return self._head.of(features)  # (bucket, V)
 
     def _prove(self, size: _Size, slots: Slots, start: int, answer: torch.Tensor, rows: list[int]) -> None:
         """Capture a pass that has just run; where the graph does not do the same, no graph is replayed any more."""
         assert self._capture is not None, "a pass that replays nothing was to be captured"
-        places = slice(start, slots.length)
-        held = [slots.filled[:, :, places], slots.features[places]]
+        indices = slice(start, slots.length)
+        held = [slots.filled[:, :, indices], slots.features[indices]]
         right = [each.clone() for each in held]
         try:
             size.replay = self._capture(partial(self._compute, size))
-            found = zip([size.replay()[rows], *held], [answer, *right], strict=True)
-            reason = "" if all(agree(one, other) for one, other in found) else "they compute something else"
+            pairs = zip([size.replay()[rows], *held], [answer, *right], strict=True)
+            reason = "" if all(agree(one, other) for one, other in pairs) else "they compute something else"
         except Exception as error:  # libraries and drivers differ in what they refuse, and in how
             reason = (str(error).strip() or type(error).__name__).splitlines()[0]
         if reason:

@@ -33,8 +33,8 @@ def model_name(address: str) -> str:
 def _on_hub(path: str) -> str:
     """Hub id in an address, perhaps with a revision or a GGUF file, as `find_source` takes it."""
     path = re.split(r"[?#]", path)[0].rstrip("/")
-    found = REVISION.fullmatch(path)
-    if not found:
+    parts = REVISION.fullmatch(path)
+    if not parts:
         return path
-    name = found["id"] if found["revision"] == DEFAULT else f"{found['id']}@{found['revision']}"
-    return f"{name}:{found['file']}" if is_gguf(found["file"] or "") else name
+    name = parts["id"] if parts["revision"] == DEFAULT else f"{parts['id']}@{parts['revision']}"
+    return f"{name}:{parts['file']}" if is_gguf(parts["file"] or "") else name

@@ -14,7 +14,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.models.sources.gguf_file import parsed_once
-from playground.models.sources.place import is_out_of_memory
+from playground.models.sources.placement import is_out_of_memory
 
 # what wrappers put before every name: torch.compile, PEFT, several GPUs, FSDP
 PREFIXES = ("_orig_mod.", "base_model.", "module.", "_fsdp_wrapped_module.", "_forward_module.")
@@ -115,15 +115,15 @@ def _missing(title: str, missing: list[str], num_weights: int, unexpected: list[
 
 def _wrapping(names: Iterable[str]) -> tuple[str, int]:
     """The wrapper's prefix that most of these names have, and how many do; empty where none does."""
-    found = Counter(prefix for name in names for prefix in PREFIXES if f".{prefix}" in f".{name}")
-    return found.most_common(1)[0] if found else ("", 0)
+    counts = Counter(prefix for name in names for prefix in PREFIXES if f".{prefix}" in f".{name}")
+    return counts.most_common(1)[0] if counts else ("", 0)
 
 
 def _mismatched(title: str, mismatched: list[tuple[str, Any, Any]]) -> str:
-    name, found, expected = mismatched[0]
+    name, shape, expected = mismatched[0]
     others = f", and {len(mismatched) - 1} more do not fit" if len(mismatched) > 1 else ""
     return (
-        f"{title} cannot be loaded: {name} is {_shape(found)} in its files and {_shape(expected)} by its "
+        f"{title} cannot be loaded: {name} is {_shape(shape)} in its files and {_shape(expected)} by its "
         f"configuration{others}. Choose another model, or mend its config.json."
     )
 

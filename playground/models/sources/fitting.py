@@ -6,24 +6,24 @@ import logging
 from typing import Any
 
 from playground.models.sources.number_formats import HALVED, KINDS
-from playground.models.sources.place import Place
+from playground.models.sources.placement import Placement
 
 
-def reading_options(place: Place) -> dict[str, Any]:
+def reading_options(placement: Placement) -> dict[str, Any]:
     """Arguments of `from_pretrained` beside the number format; none for a model on one device as it is."""
     options: dict[str, Any] = {}
-    if place.is_spread:
+    if placement.is_spread:
         options["device_map"] = "auto"
-    if place.bits not in (None, HALVED):
+    if placement.bits not in (None, HALVED):
         from transformers import BitsAndBytesConfig
 
         # it says for every layer that its inputs are rounded, which is what was asked for
         logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
-        eight = place.bits == 8
+        eight = placement.bits == 8
         options["quantization_config"] = BitsAndBytesConfig(
             load_in_8bit=eight, load_in_4bit=not eight, bnb_4bit_quant_type=KINDS[4]
         )
-        options.setdefault("device_map", {"": str(place.device)})
+        options.setdefault("device_map", {"": str(placement.device)})
     return options
 
 

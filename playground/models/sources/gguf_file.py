@@ -15,7 +15,7 @@ from threading import RLock
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.models.sources.need import Weights
+from playground.models.sources.memory_estimate import Weights
 from playground.models.sources.number_formats import refuse_without
 
 SUFFIX = ".gguf"
@@ -49,7 +49,9 @@ def on_hub(name: str) -> tuple[str, str | None, str]:
     """
     match = ON_HUB.fullmatch(name)
     if not match:
-        raise PlaygroundError(f"There is no file {name}. Give a GGUF file of this machine, or id:file.gguf of the Hub.")
+        raise PlaygroundError(
+            f"This machine has no file {name}. Give a GGUF file that it has, or id:file.gguf of the Hub."
+        )
     return match["repository"], match["revision"], match["file"]
 
 

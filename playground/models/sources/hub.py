@@ -18,7 +18,7 @@ from playground.models.sources.address import model_name
 from playground.models.sources.download import download
 from playground.models.sources.gguf_file import check_readable, is_gguf, local_file, on_hub, weights_of, weights_told
 from playground.models.sources.hub_errors import hub_errors_as_sentences
-from playground.models.sources.need import Weights, amount, weights_by_kind, weights_in
+from playground.models.sources.memory_estimate import Weights, amount, weights_by_kind, weights_in
 
 NO_ANSWER_S = 5.0  # how long the Hub may take to say whether a model exists
 LOOK_S = 0.5  # between two looks at how much of a download is there
@@ -41,7 +41,7 @@ class Source:
         revision: its commit on the Hub; empty for a folder.
         weights: how large.
         files: (name, bytes) of what must be downloaded.
-        asked: the revision that was asked for; None: the newest, which is then found again without the network.
+        wanted_revision: the one given; None: the newest, which is then found again without the network.
         gguf: the file in the folder that all of the model is in; empty where the model is the folder.
     """
 
@@ -50,7 +50,7 @@ class Source:
     revision: str
     weights: Weights
     files: tuple[tuple[str, int], ...] = ()
-    asked: str | None = None
+    wanted_revision: str | None = None
     gguf: str = ""
 
     @property
@@ -89,26 +89,26 @@ def find_source(name: str) -> Source:
     if is_folder(name):
         folder = _folder(name)
         if folder is None:
-            raise PlaygroundError(f"There is no folder {name}. Give a folder with a config.json, or a Hub id.")
+            raise PlaygroundError(f"This machine has no folder {name}. Give a folder with a config.json, or a Hub id.")
         if not (folder / "config.json").exists():
             files = [file.name for file in sorted(folder.iterdir()) if is_gguf(file.name)]
             way = f"Give its GGUF file: {folder / files[0]}" if files else "Choose another folder"
             raise PlaygroundError(f"The folder {name} holds no model: config.json is missing. {way}.")
         return Source(name, folder, "", weights_in(folder))
     repository, _, revision = name.partition("@")
-    kept = _kept(repository, revision)
-    return Source(repository, kept, kept.name, weights_in(kept)) if kept else _on_hub(repository, revision or None)
+    copy = _copy(repository, revision)
+    return Source(repository, copy, copy.name, weights_in(copy)) if copy else _on_hub(repository, revision or None)
 
 
 def is_on_this_machine(name: str) -> bool:
     """True if a model can be loaded without the network."""
     name = model_name(name)
     if is_gguf(name):
-        return local_file(name) is not None or (":" in name and _kept_gguf(*on_hub(name)) is not None)
+        return local_file(name) is not None or (":" in name and _gguf_copy(*on_hub(name)) is not None)
     if is_folder(name):
         return _folder(name) is not None
     repository, _, revision = name.partition("@")
-    return _kept(repository, revision) is not None
+    return _copy(repository, revision) is not None
 
 
 def is_folder(name: str) -> bool:
@@ -153,12 +153,12 @@ def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = l
 
     names = [name for name, _ in source.files]
     try:
-        folder = download(source.repository, source.asked, names, look=look, look_s=LOOK_S, stop=stop)
+        folder = download(source.repository, source.wanted_revision, names, look=look, look_s=LOOK_S, stop=stop)
     except OSError as error:
         if error.errno != errno.ENOSPC:
             raise
         raise _disk_full(source.name, whole, shutil.disk_usage(cache).free) from None
-    return replace(source, folder=Path(folder), revision=Path(folder).name, files=(), asked=None)
+    return replace(source, folder=Path(folder), revision=Path(folder).name, files=(), wanted_revision=None)
 
 
 def _gguf_source(name: str) -> Source:
@@ -172,7 +172,7 @@ def _gguf_source(name: str) -> Source:
         return Source(name, file.parent, "", weights_of(file), gguf=file.name)
     repository, revision, file_name = on_hub(name)
     title = f"{repository}:{file_name}"
-    if folder := _kept_gguf(repository, revision, file_name):
+    if folder := _gguf_copy(repository, revision, file_name):
         return Source(title, folder, folder.name, weights_of(folder / file_name), gguf=file_name)
     from huggingface_hub import HfApi
 
@@ -187,7 +187,7 @@ def _gguf_source(name: str) -> Source:
     return Source(title, Path(), info.sha or "", weights, ((file_name, size),), revision, file_name)
 
 
-def _kept_gguf(repository: str, revision: str | None, file: str) -> Path | None:
+def _gguf_copy(repository: str, revision: str | None, file: str) -> Path | None:
     """The folder of a repository's copy on this machine, if it holds this file."""
     from huggingface_hub import errors, try_to_load_from_cache
 
@@ -198,7 +198,7 @@ def _kept_gguf(repository: str, revision: str | None, file: str) -> Path | None:
     return Path(path.removesuffix(file)) if isinstance(path, str) else None
 
 
-def _kept(repository: str, revision: str) -> Path | None:
+def _copy(repository: str, revision: str) -> Path | None:
     """The folder of a whole copy on this machine; None where there is none."""
     from huggingface_hub import errors, try_to_load_from_cache
 

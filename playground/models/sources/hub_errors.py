@@ -19,7 +19,7 @@ def hub_errors_as_sentences(name: str) -> Iterator[None]:
     except PlaygroundError:
         raise
     except errors.HFValidationError:
-        raise PlaygroundError(f"{name!r} is no model name. Hub ids look like gpt2 or Qwen/Qwen3-0.6B.") from None
+        raise PlaygroundError(f"{name!r} is not a model name. Hub ids look like gpt2 or Qwen/Qwen3-0.6B.") from None
     except errors.GatedRepoError:
         raise PlaygroundError(f"{name} is gated. Accept its licence on its Hub page, then run hf auth login.") from None
     except errors.RevisionNotFoundError:

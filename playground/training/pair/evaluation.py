@@ -23,7 +23,7 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
 from playground.models.products import multiplies_halves
 from playground.models.sources.number_formats import HALVED
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, compare, held_out_losses
 from playground.training.text.corpus import encode, even_windows, read_text
 from playground.training.text.sampled_text import continue_text
@@ -166,7 +166,9 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
 
 
 def _load(folder: Path, dtype: str, bits: int | None = None) -> tuple[LanguageModel, LanguageModel]:
-    pair = load_models(str(folder / "target"), str(folder / "draft"), place=find_place("cpu", dtype=dtype, bits=bits))
+    pair = load_models(
+        str(folder / "target"), str(folder / "draft"), placement=find_placement("cpu", dtype=dtype, bits=bits)
+    )
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
     return pair.target, pair.draft
@@ -177,7 +179,7 @@ def _load_other(folder: Path, pair: Path) -> LanguageModel:
     tokenizers = [each / "tokenizer.json" for each in (folder, pair / "target")]
     if not tokenizers[0].is_file() or len({file.read_bytes() for file in tokenizers}) > 1:
         raise PlaygroundError(f"{folder} has not the tokenizer of {pair}. Compare with a model that has it.")
-    return load_models(str(folder), None, place=find_place("cpu", dtype="float32")).target
+    return load_models(str(folder), None, placement=find_placement("cpu", dtype="float32")).target
 
 
 def _other_draft(

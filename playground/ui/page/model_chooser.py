@@ -20,8 +20,8 @@ from playground.ui.words import word
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
-    from playground.models.sources.need import Need
-    from playground.models.sources.place import Place
+    from playground.models.sources.memory_estimate import MemoryEstimate
+    from playground.models.sources.placement import Placement
 
 BUNDLED = "bundled"
 EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
@@ -36,7 +36,7 @@ class Offer:
 
     Attributes:
         only_bundled: whether they may load nothing but the bundled pair.
-        device, dtype, bits: where models run, see `find_place`.
+        device, dtype, bits: where models run, see `find_placement`.
     """
 
     only_bundled: bool = False
@@ -57,9 +57,9 @@ def offer(this: Offer) -> None:
     """
     global _offer
     if (this.device, this.dtype, this.bits) != ("auto", "auto", None):
-        from playground.models.sources.place import find_place
+        from playground.models.sources.placement import find_placement
 
-        find_place(this.device, this.dtype, this.bits)
+        find_placement(this.device, this.dtype, this.bits)
     _offer = this
 
 
@@ -136,8 +136,8 @@ def chosen_models(
 
     _refuse_strange(pair)
     if pair == OTHER:
-        return load_models((target or "").strip(), (draft or "").strip() or None, place=_hardware(), tell=tell)
-    return load_pair(pair, place=_hardware(), tell=tell)
+        return load_models((target or "").strip(), (draft or "").strip() or None, placement=_hardware(), tell=tell)
+    return load_pair(pair, placement=_hardware(), tell=tell)
 
 
 def check_chosen(pair: str, target: str | None, draft: str | None, drafter: str) -> None:
@@ -165,19 +165,19 @@ def fetch_chosen(
     _refuse_strange(pair)
     if pair == BUNDLED:
         return
-    fetch_models(*_names(pair, target, draft), place=_hardware(), tell=tell, stop=stop)
+    fetch_models(*_names(pair, target, draft), placement=_hardware(), tell=tell, stop=stop)
 
 
-def need_of_chosen(pair: str, target: str | None, draft: str | None) -> Need:
+def memory_of_chosen(pair: str, target: str | None, draft: str | None) -> MemoryEstimate:
     """The memory of the models that the controls name.
 
     Raises:
         PlaygroundError: as `chosen_models`.
     """
-    from playground.models.loading import needed
+    from playground.models.loading import estimate_memory
 
     _refuse_strange(pair)
-    return needed(*_names(pair, target, draft), place=_hardware())
+    return estimate_memory(*_names(pair, target, draft), placement=_hardware())
 
 
 @contextmanager
@@ -191,12 +191,12 @@ def on_lent_gpu() -> Iterator[None]:
         _has_lent_gpu = False
 
 
-def _hardware() -> Place:
+def _hardware() -> Placement:
     """The device and format in which models run now."""
-    from playground.models.sources.place import find_place  # brings torch
+    from playground.models.sources.placement import find_placement  # brings torch
 
     device = "cpu" if _offer.device == "auto" and is_lent() and not _has_lent_gpu else _offer.device
-    return find_place(device, _offer.dtype, _offer.bits)
+    return find_placement(device, _offer.dtype, _offer.bits)
 
 
 def _names(pair: str, target: str | None, draft: str | None) -> tuple[str, str | None, tuple[str, ...]]:
@@ -216,7 +216,7 @@ def _refuse_strange(pair: str) -> None:
 def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
     """The memory of models, or why they cannot be had."""
     try:
-        return need_of_chosen(pair, target, draft).sentence(_hardware())
+        return memory_of_chosen(pair, target, draft).sentence(_hardware())
     except PlaygroundError as error:
         return str(error)
 

@@ -9,7 +9,7 @@ from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.trace.events import Event
 from playground.ui.live.zero_gpu import explained, gpu_call, seconds_for
-from playground.ui.page.model_chooser import need_of_chosen, on_lent_gpu
+from playground.ui.page.model_chooser import memory_of_chosen, on_lent_gpu
 from playground.ui.watch.form import WatchForm, make_request
 
 if TYPE_CHECKING:
@@ -40,7 +40,7 @@ def seconds_of(form: WatchForm) -> int:
     """Seconds for which the run needs the GPU."""
     method = make_method(form.method, form.options_of(form.method))
     levels = int(getattr(method.options, "draft_length", 0)) * method.num_draft_models
-    weight_bytes = need_of_chosen(form.pair, form.target, form.draft).weights_bytes
+    weight_bytes = memory_of_chosen(form.pair, form.target, form.draft).weights_bytes
     return seconds_for(num_tokens=int(form.tokens), num_levels=levels, weight_bytes=weight_bytes)
 
 

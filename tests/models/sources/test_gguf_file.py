@@ -10,7 +10,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 import playground
 from playground.errors import PlaygroundError
-from playground.models.loading import load_models, needed
+from playground.models.loading import estimate_memory, load_models
 from playground.models.sources import gguf_file, hub, number_formats
 from playground.models.sources.address import model_name
 from playground.models.sources.gguf_file import on_hub, weights_told
@@ -114,7 +114,7 @@ def test_what_it_takes_is_told_by_its_weights_and_its_file_is_found_however_it_i
         source = find_source(name)
         assert source.weights.parameters == sum(weight.numel() for weight in model.parameters())
         assert source.gguf == "tiny.gguf" and is_on_this_machine(name)
-    assert needed(str(tmp_path / "tiny.gguf"), None).token_bytes == 2 * LAYERS * WIDTH // HEADS * GROUPS * 4
+    assert estimate_memory(str(tmp_path / "tiny.gguf"), None).token_bytes == 2 * LAYERS * WIDTH // HEADS * GROUPS * 4
 
 
 @installed
@@ -161,9 +161,12 @@ def test_packages_that_lack_are_named(tmp_path, monkeypatch):
 @pytest.mark.parametrize(
     ("name", "sentence"),
     [
-        ("nowhere/m.gguf", r"There is no file nowhere/m\.gguf\. Give a GGUF file of this machine, or id:file\.gguf of"),
-        ("~nobody/m.gguf", "There is no file"),
-        ("/models/m\0.gguf", "There is no file"),
+        (
+            "nowhere/m.gguf",
+            r"This machine has no file nowhere/m\.gguf\. Give a GGUF file that it has, or id:file\.gguf of",
+        ),
+        ("~nobody/m.gguf", "has no file"),
+        ("/models/m\0.gguf", "has no file"),
         ("m-00002-of-00003.gguf", "is one of several parts of a model. Join them"),
     ],
 )
@@ -200,7 +203,7 @@ def test_of_the_hub_the_one_file_is_downloaded_and_its_size_told_before(with_pac
     monkeypatch.setattr(hub, "download", lambda *names, **_: asked.append(names) or str(tmp_path / "607a30d"))
     source = find_source("me/m@v1:m.Q4.gguf")
     assert source.weights == weights_told(1000, 600) and source.files == (("m.Q4.gguf", 600),)
-    assert needed("me/m@v1:m.Q4.gguf", None).download_bytes == 600
+    assert estimate_memory("me/m@v1:m.Q4.gguf", None).download_bytes == 600
     here = fetch(source)
     assert asked == [("me/m", "v1", ["m.Q4.gguf"])]
     assert (here.name, here.revision, here.download_bytes) == ("me/m:m.Q4.gguf", "607a30d", 0)

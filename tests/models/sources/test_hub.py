@@ -12,16 +12,16 @@ import pytest
 
 from playground.errors import PlaygroundError, StoppedError
 from playground.models.sources import download, hub
-from playground.models.sources.need import Weights
+from playground.models.sources.memory_estimate import Weights
 from tests.models.sources.small_hub import COMMIT, small_hub
 from tests.models.test_loading import llama, save_model
 
 ASK = """
 import json, sys
 from playground.errors import PlaygroundError
-from playground.models.loading import load_models, needed
+from playground.models.loading import estimate_memory, load_models
 from playground.models.sources import hub
-from playground.models.sources.place import find_place
+from playground.models.sources.placement import find_placement
 
 hub.LOOK_S = 0.001
 answers = []
@@ -29,11 +29,11 @@ for question in json.loads(sys.argv[1]):
     said = []
     try:
         if question[0] == "needed":
-            answer = needed(*question[1:], place=find_place("cpu")).download_bytes
+            answer = estimate_memory(*question[1:], placement=find_placement("cpu")).download_bytes
         elif question[0] == "here":
             answer = hub.is_on_this_machine(question[1])
         else:
-            answer = load_models(*question[1:], place=find_place("cpu"), tell=said.append).target.facts()
+            answer = load_models(*question[1:], placement=find_placement("cpu"), tell=said.append).target.facts()
     except PlaygroundError as error:
         answer = str(error)
     answers.append([answer, said])

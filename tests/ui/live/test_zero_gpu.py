@@ -11,7 +11,7 @@ import gradio as gr
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.models.sources import place
+from playground.models.sources import placement
 from playground.trace import Trace, validate
 from playground.ui.live import turns, zero_gpu
 from playground.ui.page import model_chooser
@@ -93,7 +93,7 @@ def test_what_is_no_error_of_zero_gpu_stays_what_it_is(monkeypatch, on_zero_gpu)
 
 
 def test_outside_a_lent_call_such_a_space_has_a_processor_only(on_zero_gpu, monkeypatch):
-    monkeypatch.setattr(place, "find_place", lambda device, *_: device)
+    monkeypatch.setattr(placement, "find_placement", lambda device, *_: device)
     assert model_chooser._hardware() == "cpu"
     with model_chooser.on_lent_gpu():
         assert model_chooser._hardware() == "auto"

@@ -30,7 +30,7 @@ def offered(monkeypatch):
 def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered, monkeypatch):
     offered(device="cpu")
     monkeypatch.setattr(
-        "playground.models.sources.place.is_held_twice", lambda *_: False
+        "playground.models.sources.placement.is_held_twice", lambda *_: False
     )  # which depends on the machine
     target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())
     said = say_need(target, draft).info

@@ -8,13 +8,13 @@ from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.models import loading
 from playground.models.loading import load_models
-from playground.models.sources.kept import Kept
-from playground.models.sources.place import Place, find_place
+from playground.models.sources.model_cache import ModelCache
+from playground.models.sources.placement import Placement, find_placement
 from tests.models.test_loading import llama, save_model
 
 
 def test_what_was_used_longest_ago_makes_way():
-    kept, made = Kept(), []
+    kept, made = ModelCache(), []
 
     def get(name, size):
         return kept.get(name, size, lambda: made.append(name) or name, budget=10)
@@ -26,7 +26,7 @@ def test_what_was_used_longest_ago_makes_way():
 
 
 def test_what_is_larger_than_the_budget_is_alone():
-    kept = Kept()
+    kept = ModelCache()
     kept.get("a", 4, object, budget=10)
     kept.get("b", 40, object, budget=10)
     assert len(kept) == 1
@@ -34,7 +34,7 @@ def test_what_is_larger_than_the_budget_is_alone():
 
 
 def test_what_cannot_be_made_takes_no_room():
-    kept = Kept()
+    kept = ModelCache()
     with pytest.raises(ZeroDivisionError):
         kept.get("a", 4, lambda: 1 / 0, budget=10)
     assert kept.num_bytes() == 0
@@ -44,7 +44,7 @@ def test_what_cannot_be_made_takes_no_room():
 def counted(monkeypatch):
     """How often models were read, with nothing kept from before."""
     read, load = [], loading._load
-    monkeypatch.setattr(loading, "_kept", type(loading._kept)(Kept))
+    monkeypatch.setattr(loading, "_caches", type(loading._caches)(ModelCache))
     monkeypatch.setattr(loading, "_load", lambda *arguments: read.append(arguments[0][0].name) or load(*arguments))
     return read
 
@@ -53,7 +53,7 @@ def test_two_visitors_with_two_pairs_read_each_once(tmp_path, counted):
     pairs = [[save_model(tmp_path / name / part, llama()) for part in "td"] for name in ("one", "two")]
     for _ in range(3):
         for target, draft in pairs:
-            pair = load_models(target, draft, place=find_place("cpu"))
+            pair = load_models(target, draft, placement=find_placement("cpu"))
             trace = run(Request(make_method("speculative_sampling"), pair.target, "a", pair.draft, max_new_tokens=4))
             assert trace.started.target["name"] == target
     assert counted == [target for target, _ in pairs]
@@ -61,26 +61,26 @@ def test_two_visitors_with_two_pairs_read_each_once(tmp_path, counted):
 
 def test_without_room_for_both_the_other_is_read_again(tmp_path, counted, monkeypatch):
     names = [save_model(tmp_path / name, llama()) for name in "ab"]
-    size = loading._need([loading.find_source(names[0])], loading.find_place("cpu")).memory_bytes()
+    size = loading._estimate([loading.find_source(names[0])], loading.find_placement("cpu")).memory_bytes()
 
     def free(_):  # room for one and a half, less what is kept
-        return round(1.5 * size / loading.SHARE) - round(loading._kept["cpu"].num_bytes() / loading.SHARE)
+        return round(1.5 * size / loading.SHARE) - round(loading._caches["cpu"].num_bytes() / loading.SHARE)
 
-    monkeypatch.setattr(Place, "free_bytes", free)
+    monkeypatch.setattr(Placement, "free_bytes", free)
     for name in (names[0], names[1], names[1], names[0]):
-        load_models(name, None, place=find_place("cpu"))
+        load_models(name, None, placement=find_placement("cpu"))
     assert counted == [names[0], names[1], names[0]]
 
 
 def test_a_device_that_is_not_there(tmp_path):
-    with pytest.raises(PlaygroundError, match=r"no device 'cuda:7' on this machine. Choose one of auto, .*cpu"):
-        load_models(save_model(tmp_path / "m", llama()), None, place=find_place("cuda:7"))
+    with pytest.raises(PlaygroundError, match=r"no device 'cuda:7'. Choose one of auto, .*cpu"):
+        load_models(save_model(tmp_path / "m", llama()), None, placement=find_placement("cuda:7"))
 
 
 def test_loading_says_what_it_takes_and_how_far_it_is(tmp_path, monkeypatch):
     said = []
     monkeypatch.setattr(loading, "TELL_S", 0.0)
-    load_models(save_model(tmp_path / "m", llama()), None, place=find_place("cpu"), tell=said.append)
+    load_models(save_model(tmp_path / "m", llama()), None, placement=find_placement("cpu"), tell=said.append)
     assert said[0].startswith("Nothing to download; 22 kB of memory")  # matrices twice: as they are, and packed
     assert said[0].count("on cpu") == 1
     read = [line for line in said if line.startswith("Reading ")]

@@ -24,7 +24,7 @@ from playground.models.sources.number_formats import (
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class Placement:
     """A device and a number format.
 
     Attributes:
@@ -79,7 +79,7 @@ class Place:
         twice = self.dtype is not None and is_held_twice(self.device, self.dtype, round(num_parameters))
         return round((num_parameters + num_packed) * width if twice else num_parameters * width)
 
-    def for_pair(self, sizes: Sequence[tuple[float, float]]) -> list[Place]:
+    def for_pair(self, sizes: Sequence[tuple[float, float]]) -> list[Placement]:
         """One place a model: in one number format all of them, unless the drafts' was asked for apart.
 
         A speed-up compares two models on one clock. With the draft alone in 16 bits it would be measured against a
@@ -102,9 +102,9 @@ class Place:
         return f"in {quantised}{number_format} on {self.device}{' and all other devices' if self.is_spread else ''}"
 
 
-def find_place(
+def find_placement(
     device: str = "auto", dtype: str = "auto", bits: int | None = None, draft_bits: int | None = None
-) -> Place:
+) -> Placement:
     """The place that is asked for.
 
     Args:
@@ -119,16 +119,16 @@ def find_place(
         PlaygroundError: if the device is not there, the format unknown, or a package for it missing.
     """
     spread = device == "spread"
-    found = torch.device(devices()[0]) if spread else _device(device)
+    torch_device = torch.device(devices()[0]) if spread else _device(device)
     for each in (bits, None if draft_bits == WHOLE else draft_bits):
-        refuse_what_is_not_here(each, found, dtype, spread=spread)
+        refuse_what_is_not_here(each, torch_device, dtype, spread=spread)
     if dtype == "auto":
-        weights = torch.float32 if found.type == "cpu" else None
-        tries = bits is None and draft_bits is None and not spread and reads_halves(found, weights)
-        return Place(found, weights, bits, spread, draft_bits, tries)
+        weights = torch.float32 if torch_device.type == "cpu" else None
+        tries = bits is None and draft_bits is None and not spread and reads_halves(torch_device, weights)
+        return Placement(torch_device, weights, bits, spread, draft_bits, tries)
     if dtype not in FORMATS:
         raise PlaygroundError(f"Unknown number format {dtype!r}. Choose auto, float32, bfloat16 or float16.")
-    return Place(found, FORMATS[dtype], bits, spread, draft_bits)
+    return Placement(torch_device, FORMATS[dtype], bits, spread, draft_bits)
 
 
 def devices() -> list[str]:
@@ -167,5 +167,5 @@ def _device(name: str) -> torch.device:
         )
     if name not in here:
         shown = ", ".join(["auto", *here])
-        raise PlaygroundError(f"There is no device {name!r} on this machine. Choose one of {shown}.")
+        raise PlaygroundError(f"This machine has no device {name!r}. Choose one of {shown}.")
     return torch.device(name)

@@ -11,12 +11,12 @@ from collections import OrderedDict
 from collections.abc import Callable, Hashable
 from typing import Generic, TypeVar
 
-from playground.models.sources.place import release
+from playground.models.sources.placement import release
 
 Thing = TypeVar("Thing")
 
 
-class Kept(Generic[Thing]):
+class ModelCache(Generic[Thing]):
     """Things by key, each with its bytes, within a budget.
 
     A thing that makes way is freed once nobody uses it any more: a run that goes on keeps its models.

@@ -16,7 +16,7 @@ import psutil
 from playground.errors import PlaygroundError
 from playground.files import parse_json
 from playground.models.passes.lean_pass import FAMILIES
-from playground.models.sources.place import Place
+from playground.models.sources.placement import Placement
 
 ITEM_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I64": 8, "I32": 4, "I8": 1, "U8": 1}
 CODE_BYTES = 60_000_000  # of transformers and a tokenizer, read with the first model
@@ -35,58 +35,58 @@ class Weights:
     parameters: int
     saved_bytes: int
 
-    def bytes_at(self, place: Place, config: Any) -> int:
+    def bytes_at(self, placement: Placement, config: Any) -> int:
         """Bytes in memory there.
 
         Args:
-            place: where the model runs.
+            placement: where the model runs.
             config: of transformers: the tables that quantisation leaves as they are, and whether the lean pass is for
                 this model. That pass packs all matrices but an embedding that is not the output layer, too.
         """
         table, num_tables = config.vocab_size * config.hidden_size, 1 if config.tie_word_embeddings else 2
         packed = self.parameters - (num_tables - 1) * table if config.model_type in FAMILIES else 0
         saved = self.saved_bytes / max(self.parameters, 1)
-        return place.weights_bytes(self.parameters, saved, num_tables * table, packed)
+        return placement.weights_bytes(self.parameters, saved, num_tables * table, packed)
 
 
 @dataclass(frozen=True, slots=True)
-class Need:
+class MemoryEstimate:
     """Memory estimate of some models together.
 
     Attributes:
         download_bytes: over the network.
         weights_bytes: in memory, in the number format they are to have.
         token_bytes: keys and values of one token of text, over all the models; None where it is not known yet.
-        place: number format and device of the target, in words.
+        placement: number format and device of the target, in words.
     """
 
     download_bytes: int = 0
     weights_bytes: int = 0
     token_bytes: int | None = 0
-    place: str = ""
+    placement: str = ""
 
-    def __add__(self, other: Need) -> Need:
+    def __add__(self, other: MemoryEstimate) -> MemoryEstimate:
         known = self.token_bytes is not None and other.token_bytes is not None
-        return Need(
+        return MemoryEstimate(
             self.download_bytes + other.download_bytes,
             self.weights_bytes + other.weights_bytes,
             (self.token_bytes or 0) + (other.token_bytes or 0) if known else None,
-            self.place or other.place,
+            self.placement or other.placement,
         )
 
     def memory_bytes(self, num_tokens: int = 1024) -> int:
         """Weights, and keys and values of a text or tree of so many tokens."""
         return self.weights_bytes + num_tokens * (self.token_bytes or 0)
 
-    def sentence(self, place: Place) -> str:
+    def sentence(self, placement: Placement) -> str:
         """The sum in words, beside what is free there; of a processor also what the whole process comes to."""
         download = f"{amount(self.download_bytes)} to download" if self.download_bytes else "nothing to download"
         cache = f" and {amount(1024 * self.token_bytes)} for 1,024 tokens of text" if self.token_bytes else ""
         whole = self.weights_bytes + CODE_BYTES + psutil.Process().memory_info().rss
-        total = f" ({amount(whole)} with Python and its libraries)" if place.device.type == "cpu" else ""
+        total = f" ({amount(whole)} with Python and its libraries)" if placement.device.type == "cpu" else ""
         return (
             f"{download[0].upper()}{download[1:]}; {amount(self.weights_bytes)} of memory{total}{cache}, "
-            f"{self.place or place.title()}, where {amount(place.free_bytes())} are free."
+            f"{self.placement or placement.title()}, where {amount(placement.free_bytes())} are free."
         )
 
 
@@ -94,7 +94,7 @@ def weights_in(folder: Path) -> Weights:
     """The weights in a folder, by the headers of its files; old formats have none, and are taken for 16 bits.
 
     Raises:
-        PlaygroundError: if a file is no safetensors file.
+        PlaygroundError: if a file is not a safetensors file.
     """
     files = sorted(folder.glob("*.safetensors"))
     if not files:
@@ -153,5 +153,5 @@ def _tensors(file: Path) -> Iterable[tuple[str, str, int]]:
         ]
     except (ValueError, KeyError, TypeError, AttributeError) as error:
         raise PlaygroundError(
-            f"{file.parent.name} cannot be loaded: {file.name} is no safetensors file. Choose another model."
+            f"{file.parent.name} cannot be loaded: {file.name} is not a safetensors file. Choose another model."
         ) from error
