@@ -257,15 +257,23 @@ def _exp(x):
     return power if x >= np.float32(-86) else np.float32(0)
 
 
-@_jit(fastmath=True)
+@_jit(IN_ORDER)
 def normalise(given, weight, eps, output):
-    """RMSNorm of every row of `given`, (n, width), into `output`."""
+    """RMSNorm of every row of `given`, (n, width), into `output`.
+
+    The squares are added in an order that is written down: a compiler that may choose it chooses by what is compiled
+    around, and two builds of the same code would differ in their last bits.
+    """
+    width = given.shape[1]
+    whole, flat, total_of = width - width % LANES, given.ravel(), np.zeros(1, np.float32)
     for row in range(len(given)):
-        total = np.float32(0)
-        for i in range(given.shape[1]):
+        if whole:
+            _score(flat, row * width, whole, flat, row * width, 0, total_of, 0, 0, 1)
+        total = total_of[0]
+        for i in range(whole, width):
             total += given[row, i] * given[row, i]
-        factor = np.float32(1) / np.sqrt(total / np.float32(given.shape[1]) + eps)
-        for i in range(given.shape[1]):
+        factor = np.float32(1) / np.sqrt(total / np.float32(width) + eps)
+        for i in range(width):
             output[row, i] = given[row, i] * factor * weight[i]
 
 
@@ -289,7 +297,7 @@ def multiply(weights, matrix, given, output):
             _multiply_block(weights, first, power, given, row * inputs, inputs, output, address, outputs, end - row)
 
 
-@_jit(fastmath=True)
+@_jit()  # of a sum of two products either could be fused
 def _turn(fused, positions, turns, norms, eps, size):
     """Heads of queries and keys, normalised where the model does that, turned by their positions."""
     half, cosines, sines = size // 2, turns[0], turns[1]
