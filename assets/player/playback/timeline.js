@@ -5,6 +5,7 @@
 
 import { element, setAttribute, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
+import { Widths } from "./widths.js";
 
 const LEVELS = 5;
 const HEIGHT = 26;
@@ -12,7 +13,8 @@ const TICKS = 6; // px kept below the bars for the rejections
 
 export class Timeline {
   constructor(seek) {
-    this.root = element("div", "sp-timeline");
+    this.widths = new Widths(seek);
+    this.root = element("div", "sp-timeline", null, {}, [this.widths.root]);
     this.svg = this.root.appendChild(
       svg("svg", "sp-markers", null, { "aria-hidden": "true", preserveAspectRatio: "none", height: HEIGHT }),
     );
@@ -67,6 +69,7 @@ export class Timeline {
 
   show(trace, cursor) {
     this.draw(trace);
+    this.widths.show(trace, cursor);
     if (Number(this.range.value) !== cursor) this.range.value = cursor;
     const step = trace.steps[cursor];
     const place = step && step.round ? say("round", { round: step.round.number }) : say("start");
