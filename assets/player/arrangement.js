@@ -38,6 +38,7 @@ export function arrange(player) {
     caption.root,
     tree.root,
     legend(),
+    presenting.key.root,
     player.ending.root,
     tour.root,
     tree.camera.button,

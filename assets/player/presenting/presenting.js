@@ -10,6 +10,7 @@ import { iconButton, keyOf } from "../../shared/buttons.js";
 import { element } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { DENSITY } from "../stage/layout.js";
+import { ColourKey } from "../stage/legend.js";
 
 const LETTERS = 24; // px at least
 const LEAST = LETTERS / DENSITY.compact.font; // the scale at which the stage's smallest letters are as large
@@ -31,6 +32,7 @@ export class Presenting {
       word: "present_end",
       icon: "close",
     });
+    this.key = new ColourKey();
     this.cover = element("div", "sp-cover", null, { hidden: "", role: "img", "aria-label": say("blanked") });
     this.cover.addEventListener("click", () => this.blank(false));
     document.addEventListener("fullscreenchange", () => {
@@ -65,6 +67,7 @@ export class Presenting {
     this.on = true;
     root.classList.add("sp-presenting");
     root.classList.remove("sp-wide");
+    this.key.show(trace);
     tree.enlarge(LEAST);
     side.open(PANEL);
     player.measure();

@@ -5,6 +5,7 @@
 import { element, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { makeBadge, outline } from "./glyphs.js";
+import { areCertain } from "./scene.js";
 
 export function legend() {
   const root = element("ul", "sp-legend", null, { "aria-label": say("legend_label") });
@@ -26,6 +27,33 @@ export function legend() {
   root.appendChild(row("tuft", element("span", "sp-legend-sign", "+38"), say("legend_tuft")));
   root.appendChild(row("space", element("span", "sp-legend-sign", "· ⏎ ⇥"), say("legend_space")));
   return root;
+}
+
+/** Key to the colours of a run, short enough for a wall: only what comes in it. */
+export class ColourKey {
+  constructor() {
+    this.root = element("ul", "sp-colour-key", null, { "aria-label": say("legend_label") });
+  }
+
+  /** @param {import("../trace/trace.js").Trace} trace */
+  show(trace) {
+    const states = statesIn(trace);
+    const drawn = trace.rounds.some((round) => round.layers.length > 0 && !areCertain(round));
+    this.root.replaceChildren(
+      ...COLOURS.filter((state) => states.has(state)).map((state) => row(state, chip(state), say("key_" + state))),
+      row("p", swatch("sp-bar-p"), say("key_p")),
+      ...(drawn ? [row("q", swatch("sp-bar-q"), say("key_q"))] : []),
+    );
+  }
+}
+
+const COLOURS = ["accepted", "rejected", "not_tested", "correction", "bonus", "plain"];
+
+/** Outcomes and origins of a run's tokens. @param {import("../trace/trace.js").Trace} trace */
+function statesIn({ rounds }) {
+  const outcomes = rounds.flatMap((round) => round.verdicts.map((verdict) => verdict.outcome));
+  const origins = rounds.flatMap((round) => round.extras.map((node) => node.origin));
+  return /** @type {Set<string | null>} */ (new Set([...outcomes, ...origins]));
 }
 
 function row(name, sign, text, title) {
