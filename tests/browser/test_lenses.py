@@ -45,7 +45,7 @@ LENSES = {
     "dsbd_one_cache": ["beam_width"],
     "atspeed_relaxed": ["relaxed", "braid"],
     "mtjd": ["joint_search", "braid"],
-    "static_ensemble": [],
+    "static_ensemble": ["ensemble"],
     "autoregressive": [],
 }
 

@@ -9,6 +9,7 @@ import "./importance.js";
 import "./rollback.js";
 import "./joint_ratio.js";
 import "./typical.js";
+import "./ensemble.js";
 import "./block.js";
 import "./traversal.js";
 import "./lookup.js";

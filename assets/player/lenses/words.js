@@ -186,6 +186,23 @@ learn({
   lens_key_epsilon: "ε",
   lens_key_entropy: "entropy of the target there, in nats: how unsure it is",
 
+  // static ensemble
+  lens_ensemble: "A mixture of both models decides",
+  lens_ensemble_axis: "Probability of the drafted token",
+  lens_ensemble_drafted: "The draft model drew {token} with q = {q}. The target has not been called yet.",
+  lens_ensemble_scored: "Each draft is tested against v = w p + (1 − w) q, with w = {weight}: it passes where u q < v.",
+  lens_ensemble_accepted: "{token}: u q = {reach} is below v = {v}, so it is accepted, as it would be by p = {p}.",
+  lens_ensemble_relaxed:
+    "{token}: u q = {reach} is below v = {v}, so it is accepted; speculative sampling, by p = {p}, would reject it.",
+  lens_ensemble_rejected: "{token}: u q = {reach} is not below v = {v}, so it is rejected.",
+  lens_ensemble_over:
+    "{kept} of {count} drafts were accepted; by p alone the same random numbers would have accepted {strict}.",
+  lens_ensemble_item: "{token}: p {p}, q {q}, v {v}, u q {reach}, {outcome}",
+  lens_ensemble_item_drafted: "{token}: q {q}",
+  lens_key_ensemble_q: "q: probability it was drafted with",
+  lens_key_ensemble_v: "v: the mixture, w of the way from q to p",
+  lens_key_ensemble_reach: "u q: accepted where it is below v",
+
   // block verification
   lens_block: "The chain is tested as a block, from its end",
   lens_block_axis: "Chance of each prefix",
@@ -209,6 +226,7 @@ learn({
   // traversal verification
   lens_traversal: "Paths are tested from the leaves up",
   lens_traversal_path: "path, in the order of the tests",
+  lens_traversal_path_short: "path",
   lens_traversal_chance: "chance, and the coin",
   lens_traversal_item: "Test {number}: {path}, passes with {accept}, coin {coin}",
   lens_traversal_item_untested: "Place {number} in the order of the tests: {path}, not tested",

@@ -435,6 +435,15 @@ export const WORKINGS = {
     },
     required: ["kind", "epsilon", "delta", "thresholds", "entropies"],
   },
+  ensemble: {
+    type: "object",
+    properties: {
+      kind: { enum: ["ensemble"] },
+      weight: { type: "number", minimum: 0, maximum: 1.001 },
+      mixture: { type: "array", items: { type: "number", minimum: 0, maximum: 1.001 }, maxItems: 80 },
+    },
+    required: ["kind", "weight", "mixture"],
+  },
   prompt_lookup: {
     type: "object",
     properties: {

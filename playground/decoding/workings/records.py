@@ -256,6 +256,13 @@ class Typical(Working, kw_only=True):
     entropies: Positives
 
 
+class Ensemble(Working, kw_only=True):
+    """Weight of the target in the mixture, and the mixture's probability of each token that was tested."""
+
+    weight: Share
+    mixture: Shares
+
+
 class PromptLookup(Working, kw_only=True):
     """Earlier occurrences of the last tokens: their number, and positions in the text, where the prompt begins at 0."""
 

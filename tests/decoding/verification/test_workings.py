@@ -11,7 +11,7 @@ import torch
 from playground.decoding.distribution import Deterministic, Distinct, Independent, without
 from playground.decoding.method import make_method, methods
 from playground.decoding.verification import importance, k_seq, matching, recursive
-from playground.decoding.verification.lossy import typical
+from playground.decoding.verification.lossy import ensemble, typical
 from playground.decoding.workings.excerpt import NUM_TOKENS, at_tokens, telling_tokens
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
@@ -144,6 +144,20 @@ def test_thresholds_workings_are_what_was_held_against_them():
     assert as_told(ruling) == ["accepted", "rejected", "not_tested"]
     assert found.entropies == pytest.approx([entropy] * 2)
     assert found.thresholds == pytest.approx([min(0.2, 0.6 * math.exp(-entropy))] * 2)
+
+
+def test_the_ensembles_workings_are_the_mixture_that_its_tests_were_held_against():
+    p, q = (row.repeat(3, 1) for row in tensors(FIVE))
+    ruling = ensemble.judge(p, q, [0, 1, 0], Coins([0.4, 0.9, 0.95]), weight=0.25)
+    working = ruling.workings()
+    assert working.weight == 0.25
+    mixture = [0.25 * p + 0.75 * q for p, q in ((0.15, 0.4), (0.35, 0.25), (0.15, 0.4))]
+    assert working.mixture == pytest.approx(mixture)
+    assert accept_probs(ruling) == pytest.approx(
+        [min(1, v / q) for v, q in zip(mixture, (0.4, 0.25, 0.4), strict=True)]
+    )
+    first = ensemble.judge(p, q, [0, 1, 0], Coins([0.95, 0.9, 0.1]), weight=0.25)
+    assert first.workings().mixture == pytest.approx(mixture[:1]), "of those that were tested"
 
 
 # -- methods ---------------------------------------------------------------------------------------------------------

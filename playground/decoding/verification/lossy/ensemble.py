@@ -17,7 +17,7 @@ import torch
 
 from playground.decoding.verification import speculative
 from playground.decoding.verification.ruling import Ruling
-from playground.decoding.workings import reasons
+from playground.decoding.workings import reasons, records
 
 
 def judge(
@@ -42,7 +42,8 @@ def judge(
         test if test.uniform is None else test._replace(reason=reasons.mixture(test.outcome == "accepted", weight))
         for test in ruling.tests
     ]
-    return Ruling(tests, ruling.extra_probs)
+    mixed_probs = [float(mixed[test.draw, tokens[test.draw]]) for test in ruling.tested]
+    return Ruling(tests, ruling.extra_probs, lambda: records.Ensemble(weight=weight, mixture=mixed_probs))
 
 
 def mixture(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
