@@ -91,7 +91,7 @@ class Player {
     this.running = new Running();
     this.about = new About();
     this.cast = new Cast();
-    this.lenses = new Lenses({ point, pick: (node) => this.pin(node) });
+    this.lenses = new Lenses({ point, pick: (node) => this.pin(node), unfolded: () => this.showMarked() });
     this.figures = new Figures();
     this.caption = new Caption();
     this.whatIf = new WhatIf(this);

@@ -22,7 +22,7 @@ addLens({
     const beside = picture.width >= 700;
     const half = beside ? Math.floor(0.5 * picture.width) : picture.width;
     const foot = paintRibbon(picture, view, "beam_width", beside ? half - 24 : half);
-    const { top, height } = plotSize();
+    const { top, height } = plotSize(picture);
     const chart = { from: beside ? half + 8 : 0, to: picture.width, top: beside ? top : foot + top, height };
     if (working) paintChances(picture, working, chart);
     picture.end(chart.top + height + 40);

@@ -12,6 +12,7 @@ import { sign, signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 160; // px of the plot
+const OTHERS = 120; // px of the rest
 
 addLens({
   id: "block",
@@ -50,7 +51,7 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
   const plot = new ChainPlot(picture, {
     columns: longestChain(trace),
     top: 30,
-    height: HIGH,
+    height: picture.plotHeight(HIGH, OTHERS),
     low: 0,
     high: 1,
     ticks: [

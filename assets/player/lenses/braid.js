@@ -51,7 +51,7 @@ function withFates(shown) {
 // -- the picture -------------------------------------------------------------------------------------------------
 
 function paint(picture, columns, most) {
-  const row = most <= 6 ? 34 : 25;
+  const row = Math.max(22, Math.min(most <= 6 ? 34 : 25, (picture.high - 14) / Math.max(1, most)));
   const fit = Math.max(2, Math.floor((picture.width - LEFT - RIGHT) / (picture.narrow ? 62 : LEAST)));
   const shown = columns.slice(-fit);
   const pitch = Math.min(150, (picture.width - LEFT - RIGHT) / Math.max(shown.length, Math.min(fit, 4)));

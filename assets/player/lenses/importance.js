@@ -6,11 +6,11 @@ import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, placeAt, testsSeen, workingOf } from "./lens.js";
-import { signs } from "./picture.js";
+import { CHANCE, signs } from "./picture.js";
 
 const ROWS = 8;
 const ROW = 30; // px
-const DRAW = 36;
+const DRAW = 30;
 const HEAD = 10;
 const MOST_DRAWS = 6;
 
@@ -27,8 +27,10 @@ addLens({
     const tokens = scene.working
       ? scene.working.tokens
       : Array.from(new Set(scene.draws.map((draw) => draw.node.token)));
-    tokens.slice(0, ROWS).forEach((token, i) => paintRow(picture, view, scene, token, i, room));
-    const foot = HEAD + ROWS * ROW + 6;
+    const draws = Math.min(MOST_DRAWS, scene.draws.length) * DRAW;
+    const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 6 : 44 + draws));
+    tokens.slice(0, rows).forEach((token, i) => paintRow(picture, view, scene, token, i, room));
+    const foot = HEAD + rows * ROW + 6;
     const left = beside ? room + 34 : 0;
     const width = beside ? 296 : room;
     const low = paintDraws(picture, view, scene, left, beside ? 0 : foot + 12, width);
@@ -112,7 +114,7 @@ function paintDraws(picture, view, { working, draws, tested }, left, top, width)
     });
   });
   const below = top + 24 + Math.min(MOST_DRAWS, draws.length) * DRAW + 8;
-  if (!working) return below;
+  if (!working || below > picture.high - 2 * CHANCE) return below; // the sentence says what is covered
   const rows = [
     [say("lens_importance_covers_one"), working.one, "sp-fill-q"],
     [say("lens_importance_covers_all"), working.all, "sp-line-law sp-striped"],

@@ -14,6 +14,7 @@ import { sign, signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 150; // px of the plot
+const OTHERS = 136; // px of the rest
 const LEAST = 1e-6; // the axis goes no lower
 
 addLens({
@@ -53,14 +54,15 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, 
   const high = Math.pow(10, Math.max(0, Math.min(3, Math.ceil(Math.log10(Math.max(1, ...ratios))))));
   const plot = new ChainPlot(picture, {
     columns: longestChain(trace),
-    top: 30,
-    height: HIGH,
+    top: 44,
+    height: picture.plotHeight(HIGH, OTHERS),
     low,
     high,
     log: true,
     ticks: decades({ low, high }, { most: 5 }),
-    title: say("lens_joint_axis"),
+    title: "",
   });
+  picture.text(0, 14, say("lens_joint_axis"), "sp-lens-strong"); // above the ratio of a prefix that stands at the top
   plot.threshold(tau, say("lens_joint_tau", { value: tau }));
   plot.trail(
     ratios.slice(0, seen).map((ratio, i) => [i, ratio]),

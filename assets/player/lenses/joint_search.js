@@ -10,6 +10,7 @@ import { sign } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
 const HIGH = 120; // px of the plot
+const OTHERS = 76; // px of the rest
 
 addLens({
   id: "joint_search",
@@ -32,7 +33,7 @@ addLens({
     const plot = new ChainPlot(picture, {
       columns,
       top: 30,
-      height: HIGH,
+      height: picture.plotHeight(HIGH, OTHERS),
       low: 0.8,
       high,
       log: true,
@@ -41,7 +42,7 @@ addLens({
     });
     for (let place = 0; place < Math.min(columns, working.length); place++)
       paintStep(picture, plot, place, block[place]);
-    picture.end(plot.top + HIGH + 42);
+    picture.end(plot.top + plot.height + 42);
     return { place: say("round", { round: round.number }), sentence: tell(block, working, isOver(step)), key: keyOf() };
   },
 });
@@ -59,7 +60,7 @@ function blockOf(trace, round, step) {
 }
 
 function paintStep(picture, plot, place, working) {
-  const foot = plot.top + HIGH;
+  const foot = plot.top + plot.height;
   picture.text(
     plot.x(place),
     foot + 16,
@@ -77,7 +78,7 @@ function paintStep(picture, plot, place, working) {
   picture.item(
     null,
     say("lens_joint_search_item", values),
-    { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 36 },
+    { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: plot.height + 36 },
     () => {
       plot.column(place, working.num_candidates, 0.55, "sp-lens-hollow-p");
       plot.column(place, working.width, 0.55, "sp-fill-p");

@@ -6,11 +6,12 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, placeAt, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { CHANCE, sign, signs } from "./picture.js";
 
 const ROWS = 7;
 const ROW = 28; // px
 const HEAD = 24;
+const COSTS = 3; // bars below the rows
 
 addLens({
   id: "k_seq",
@@ -22,9 +23,10 @@ addLens({
     if (!scene) return null;
     const beside = !picture.narrow && picture.width >= 700;
     const room = beside ? picture.width - 270 : picture.width;
-    scene.rows.forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
+    const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 4 : 38 + COSTS * CHANCE));
+    scene.rows.slice(0, rows).forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
     paintHead(picture, scene, room);
-    const foot = HEAD + ROWS * ROW + 4;
+    const foot = HEAD + rows * ROW + 4;
     const tall = paintCosts(picture, scene, beside ? room + 34 : 0, beside ? 0 : foot + 14, beside ? 236 : room);
     picture.end(beside ? foot : foot + 14 + tall);
     const values = { parent: quoted(view.node.piece), count: scene.draws.length };

@@ -38,23 +38,32 @@ import { Picture } from "./picture.js";
  * @property {(picture: import("./picture.js").Picture, view: View) => Told | null} draw
  */
 
+const LETTERS = 1.17; // px of the page to one of a picture, as the style sheet has it
+const WRITTEN = 200; // px of head, sentence and edges
+const SIGNS = 150; // px of the key
+const HEAD = 44; // px of a lens of which only the head is shown
+const LOW = 760; // px of a panel whose key is folded, as the style sheet has it
+
 /** @type {Lens[]} */
 export const lenses = [];
 /** @param {Lens} lens */
 export const addLens = (lens) => lenses.push(lens);
 
 export class Lenses {
-  /** `at` are callbacks: point(node or null), pick(node). */
+  /** `at` are callbacks: point(node or null), pick(node), unfolded(). */
   constructor(at) {
     this.at = at;
     this.note = element("p", "sp-quiet sp-lens-note");
     this.root = element("div", "sp-lenses", null, { hidden: "" }, [this.note]);
     this.panels = new Map(); // lens -> panel
+    /** @type {Panel | null} of several the one that is unfolded */
+    this.open = null;
   }
 
   clear() {
     for (const panel of this.panels.values()) panel.root.remove();
     this.panels.clear();
+    this.open = null;
     this.root.hidden = true;
   }
 
@@ -66,17 +75,37 @@ export class Lenses {
     setText(this.note, unread ? say(unread === 1 ? "lens_unread_one" : "lens_unread", { count: unread }) : "");
     this.note.hidden = !unread;
     this.root.hidden = !unread && !this.panels.size;
-    for (const lens of lenses) {
+    const suited = lenses.filter((lens) => safely(() => lens.suits(trace)));
+    const high = this.highOf(suited.length);
+    for (const lens of suited) {
       const held = this.panels.get(lens);
-      if (!safely(() => lens.suits(trace))) continue;
-      const panel = held || new Panel(lens, this.at);
+      const panel = held || new Panel(lens, { ...this.at, unfold: (each) => this.unfold(each) });
       if (!held) {
         this.panels.set(lens, panel);
         this.root.insertBefore(panel.root, this.note);
       }
       this.root.hidden = false;
-      panel.show(view, playing);
+      this.open = this.open ?? panel;
+      panel.fold(suited.length > 1, panel === this.open);
+      panel.show(view, playing, high);
     }
+  }
+
+  /** Unfolds one of several lenses, and folds the others. @param {Panel} panel */
+  unfold(panel) {
+    this.open = panel;
+    for (const each of this.panels.values()) each.fold(this.panels.size > 1, each === panel);
+    this.at.unfolded();
+  }
+
+  /** Px that the panel leaves for a picture, where so many lenses are in it. @param {number} count */
+  highOf(count) {
+    const view = this.root.closest(".sp-side-view");
+    const height = view ? view.clientHeight : 0;
+    if (!height) return Infinity;
+    const isPresented = Boolean(this.root.closest(".sp-presenting"));
+    const written = isPresented ? HEAD : WRITTEN + (height > LOW ? SIGNS : 30);
+    return (height - written - HEAD * (count - 1)) / (isPresented ? 2 : LETTERS);
   }
 
   highlight(node) {
@@ -209,11 +238,20 @@ class Panel {
     this.tallest = 0; // px of the highest picture so far
     this.longest = 0; // px of the longest sentence
     this.width = 0;
+    this.high = 0;
     this.restoring = false;
+    this.name = element("button", "sp-lens-name", say(lens.title), { type: "button" });
+    this.name.addEventListener("click", () => at.unfold(this));
     this.title = element("h3", "sp-panel-title", say(lens.title));
     this.place = element("span", "sp-quiet sp-lens-place");
     this.sentence = element("p", "sp-lens-sentence");
     this.stage = element("div", "sp-lens-stage");
+    this.signs = element("button", "sp-lens-signs", say("legend_title"), { type: "button", "aria-expanded": "false" });
+    this.signs.addEventListener("click", () => {
+      const isOpen = this.root.classList.toggle("sp-lens-explained");
+      setAttribute(this.signs, "aria-expanded", isOpen);
+      if (isOpen) this.key.scrollIntoView({ block: "nearest" });
+    });
     this.key = element("ul", "sp-lens-key", null, { "aria-label": say("legend_label") });
     const about = { "aria-label": say(lens.title), "data-lens": lens.id, ...languageOf(lens.title) };
     this.root = element("section", "sp-panel sp-lens", null, about, [
@@ -221,6 +259,7 @@ class Panel {
       this.sentence,
       element("p", "sp-visually-hidden", say("lens_hint")),
       this.stage,
+      this.signs,
       this.key,
     ]);
     this.listen();
@@ -269,16 +308,23 @@ class Panel {
     return Array.from(/** @type {NodeListOf<SVGElement>} */ (this.stage.querySelectorAll(".sp-lens-item")));
   }
 
-  show(view, playing) {
+  /** One of several has its name as a button; folded it is all that is shown. */
+  fold(isOneOfSeveral, isOpen) {
+    if (isOneOfSeveral && !this.name.parentNode) this.title.replaceChildren(this.name);
+    setAttribute(this.name, "aria-expanded", isOpen);
+    this.root.classList.toggle("sp-lens-folded", isOneOfSeveral && !isOpen);
+  }
+
+  show(view, playing, high) {
     // Spoken when the reader steps. While the run plays, or something is pointed at, sentences would only pile up.
     setAttribute(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
-    const width = this.stage.clientWidth || this.root.clientWidth;
-    const stamp = [view.step.index, nameOf(safely(() => this.lens.spot(view))), width, view.trace.count].join();
+    const width = this.stage.clientWidth || Math.floor(this.root.clientWidth / LETTERS);
+    const stamp = [view.step.index, nameOf(safely(() => this.lens.spot(view))), width, high, view.trace.count].join();
     if (stamp === this.stamp || width <= 0) return;
     this.stamp = stamp;
-    if (width !== this.width || !this.tallest) this.reserve(view, width);
+    if (width !== this.width || high !== this.high || !this.tallest) this.reserve(view, width, high);
     const held = this.items().find((item) => item === document.activeElement)?.dataset.key;
-    const picture = new Picture(width, getComputedStyle(this.root).fontFamily || "sans-serif");
+    const picture = new Picture(width, getComputedStyle(this.root).fontFamily || "sans-serif", high);
     this.fill(picture, this.drawn(picture, view), view);
     if (held) this.restore(held);
   }
@@ -293,12 +339,13 @@ class Panel {
   }
 
   /** Room for what will come, by the first rounds: what is below should not jump when the run begins to play. */
-  reserve(view, width) {
+  reserve(view, width, high) {
     this.width = width;
+    this.high = high;
     this.tallest = this.longest = 0;
     this.sentence.style.minHeight = "";
     for (const round of view.trace.rounds.slice(0, 3)) {
-      const picture = new Picture(width, "sans-serif");
+      const picture = new Picture(width, "sans-serif", high);
       const told = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[round.lastStep], null)));
       this.tallest = Math.max(this.tallest, picture.height);
       if (told && told.key) this.showKey(told.key);

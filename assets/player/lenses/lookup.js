@@ -11,6 +11,7 @@ import { sign, signs } from "./picture.js";
 import { chainOf, seenVerdict } from "./plot.js";
 
 const BEFORE = 2; // tokens of context in front of the match
+const LOWEST = 20; // px of a row
 const LEAST = 54; // px of a column; with less, the places stand below each other
 
 addLens({
@@ -86,8 +87,8 @@ function paintAcross(picture, { places, working }, step) {
 
 /** Lookup from top to bottom, for a phone. */
 function paintDown(picture, { places, working }, step) {
-  const row = 27;
   const top = 26;
+  const row = Math.max(LOWEST, Math.min(27, (picture.high - top - 4) / places.length));
   const wide = Math.min(130, (picture.width - 100) / 2);
   const [left, right] = [wide / 2, wide * 1.5 + 30];
   picture.text(left, 14, say("lens_lookup_earlier"), "sp-lens-small", "middle");

@@ -7,7 +7,7 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, isOver, placeAt, testsSeen, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { CHANCE, sign, signs } from "./picture.js";
 import { seenVerdict } from "./plot.js";
 
 const ROWS = 5;
@@ -15,6 +15,7 @@ const ROW = 26; // px
 const LINE = 26; // px from the top
 const THICK = 16; // px
 const HEAD = 74;
+const COSTS = 3; // bars below the rows
 
 addLens({
   id: "matching",
@@ -26,9 +27,10 @@ addLens({
     if (!scene) return null;
     const beside = !picture.narrow && picture.width >= 700;
     const room = beside ? picture.width - 290 : picture.width;
+    const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 4 : 38 + COSTS * CHANCE), 2);
     paintLine(picture, scene, room);
-    scene.rows.forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
-    const foot = HEAD + ROWS * ROW + 4;
+    scene.rows.slice(0, rows).forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
+    const foot = HEAD + rows * ROW + 4;
     const tall = paintCosts(picture, scene, beside ? room + 34 : 0, beside ? 0 : foot + 14, beside ? 256 : room);
     picture.end(beside ? foot : foot + 14 + tall);
     return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
@@ -117,7 +119,8 @@ function paintCosts(picture, { working, p, overlap }, left, top, width) {
     [say("lens_matching_any"), certain ? null : working.chance, "sp-fill-accepted"],
     [say("lens_matching_best"), certain ? null : overlap, "sp-fill-q"],
   ];
-  return picture.chances(say("lens_matching_costs"), rows, left, top, width);
+  const fit = Math.max(1, Math.floor((picture.high - top - 20) / CHANCE));
+  return picture.chances(say("lens_matching_costs"), rows.slice(0, fit), left, top, width);
 }
 
 function tell({ round, step, node }, { draw, called, test, untested, p }) {

@@ -9,10 +9,14 @@ import { probability } from "../../shared/numbers.js";
 import { makeBadge } from "../stage/glyphs.js";
 
 const NARROW = 520; // px below which a lens draws for a phone
+const LEAST_PLOT = 72; // px
+const LEAST_ROWS = 3;
 const FONT = 12; // px of the labels; axes are a little smaller in the style sheet
 
 export class Picture {
-  constructor(width, family) {
+  /** `high` is what the panel leaves for it, so that nothing is below the panel's edge. */
+  constructor(width, family, high = Infinity) {
+    this.high = high;
     this.width = Math.max(240, Math.floor(width));
     this.narrow = this.width < NARROW;
     this.family = family;
@@ -32,6 +36,16 @@ export class Picture {
     this.height = tall;
   }
 
+  /** Px of a plot that would have `wanted` of them, where the rest of the picture takes `others`. */
+  plotHeight(wanted, others) {
+    return Math.round(Math.max(LEAST_PLOT, Math.min(wanted, this.high - others)));
+  }
+
+  /** Rows of a list that would have `wanted` of them, where the rest of the picture takes `others`. */
+  rowsWithin(wanted, row, others, least = LEAST_ROWS) {
+    return Math.max(least, Math.min(wanted, Math.floor((this.high - others) / row)));
+  }
+
   // -- marks -----------------------------------------------------------------------------------------------------
 
   mark(name, className, attributes, text) {
@@ -45,6 +59,14 @@ export class Picture {
       { x: px(x), y: px(y), "text-anchor": anchor || "start" },
       string,
     );
+  }
+
+  /** The longest of some wordings that has room in a column of a grid, else the last. */
+  brief(grid, column, y, wordings, className) {
+    const x = grid.x(column);
+    const width = Math.min(grid.x(column + 1), this.width) - x - 6;
+    const shown = wordings.find((each) => this.measure(each) * (/strong/.test(className) ? 1.06 : 1) <= width);
+    return this.text(x, y, shown ?? wordings[wordings.length - 1], className);
   }
 
   rect(x, y, width, height, className, radius) {
@@ -91,13 +113,13 @@ export class Picture {
     const known = rows.filter(([, value]) => value !== null && value !== undefined);
     this.text(left, top + 13, title, "sp-lens-strong");
     known.forEach(([name, value, className], i) => {
-      const y = top + 40 + 42 * i;
+      const y = top + 34 + CHANCE * i;
       this.text(left, y, name, "sp-lens-small");
       this.rect(left, y + 6, width - 46, 8, "sp-track", 3);
       this.bar(left, y + 6, (width - 46) * Math.min(1, value), 8, className);
       this.text(left + width, y + 14, probability(value), "sp-lens-strong", "end");
     });
-    return 22 + 42 * known.length;
+    return 20 + CHANCE * known.length;
   }
 
   // -- words -----------------------------------------------------------------------------------------------------
@@ -157,6 +179,9 @@ export class Picture {
     return aslant ? 58 : 26;
   }
 }
+
+/** Px of one of `chances`. */
+export const CHANCE = 36;
 
 const px = (value) => Math.round(10 * value) / 10;
 

@@ -11,6 +11,7 @@ import { sign } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
 const HIGH = 130; // px of the plot
+const OTHERS = 76; // px of the rest
 const MOST = 8; // places
 
 addLens({
@@ -27,7 +28,7 @@ addLens({
     const plot = new ChainPlot(picture, {
       columns,
       top: 30,
-      height: HIGH,
+      height: picture.plotHeight(HIGH, OTHERS),
       low: 0,
       high: 1,
       ticks: [
@@ -41,7 +42,7 @@ addLens({
       const tested = over ? working.tested[place] || 0 : 0;
       paintPlace(picture, plot, working, { place, count: counts[place] || 0, tested });
     });
-    picture.end(plot.top + HIGH + 42);
+    picture.end(plot.top + plot.height + 42);
     const whole = step.kind !== "drafted" || step.layers === round.layers.length;
     return { place: say("round", { round: round.number }), sentence: tell(working, counts, whole), key: keyOf() };
   },
@@ -59,9 +60,9 @@ function paintPlace(picture, plot, working, { place, count, tested }) {
     measured: probability(measured),
   });
   const x = plot.x(place);
-  const foot = plot.top + HIGH;
+  const foot = plot.top + plot.height;
   const name = say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: place + 1 });
-  picture.item(null, label, { x: x - plot.pitch / 2, y: plot.top, width: plot.pitch, height: HIGH + 44 }, () => {
+  picture.item(null, label, { x: x - plot.pitch / 2, y: plot.top, width: plot.pitch, height: plot.height + 44 }, () => {
     plot.column(place, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
     picture.text(x, plot.y(chance) - 7, decimal(chance, 2), "sp-lens-small sp-lens-named", "middle");
     if (measured !== null) plot.level(place, measured, 0.8, "sp-lens-bar-level");

@@ -9,11 +9,10 @@ import { workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
-/** Top and height of a plot, px: a low screen that is presented on has room for two low ones. */
-export const plotSize = () =>
-  document.getElementsByClassName("sp-presenting").length && window.innerHeight < 900
-    ? { top: 26, height: 84 }
-    : { top: 34, height: 170 };
+/** Top and height of a plot, px: a low panel has room for two low ones. @param {import("./picture.js").Picture} picture */
+export const plotSize = ({ high }) => (high < LOW ? { top: 26, height: 72 } : { top: 34, height: 170 });
+
+const LOW = 420; // px of a panel
 
 const ORDER = ["accepted", "rejected", "pending", "not_tested"];
 
@@ -41,7 +40,7 @@ export function isLayerDone(round, layer, step) {
  * Draws the ribbon, `width` px wide, from the workings of a kind that have a layer and a width. Gives its lower end.
  */
 export function paintRibbon(picture, { round, step, trace }, kind, width) {
-  const { top, height } = plotSize();
+  const { top, height } = plotSize(picture);
   const columns = longestChain(trace) + 1;
   const most = Math.max(
     ...trace.rounds.flatMap((each) => each.layers.map((layer) => layer.draws.length)),

@@ -11,6 +11,8 @@ import { sign, signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 84; // px of each plot
+const LEAST = 56;
+const OTHERS = 146; // px of heads and tokens
 
 addLens({
   id: "rollback",
@@ -39,7 +41,7 @@ function paintConfidence(picture, { working, chain, drafted, hesitant }, columns
   const plot = new ChainPlot(picture, {
     columns,
     top: 28,
-    height: HIGH,
+    height: plotHeight(picture),
     low: 0,
     high: 1,
     ticks: [
@@ -61,6 +63,9 @@ function paintConfidence(picture, { working, chain, drafted, hesitant }, columns
   return plot.top + plot.height;
 }
 
+/** Px of one of two plots. */
+const plotHeight = (picture) => Math.max(LEAST, Math.min(HIGH, (picture.high - OTHERS) / 2));
+
 const diamond = (x, y) => `M${x} ${y - 6}L${x + 6} ${y}L${x} ${y + 6}L${x - 6} ${y}Z`;
 
 function paintSurprise(picture, view, { working, chain, drafted, hesitant }, columns, below) {
@@ -70,7 +75,7 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
   const plot = new ChainPlot(picture, {
     columns,
     top: below + 46,
-    height: HIGH,
+    height: plotHeight(picture),
     low: 0,
     high,
     ticks: [[0, "0"]],

@@ -91,6 +91,7 @@ function fromAlternatives(round, node, draws) {
 // -- the picture -------------------------------------------------------------------------------------------------
 
 function paint(picture, view, scene) {
+  const rows = picture.rowsWithin(ROWS, ROW, HEAD + 20);
   const names = picture.narrow ? 76 : 112;
   const planned = Math.max(2, scene.columns.length);
   const fit = Math.max(1, Math.floor((picture.width - names) / LEAST));
@@ -106,8 +107,8 @@ function paint(picture, view, scene) {
   const tokens = scene.columns.length
     ? scene.tokens
     : Array.from(new Set(scene.draws.map((draw) => draw.node.token))).slice(0, ROWS);
-  tokens.forEach((token, row) => paintRow(picture, view, scene, token, row, geometry));
-  const foot = HEAD + ROWS * ROW + 12;
+  tokens.slice(0, rows).forEach((token, row) => paintRow(picture, view, scene, token, row, geometry));
+  const foot = HEAD + rows * ROW + 12;
   if (scene.called && scene.columns.length) {
     picture.text(names - 8, foot, say("lens_others"), "sp-lens-small", "end");
     for (let i = first; i < scene.shown; i++)

@@ -85,7 +85,7 @@ function paint(picture, { round, step, trace }, steps) {
     ...steps.map((each) => each.best.length),
     round.frontier.length,
   );
-  const row = most <= 8 ? 28 : 22;
+  const row = Math.max(22, Math.min(most <= 8 ? 28 : 22, (picture.high - HEAD - 22) / most));
   const pitch = Math.min(190, (picture.width - LEFT) / (longestChain(trace) + 2));
   const grid = {
     row,
@@ -106,7 +106,13 @@ function paint(picture, { round, step, trace }, steps) {
   const untold = steps.filter((each) => each.layer && !isTold(each, step)).map((each) => each.layer);
   for (const { number, draws } of untold.concat(round.layers.slice(steps.length)))
     if (isDrafted(number))
-      picture.text(grid.x(number), 29, say("lens_top_set_drafted", { count: draws.length }), "sp-lens-small");
+      picture.brief(
+        grid,
+        number,
+        29,
+        [say("lens_top_set_drafted", { count: draws.length }), String(draws.length)],
+        "sp-lens-small",
+      );
   picture.end(grid.foot + 22);
 }
 
@@ -115,7 +121,7 @@ function paintStep(picture, { depth, layer, best, inside, others }, ranks, grid)
   const x = grid.x(depth);
   const word = picture.narrow ? "lens_top_set_counts_short" : "lens_top_set_counts";
   if (layer) picture.text(x, 29, say(word, { inside, best: best.length }), "sp-lens-small");
-  else picture.text(x, 13, say("lens_top_set_bonus"), "sp-lens-strong");
+  else picture.brief(grid, depth, 13, [say("lens_top_set_bonus"), "+1"], "sp-lens-strong");
   best.forEach((beam, rank) => {
     const from = ranks.get(beam.node.parent);
     if (from !== undefined)
@@ -126,7 +132,13 @@ function paintStep(picture, { depth, layer, best, inside, others }, ranks, grid)
     bead(picture, beam, depth, rank, grid);
   });
   if (others > 0 && !picture.narrow)
-    picture.text(x, grid.foot + 14, say("lens_top_set_others", { count: others }), "sp-lens-small");
+    picture.brief(
+      grid,
+      depth,
+      grid.foot + 14,
+      [say("lens_top_set_others", { count: others }), "+" + others],
+      "sp-lens-small",
+    );
   return new Map(best.map((beam, rank) => [beam.node, rank]));
 }
 

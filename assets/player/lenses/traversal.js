@@ -24,17 +24,20 @@ addLens({
     if (!round.nodes.length) return null;
     const order = inOrder(round);
     const tests = testsOf(round).filter((verdict) => verdict.index < step.verdicts);
-    const first = Math.max(0, Math.min(order.length - MOST, tests.length - MOST + 2));
+    const fit = picture.rowsWithin(MOST, ROW, 24);
+    const first = Math.max(0, Math.min(order.length - fit, tests.length - fit + 2));
     const most = Math.min(
-      MOST,
+      fit,
       trace.rounds.reduce((high, each) => Math.max(high, each.nodes.length), 1),
     );
     const words = picture.narrow ? 136 : Math.min(340, 0.42 * picture.width);
-    picture.text(28, 13, say("lens_traversal_path"), "sp-lens-small");
+    const path = say("lens_traversal_path");
+    const isShort = picture.measure(path) > words - 36;
+    picture.text(28, 13, isShort ? say("lens_traversal_path_short") : path, "sp-lens-small");
     picture.text(words, 13, say("lens_traversal_chance"), "sp-lens-small");
     if (isAnswered(round, step))
       order
-        .slice(first, first + MOST)
+        .slice(first, first + fit)
         .forEach((node, i) => paintRow(picture, view, node, first + i + 1, 22 + i * ROW, words));
     picture.end(24 + most * ROW);
     return { place: say("round", { round: round.number }), sentence: tell(view, tests), key: keyOf() };

@@ -11,6 +11,7 @@ import { sign, signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 160; // px of the plot
+const OTHERS = 134; // px of the rest
 const LOW = 1e-4;
 
 addLens({
@@ -30,7 +31,7 @@ addLens({
     const plot = new ChainPlot(picture, {
       columns: longestChain(trace),
       top: 30,
-      height: HIGH,
+      height: picture.plotHeight(HIGH, OTHERS),
       low: LOW,
       high: 1,
       log: true,

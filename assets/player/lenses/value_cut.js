@@ -12,6 +12,7 @@ import { sign, signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
 const HIGH = 150; // px of the plot
+const OTHERS = 130; // px of the rest
 const LEAST = 21; // px of a column
 const CUT = 8; // candidates behind the cut at most
 
@@ -32,7 +33,7 @@ addLens({
     const plot = new ChainPlot(picture, {
       columns,
       top: 30,
-      height: HIGH,
+      height: picture.plotHeight(HIGH, OTHERS),
       low,
       high: 1,
       log: true,
