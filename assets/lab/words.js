@@ -22,18 +22,8 @@ export const SCHEMES = [
       ],
       [
         "importance",
-        "Importance sampling, all tokens weighed",
+        "Importance sampling",
         "Select one draft by the best weights (a linear program over all pairs), and test that one.",
-      ],
-      [
-        "importance_truncated",
-        "Importance sampling, truncated (Khisti et al.)",
-        "The rule that Khisti et al. run: five tokens are weighed, the others stand in one order. Where rows are flat it can fall below one draft.",
-      ],
-      [
-        "importance_pooled",
-        "Importance sampling, with our classes",
-        "Ours: five tokens are weighed one by one, the others in 12 classes of similar p / q.",
       ],
       ["optimal_with_replacement", "Optimum", "No rule can accept more of K independent drafts."],
     ],

@@ -16,7 +16,7 @@
  * @property {string} name
  * @property {string} run that is on the stage
  * @property {(runs: Runs) => number} at the step of it
- * @property {"token" | "rule" | "mask" | "cache" | "rounds" | "time" | "about"} [side] the view beside the stage
+ * @property {"token" | "rule" | "mask" | "cache" | "rounds" | "about"} [side] the view beside the stage
  * @property {(runs: Runs) => Record<string, string | number>} [values]
  * @property {Question} [question]
  *
@@ -24,7 +24,7 @@
  * @property {(runs: Runs) => string[]} choices
  * @property {(runs: Runs) => number} right place of the right one
  * @property {(runs: Runs) => number} [at] the step that shows the answer
- * @property {"token" | "rule" | "mask" | "cache" | "rounds" | "time" | "about"} [side]
+ * @property {"token" | "rule" | "mask" | "cache" | "rounds" | "about"} [side]
  *
  * @typedef {object} Lesson
  * @property {string} id

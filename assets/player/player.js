@@ -41,6 +41,7 @@ import { Timeline } from "./playback/timeline.js";
 import { Presenting } from "./presenting/presenting.js";
 import { Cast } from "./stage/cast.js";
 import { Tree } from "./stage/tree.js";
+import { Citation } from "./take/citation.js";
 import { TakeAway } from "./take/take.js";
 import { breachOfFile } from "./trace/checks.js";
 import { measuredRun } from "./trace/measured.js";
@@ -89,7 +90,8 @@ class Player {
     this.controls = new Controls(this.actions);
     this.totals = new Totals();
     this.running = new Running();
-    this.about = new About();
+    this.citation = new Citation();
+    this.about = new About((run) => this.citation.show(run));
     this.cast = new Cast();
     this.lenses = new Lenses({ point, pick: (node) => this.pin(node), unfolded: () => this.showMarked() });
     this.figures = new Figures();

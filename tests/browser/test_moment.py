@@ -17,7 +17,7 @@ from tests.browser.player_harness import empty_page, mount_player, open_view, se
 
 UNCHANGED = [
     "", "#run=rsd_s", "#run=rsd_s&step=0", "#run=rsd_s&step=37", "#run=rsd_s&step=37&kept=112", "#step=3",
-    *(f"#run=dsbd&step=4&panel={panel}" for panel in ("rule", "mask", "cache", "rounds", "time", "about")),
+    *(f"#run=dsbd&step=4&panel={panel}" for panel in ("rule", "mask", "cache", "rounds", "about")),
     *(f"#run=dsbd&view={view}" for view in ("wide", "stage", "present")),
     *(f"#run=dsbd&theme={theme}" for theme in ("light", "dark")),
     *(f"#run=dsbd&hide={hide}" for hide in ("text", "panel", "controls", "text,panel", "text,panel,controls")),
@@ -36,6 +36,7 @@ SIMPLER = {  # what the words of an address come to
     "?__theme=dark#theme=light": "",
     "?view=settings": "",
     "#run=rsd_s&panel=token": "#run=rsd_s",
+    "#run=rsd_s&step=4&panel=time": "#run=rsd_s&step=4&panel=about",
     "#hide=panel,text,panel": "#hide=text,panel",
     "#step=5&step=6": "#step=5",
 }

@@ -174,7 +174,7 @@ def test_nothing_is_wider_than_the_page(visit_watch):
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
         of_player(page, "p.goto(12)")
-        for view in ("token", "rule", "mask", "cache", "about", "time", "rounds"):
+        for view in ("token", "rule", "mask", "cache", "about", "rounds"):
             open_view(page, view)
             wait_for_frames(page)
             assert_not_wider(page, (width, view))

@@ -81,7 +81,7 @@ def test_a_trace_of_hostile_texts_is_shown_as_text(watch):
     for step in range(state(watch)["steps"]):
         of_player(watch, f"p.goto({step})")
     close_drawer(watch)
-    for view in ("rule", "mask", "cache", "rounds", "time", "about"):
+    for view in ("rule", "mask", "cache", "rounds", "about"):
         open_view(watch, view)
         for summary in watch.locator("#player summary").filter(visible=True).all():
             summary.click()

@@ -92,7 +92,7 @@ export const length = {
     {
       name: "cost",
       run: "program",
-      side: "time",
+      side: "about",
       at: (runs) => end(run(runs)),
       values: (runs) => {
         const { drafted } = run(runs).totals;

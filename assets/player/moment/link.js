@@ -25,7 +25,8 @@ export const NAMES = /** @type {const} */ ([
   "made",
   "version",
 ]);
-export const PANELS = ["token", "rule", "mask", "cache", "rounds", "time", "about"];
+export const PANELS = ["token", "rule", "mask", "cache", "rounds", "about"];
+const OLDER = { time: "about" }; // names of panels in links that were made before
 export const VIEWS = ["wide", "stage", "present"];
 export const PARTS = ["text", "panel", "controls"];
 const THEMES = ["light", "dark"];
@@ -98,7 +99,7 @@ export function read({ search, hash }) {
     branch: changeIn(take("if", (value) => changeIn(value) !== null)),
     step: number("step") ?? (fragment.has("step") || query.has("step") ? 0 : null),
     kept: number("kept"),
-    panel: take("panel", (value) => PANELS.includes(value)),
+    panel: panelNamed(take("panel", (value) => PANELS.includes(panelNamed(value)))),
     view: take("view", (value) => VIEWS.includes(value)),
     // the page's own choice is the later one
     theme: query.get("__theme") ? null : take("theme", (value) => THEMES.includes(value)),
@@ -109,6 +110,9 @@ export function read({ search, hash }) {
     if (!known(name)) wrong.push(say("link_unknown", { value: brief(name) }));
   return { moment, wrong };
 }
+
+/** A panel by its present name. @param {string | null} name */
+const panelNamed = (name) => (name !== null && Object.hasOwn(OLDER, name) ? OLDER[name] : name);
 
 /** Parts that are to be hidden, in their own order; what is none of them goes to `wrong`. */
 function hiddenIn(text, wrong) {

@@ -20,7 +20,9 @@ const PASSES = {
 };
 
 export class About {
-  constructor() {
+  /** @param {(run: any) => void} changed another run is told of, or none */
+  constructor(changed) {
+    this.changed = changed;
     this.origin = element("span", "sp-origin");
     this.title = element("h2", "sp-title");
     this.claim = element("button", "sp-claim sp-term", null, { type: "button", "data-term": "lossless" });
@@ -42,6 +44,7 @@ export class About {
     if (run) this.name(run, origin);
     else for (const part of [this.origin, this.title, this.claim, this.settings]) setText(part, "");
     this.tell(run, trace.finished);
+    this.changed(run);
   }
 
   /** The line above everything. */

@@ -20,6 +20,7 @@ export class Details {
   constructor(at) {
     this.at = at;
     this.position = null; // of the token shown, if the Lab can take it
+    this.isChain = false; // the round of the token shown
     this.root = element("aside", "sp-details", null, { "aria-label": say("inspector_label") });
     this.shown = null;
   }
@@ -45,12 +46,14 @@ export class Details {
     const seen = trace.stepFor(node, step);
     const round = trace.roundOf(node);
     const isScored = round && node.parent && seen.kind !== "drafted";
+    // of a chain q of the path weighs nothing; a rule by joint probabilities names its own
+    this.isChain = !round || round.layers.every((layer) => layer.draws.length === 1);
     /** @type {HTMLElement[]} */
     const parts = [this.head(node, stateOf(node, seen), round, pinned)];
     if (node.draws.length) parts.push(...this.tests(node, seen, isScored ? scoredAt(round, node) : null));
     else if (node.word) parts.push(this.wordNumbers(node, round));
     if (isScored) parts.push(...this.alternatives(trace, round, node, seen));
-    if (isScored && this.at.openInLab) parts.push(this.wayToLab(trace, node));
+    if (isScored && this.at.openInLab) parts.push(...this.wayToLab(trace, node));
     return parts;
   }
 
@@ -63,10 +66,10 @@ export class Details {
     return shown.flatMap((verdict) => this.judgement(node, verdict, scored));
   }
 
-  /** A button that takes this position to the Lab, or why there is none. */
+  /** A button that takes this position to the Lab; of a drafted token also the reason where there is none. */
   wayToLab(trace, node) {
     const found = positionOf(trace, node);
-    if (found.why) return element("p", "sp-quiet", found.why);
+    if (found.why) return node.draws.length ? [element("p", "sp-quiet", found.why)] : [];
     this.position = found;
     const button = element("button", "sp-to-lab", say("open_in_lab"), {
       type: "button",
@@ -74,7 +77,7 @@ export class Details {
       "aria-keyshortcuts": "L",
     });
     button.addEventListener("click", () => this.open());
-    return button;
+    return [button];
   }
 
   open() {
@@ -95,7 +98,7 @@ export class Details {
     const name = words["origin_" + state] && node.kind !== "draft" ? say("origin_" + state) : say("state_" + state);
     const line = element("p", "sp-details-state", null, {}, state === "prompt" ? [] : [badge]);
     line.appendChild(document.createTextNode(state === "prompt" ? say("origin_prompt") : name));
-    head.append(chip, element("span", "sp-quiet", say("token_id", { id: node.token })));
+    head.append(chip);
     if (pinned) {
       const button = element("button", "sp-unpin", say("unpin"), { type: "button" });
       button.addEventListener("click", () => this.at.release());
@@ -115,7 +118,7 @@ export class Details {
   numbers(node, verdict, scored) {
     const q = verdict && verdict.q !== null ? verdict.q : node.draws[0].q;
     const of = weighsLayers(this.trace) ? "_layer" : "";
-    const joint = of ? null : jointDraftProbability(node);
+    const joint = of || this.isChain ? null : jointDraftProbability(node);
     return figures([
       ["p", say("p" + of), verdict?.p ?? (of ? null : scored), say(`p${of}_long`), "sp-p"],
       ["q", say("q" + of), q, say(`q${of}_long`), "sp-q"],

@@ -1,5 +1,5 @@
 /**
- * The charts of the run in two panels, of rounds and of time: one that grows with the cursor, then those of the whole
+ * The charts of the run in two panels, of rounds and, of their time, in that about the run: one that grows with the cursor, then those of the whole
  * run. A chart out of sight has no width, so it waits.
  */
 
@@ -12,13 +12,13 @@ export class Figures {
   constructor() {
     this.depths = new Depths();
     /** @type {Record<string, Charts>} by the panel's name */
-    this.charts = { rounds: new Charts(), time: new Charts() };
-    /** Note in the panel of time while there is no chart. */
+    this.charts = { rounds: new Charts(), about: new Charts() };
+    /** Note while there is no chart. */
     this.none = element("p", "sp-quiet", say("charts_none"));
     /** Stands above the charts of rounds, which do not follow the cursor. */
     this.whole = element("h3", "sp-panel-title sp-whole-run", say("charts_whole"), { hidden: "" });
     /** @type {Record<string, any[]>} those not drawn yet */
-    this.waiting = { rounds: [], time: [] };
+    this.waiting = { rounds: [], about: [] };
   }
 
   set(charts) {
@@ -26,7 +26,7 @@ export class Figures {
     const isTime = (chart) => String(chart.id).startsWith("time");
     this.none.hidden = all.length > 0;
     this.whole.hidden = !all.length;
-    this.waiting = { rounds: all.filter((chart) => !isTime(chart)), time: all.filter(isTime) };
+    this.waiting = { rounds: all.filter((chart) => !isTime(chart)), about: all.filter(isTime) };
     for (const drawn of Object.values(this.charts)) drawn.set([]);
   }
 

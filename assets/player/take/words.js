@@ -38,5 +38,11 @@ learn({
   take_step: "Step {step} of {steps}. Tokens kept: {tokens}, target calls: {calls}.",
   take_cite: "Cite: {paper}; {playground}.",
   take_cite_playground: "Cite: {playground}.",
+  cite_title: "Cite",
+  cite_copy: "Copy BibTeX",
+  cite_copy_all: "Copy all {count} papers",
+  cite_copied: "{count} entries are in the clipboard.",
+  cite_copied_one: "The entry is in the clipboard.",
+  cite_by_hand: "This page may not use the clipboard. Copy the text above.",
   take_playground: "Speculative Decoding Playground {version}",
 });

@@ -34,7 +34,7 @@ learn({
   tour_keep_bonus: "Nothing on this path was refused, and the same call gives one token more: {token}.",
   tour_sum_title: "Fewer calls for the text",
   tour_sum:
-    "{tokens} tokens in {calls} calls of the target model, where plain decoding needs {tokens} calls. Whether that is faster depends on what calls cost: see the panels Rounds and Time.",
+    "{tokens} tokens in {calls} calls of the target model, where plain decoding needs {tokens} calls. Whether that is faster depends on what calls cost: see the panels Rounds and About.",
   tour_sum_plain:
     "{tokens} tokens in {calls} calls of the target model, one for each. Open the tour on a run with drafts to see what they save.",
 

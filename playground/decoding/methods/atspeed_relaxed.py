@@ -69,7 +69,7 @@ class AtSpeedRelaxed(DecodingMethod):
 
     title = "AtSpeed (relaxed)"
     summary = (
-        "Lossy: beam sampling drafted ahead; a layer counts when enough of its draws are accepted, each for itself."
+        "Beam sampling drafted ahead; a layer counts when enough of its draws are accepted, each for itself."
     )
     paper = "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165"
     reproduces = "none"

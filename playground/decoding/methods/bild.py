@@ -75,7 +75,7 @@ class BiLD(DecodingMethod):
     """Fall back on low confidence, roll back on high surprise."""
 
     title = "Big little decoder (BiLD)"
-    summary = "Lossy: the small model writes while confident; the large one takes over and may roll back."
+    summary = "The small model writes while confident; the large one takes over and may roll back."
     paper = "Kim et al. 2023, Speculative Decoding with Big Little Decoder, arXiv 2302.07863"
     reproduces = "none"
     needs_draft_model = True

@@ -28,7 +28,7 @@ class DSBDOneCache(dsbd.DSBD):
     """DSBD that carries one text from round to round."""
 
     title = "Speculative beam decoding, one cache"
-    summary = "Lossy: verifies beams as DSBD does, but carries only the likeliest of them into the next round."
+    summary = "Verifies beams as DSBD does, but carries only the likeliest of them into the next round."
     reproduces = "none"
 
     def next_beams(self, setting: Setting, result: ForestVerdict) -> Beams:

@@ -65,7 +65,7 @@ class MTAD(DecodingMethod):
 
     title = "MTAD"
     full_name = "Multi-token assisted decoding"
-    summary = "Lossy: the draft model's best beam is kept as far as its joint probability stays above a threshold."
+    summary = "The draft model's best beam is kept as far as its joint probability stays above a threshold."
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
     reproduces = "none"
     needs_draft_model = True

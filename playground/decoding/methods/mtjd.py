@@ -74,7 +74,7 @@ class MTJD(DecodingMethod):
 
     title = "MTJD"
     full_name = "Multi-token joint decoding"
-    summary = "Lossy: decides several tokens together, as the most probable block; one target call for every token."
+    summary = "Decides several tokens together, as the most probable block; one target call for every token."
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
     reproduces = "none"
     needs_draft_model = False

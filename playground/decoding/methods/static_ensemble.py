@@ -48,7 +48,7 @@ class StaticEnsemble(DecodingMethod):
     """Draft a chain, verify it against a mixture of both models."""
 
     title = "Static ensemble"
-    summary = "Lossy: verifies drafts against a mixture of target and draft model, so that fewer are rejected."
+    summary = "Verifies drafts against a mixture of target and draft model, so that fewer are rejected."
     paper = "Wang et al. 2026, DIVERSED, arXiv 2604.07622"
     reproduces = "none"
     needs_draft_model = True

@@ -54,7 +54,7 @@ class TypicalAcceptance(DecodingMethod):
     """Draft greedily, accept the tokens that pass the target's threshold."""
 
     title = "Typical acceptance (Medusa)"
-    summary = "Lossy: accepts the draft model's tokens as long as the target finds them plausible."
+    summary = "Accepts the draft model's tokens as long as the target finds them plausible."
     paper = "Cai et al. 2024, Medusa, arXiv 2401.10774"
     reproduces = "none"
     needs_draft_model = True

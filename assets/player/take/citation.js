@@ -1,0 +1,100 @@
+/** What to cite, as BibTeX: the paper of a run's method and this project, or the papers of all methods. */
+
+import "./words.js";
+import { element, setText } from "../../shared/elements.js";
+import { say } from "../../shared/words.js";
+import { PAPERS } from "./papers.js";
+
+const CITED =
+  /^(?:(?<authors>[^,]+?) (?<year>\d{4}), )?(?<title>.+), (?<address>arXiv (?<eprint>\d{4}\.\d{4,5})|\S+\/\S+)$/;
+
+/** Papers of all methods, each once. */
+const ALL = [...new Set(Object.values(PAPERS))];
+
+/** A paper as its method's file names it: "Sun et al. 2023, SpecTr, arXiv 2310.15141". @param {string} paper */
+export function entryOf(paper) {
+  const { authors, year, title, address, eprint } = paper.match(CITED)?.groups ?? {};
+  const [first, word] = [authors, title].map((text) => text?.match(/\p{L}+/u)?.[0] ?? "");
+  const key = authors ? first + year + word : title.replace(/[^\p{L}\d]/gu, "");
+  const fields = {
+    title: `{${title}}`,
+    author: authors?.replace(/ et al\.$/, " and others"),
+    year,
+    ...(eprint
+      ? { eprint, archivePrefix: "arXiv", url: `https://arxiv.org/abs/${eprint}` }
+      : { url: "https://" + address }),
+  };
+  return written("misc", key.toLowerCase(), fields);
+}
+
+/** This project. @param {string | undefined} version that made the run */
+export const projectEntry = (version) =>
+  written("software", "speculative_decoding_playground", {
+    title: "{Speculative Decoding Playground}",
+    author: "{The speculative decoding playground's authors}",
+    year: "2026",
+    version,
+  });
+
+function written(kind, key, fields) {
+  const lines = Object.entries(fields).flatMap(([name, value]) => (value ? [`  ${name} = {${value}}`] : []));
+  return `@${kind}{${key},\n${lines.join(",\n")}\n}`;
+}
+
+export class Citation {
+  constructor() {
+    this.status = element("p", "sp-quiet", null, { role: "status" });
+    this.text = element("pre", "sp-bibtex", "", { tabindex: 0, lang: "en" });
+    const all = say("cite_copy_all", { count: ALL.length });
+    this.root = element("section", "sp-citation", null, { hidden: "" }, [
+      element("h3", "sp-panel-title", say("cite_title")),
+      this.text,
+      element("div", "sp-cite-buttons", null, {}, [
+        button(say("cite_copy"), () => this.copy(this.own)),
+        button(all, () => this.copy([...ALL.map(entryOf), projectEntry(this.version)])),
+      ]),
+      this.status,
+    ]);
+    /** @type {string[]} entries of the run */
+    this.own = [];
+    /** @type {string | undefined} */
+    this.version = undefined;
+  }
+
+  /** @param {any} run the run's first event, or null */
+  show(run) {
+    this.root.hidden = !run;
+    if (!run) return;
+    const paper = Object.hasOwn(PAPERS, run.method) ? PAPERS[run.method] : null;
+    this.version = typeof run.versions?.playground === "string" ? run.versions.playground : undefined;
+    this.own = [...(paper ? [entryOf(paper)] : []), projectEntry(this.version)];
+    setText(this.text, this.own.join("\n\n"));
+    setText(this.status, "");
+  }
+
+  /** @param {string[]} entries */
+  copy(entries) {
+    const text = entries.join("\n\n") + "\n";
+    const byHand = () => {
+      setText(this.text, text);
+      setText(this.status, say("cite_by_hand"));
+    };
+    if (!navigator.clipboard) return byHand();
+    return navigator.clipboard
+      .writeText(text)
+      .then(
+        () =>
+          setText(
+            this.status,
+            say(entries.length === 1 ? "cite_copied_one" : "cite_copied", { count: entries.length }),
+          ),
+        byHand,
+      );
+  }
+}
+
+function button(name, press) {
+  const control = element("button", "sp-cite", name, { type: "button" });
+  control.addEventListener("click", press);
+  return control;
+}
