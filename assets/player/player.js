@@ -131,6 +131,7 @@ class Player {
       this.tree.resize(clientWidth, clientHeight);
       this.callouts.show(this.step);
       this.draw.show(this.step, 0, this.callouts.isOver);
+      this.ending.fit();
       this.guard(() => this.showSide());
     };
     this.measure = measure;

@@ -58,6 +58,9 @@ def test_it_opens_on_a_run_that_plays_and_the_address_tells_the_moment(twin, ope
     page.locator("#player [data-action=to_end]").click()
     last = wait_until(page, "s.kind === 'finished'")
     wait_until(page, f"location.hash.startsWith('#run=sequoia&step={last}&made=')")
+    end = page.locator(".sp-end-text")
+    assert end.evaluate("(text) => text.scrollHeight <= text.clientHeight + 1 && text.scrollWidth <= text.clientWidth")
+    expect(page.locator(".sp-text")).to_be_hidden()  # the text stands once
 
 
 def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page):

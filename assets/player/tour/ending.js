@@ -9,6 +9,8 @@ import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { ratioToPlain } from "../playback/clocks.js";
 
+const LEAST_PX = 14; // letters of a long text
+const LEAST_PRESENTED_PX = 24;
 const ORIGINS = /** @type {const} */ (["accepted", "correction", "bonus", "plain"]);
 
 /** @typedef {import("../trace/records.js").Word} Word */
@@ -27,7 +29,7 @@ export class Ending {
     this.share = button("end_share", () => player.copy("link"));
     this.share.hidden = true;
     this.buttons = element("div", "sp-end-buttons", null, {}, [this.share]);
-    this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("end_label"), tabindex: 0 }, [
+    this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("end_label") }, [
       this.text,
       this.key,
       this.numbers,
@@ -60,9 +62,25 @@ export class Ending {
     this.player.root.classList.toggle("sp-ended", isEnd);
     if (!isEnd || this.drawn === trace) return;
     this.drawn = trace;
-    this.root.scrollTop = 0;
     this.write(trace.run?.prompt ?? "", step.words.slice(0, step.emitted));
     this.count(trace, step);
+    this.fit();
+  }
+
+  /** The largest letters at which the whole text is in sight, in one column or two; the page scrolls where none is. */
+  fit() {
+    const { text, player } = this;
+    if (!this.root.clientHeight) return;
+    Object.assign(text.style, { fontSize: "", columnCount: "" });
+    player.root.classList.remove("sp-end-long");
+    const least = player.presenting.on ? LEAST_PRESENTED_PX : LEAST_PX;
+    for (let size = Math.floor(parseFloat(getComputedStyle(text).fontSize)); size >= least; size--)
+      for (const columns of [1, 2]) {
+        Object.assign(text.style, { fontSize: `${size}px`, columnCount: String(columns) });
+        if (text.scrollHeight <= text.clientHeight + 1 && text.scrollWidth <= text.clientWidth) return;
+      }
+    text.style.columnCount = "";
+    player.root.classList.add("sp-end-long");
   }
 
   /** @param {string} prompt @param {Word[]} words */
