@@ -68,9 +68,7 @@ class AtSpeedRelaxed(DecodingMethod):
     """Beam sampling, approximately, several steps per target call."""
 
     title = "AtSpeed (relaxed)"
-    summary = (
-        "Beam sampling drafted ahead; a layer counts when enough of its draws are accepted, each for itself."
-    )
+    summary = "Beam sampling drafted ahead; a layer counts when enough of its draws are accepted, each for itself."
     paper = "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165"
     reproduces = "none"
     approximates = "i.i.d. beam sampling"
