@@ -1,4 +1,4 @@
-/** What to cite, as BibTeX: the paper of a run's method and this project, or the papers of all methods. */
+/** BibTeX entries: of the paper of a run's method and of this project, or of the papers of all methods. */
 
 import "./words.js";
 import { element, setText } from "../../shared/elements.js";
