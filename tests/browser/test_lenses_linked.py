@@ -70,7 +70,7 @@ def test_what_is_below_a_lens_stays_in_its_place_while_stepping(page):
     tops = page.evaluate(
         """() => Array.from({ length: p.state().steps - 1 }, (_, i) => {
           p.goto(i + 1);
-          return Math.round(document.querySelector('.sp-lens-key').getBoundingClientRect().top + scrollY);
+          return Math.round(document.querySelector('.sp-lens-signs').getBoundingClientRect().top + scrollY);
         })"""
     )
     assert max(tops) - min(tops) <= 1, tops
