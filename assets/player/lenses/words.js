@@ -197,7 +197,7 @@ learn({
   lens_ensemble_rejected: "{token}: u q = {reach} is not below v = {v}, so it is rejected.",
   lens_ensemble_over:
     "{kept} of {count} drafts were accepted; by p alone the same random numbers would have accepted {strict}.",
-  lens_ensemble_item: "{token}: p {p}, q {q}, v {v}, u q {reach}, {outcome}",
+  lens_ensemble_item: "{token}: p {p}, q {q}, mixture v {v}, u q {reach}, {outcome}",
   lens_ensemble_item_drafted: "{token}: q {q}",
   lens_key_ensemble_q: "q: probability it was drafted with",
   lens_key_ensemble_v: "v: the mixture, w of the way from q to p",

@@ -41,8 +41,8 @@ export class ColourKey {
     const drawn = trace.rounds.some((round) => round.layers.length > 0 && !areCertain(round));
     this.root.replaceChildren(
       ...COLOURS.filter((state) => states.has(state)).map((state) => row(state, chip(state), say("key_" + state))),
-      row("p", swatch("sp-bar-p"), say("key_p")),
-      ...(drawn ? [row("q", swatch("sp-bar-q"), say("key_q"))] : []),
+      row("p", swatch("sp-bar-p"), say("key_target_p")),
+      ...(drawn ? [row("q", swatch("sp-bar-q"), say("key_draft_q"))] : []),
     );
   }
 }
