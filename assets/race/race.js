@@ -42,11 +42,11 @@ class Race extends Results {
     this.charts = new Charts();
     this.energy = new Energy();
     const head = element("section", "sr-told", null, {}, [this.awaited, this.first, this.recorded]);
-    const rest = element("section", "sr-rest", null, {}, [this.others, this.conditions]);
+    const others = element("section", "sr-rest", null, {}, [this.others, this.conditions]);
     this.full.append(
       head,
       this.replay.root,
-      rest,
+      others,
       this.card.root,
       this.beside.root,
       this.standings.root,

@@ -6,7 +6,7 @@
 
 import { brief } from "../../player/moment/link.js";
 import { changeText } from "../../player/what_if/change.js";
-import { goToChange, goToPlace, placeOf } from "../../player/what_if/what_if.js";
+import { goToChange, goToPosition, positionOf } from "../../player/what_if/what_if.js";
 import { say as word } from "../../shared/words.js";
 import { LiveEvents, parsed } from "./live_events.js";
 import { Pace } from "./pace.js";
@@ -245,9 +245,9 @@ export class PlayerPanel {
       this.player.begin();
       return this.live.all;
     }
-    const position = placeOf(this.player);
+    const position = positionOf(this.player);
     this.load(value);
-    if (isFlip) goToPlace(this.player, position);
+    if (isFlip) goToPosition(this.player, position);
     else if (isBranch) goToChange(this.player, this.player.trace.run.branch);
     return [];
   }

@@ -69,7 +69,7 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
   });
   if (called) reach.forEach((value, i) => plot.level(i, value, 0.82, "sp-lens-reach"));
   const foot = plot.top + plot.height;
-  const places = chain.slice(0, drafted).map((draw, i) => {
+  const boxes = chain.slice(0, drafted).map((draw, i) => {
     const verdict = seenVerdict(draw, step);
     if (verdict && verdict.outcome === "accepted" && !tested[i]) picture.badge("accepted", plot.x(i), foot - 12, 0.8);
     const numbers = tested[i]
@@ -83,7 +83,7 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
     });
     return { x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn", label };
   });
-  picture.end(foot + 6 + picture.tokensBelow(places, foot + 6, plot.pitch));
+  picture.end(foot + 6 + picture.tokensBelow(boxes, foot + 6, plot.pitch));
 }
 
 function tell({ chain, reach, tested, passed, called, drafted }) {

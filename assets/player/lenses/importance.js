@@ -5,7 +5,7 @@
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { addLens, childOf, drawsBelow, isAnswered, placeAt, testsSeen, workingOf } from "./lens.js";
+import { addLens, childOf, drawsBelow, isAnswered, headingAt, testsSeen, workingOf } from "./lens.js";
 import { CHANCE, signs } from "./picture.js";
 
 const ROWS = 8;
@@ -23,19 +23,19 @@ addLens({
     const scene = sceneOf(view);
     if (!scene) return null;
     const beside = picture.width >= 700;
-    const room = beside ? picture.width - 330 : picture.width;
+    const space = beside ? picture.width - 330 : picture.width;
     const tokens = scene.working
       ? scene.working.tokens
       : Array.from(new Set(scene.draws.map((draw) => draw.node.token)));
     const draws = Math.min(MOST_DRAWS, scene.draws.length) * DRAW;
     const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 6 : 44 + draws));
-    tokens.slice(0, rows).forEach((token, i) => paintRow(picture, view, scene, token, i, room));
+    tokens.slice(0, rows).forEach((token, i) => paintRow(picture, view, scene, token, i, space));
     const foot = HEAD + rows * ROW + 6;
-    const left = beside ? room + 34 : 0;
-    const width = beside ? 296 : room;
+    const left = beside ? space + 34 : 0;
+    const width = beside ? 296 : space;
     const low = paintDraws(picture, view, scene, left, beside ? 0 : foot + 12, width);
     picture.end(Math.max(foot, low));
-    return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
+    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
   },
 });
 
@@ -52,25 +52,25 @@ function sceneOf({ round, step, node }) {
   return { draws, working: called ? working : null, tested, most: Math.max(1e-9, ...values) };
 }
 
-function paintRow(picture, view, scene, token, row, room) {
+function paintRow(picture, view, scene, token, row, space) {
   const { trace, round, step, node } = view;
   const { working, draws, most } = scene;
   const names = picture.narrow ? 76 : 112;
-  const width = room - names - 52;
+  const width = space - names - 52;
   const middle = HEAD + row * ROW + ROW / 2;
   const drawn = draws.find((draw) => draw.node.token === token);
   const [p, q] = working ? [working.target[row], working.draft[row]] : [null, drawn.q];
-  const law = working && draws.length > 1 ? working.distribution[row] : null;
+  const probabilities = working && draws.length > 1 ? working.distribution[row] : null;
   const label = say("lens_importance_item", {
     token: quoted(trace.piece(token)),
     p: probability(p),
     q: probability(q),
-    law: probability(law),
+    law: probability(probabilities),
   });
   picture.item(
     childOf(round, step, node, token),
     label,
-    { x: 0, y: middle - ROW / 2 + 1, width: room, height: ROW - 2 },
+    { x: 0, y: middle - ROW / 2 + 1, width: space, height: ROW - 2 },
     () => {
       picture.text(
         names - 8,
@@ -81,9 +81,14 @@ function paintRow(picture, view, scene, token, row, room) {
       );
       picture.bar(names, middle - 11, (width * (p || 0)) / most, 7, "sp-fill-p");
       picture.bar(names, middle - 3, (width * (q || 0)) / most, 5, "sp-fill-q");
-      picture.bar(names, middle + 3, (width * (law || 0)) / most, 7, "sp-line-law sp-striped");
-      if (law !== null)
-        picture.text(names + (width * Math.max(p, q, law)) / most + 6, middle + 9, probability(law), "sp-lens-small");
+      picture.bar(names, middle + 3, (width * (probabilities || 0)) / most, 7, "sp-line-law sp-striped");
+      if (probabilities !== null)
+        picture.text(
+          names + (width * Math.max(p, q, probabilities)) / most + 6,
+          middle + 9,
+          probability(probabilities),
+          "sp-lens-small",
+        );
     },
   );
 }
@@ -92,7 +97,7 @@ function paintRow(picture, view, scene, token, row, room) {
 function paintDraws(picture, view, { working, draws, tested }, left, top, width) {
   const { step } = view;
   picture.text(left, top + 13, say("lens_importance_chances"), "sp-lens-strong");
-  const room = width - 150;
+  const space = width - 150;
   draws.slice(0, MOST_DRAWS).forEach((draw, i) => {
     const middle = top + 24 + i * DRAW + DRAW / 2 - 4;
     const selected = working && tested && working.selected === i;
@@ -107,9 +112,9 @@ function paintDraws(picture, view, { working, draws, tested }, left, top, width)
       if (selected)
         picture.rect(left + 0.5, middle - 14, width - 1, 28, "sp-lens-tested sp-is-" + outcomeOf(draw, step), 6);
       picture.text(left + 6, middle + 4, picture.fitted(draw.node.piece, 66), "sp-lens-token sp-lens-drawn");
-      picture.rect(left + 76, middle - 4, room, 8, "sp-track", 3);
-      picture.bar(left + 76, middle - 4, room * (chance || 0), 8, "sp-fill-ink");
-      if (working) picture.text(left + 84 + room, middle + 4, probability(chance), "sp-lens-strong");
+      picture.rect(left + 76, middle - 4, space, 8, "sp-track", 3);
+      picture.bar(left + 76, middle - 4, space * (chance || 0), 8, "sp-fill-ink");
+      if (working) picture.text(left + 84 + space, middle + 4, probability(chance), "sp-lens-strong");
       if (selected) picture.badge(outcomeOf(draw, step), left + width - 12, middle, 0.85);
     });
   });

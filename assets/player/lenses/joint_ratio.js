@@ -41,14 +41,14 @@ function sceneOf({ trace, round, step }) {
     ratios.push((ratios.length ? ratios[ratios.length - 1] : 1) * (verdict.p / verdict.q));
   }
   // The trace's own verdicts say which prefix was kept; the ratios of a file are rounded.
-  const kept = chain.filter((draw) => draw.verdict.outcome === "accepted").length;
-  const passes = ratios.map((ratio, i) => (i + 1 === kept ? true : i + 1 < kept && Math.min(1, ratio) > tau));
+  const accepted = chain.filter((draw) => draw.verdict.outcome === "accepted").length;
+  const passes = ratios.map((ratio, i) => (i + 1 === accepted ? true : i + 1 < accepted && Math.min(1, ratio) > tau));
   const drafted = step.kind === "drafted" ? step.layers : chain.length;
   const seen = chain.filter((draw) => seenVerdict(draw, step)).length;
-  return { tau, chain, ratios, passes, kept, drafted, seen };
+  return { tau, chain, ratios, passes, kept: accepted, drafted, seen };
 }
 
-function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, seen }) {
+function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted, drafted, seen }) {
   const smallest = Math.min(1, tau > 0 ? tau / 2 : 0.05, ...ratios.filter((ratio) => ratio > 0));
   const low = Math.pow(10, Math.floor(Math.log10(Math.max(LEAST, smallest))));
   const high = Math.pow(10, Math.max(0, Math.min(3, Math.ceil(Math.log10(Math.max(1, ...ratios))))));
@@ -73,12 +73,12 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, 
     picture.text(plot.x(i), plot.y(ratio) - 11, shown(ratio), "sp-lens-small sp-lens-named", "middle");
   });
   const foot = plot.top + plot.height + 10;
-  if (seen === chain.length && kept > 0) {
+  if (seen === chain.length && accepted > 0) {
     const left = plot.x(0) - plot.pitch / 2 + 4;
-    const right = plot.x(kept - 1) + plot.pitch / 2 - 4;
+    const right = plot.x(accepted - 1) + plot.pitch / 2 - 4;
     picture.path(`M${left} ${foot}V${foot + 7}H${right}V${foot}`, "sp-lens-bracket");
   }
-  const places = chain.slice(0, drafted).map((draw, i) => ({
+  const boxes = chain.slice(0, drafted).map((draw, i) => ({
     x: plot.x(i),
     node: draw.node,
     piece: draw.node.piece,
@@ -91,7 +91,7 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept, drafted, 
       q: probability(draw.q),
     }),
   }));
-  picture.end(foot + 10 + picture.tokensBelow(places, foot + 10, plot.pitch));
+  picture.end(foot + 10 + picture.tokensBelow(boxes, foot + 10, plot.pitch));
 }
 
 const shown = (ratio) =>
@@ -101,15 +101,15 @@ const shown = (ratio) =>
       ? String(Number(ratio.toPrecision(2)))
       : ratio.toExponential(0).replace("-", "−");
 
-function tell({ step }, { tau, chain, ratios, passes, kept, drafted, seen }) {
+function tell({ step }, { tau, chain, ratios, passes, kept: accepted, drafted, seen }) {
   if (step.kind === "drafted") return say("lens_joint_drafted", { count: drafted });
   if (seen === 0) return say("lens_joint_scored", { tau });
-  const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept, count: chain.length };
+  const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept: accepted, count: chain.length };
   if (seen < chain.length)
     return say(Math.min(1, ratios[seen - 1]) > tau ? "lens_joint_passes" : "lens_joint_fails", values);
-  if (!kept) return say("lens_joint_none", values);
-  if (kept === chain.length) return say(passes.every(Boolean) ? "lens_joint_all" : "lens_joint_all_though", values);
-  return say(passes.slice(0, kept).every(Boolean) ? "lens_joint_kept" : "lens_joint_kept_though", values);
+  if (!accepted) return say("lens_joint_none", values);
+  if (accepted === chain.length) return say(passes.every(Boolean) ? "lens_joint_all" : "lens_joint_all_though", values);
+  return say(passes.slice(0, accepted).every(Boolean) ? "lens_joint_kept" : "lens_joint_kept_though", values);
 }
 
 function keyOf() {

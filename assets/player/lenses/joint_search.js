@@ -40,8 +40,8 @@ addLens({
       ticks: decades({ low: 1, high }, { most: 5 }),
       title: say("lens_joint_search_axis"),
     });
-    for (let place = 0; place < Math.min(columns, working.length); place++)
-      paintStep(picture, plot, place, block[place]);
+    for (let column = 0; column < Math.min(columns, working.length); column++)
+      paintStep(picture, plot, column, block[column]);
     picture.end(plot.top + plot.height + 42);
     return { place: say("round", { round: round.number }), sentence: tell(block, working, isOver(step)), key: keyOf() };
   },
@@ -59,18 +59,18 @@ function blockOf(trace, round, step) {
   return block;
 }
 
-function paintStep(picture, plot, place, working) {
+function paintStep(picture, plot, column, working) {
   const foot = plot.top + plot.height;
   picture.text(
-    plot.x(place),
+    plot.x(column),
     foot + 16,
-    say("lens_joint_search_step", { step: place + 1 }),
+    say("lens_joint_search_step", { step: column + 1 }),
     working ? "sp-lens-strong" : "sp-lens-small",
     "middle",
   );
   if (!working) return;
   const values = {
-    step: place + 1,
+    step: column + 1,
     weighed: working.num_candidates,
     kept: working.width,
     chance: probability(Math.exp(working.log_prob)),
@@ -78,12 +78,12 @@ function paintStep(picture, plot, place, working) {
   picture.item(
     null,
     say("lens_joint_search_item", values),
-    { x: plot.x(place) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: plot.height + 36 },
+    { x: plot.x(column) - plot.pitch / 2, y: plot.top, width: plot.pitch, height: plot.height + 36 },
     () => {
-      plot.column(place, working.num_candidates, 0.55, "sp-lens-hollow-p");
-      plot.column(place, working.width, 0.55, "sp-fill-p");
+      plot.column(column, working.num_candidates, 0.55, "sp-lens-hollow-p");
+      plot.column(column, working.width, 0.55, "sp-fill-p");
       picture.text(
-        plot.x(place),
+        plot.x(column),
         foot + 33,
         say(plot.pitch >= 70 ? "lens_joint_search_best" : "lens_joint_search_best_short", values),
         "sp-lens-small",

@@ -5,7 +5,7 @@
 import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { addLens, childOf, drawsBelow, isAnswered, placeAt, workingOf } from "./lens.js";
+import { addLens, childOf, drawsBelow, isAnswered, headingAt, workingOf } from "./lens.js";
 import { CHANCE, sign, signs } from "./picture.js";
 
 const ROWS = 7;
@@ -22,15 +22,15 @@ addLens({
     const scene = sceneOf(view);
     if (!scene) return null;
     const beside = !picture.narrow && picture.width >= 700;
-    const room = beside ? picture.width - 270 : picture.width;
+    const space = beside ? picture.width - 270 : picture.width;
     const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 4 : 38 + COSTS * CHANCE));
-    scene.rows.slice(0, rows).forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
-    paintHead(picture, scene, room);
+    scene.rows.slice(0, rows).forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, space));
+    paintHead(picture, scene, space);
     const foot = HEAD + rows * ROW + 4;
-    const tall = paintCosts(picture, scene, beside ? room + 34 : 0, beside ? 0 : foot + 14, beside ? 236 : room);
+    const tall = paintCosts(picture, scene, beside ? space + 34 : 0, beside ? 0 : foot + 14, beside ? 236 : space);
     picture.end(beside ? foot : foot + 14 + tall);
     const values = { parent: quoted(view.node.piece), count: scene.draws.length };
-    return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(scene, values), key: keyOf() };
+    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(scene, values), key: keyOf() };
   },
 });
 
@@ -67,16 +67,16 @@ function sceneOf({ round, step, node }) {
   };
 }
 
-function paintHead(picture, { called }, room) {
+function paintHead(picture, { called }, space) {
   if (!called) return;
-  picture.text(room - 96, 13, say("lens_k_seq_accept"), "sp-lens-small", "end");
-  picture.text(room - 84, 13, say("lens_k_seq_draws"), "sp-lens-small");
+  picture.text(space - 96, 13, say("lens_k_seq_accept"), "sp-lens-small", "end");
+  picture.text(space - 84, 13, say("lens_k_seq_draws"), "sp-lens-small");
 }
 
-function paintRow(picture, view, { called, working, most }, row, top, room) {
+function paintRow(picture, view, { called, working, most }, row, top, space) {
   const { trace, round, step, node } = view;
   const names = picture.narrow ? 76 : 112;
-  const width = room - names - 148;
+  const width = space - names - 148;
   const factor = working ? working.factor : 1;
   const accept = working && row.q > 0 && row.p !== null ? Math.min(1, row.p / (factor * row.q)) : null;
   const label = say("lens_k_seq_item", {
@@ -87,7 +87,7 @@ function paintRow(picture, view, { called, working, most }, row, top, room) {
     accept: probability(accept),
   });
   const child = childOf(round, step, node, row.token);
-  picture.item(child, label, { x: 0, y: top + 1, width: room, height: ROW - 2 }, () => {
+  picture.item(child, label, { x: 0, y: top + 1, width: space, height: ROW - 2 }, () => {
     const middle = top + ROW / 2;
     picture.text(
       names - 8,
@@ -107,10 +107,10 @@ function paintRow(picture, view, { called, working, most }, row, top, room) {
         "sp-line-q sp-striped",
       );
     if (called)
-      picture.text(room - 96, middle + 4, row.draws.length ? probability(accept) : "", "sp-lens-strong", "end");
+      picture.text(space - 96, middle + 4, row.draws.length ? probability(accept) : "", "sp-lens-strong", "end");
     row.draws.slice(0, 5).forEach((draw, i) => {
       const verdict = draw.verdict && draw.verdict.index < step.verdicts ? draw.verdict.outcome : "pending";
-      picture.badge(verdict, room - 76 + 16 * i, middle, 0.85);
+      picture.badge(verdict, space - 76 + 16 * i, middle, 0.85);
     });
   });
 }

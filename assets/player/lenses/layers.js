@@ -34,8 +34,8 @@ addLens({
       top: working.tokens.map((token) => token === verdict.node.token),
     };
     paint(picture, scene, view.trace, exitOf(view.trace));
-    const place = say("lens_layers_place", { round: view.round.number, token: quoted(verdict.node.piece) });
-    return { place, sentence: tell(scene), key: keyOf(scene, exitOf(view.trace), isTrained(view.trace)) };
+    const heading = say("lens_layers_place", { round: view.round.number, token: quoted(verdict.node.piece) });
+    return { place: heading, sentence: tell(scene), key: keyOf(scene, exitOf(view.trace), isTrained(view.trace)) };
   },
 });
 
@@ -71,13 +71,13 @@ function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
     const y = HEAD + (count - i - 0.5) * ROW; // the last layer at the top
     const piece = trace.piece(tokens[i]);
     const values = { layer: i + 1, token: quoted(piece), best: probability(best[i]), drafted: probability(drafted[i]) };
-    const kept = passes && passes[i];
+    const passed = passes && passes[i];
     picture.item(
       null,
-      say(passes ? (kept ? "lens_layers_kept" : "lens_layers_refused") : "lens_layers_item", values),
+      say(passes ? (passed ? "lens_layers_kept" : "lens_layers_refused") : "lens_layers_item", values),
       { x: 0, y: y - ROW / 2, width: picture.width, height: ROW },
       () => {
-        if (kept) picture.rect(0, y - ROW / 2 + 1, picture.width, ROW - 2, "sp-lens-match", 5);
+        if (passed) picture.rect(0, y - ROW / 2 + 1, picture.width, ROW - 2, "sp-lens-match", 5);
         picture.text(NUMBER - 10, y + 5, String(i + 1), i + 1 === exit ? "sp-lens-strong" : "sp-lens-quiet", "end");
         picture.text(
           NUMBER,
@@ -110,8 +110,8 @@ function tell({ tokens, top, passes, verdict }) {
     ? say("lens_layers_top", { ...values, layer: likeliest })
     : say("lens_layers_never_top", values);
   if (!passes) return said;
-  const kept = fromOn(passes);
-  if (kept) return `${said} ${say("lens_layers_from", { ...values, layer: kept })}`;
+  const passed = fromOn(passes);
+  if (passed) return `${said} ${say("lens_layers_from", { ...values, layer: passed })}`;
   const early = passes.filter(Boolean).length;
   return `${said} ${say(early ? "lens_layers_lost" : "lens_layers_nowhere", { ...values, early })}`;
 }

@@ -183,7 +183,7 @@ export const isOver = (step) => step.kind === "committed" || step.kind === "fini
  * @param {TreeNode} node
  * @param {import("../trace/records.js").Draw[]} draws
  */
-export function placeAt(round, node, draws) {
+export function headingAt(round, node, draws) {
   const values = { round: round.number, parent: quoted(node.piece), count: draws.length };
   return say(draws.length === 1 ? "lens_place_one" : "lens_place", values);
 }
@@ -346,16 +346,16 @@ class Panel {
     this.sentence.style.minHeight = "";
     for (const round of view.trace.rounds.slice(0, 3)) {
       const picture = new Picture(width, "sans-serif", high);
-      const told = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[round.lastStep], null)));
+      const answer = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[round.lastStep], null)));
       this.tallest = Math.max(this.tallest, picture.height);
-      if (told && told.key) this.showKey(told.key);
+      if (answer && answer.key) this.showKey(answer.key);
     }
   }
 
-  fill(picture, told, view) {
-    const nothing = !told || told.failed;
-    setText(this.place, told && told.place ? told.place : "");
-    setText(this.sentence, told ? told.sentence : say(view.round ? "lens_nothing" : "lens_start"));
+  fill(picture, answer, view) {
+    const nothing = !answer || answer.failed;
+    setText(this.place, answer && answer.place ? answer.place : "");
+    setText(this.sentence, answer ? answer.sentence : say(view.round ? "lens_nothing" : "lens_start"));
     empty(this.stage);
     if (!nothing) {
       this.stage.appendChild(picture.root);
@@ -365,7 +365,7 @@ class Panel {
     this.stage.style.minHeight = this.tallest + "px"; // what is below stays where it is
     this.longest = Math.max(this.longest, this.sentence.offsetHeight);
     this.sentence.style.minHeight = this.longest + "px";
-    if (told && told.key) this.showKey(told.key);
+    if (answer && answer.key) this.showKey(answer.key);
     this.nodes = picture.nodes;
     const first = this.stage.querySelector(".sp-lens-item");
     if (first) first.setAttribute("tabindex", "0");

@@ -21,12 +21,12 @@ addLens({
   spot: (view) => view.round,
   draw(picture, view) {
     const { round, step } = view;
-    const place = say("round", { round: round.number });
+    const heading = say("round", { round: round.number });
     const scene = sceneOf(view);
-    if (!scene) return round.layers.length ? null : { place, sentence: say("lens_lookup_none"), key: keyOf() };
+    if (!scene) return round.layers.length ? null : { place: heading, sentence: say("lens_lookup_none"), key: keyOf() };
     const across = picture.width - 86 >= scene.places.length * LEAST;
     (across ? paintAcross : paintDown)(picture, scene, step);
-    return { place, sentence: tell(view, scene), key: keyOf() };
+    return { place: heading, sentence: tell(view, scene), key: keyOf() };
   },
 });
 
@@ -39,27 +39,27 @@ function sceneOf({ round, step }) {
   const end = working.start + working.length; // in the text, the place after the match
   if (end >= text.length) return null;
   const suffix = text.length - working.length;
-  const places = [];
+  const boxes = [];
   for (let i = -Math.min(BEFORE, working.start); i < working.length; i++)
-    places.push({ earlier: text[working.start + i], now: text[suffix + i], kind: i < 0 ? "before" : "match" });
+    boxes.push({ earlier: text[working.start + i], now: text[suffix + i], kind: i < 0 ? "before" : "match" });
   chain.forEach((draw, i) => {
     // A copy that reaches the end of the text goes on with what it has copied.
     const shown = i < step.layers || step.kind !== "drafted";
-    places.push({
+    boxes.push({
       earlier: text[end + (i % (text.length - end))],
       now: shown ? draw.node : null,
       draw,
       kind: "copied",
     });
   });
-  return { places, working, chain, match: text.slice(suffix) };
+  return { places: boxes, working, chain, match: text.slice(suffix) };
 }
 
-function paintAcross(picture, { places, working }, step) {
+function paintAcross(picture, { places: boxes, working }, step) {
   const left = 86;
-  const pitch = Math.min(96, (picture.width - left) / places.length);
+  const pitch = Math.min(96, (picture.width - left) / boxes.length);
   const [above, below] = [46, 118];
-  const first = places.findIndex((place) => place.kind === "match");
+  const first = boxes.findIndex((box) => box.kind === "match");
   picture.text(0, above + 4, say("lens_lookup_earlier"), "sp-lens-small");
   picture.text(0, below + 4, say("lens_lookup_now"), "sp-lens-small");
   for (const y of [above, below])
@@ -72,40 +72,40 @@ function paintAcross(picture, { places, working }, step) {
     "middle",
   );
   picture.text(left + (first + working.length) * pitch + 8, above - 24, say("lens_lookup_copied"), "sp-lens-small");
-  places.forEach((place, i) => {
+  boxes.forEach((box, i) => {
     const x = left + (i + 0.5) * pitch;
-    token(picture, place.earlier, x, above, pitch, "");
-    if (place.kind === "match")
+    token(picture, box.earlier, x, above, pitch, "");
+    if (box.kind === "match")
       picture.path(`M${x - 3} ${above + 24}V${below - 24}M${x + 3} ${above + 24}V${below - 24}`, "sp-lens-same");
-    if (!place.now) return;
-    if (place.kind === "copied") picture.path(`M${x} ${above + 18}V${below - 22}m-4 -5l4 6l4 -6`, "sp-lens-copy");
-    token(picture, place.now, x, below, pitch, place.kind === "copied" ? "sp-lens-drawn" : "");
-    verdictAt(picture, place, step, x, below + 30);
+    if (!box.now) return;
+    if (box.kind === "copied") picture.path(`M${x} ${above + 18}V${below - 22}m-4 -5l4 6l4 -6`, "sp-lens-copy");
+    token(picture, box.now, x, below, pitch, box.kind === "copied" ? "sp-lens-drawn" : "");
+    verdictAt(picture, box, step, x, below + 30);
   });
   picture.end(below + 58);
 }
 
 /** Lookup from top to bottom, for a phone. */
-function paintDown(picture, { places, working }, step) {
+function paintDown(picture, { places: boxes, working }, step) {
   const top = 26;
-  const row = Math.max(LOWEST, Math.min(27, (picture.high - top - 4) / places.length));
+  const row = Math.max(LOWEST, Math.min(27, (picture.high - top - 4) / boxes.length));
   const wide = Math.min(130, (picture.width - 100) / 2);
   const [left, right] = [wide / 2, wide * 1.5 + 30];
   picture.text(left, 14, say("lens_lookup_earlier"), "sp-lens-small", "middle");
   picture.text(right, 14, say("lens_lookup_now"), "sp-lens-small", "middle");
-  const first = places.findIndex((place) => place.kind === "match");
+  const first = boxes.findIndex((box) => box.kind === "match");
   for (const x of [left, right])
     picture.rect(x - wide / 2, top + first * row + 1, wide, working.length * row - 2, "sp-lens-match", 7);
-  places.forEach((place, i) => {
+  boxes.forEach((box, i) => {
     const y = top + (i + 0.5) * row;
-    token(picture, place.earlier, left, y, wide, "");
-    if (place.kind === "match") picture.path(`M${wide + 8} ${y - 3}h14m-14 6h14`, "sp-lens-same");
-    if (!place.now) return;
-    if (place.kind === "copied") picture.path(`M${wide + 4} ${y}h20m-5 -4l6 4l-6 4`, "sp-lens-copy");
-    token(picture, place.now, right, y, wide, place.kind === "copied" ? "sp-lens-drawn" : "");
-    verdictAt(picture, place, step, right + wide / 2 + 12, y, true);
+    token(picture, box.earlier, left, y, wide, "");
+    if (box.kind === "match") picture.path(`M${wide + 8} ${y - 3}h14m-14 6h14`, "sp-lens-same");
+    if (!box.now) return;
+    if (box.kind === "copied") picture.path(`M${wide + 4} ${y}h20m-5 -4l6 4l-6 4`, "sp-lens-copy");
+    token(picture, box.now, right, y, wide, box.kind === "copied" ? "sp-lens-drawn" : "");
+    verdictAt(picture, box, step, right + wide / 2 + 12, y, true);
   });
-  picture.end(top + places.length * row + 4);
+  picture.end(top + boxes.length * row + 4);
 }
 
 function token(picture, node, x, y, width, className) {
@@ -117,8 +117,8 @@ function token(picture, node, x, y, width, className) {
   );
 }
 
-function verdictAt(picture, place, step, x, y, beside) {
-  const verdict = place.draw && seenVerdict(place.draw, step);
+function verdictAt(picture, box, step, x, y, beside) {
+  const verdict = box.draw && seenVerdict(box.draw, step);
   if (!verdict) return;
   picture.badge(verdict.outcome, x, y, 0.85);
   if (verdict.accept !== null)
@@ -135,8 +135,8 @@ function tell({ round, step }, { chain, match }) {
   const last = match[match.length - 1];
   const values = { count: match.length, token: quoted(last.piece), copied: chain.length };
   if (!isOver(step)) return say(match.length === 1 ? "lens_lookup_found_one" : "lens_lookup_found", values);
-  const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
-  return say("lens_lookup_over", { ...values, kept });
+  const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
+  return say("lens_lookup_over", { ...values, kept: accepted });
 }
 
 function keyOf() {

@@ -6,7 +6,7 @@
 import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { addLens, childOf, drawsBelow, isAnswered, isOver, placeAt, testsSeen, workingOf } from "./lens.js";
+import { addLens, childOf, drawsBelow, isAnswered, isOver, headingAt, testsSeen, workingOf } from "./lens.js";
 import { CHANCE, sign, signs } from "./picture.js";
 import { seenVerdict } from "./plot.js";
 
@@ -26,14 +26,14 @@ addLens({
     const scene = sceneOf(view);
     if (!scene) return null;
     const beside = !picture.narrow && picture.width >= 700;
-    const room = beside ? picture.width - 290 : picture.width;
+    const space = beside ? picture.width - 290 : picture.width;
     const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 4 : 38 + COSTS * CHANCE), 2);
-    paintLine(picture, scene, room);
-    scene.rows.slice(0, rows).forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, room));
+    paintLine(picture, scene, space);
+    scene.rows.slice(0, rows).forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, space));
     const foot = HEAD + rows * ROW + 4;
-    const tall = paintCosts(picture, scene, beside ? room + 34 : 0, beside ? 0 : foot + 14, beside ? 256 : room);
+    const tall = paintCosts(picture, scene, beside ? space + 34 : 0, beside ? 0 : foot + 14, beside ? 256 : space);
     picture.end(beside ? foot : foot + 14 + tall);
-    return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
+    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
   },
 });
 
@@ -67,13 +67,13 @@ const rowsOf = ({ tokens, target, draft }) =>
   tokens.slice(0, ROWS).map((token, i) => ({ token, p: target[i], q: draft[i] }));
 
 /** The line from 0 to 1: the draft's share, then everything else; the coin where it fell. */
-function paintLine(picture, { draw, called, test, p }, room) {
-  picture.rect(0, LINE, room, THICK, "sp-track", 4);
+function paintLine(picture, { draw, called, test, p }, space) {
+  picture.rect(0, LINE, space, THICK, "sp-track", 4);
   if (called && p !== null) {
-    picture.bar(0, LINE, room * Math.min(1, p), THICK, "sp-fill-p");
-    picture.text(0, LINE - 8, `${picture.fitted(draw.node.piece, room / 2)} ${probability(p)}`, "sp-lens-strong");
+    picture.bar(0, LINE, space * Math.min(1, p), THICK, "sp-fill-p");
+    picture.text(0, LINE - 8, `${picture.fitted(draw.node.piece, space / 2)} ${probability(p)}`, "sp-lens-strong");
     picture.text(
-      room,
+      space,
       LINE - 8,
       `${say("lens_matching_other")} ${probability(Math.max(0, 1 - p))}`,
       "sp-lens-small",
@@ -81,33 +81,38 @@ function paintLine(picture, { draw, called, test, p }, room) {
     );
   }
   if (test && test.coin !== null)
-    picture.dot(room * test.coin, LINE + THICK / 2, 6, "sp-coin-dot sp-is-" + test.outcome);
+    picture.dot(space * test.coin, LINE + THICK / 2, 6, "sp-coin-dot sp-is-" + test.outcome);
   picture.text(0, LINE + THICK + 15, "0", "sp-lens-small");
-  picture.text(room, LINE + THICK + 15, "1", "sp-lens-small", "end");
+  picture.text(space, LINE + THICK + 15, "1", "sp-lens-small", "end");
 }
 
-function paintRow(picture, { trace, round, step, node }, { draw, called, most }, row, top, room) {
+function paintRow(picture, { trace, round, step, node }, { draw, called, most }, row, top, space) {
   const names = picture.narrow ? 76 : 112;
-  const width = room - names - 60;
+  const width = space - names - 60;
   const own = row.token === draw.node.token;
   const label = say("lens_matching_item", {
     token: quoted(trace.piece(row.token)),
     p: probability(called ? row.p : null),
     q: probability(row.q),
   });
-  picture.item(childOf(round, step, node, row.token), label, { x: 0, y: top + 1, width: room, height: ROW - 2 }, () => {
-    const middle = top + ROW / 2;
-    picture.text(
-      names - 8,
-      middle + 4,
-      picture.fitted(trace.piece(row.token), names - 14),
-      "sp-lens-token" + (own ? " sp-lens-drawn" : ""),
-      "end",
-    );
-    if (called) picture.bar(names, middle - 8, (width * (row.p || 0)) / most, 8, "sp-fill-p");
-    picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
-    if (called) picture.text(room, middle + 4, probability(row.p), own ? "sp-lens-strong" : "sp-lens-small", "end");
-  });
+  picture.item(
+    childOf(round, step, node, row.token),
+    label,
+    { x: 0, y: top + 1, width: space, height: ROW - 2 },
+    () => {
+      const middle = top + ROW / 2;
+      picture.text(
+        names - 8,
+        middle + 4,
+        picture.fitted(trace.piece(row.token), names - 14),
+        "sp-lens-token" + (own ? " sp-lens-drawn" : ""),
+        "end",
+      );
+      if (called) picture.bar(names, middle - 8, (width * (row.p || 0)) / most, 8, "sp-fill-p");
+      picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
+      if (called) picture.text(space, middle + 4, probability(row.p), own ? "sp-lens-strong" : "sp-lens-small", "end");
+    },
+  );
 }
 
 /** Chances of this draft, of any draft, and of any draft by a rule that asks for q. */

@@ -162,17 +162,17 @@ export class Picture {
    * label}.
    */
   tokensBelow(places, y, pitch) {
-    const room = pitch - 6;
-    const aslant = places.some((place) => this.measure(visible(place.piece, 9)) > room);
-    for (const place of places) {
-      const box = { x: place.x - pitch / 2 + 1, y: y, width: pitch - 2, height: aslant ? 54 : 24 };
-      this.item(place.node, place.label, box, () => {
-        const label = aslant ? visible(place.piece, 9) : this.fitted(place.piece, room);
-        const text = this.text(0, 0, label, "sp-lens-token " + (place.className || ""), aslant ? "end" : "middle");
+    const space = pitch - 6;
+    const aslant = places.some((at) => this.measure(visible(at.piece, 9)) > space);
+    for (const at of places) {
+      const box = { x: at.x - pitch / 2 + 1, y: y, width: pitch - 2, height: aslant ? 54 : 24 };
+      this.item(at.node, at.label, box, () => {
+        const label = aslant ? visible(at.piece, 9) : this.fitted(at.piece, space);
+        const text = this.text(0, 0, label, "sp-lens-token " + (at.className || ""), aslant ? "end" : "middle");
         setAttribute(
           text,
           "transform",
-          aslant ? `translate(${px(place.x + 4)} ${px(y + 12)})rotate(-48)` : `translate(${px(place.x)} ${px(y + 16)})`,
+          aslant ? `translate(${px(at.x + 4)} ${px(y + 12)})rotate(-48)` : `translate(${px(at.x)} ${px(y + 16)})`,
         );
       });
     }

@@ -38,9 +38,9 @@ addLens({
       title: say("lens_places_axis"),
     });
     const over = isOver(step);
-    working.acceptance.slice(0, columns).forEach((_, place) => {
-      const tested = over ? working.tested[place] || 0 : 0;
-      paintPlace(picture, plot, working, { place, count: counts[place] || 0, tested });
+    working.acceptance.slice(0, columns).forEach((_, position) => {
+      const tested = over ? working.tested[position] || 0 : 0;
+      paintPosition(picture, plot, working, { place: position, count: counts[position] || 0, tested });
     });
     picture.end(plot.top + plot.height + 42);
     const whole = step.kind !== "drafted" || step.layers === round.layers.length;
@@ -49,23 +49,23 @@ addLens({
 });
 
 /** A child: its planned chance as a bar, what the tests have measured as a line, and how many the tree has. */
-function paintPlace(picture, plot, working, { place, count, tested }) {
-  const chance = working.acceptance[place];
-  const measured = tested ? measuredAt(working, place) : null;
+function paintPosition(picture, plot, working, { place: position, count, tested }) {
+  const chance = working.acceptance[position];
+  const measured = tested ? measuredAt(working, position) : null;
   const label = say("lens_places_item", {
-    place: place + 1,
+    place: position + 1,
     chance: probability(chance),
     count,
     tested,
     measured: probability(measured),
   });
-  const x = plot.x(place);
+  const x = plot.x(position);
   const foot = plot.top + plot.height;
-  const name = say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: place + 1 });
+  const name = say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: position + 1 });
   picture.item(null, label, { x: x - plot.pitch / 2, y: plot.top, width: plot.pitch, height: plot.height + 44 }, () => {
-    plot.column(place, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
+    plot.column(position, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
     picture.text(x, plot.y(chance) - 7, decimal(chance, 2), "sp-lens-small sp-lens-named", "middle");
-    if (measured !== null) plot.level(place, measured, 0.8, "sp-lens-bar-level");
+    if (measured !== null) plot.level(position, measured, 0.8, "sp-lens-bar-level");
     picture.text(x, foot + 18, name, "sp-lens-strong", "middle");
     picture.text(x, foot + 35, "×" + count, "sp-lens-small", "middle");
   });
@@ -88,18 +88,18 @@ function countsOf(round, step) {
   const born = new Map();
   for (const layer of step ? round.layers.slice(0, step.layers) : round.layers)
     for (const draw of layer.draws) {
-      const place = born.get(draw.node.parent) || 0;
-      born.set(draw.node.parent, place + 1);
-      counts[place] = (counts[place] || 0) + 1;
+      const position = born.get(draw.node.parent) || 0;
+      born.set(draw.node.parent, position + 1);
+      counts[position] = (counts[position] || 0) + 1;
     }
   return counts;
 }
 
 /** As the tests of the run so far have it: all children before it failed, and it passed. */
-function measuredAt({ tested, passed }, place) {
+function measuredAt({ tested, passed }, position) {
   let missed = 1;
-  for (let i = 0; i < place; i++) missed *= tested[i] ? 1 - passed[i] / tested[i] : 1;
-  return Math.max(0, Math.min(1, (missed * passed[place]) / tested[place]));
+  for (let i = 0; i < position; i++) missed *= tested[i] ? 1 - passed[i] / tested[i] : 1;
+  return Math.max(0, Math.min(1, (missed * passed[position]) / tested[position]));
 }
 
 function keyOf() {

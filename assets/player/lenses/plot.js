@@ -39,8 +39,8 @@ export class ChainPlot {
   threshold(value, label, className) {
     const y = this.y(value);
     this.picture.line(this.left, y, this.right, y, "sp-lens-threshold " + (className || ""));
-    const room = this.to - this.right;
-    if (room > this.picture.measure(label, 11) + 8)
+    const space = this.to - this.right;
+    if (space > this.picture.measure(label, 11) + 8)
       this.picture.text(this.right + 6, y + 4, label, "sp-lens-small sp-lens-named");
     else this.picture.text(this.right, y - 4, label, "sp-lens-small sp-lens-named", "end");
   }

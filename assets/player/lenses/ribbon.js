@@ -19,9 +19,9 @@ const ORDER = ["accepted", "rejected", "pending", "not_tested"];
 /** The layer in question: the marked node's, or the last that was reached. */
 export function layerAt({ round, step, marked }, kind) {
   if (!round) return null;
-  const told = (layer) => workingOf(round, kind, layer) && isReached(round, layer, step);
-  if (marked && marked.round === round.number && told(marked.layer)) return marked.layer;
-  const layers = round.layers.map((layer) => layer.number).filter(told);
+  const isReachedAt = (layer) => workingOf(round, kind, layer) && isReached(round, layer, step);
+  if (marked && marked.round === round.number && isReachedAt(marked.layer)) return marked.layer;
+  const layers = round.layers.map((layer) => layer.number).filter(isReachedAt);
   return layers.length ? layers[layers.length - 1] : 1;
 }
 
@@ -98,9 +98,9 @@ export function paintRibbon(picture, { round, step, trace }, kind, width) {
 }
 
 /** A beam or a draw in its column, from the foot up. */
-function bead(picture, plot, node, state, place, above, unit, told) {
+function bead(picture, plot, node, state, place, above, unit, described) {
   const y = plot.y(above + 0.5);
-  const label = say("lens_ribbon_item", { token: quoted(node.piece), layer: place, state: told });
+  const label = say("lens_ribbon_item", { token: quoted(node.piece), layer: place, state: described });
   const wide = Math.min(0.62 * plot.pitch, 96);
   picture.item(node, label, { x: plot.x(place) - wide / 2, y: y - unit / 2, width: wide, height: unit }, () => {
     const named = unit >= 15 && wide >= 56;

@@ -82,7 +82,7 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
     title: say("lens_rollback_surprise"),
   });
   plot.threshold(working.rollback, say("lens_rollback_rollback", { value: decimal(working.rollback, 1) }));
-  const places = [];
+  const boxes = [];
   chain.slice(0, drafted).forEach((draw, i) => {
     const verdict = seenVerdict(draw, step);
     const surprise = working.surprises[i];
@@ -90,11 +90,11 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
       plot.column(i, surprise === null ? high : surprise, 0.4, "sp-fill-p");
       picture.badge(verdict.outcome, plot.x(i), plot.y(surprise === null ? high : surprise) - 10, 0.8);
     } else if (verdict) picture.badge("not_tested", plot.x(i), plot.top + plot.height - 10, 0.8);
-    const told =
+    const sentence =
       verdict && verdict.outcome !== "not_tested"
         ? say("lens_rollback_item_surprise", { value: surprise === null ? "∞" : decimal(surprise, 2) })
         : "";
-    places.push({
+    boxes.push({
       x: plot.x(i),
       node: draw.node,
       piece: draw.node.piece,
@@ -102,12 +102,12 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
       label: say("lens_rollback_item", {
         token: quoted(draw.node.piece),
         confidence: probability(working.confidences[i]),
-        surprise: told,
+        surprise: sentence,
       }),
     });
   });
   if (hesitant)
-    places.push({
+    boxes.push({
       x: plot.x(chain.length),
       node: null,
       piece: hesitant.piece,
@@ -118,7 +118,7 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
       }),
     });
   const foot = plot.top + plot.height + 4;
-  picture.end(foot + picture.tokensBelow(places, foot, plot.pitch));
+  picture.end(foot + picture.tokensBelow(boxes, foot, plot.pitch));
 }
 
 function tell({ round, step }, { working, chain, drafted, hesitant }) {
@@ -134,9 +134,9 @@ function tell({ round, step }, { working, chain, drafted, hesitant }) {
     return say(verdict.outcome === "accepted" ? "lens_rollback_stays" : "lens_rollback_back", values);
   }
   if (isOver(step)) {
-    const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
-    const added = round.committed.length > kept ? round.committed[round.committed.length - 1] : null;
-    const values = { kept, count: chain.length, token: added ? quoted(added.piece) : "" };
+    const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
+    const added = round.committed.length > accepted ? round.committed[round.committed.length - 1] : null;
+    const values = { kept: accepted, count: chain.length, token: added ? quoted(added.piece) : "" };
     return say(
       chain.length ? (added ? "lens_rollback_over" : "lens_rollback_over_all") : "lens_rollback_over_none",
       values,

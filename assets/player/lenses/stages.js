@@ -8,7 +8,7 @@
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { addLens, childOf, drawsBelow, isAnswered, isOver, placeAt, testsSeen, workingOf } from "./lens.js";
+import { addLens, childOf, drawsBelow, isAnswered, isOver, headingAt, testsSeen, workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 
 const ROWS = 8;
@@ -25,7 +25,7 @@ addLens({
     const scene = sceneOf(view);
     if (!scene) return null;
     paint(picture, view, scene);
-    return { place: placeAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf(scene) };
+    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf(scene) };
   },
 });
 
@@ -61,8 +61,8 @@ function fromWorking(working) {
   // Without replacement the next offer has no room for the token rejected before; else the draws have laws of their
   // own.
   const { offers, tokens, draws } = working;
-  const law = offers.length === 1 ? "one" : offers[1][tokens.indexOf(draws[0])] === 0 ? "distinct" : "own";
-  return { tokens, columns, law };
+  const offered = offers.length === 1 ? "one" : offers[1][tokens.indexOf(draws[0])] === 0 ? "distinct" : "own";
+  return { tokens, columns, law: offered };
 }
 
 function fromAlternatives(round, node, draws) {

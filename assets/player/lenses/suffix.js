@@ -22,16 +22,16 @@ addLens({
   suits: (trace) => trace.kinds.has("suffix"),
   spot: (view) => view.round,
   draw(picture, view) {
-    const place = say("round", { round: view.round.number });
+    const heading = say("round", { round: view.round.number });
     const scene = sceneOf(view, Math.floor(picture.width / LEAST));
     if (!scene)
       return {
-        place,
+        place: heading,
         sentence: say(view.round.layers.length ? "lens_suffix_model" : "lens_suffix_none"),
         key: keyOf(),
       };
     paint(picture, scene, view.step);
-    return { place, sentence: tell(view, scene), key: keyOf() };
+    return { place: heading, sentence: tell(view, scene), key: keyOf() };
   },
 });
 
@@ -39,18 +39,18 @@ addLens({
 function sceneOf({ round, step }, fit) {
   const working = workingOf(round, "suffix");
   const text = pathOf(round.frontier[0]).reverse();
-  if (!working || !working.indices.length || working.indices.some((place) => place >= text.length)) return null;
+  if (!working || !working.indices.length || working.indices.some((index) => index >= text.length)) return null;
   const matched = Math.min(working.length, MOST_MATCHED, Math.max(1, Math.floor(fit / 3)));
   const followed = Math.min(round.layers.length, fit - matched);
   const value = new Map(working.nodes.map((node, i) => [node, working.values[i]]));
-  const rows = working.indices.map((place) => {
+  const rows = working.indices.map((index) => {
     let above = round.frontier[0];
-    const after = text.slice(place, place + followed).map((node) => {
+    const after = text.slice(index, index + followed).map((node) => {
       const drawn = above && round.nodes.find((each) => each.parent === above && each.token === node.token);
       above = drawn || null;
       return { node, drawn: above };
     });
-    return { match: text.slice(place - matched, place), after };
+    return { match: text.slice(index - matched, index), after };
   });
   const now = isOver(step) ? round.committed.slice(0, followed).map((node) => ({ node, drawn: node })) : [];
   return {
@@ -116,11 +116,11 @@ function tell({ round, step }, { working, last, rows }) {
     score: decimal(working.score, 2),
   };
   if (isOver(step)) {
-    const kept = round.commit.origins.filter((origin) => origin === "accepted").length;
-    return say("lens_suffix_over", { ...values, kept });
+    const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
+    return say("lens_suffix_over", { ...values, kept: accepted });
   }
-  const place = working.num_indices === 1 ? "_once" : "";
-  const said = say((working.length === 1 ? "lens_suffix_found_one" : "lens_suffix_found") + place, values);
+  const times = working.num_indices === 1 ? "_once" : "";
+  const said = say((working.length === 1 ? "lens_suffix_found_one" : "lens_suffix_found") + times, values);
   return rows.length - 1 < working.num_indices ? `${said} ${say("lens_suffix_more", values)}` : said;
 }
 

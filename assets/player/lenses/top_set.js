@@ -170,8 +170,8 @@ function bead(picture, beam, depth, rank, { x: left, y: middle, wide: width }) {
 function tell(round, step, steps) {
   if (step.kind === "drafted")
     return say("lens_top_set_drafting", { count: round.layers[step.layers - 1].draws.length, step: step.layers });
-  const told = steps.filter((each) => isTold(each, step));
-  const last = told[told.length - 1];
+  const reached = steps.filter((each) => isTold(each, step));
+  const last = reached[reached.length - 1];
   if (!last) return say("lens_top_set_scored");
   const outside = last.best.length - last.inside;
   const values = { step: last.depth, inside: last.inside, outside, best: last.best.length };

@@ -52,9 +52,9 @@ const testsOf = (round) => round.verdicts.filter((verdict) => verdict.coin !== n
 function inOrder(round) {
   const below = new Map();
   for (const node of round.nodes) below.set(node.parent, (below.get(node.parent) || []).concat(node));
-  const visit = (node) =>
-    (below.get(node) || []).flatMap(visit).concat(node.round === round.number && node.kind === "draft" ? node : []);
-  return round.frontier.flatMap(visit);
+  const descend = (node) =>
+    (below.get(node) || []).flatMap(descend).concat(node.round === round.number && node.kind === "draft" ? node : []);
+  return round.frontier.flatMap(descend);
 }
 
 /** The tokens from below the frontier down to the node. */
@@ -77,7 +77,7 @@ function paintRow(picture, { step }, node, number, top, words) {
     accept: probability(tested && tested.accept),
     coin: probability(tested && tested.coin),
   };
-  const room = picture.width - words - 62;
+  const space = picture.width - words - 62;
   picture.item(
     node,
     say(tested ? "lens_traversal_item" : "lens_traversal_item_untested", values),
@@ -91,9 +91,9 @@ function paintRow(picture, { step }, node, number, top, words) {
         "sp-lens-token" + (verdict && verdict.outcome !== "not_tested" ? " sp-lens-drawn" : ""),
       );
       if (tested) {
-        picture.rect(words, middle - 4, room, 8, "sp-track", 3);
-        picture.bar(words, middle - 4, room * Math.min(1, tested.accept), 8, "sp-lens-chance sp-is-" + tested.outcome);
-        picture.dot(words + room * tested.coin, middle, 4.5, "sp-coin-dot sp-is-" + tested.outcome);
+        picture.rect(words, middle - 4, space, 8, "sp-track", 3);
+        picture.bar(words, middle - 4, space * Math.min(1, tested.accept), 8, "sp-lens-chance sp-is-" + tested.outcome);
+        picture.dot(words + space * tested.coin, middle, 4.5, "sp-coin-dot sp-is-" + tested.outcome);
         picture.text(picture.width - 22, middle + 4, probability(tested.accept), "sp-lens-small", "end");
       } else if (verdict && verdict.outcome === "accepted")
         picture.text(words, middle + 4, say("lens_traversal_kept"), "sp-lens-small");
@@ -119,9 +119,9 @@ function tell({ round, step }, tests) {
     coin: probability(verdict.coin),
     number: tests.length,
   };
-  const kept = round.verdicts.filter((each) => each.outcome === "accepted").length;
+  const accepted = round.verdicts.filter((each) => each.outcome === "accepted").length;
   if (verdict.outcome === "accepted")
-    return say(kept === 1 ? "lens_traversal_passed_one" : "lens_traversal_passed", { ...values, kept });
+    return say(accepted === 1 ? "lens_traversal_passed_one" : "lens_traversal_passed", { ...values, kept: accepted });
   return say(isOver(step) ? "lens_traversal_none" : "lens_traversal_failed", values);
 }
 

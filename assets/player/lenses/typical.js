@@ -41,7 +41,7 @@ addLens({
     plot.threshold(working.epsilon, say("lens_typical_epsilon", { value: probability(working.epsilon) }));
     ruled.slice(0, working.thresholds.length).forEach((draw, i) => paintTest(picture, plot, working, draw.verdict, i));
     const foot = plot.top + plot.height;
-    const places = chain.slice(0, drafted).map((draw, i) => ({
+    const boxes = chain.slice(0, drafted).map((draw, i) => ({
       x: plot.x(i),
       node: draw.node,
       piece: draw.node.piece,
@@ -52,7 +52,7 @@ addLens({
         bar: probability(ruled.includes(draw) ? working.thresholds[i] : null),
       }),
     }));
-    picture.end(foot + 22 + picture.tokensBelow(places, foot + 22, plot.pitch));
+    picture.end(foot + 22 + picture.tokensBelow(boxes, foot + 22, plot.pitch));
     return {
       place: say("round", { round: round.number }),
       sentence: tell(step, working, ruled, chain, drafted),

@@ -26,7 +26,7 @@ addLens({
     const working = workingOf(round, "dynamic_tree");
     if (!working || !working.nodes.length) return null;
     const fit = Math.max(6, Math.floor((picture.width - 48) / LEAST));
-    const { kept, cut, skipped } = fitting(working, fit, trace);
+    const { kept: ranked, cut, skipped } = fitting(working, fit, trace);
     const smallest = Math.max(1e-6, Math.min(0.5, ...working.values.concat(working.cut).filter((value) => value > 0)));
     const low = Math.pow(10, Math.floor(Math.log10(smallest)));
     const columns = Math.min(fit, Math.max(...trace.rounds.map((each) => columnsOf(each, fit))));
@@ -40,7 +40,7 @@ addLens({
       ticks: decades({ low, high: 1 }, { most: 5 }),
       title: say("lens_value_axis"),
     });
-    paint(picture, plot, step, kept, cut);
+    paint(picture, plot, step, ranked, cut);
     return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(skipped) };
   },
 });
@@ -52,25 +52,25 @@ const columnsOf = (round, fit) => {
 
 /** As many candidates as there is room for: the best, those next to the cut, and the first behind it. */
 function fitting(working, fit, trace) {
-  const kept = working.nodes.map((node, i) => ({ node, piece: node.piece, value: working.values[i], rank: i + 1 }));
+  const ranked = working.nodes.map((node, i) => ({ node, piece: node.piece, value: working.values[i], rank: i + 1 }));
   const cut = working.cut.map((value, i) => ({
     node: null,
     piece: trace.piece(working.tokens[i]),
     value,
-    rank: kept.length + i + 1,
+    rank: ranked.length + i + 1,
   }));
   const behind = cut.slice(0, Math.min(CUT, Math.max(2, Math.floor(fit / 4))));
-  const room = fit - behind.length;
-  if (kept.length <= room) return { kept, cut: behind, skipped: 0 };
-  const best = Math.ceil((room - 1) / 2);
-  const skipped = kept.length - (room - 1);
-  return { kept: [...kept.slice(0, best), null, ...kept.slice(best + skipped)], cut: behind, skipped };
+  const space = fit - behind.length;
+  if (ranked.length <= space) return { kept: ranked, cut: behind, skipped: 0 };
+  const best = Math.ceil((space - 1) / 2);
+  const skipped = ranked.length - (space - 1);
+  return { kept: [...ranked.slice(0, best), null, ...ranked.slice(best + skipped)], cut: behind, skipped };
 }
 
-function paint(picture, plot, step, kept, cut) {
+function paint(picture, plot, step, ranked, cut) {
   const foot = plot.top + plot.height;
-  const places = [];
-  kept.concat(cut).forEach((each, i) => {
+  const boxes = [];
+  ranked.concat(cut).forEach((each, i) => {
     const x = plot.x(i);
     if (each === null) {
       picture.text(x, foot - 8, "…", "sp-lens-small", "middle");
@@ -83,7 +83,7 @@ function paint(picture, plot, step, kept, cut) {
       const state = stateOf(each.node, step);
       if (state !== "pending" && state !== "scored") picture.badge(state, x, plot.y(each.value) - 9, 0.72);
     }
-    places.push({
+    boxes.push({
       x,
       node: each.node,
       piece: each.piece,
@@ -96,10 +96,10 @@ function paint(picture, plot, step, kept, cut) {
     });
   });
   if (cut.length) {
-    const x = plot.left + kept.length * plot.pitch;
+    const x = plot.left + ranked.length * plot.pitch;
     picture.line(x, plot.top - 4, x, foot + 6, "sp-lens-threshold");
   }
-  picture.end(foot + 6 + picture.tokensBelow(places, foot + 6, plot.pitch));
+  picture.end(foot + 6 + picture.tokensBelow(boxes, foot + 6, plot.pitch));
 }
 
 function tell({ round, step }, working) {

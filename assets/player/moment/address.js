@@ -50,8 +50,8 @@ export class Address {
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
     this.touched = false; // by the reader: until then the address stays as it was opened
-    for (const hand of ["pointerdown", "keydown"])
-      document.addEventListener(hand, () => (this.touched = true), { capture: true });
+    for (const event of ["pointerdown", "keydown"])
+      document.addEventListener(event, () => (this.touched = true), { capture: true });
     player.on("seen", () => this.later());
     player.share((kind) => this.copy(kind));
     window.addEventListener("hashchange", () => entryOf(window.location) === WATCH && this.begin());

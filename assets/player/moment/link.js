@@ -152,8 +152,8 @@ export function write({ run, setup, branch, step, kept, panel, view, theme, hide
 export function sentence(wrong) {
   if (!wrong.length) return "";
   const more = wrong.length - MANY;
-  const told = more > 0 ? [...wrong.slice(0, MANY), say("link_more", { count: more })] : wrong;
-  return say("link_wrong", { what: told.join("; ") });
+  const messages = more > 0 ? [...wrong.slice(0, MANY), say("link_more", { count: more })] : wrong;
+  return say("link_wrong", { what: messages.join("; ") });
 }
 
 /** A line for an article or a slide that shows this address in a frame. */

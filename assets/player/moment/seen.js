@@ -85,8 +85,8 @@ function nodeOf(player, key) {
   const { trace, step } = player;
   for (const round of trace.rounds) {
     if (!step.round || round.number > step.round.number) break;
-    const found = round.nodes.concat(round.extras).find((node) => node.key === key);
-    if (found) return round !== step.round || isSeen(found, step) ? found : null;
+    const match = round.nodes.concat(round.extras).find((node) => node.key === key);
+    if (match) return round !== step.round || isSeen(match, step) ? match : null;
   }
   const frontier = trace.rounds.length ? trace.rounds[0].frontier[0] : null;
   return pathOf(frontier).find((node) => node.key === key) ?? null;

@@ -53,10 +53,10 @@ export class About {
     setText(this.origin, say("origin_run_" + origin));
     this.origin.title = say("origin_run_" + origin + "_title", { created });
     setText(this.title, legible(run.title));
-    const law = phrase(`claim.${run.reproduces}`, run.reproduces);
-    setText(this.claim, run.branch ? "" : run.lossless ? say("lossless", { law }) : say("lossy"));
+    const reproduced = phrase(`claim.${run.reproduces}`, run.reproduces);
+    setText(this.claim, run.branch ? "" : run.lossless ? say("lossless", { law: reproduced }) : say("lossy"));
     this.claim.className = "sp-claim sp-term" + (run.lossless || run.branch ? "" : " sp-lossy");
-    this.claim.title = run.lossless ? say("claim_title", { law }) : say("lossy_title");
+    this.claim.title = run.lossless ? say("claim_title", { law: reproduced }) : say("lossy_title");
     const parts = [
       settingsOf(withoutOff(run.options)),
       warps(run.sampling),

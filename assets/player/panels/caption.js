@@ -18,7 +18,7 @@ export class Caption {
 
   show(trace, step, { playing, live }) {
     const sentence = step ? tellStep(trace, step) : "";
-    setText(this.place, step ? placeOf(trace, step, live) : "");
+    setText(this.place, step ? headingOf(trace, step, live) : "");
     setText(this.sentence, sentence);
     this.root.title = sentence; // it may be cut off
     if (!step || (step.kind !== "committed" && step.kind !== "finished") || step === this.said) return;
@@ -30,7 +30,7 @@ export class Caption {
   }
 }
 
-export function placeOf(trace, step, live) {
+export function headingOf(trace, step, live) {
   if (step.kind === "start") return say("start");
   if (step.kind === "finished") return say("end");
   const round = step.round.number;

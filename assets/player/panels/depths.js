@@ -54,14 +54,14 @@ function barsOf(depths, kind) {
   const tried = depths.filter((each) => each.tries);
   const drawn = tried.filter((each) => each.positions);
   const intervals = tried.map(intervalOf);
-  const told = (each) =>
+  const describe = (each) =>
     say("depths_said", { depth: each.depth, passed: each.passed, tries: each.tries, share: percent(rateOf(each)) });
   const counted = {
     name: say("depths_counted"),
     look: "counted",
     at: tried.map((each) => each.depth),
     values: tried.map((each) => rateOf(each) ?? 0),
-    said: tried.map(told),
+    said: tried.map(describe),
     low: intervals.map(([low]) => low),
     high: intervals.map(([, high]) => high),
   };

@@ -68,9 +68,9 @@ export class Details {
 
   /** A button that takes this position to the Lab; of a drafted token also the reason where there is none. */
   wayToLab(trace, node) {
-    const found = positionOf(trace, node);
-    if (found.why) return node.draws.length ? [element("p", "sp-quiet", found.why)] : [];
-    this.position = found;
+    const opened = positionOf(trace, node);
+    if (opened.why) return node.draws.length ? [element("p", "sp-quiet", opened.why)] : [];
+    this.position = opened;
     const button = element("button", "sp-to-lab", say("open_in_lab"), {
       type: "button",
       title: say("open_in_lab_title"),
@@ -104,13 +104,13 @@ export class Details {
       button.addEventListener("click", () => this.at.release());
       head.appendChild(button);
     }
-    const place = !round
+    const heading = !round
       ? say("where_prompt", { position: node.depth + 1 })
       : node.layer
         ? say("where", { round: round.number, layer: node.layer })
         : say("where_extra", { round: round.number, parent: quoted(node.parent ? node.parent.piece : "") });
     const box = element("div");
-    box.append(head, line, element("p", "sp-quiet", place));
+    box.append(head, line, element("p", "sp-quiet", heading));
     return box;
   }
 
@@ -136,7 +136,7 @@ export class Details {
     if (verdict.draw && verdict.draw.writer !== null)
       parts.push(element("p", "sp-quiet", say("written_by", { writer: verdict.draw.writer + 1 })));
     parts.push(this.numbers(node, verdict, scored));
-    if (verdict.coin !== null && verdict.accept !== null) parts.push(coinPicture(verdict));
+    if (verdict.coin !== null && verdict.accept !== null) parts.push(uniformPicture(verdict));
     if (verdict.reason) parts.push(element("p", "sp-reason sp-is-" + verdict.outcome, verdict.reason));
     if (isJudgedByTheRest(this.trace, node, verdict)) parts.push(element("p", "sp-quiet", say("judged_by_rest")));
     return parts;
@@ -144,8 +144,13 @@ export class Details {
 
   wordNumbers(node, round) {
     const word = node.word;
-    const rest = word.origin === "correction" && node.parent && hasResidual(round, node.parent);
-    const drawn = [rest ? "residual" : "p", say(rest ? "residual" : "p"), word.extraProb, say("extra_prob_long")];
+    const fromResidual = word.origin === "correction" && node.parent && hasResidual(round, node.parent);
+    const drawn = [
+      fromResidual ? "residual" : "p",
+      say(fromResidual ? "residual" : "p"),
+      word.extraProb,
+      say("extra_prob_long"),
+    ];
     const rows = word.extraProb === null ? [] : [drawn]; // beams are chosen among each other's tokens
     return figures([...rows, ["p", say("log_prob"), word.logProb, say("log_prob_long")]]);
   }
@@ -251,7 +256,7 @@ function scoredAt(round, node) {
 }
 
 /** A line from 0 to 1: filled up to the acceptance probability, the coin as a dot. */
-function coinPicture(verdict) {
+function uniformPicture(verdict) {
   const x = (value) => 8 + 264 * Math.max(0, Math.min(1, value));
   const picture = svg("svg", "sp-coin sp-is-" + verdict.outcome, null, { viewBox: "0 0 280 36", role: "img" });
   const text = `${say("coin")} ${probability(verdict.coin)}, ${say("accept_long")} ${probability(verdict.accept)}`;

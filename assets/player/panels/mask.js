@@ -8,7 +8,7 @@ import { element, setAttribute, setText, svg, visible } from "../../shared/eleme
 import { say } from "../../shared/words.js";
 import { calledAt } from "../trace/records.js";
 
-const ROOM = 300; // px of the drawing while nobody looks at it
+const DEFAULT_WIDTH = 300; // px of the drawing while nobody looks at it
 const LEFT = 78; // px for the tokens of the rows
 const OVER = 46; // px by which a slanting token reaches over the last column
 const CACHED = 22; // px of the cached tokens, which are not to scale
@@ -25,7 +25,7 @@ export class Mask {
     /** @type {Round | null} */
     this.round = null;
     this.stamp = null;
-    this.room = ROOM; // px the drawing may take
+    this.room = DEFAULT_WIDTH; // px the drawing may take
     this.cell = 0; // px
     this.left = this.top = this.gap = 0;
     this.origin = 0; // px from the left to the first column
@@ -49,10 +49,10 @@ export class Mask {
 
   show(step) {
     const called = calledAt(step);
-    const room = this.root.clientWidth || ROOM;
-    if (this.stamp === called && this.room === room && this.note.textContent) return;
+    const clientWidth = this.root.clientWidth || DEFAULT_WIDTH;
+    if (this.stamp === called && this.room === clientWidth && this.note.textContent) return;
     this.stamp = called;
-    this.room = room;
+    this.room = clientWidth;
     this.round = called?.call?.mask ? called : null;
     this.svg.replaceChildren();
     this.cell = 0;

@@ -61,10 +61,10 @@ function tellVerdict(verdict) {
       say(accepted ? "say_accepted" : "say_rejected", { token, numbers }) + (verdict.reason ? " " + verdict.reason : "")
     );
   if (verdict.accept !== null) numbers = say(accepted ? "say_coin_below" : "say_coin_above", values);
-  const kept = verdict.node.draws.some(
+  const isAccepted = verdict.node.draws.some(
     (draw) => draw.verdict && draw.verdict.index < verdict.index && draw.verdict.outcome === "accepted",
   );
-  return say(accepted ? "say_accepted" : kept ? "say_rejected_again" : "say_rejected", { token, numbers });
+  return say(accepted ? "say_accepted" : isAccepted ? "say_rejected_again" : "say_rejected", { token, numbers });
 }
 
 function tellBeams(round) {

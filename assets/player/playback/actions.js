@@ -46,8 +46,8 @@ function roundEdge(trace, { cursor, last }, direction) {
 }
 
 function nextRejection(trace, cursor) {
-  const found = trace.steps.find(
+  const match = trace.steps.find(
     (step) => step.index > cursor && step.kind === "verified" && step.verdict?.outcome === "rejected",
   );
-  return found ? found.index : cursor;
+  return match ? match.index : cursor;
 }

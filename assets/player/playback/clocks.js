@@ -121,10 +121,14 @@ function block(round, start, x) {
   const [top, from, to] = [ROW + GAP, x(start), x(end)];
   const part = (name, left, right) =>
     svg("rect", name, null, { x: left.toFixed(1), y: top, width: Math.max(0, right - left).toFixed(1), height: ROW });
-  const begun = Math.max(start, end - draft - verify);
+  const startS = Math.max(start, end - draft - verify);
   return svg("g", "sp-clocks-round", null, {}, [
     part("sp-clocks-rest", from, Math.max(from, to - 1)),
-    part("sp-clocks-draft", x(begun), x(begun + draft)),
-    part("sp-clocks-target", x(begun + draft), Math.max(x(begun + draft), Math.min(x(begun + draft + verify), to - 1))),
+    part("sp-clocks-draft", x(startS), x(startS + draft)),
+    part(
+      "sp-clocks-target",
+      x(startS + draft),
+      Math.max(x(startS + draft), Math.min(x(startS + draft + verify), to - 1)),
+    ),
   ]);
 }

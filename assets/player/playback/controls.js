@@ -53,11 +53,11 @@ export class Controls {
       title: say("tour_title"),
     });
     tour.addEventListener("click", () => act.tour());
-    const rest = element("div", "sp-button-row sp-rest");
+    const others = element("div", "sp-button-row sp-rest");
     this.links = [this.button("copy_link", () => act.copy_link()), this.button("copy_frame", () => act.copy_frame())];
     for (const each of this.links) each.hidden = true;
     const whole = this.button("present", () => act.present());
-    rest.append(
+    others.append(
       this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"),
       this.live,
       this.speed,
@@ -67,7 +67,7 @@ export class Controls {
       glossary,
       this.help,
     );
-    this.root.append(moves, rest);
+    this.root.append(moves, others);
     this.dialog = helpDialog(words.keys, say("keys_note"));
   }
 

@@ -8,7 +8,7 @@
 /** @typedef {import("../trace/records.js").Step} Step */
 
 // ms at speed 1; little at the start, as who opens the page waits for the first movement
-export const REST = {
+export const PAUSE = {
   start: 350,
   drafted: 520,
   scored: 620,
@@ -145,7 +145,7 @@ export class Playhead {
   rest(step) {
     const { kind, round, verdict } = this.steps[step];
     const isDrawn = kind === "verified" && verdict && verdict.coin !== null && round;
-    return isDrawn && round.number <= ROUNDS_SLOW ? REST_OF_DRAW : REST[kind] || 0;
+    return isDrawn && round.number <= ROUNDS_SLOW ? REST_OF_DRAW : PAUSE[kind] || 0;
   }
 
   /** ms that the step at the cursor is going to be shown; 0 where nothing may move. */
@@ -163,7 +163,7 @@ export class Playhead {
     if (!this.following) return this.speed;
     const round = this.steps[this.cursor] && this.steps[this.cursor].round;
     if (!round || round.number <= LIVE_ROUNDS_SLOW) return LIVE_SLOWEST;
-    const ahead = (this.last - this.cursor) * REST.verified;
+    const ahead = (this.last - this.cursor) * PAUSE.verified;
     // It never slows down again: the less is left, the longer the end would take.
     this.brisk = Math.max(this.brisk, Math.min(LIVE_FASTEST, ahead / LIVE_CATCH_UP));
     return this.brisk;

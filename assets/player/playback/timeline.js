@@ -72,11 +72,11 @@ export class Timeline {
     this.widths.show(trace, cursor);
     if (Number(this.range.value) !== cursor) this.range.value = cursor;
     const step = trace.steps[cursor];
-    const place = step && step.round ? say("round", { round: step.round.number }) : say("start");
+    const heading = step && step.round ? say("round", { round: step.round.number }) : say("start");
     setAttribute(
       this.range,
       "aria-valuetext",
-      say("scrubber_value", { step: cursor + 1, steps: trace.steps.length, place }),
+      say("scrubber_value", { step: cursor + 1, steps: trace.steps.length, place: heading }),
     );
     const share = trace.steps.length > 1 ? cursor / (trace.steps.length - 1) : 0;
     this.range.style.setProperty("--sp-share", (100 * share).toFixed(2) + "%");

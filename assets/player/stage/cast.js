@@ -59,8 +59,9 @@ export class Cast {
 
   /** A block per drafted layer and one of the call; the draft's time that no layer has stands with the last. */
   showBlocks(layers, call, drafted) {
-    const rest = drafted === null ? 0 : Math.max(0, drafted - layers.reduce((sum, layer) => sum + layer.seconds, 0));
-    const widths = layers.map((layer, i) => layer.seconds + (i === layers.length - 1 ? rest : 0));
+    const remainingS =
+      drafted === null ? 0 : Math.max(0, drafted - layers.reduce((sum, layer) => sum + layer.seconds, 0));
+    const widths = layers.map((layer, i) => layer.seconds + (i === layers.length - 1 ? remainingS : 0));
     const stamp = widths.concat(call ?? -1).join();
     if (stamp === this.stamp) return;
     this.stamp = stamp;

@@ -100,7 +100,7 @@ export class Chip {
       for (const name of ["sp-track", "sp-bar-p", "sp-track", "sp-bar-q"])
         this.bars.appendChild(svg("rect", name, null, { rx: height / 2 }));
     }
-    const room = width - 2 * inset;
+    const inner = width - 2 * inset;
     const first = density.chip / 2 + below;
     const [trackP, barP, trackQ, barQ] = /** @type {Iterable<SVGElement>} */ (
       /** @type {unknown} */ (this.bars.children)
@@ -111,9 +111,9 @@ export class Chip {
       setAttribute(bar, "height", height);
     });
     trackQ.style.display = q === null ? "none" : ""; // a token nobody drafted has no q
-    for (const track of [trackP, trackQ]) setAttribute(track, "width", room);
-    setAttribute(barP, "width", Math.round(10 * room * (p || 0)) / 10);
-    setAttribute(barQ, "width", Math.round(10 * room * (q || 0)) / 10);
+    for (const track of [trackP, trackQ]) setAttribute(track, "width", inner);
+    setAttribute(barP, "width", Math.round(10 * inner * (p || 0)) / 10);
+    setAttribute(barQ, "width", Math.round(10 * inner * (q || 0)) / 10);
   }
 
   showBadge({ trunk, state, density }) {

@@ -52,26 +52,28 @@ function foldedTo(nodes, { rows, last, opened, later = 0, fewer = 0 }) {
   const families = familiesOf(nodes);
   const depths = Array.from(new Set(nodes.map((node) => node.depth))).sort((a, b) => a - b);
   const folded = new Set(); // keys, of the uppermost nodes that are folded
-  const gone = new Set(); // keys, of all
+  const removed = new Set(); // keys, of all
   let over = 0;
   let overfull = -1;
   for (const depth of depths) {
-    const column = columnOf(families, depth, gone, opened);
+    const column = columnOf(families, depth, removed, opened);
     if (depth > last) for (const family of column) hide(family, family.able.filter(isNeverJudged).length, folded);
-    const open = nodes.filter((node) => node.depth === depth && !gone.has(node.parent) && !folded.has(node.key)).length;
+    const open = nodes.filter(
+      (node) => node.depth === depth && !removed.has(node.parent) && !folded.has(node.key),
+    ).length;
     const most = depth < later ? rows - fewer : rows;
-    const taken = foldColumn(column, column.filter((family) => family.tuft).length + open, most, folded);
-    if (taken > rows) overfull = depth;
-    over += Math.max(0, taken - rows);
-    for (const node of nodes) if (gone.has(node.parent) || folded.has(node.key)) gone.add(node.key);
+    const used = foldColumn(column, column.filter((family) => family.tuft).length + open, most, folded);
+    if (used > rows) overfull = depth;
+    over += Math.max(0, used - rows);
+    for (const node of nodes) if (removed.has(node.parent) || folded.has(node.key)) removed.add(node.key);
   }
-  return { tufts: tuftsOf(nodes, folded, gone), over, overfull };
+  return { tufts: tuftsOf(nodes, folded, removed), over, overfull };
 }
 
 /** The families at a depth: whether each has a tuft, and its nodes that may fold, those that fold first in front. */
-const columnOf = (families, depth, gone, opened) =>
+const columnOf = (families, depth, removed, opened) =>
   Array.from(families.entries())
-    .filter(([parent, children]) => children[0].node.depth === depth && !gone.has(parent))
+    .filter(([parent, children]) => children[0].node.depth === depth && !removed.has(parent))
     .map(([parent, children]) => ({
       tuft: parent === opened,
       able: children.filter((one) => one.worth < MATTERS.kept).sort(lightestFirst),
@@ -85,8 +87,8 @@ function hide(family, count, folded) {
 }
 
 /** Folds until a column takes no more than `most` places, or nothing is left to fold; gives how many it then takes. */
-function foldColumn(column, taken, most, folded) {
-  for (; taken > most; taken -= 1) {
+function foldColumn(column, used, most, folded) {
+  for (; used > most; used -= 1) {
     // The first fold of a family gives a tuft for two nodes, each further one a place.
     const able = column.filter((family) => family.able.length >= (family.tuft ? 1 : 2));
     if (!able.length) break;
@@ -94,7 +96,7 @@ function foldColumn(column, taken, most, folded) {
     const family = able.reduce((best, each) => (lightestFirst(next(each), next(best)) < 0 ? each : best));
     hide(family, family.tuft ? 1 : 2, folded);
   }
-  return taken;
+  return used;
 }
 
 const lightestFirst = (a, b) => a.worth - b.worth || a.weight - b.weight || b.order - a.order;
@@ -119,11 +121,11 @@ function familiesOf(nodes) {
   return families;
 }
 
-function tuftsOf(nodes, folded, gone) {
+function tuftsOf(nodes, folded, removed) {
   const tufts = new Map();
   const holder = new Map(); // key -> parent whose tuft it is in
   for (const { key, parent } of nodes) {
-    if (!gone.has(key)) continue;
+    if (!removed.has(key)) continue;
     holder.set(key, folded.has(key) ? parent : holder.get(parent));
     const at = holder.get(key);
     tufts.set(at, (tufts.get(at) || []).concat(key));

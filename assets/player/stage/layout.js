@@ -73,8 +73,8 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
   if (opened === null)
     for (let style = 0; style < STYLES.length; style++)
       for (let scale = most; scale > least - 0.05; scale -= 0.1 * least) {
-        const made = plan(style, Math.max(scale, least), null);
-        if (made.fits) return placed({ trunk, nodes, beams }, made);
+        const attempt = plan(style, Math.max(scale, least), null);
+        if (attempt.fits) return placed({ trunk, nodes, beams }, attempt);
       }
   const deepest = Math.max(0, ...nodes.map((node) => node.depth));
   // What was judged never gives way to the width: there the camera follows.
@@ -84,8 +84,8 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
   );
   for (const style of [FOLDING, FOLDING + 1])
     for (let last = deepest; last >= needed; last--) {
-      const made = plan(style, least, { last });
-      if (made.fits) return placed({ trunk, nodes, beams }, made);
+      const attempt = plan(style, least, { last });
+      if (attempt.fits) return placed({ trunk, nodes, beams }, attempt);
     }
   return placed({ trunk, nodes, beams }, plan(FOLDING, least, { last: needed }));
 }
@@ -103,9 +103,9 @@ function planned({ trunk, nodes, beams, opened }, room, pen, style, folding) {
   const leastTrunk = beams ? 0.3 * room.width : Math.max(84, 0.13 * room.width);
   const tight = beams > 0 && 2 * room.half < beams * (density.chip + 6);
   const across = room.width - leastTrunk - MARGIN;
-  const fits =
+  const isWithin =
     !tight && columns.every((column) => column.count <= rows) && filled + columns.length * density.gap[0] <= across;
-  return { room, density, tree, sizes, columns, filled, leastTrunk, fits };
+  return { room, density, tree, sizes, columns, filled, leastTrunk, fits: isWithin };
 }
 
 function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, filled, leastTrunk }) {
@@ -120,13 +120,13 @@ function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, 
     least: leastTrunk,
   });
   const heights = heightsOf(shown, tree, density, beams, room.half);
-  const places = new Map();
+  const positions = new Map();
   for (const item of shown.concat(tree))
-    places.set(item.key, { x: 0, y: heights.get(item.key) || 0, depth: item.depth, ...sizes.get(item.key) });
-  setColumns(shown, columns, places, room.width - trunkRoom - MARGIN, density, beams ? BRAID_GAP : TRUNK_GAP);
-  const box = boxOf(places, beams ? shown.concat(tree) : tree.length ? tree : shown, density);
+    positions.set(item.key, { x: 0, y: heights.get(item.key) || 0, depth: item.depth, ...sizes.get(item.key) });
+  setColumns(shown, columns, positions, room.width - trunkRoom - MARGIN, density, beams ? BRAID_GAP : TRUNK_GAP);
+  const box = boxOf(positions, beams ? shown.concat(tree) : tree.length ? tree : shown, density);
   return {
-    places,
+    places: positions,
     density,
     box,
     scale: room.scale,
@@ -199,11 +199,11 @@ function trunkWithin(trunk, { drafts, beams, sizes, room, filled, columns, least
   const most = beams ? (drafts ? 0.4 : 1) * room.width : Math.min(Math.max(0.27 * room.width, 84), 280);
   const width = Math.max(least, Math.min(most, easy));
   if (!beams) return { width, shown: trunk };
-  let taken = MARGIN - BRAID_GAP;
+  let used = MARGIN - BRAID_GAP;
   // the last one, from which all hangs, however wide
   const steps = columnsOf(trunk, sizes)
     .reverse()
-    .filter((column, place) => (taken += column.width + BRAID_GAP) <= width || place === 0);
+    .filter((column, position) => (used += column.width + BRAID_GAP) <= width || position === 0);
   const first = steps.length ? steps[steps.length - 1].depth : Infinity;
   return {
     width: steps.reduce((sum, column) => sum + column.width + BRAID_GAP, MARGIN - BRAID_GAP),
@@ -246,13 +246,13 @@ function heightsOf(trunk, tree, density, beams, half) {
 }
 
 /** Each column is as wide as its widest chip; the gaps take what is left, within bounds. */
-function setColumns(trunk, columns, places, available, density, trunkGap) {
+function setColumns(trunk, columns, positions, available, density, trunkGap) {
   const left = new Map();
   const [least, most] = density.gap;
   const filled = columns.reduce((sum, column) => sum + column.width, 0);
   const gap = Math.max(least, Math.min(most, (available - filled) / Math.max(columns.length, 1)));
   let x = 0;
-  for (const column of columnsOf(trunk, places).reverse()) {
+  for (const column of columnsOf(trunk, positions).reverse()) {
     x -= column.width;
     left.set(column.depth, { x, width: trunkGap === TRUNK_GAP ? column.width : 0 });
     x -= trunkGap;
@@ -263,19 +263,19 @@ function setColumns(trunk, columns, places, available, density, trunkGap) {
     x += gap + column.width;
   }
   // Words of one text lean on the next one; beams and the tree start each column at its left edge.
-  for (const place of places.values()) {
-    const column = left.get(place.depth);
-    place.x = column.x + Math.max(0, column.width - place.width);
+  for (const position of positions.values()) {
+    const column = left.get(position.depth);
+    position.x = column.x + Math.max(0, column.width - position.width);
   }
 }
 
-function boxOf(places, items, density) {
+function boxOf(positions, items, density) {
   const box = { left: 0, right: 0, top: 0, bottom: 0 };
   for (const item of items) {
-    const place = places.get(item.key);
-    box.right = Math.max(box.right, place.x + place.width);
-    box.top = Math.min(box.top, place.y - density.chip / 2);
-    box.bottom = Math.max(box.bottom, place.y + density.chip / 2 + (density.name === "full" ? 13 : 7));
+    const position = positions.get(item.key);
+    box.right = Math.max(box.right, position.x + position.width);
+    box.top = Math.min(box.top, position.y - density.chip / 2);
+    box.bottom = Math.max(box.bottom, position.y + density.chip / 2 + (density.name === "full" ? 13 : 7));
   }
   return box;
 }
@@ -286,9 +286,9 @@ function verticalCamera(box, { scale, half, width }, count, trunkRoom) {
   const wanted = height * (count <= 2 ? 0.42 : 0.5);
   const top = EDGE / 2 - box.top;
   const bottom = height - EDGE / 2 - box.bottom;
-  const fits = top <= bottom;
-  const y = fits ? Math.min(Math.max(wanted, top), bottom) : (top + bottom) / 2;
-  return { y: scale * y, fits: fits && trunkRoom + box.right <= width };
+  const isWithin = top <= bottom;
+  const y = isWithin ? Math.min(Math.max(wanted, top), bottom) : (top + bottom) / 2;
+  return { y: scale * y, fits: isWithin && trunkRoom + box.right <= width };
 }
 
 /** The line from a node's right edge to its child's left edge. */

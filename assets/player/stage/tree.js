@@ -100,10 +100,10 @@ export class Tree {
     const round = step.round || trace.rounds[0] || null;
     const opened = this.tufts.opened;
     const stamp = stampOf(trace, round, opened);
-    const kept = this.layouts.get(round || trace) || new Map();
-    this.layouts.set(round || trace, kept);
-    if (!kept.has(stamp)) kept.set(stamp, this.newLayout(sceneOf(trace, round, opened?.keys ?? NOTHING), opened));
-    return kept.get(stamp);
+    const cached = this.layouts.get(round || trace) || new Map();
+    this.layouts.set(round || trace, cached);
+    if (!cached.has(stamp)) cached.set(stamp, this.newLayout(sceneOf(trace, round, opened?.keys ?? NOTHING), opened));
+    return cached.get(stamp);
   }
 
   newLayout(scene, opened) {
@@ -160,23 +160,23 @@ export class Tree {
     for (const item of layout.trunk.slice().reverse()) {
       const held = this.drawn.get(item.key);
       if (!held || !views.has(item.key)) continue;
-      const place = layout.places.get(item.key);
-      return { x: Math.round(held.thing.at.x - place.x), y: Math.round(held.thing.at.y - place.y) };
+      const position = layout.places.get(item.key);
+      return { x: Math.round(held.thing.at.x - position.x), y: Math.round(held.thing.at.y - position.y) };
     }
     return { x: 0, y: 0 };
   }
 
   place(item, view, layout, delay) {
     const { x, y } = layout.places.get(item.key);
-    const place = { x: x + this.origin.x, y: y + this.origin.y };
+    const position = { x: x + this.origin.x, y: y + this.origin.y };
     let held = this.drawn.get(item.key);
     if (!held) {
       const above = this.drawn.get(item.parent);
       // It grows out of its parent.
       const from = above
         ? { x: above.thing.at.x + above.width * 0.5, y: above.thing.at.y }
-        : { x: place.x - 30, y: place.y };
-      held = this.enter(item, view.trunk ? { x: place.x - 30, y: place.y } : from);
+        : { x: position.x - 30, y: position.y };
+      held = this.enter(item, view.trunk ? { x: position.x - 30, y: position.y } : from);
       if (view.trunk) delay = 0;
     } else delay = 0;
     held.width = view.width;
@@ -185,7 +185,7 @@ export class Tree {
     held.view = view;
     held.chip.show(view);
     this.dressEdge(held, view);
-    this.motion.send(held.thing, { x: place.x, y: place.y, opacity: 1 }, delay);
+    this.motion.send(held.thing, { x: position.x, y: position.y, opacity: 1 }, delay);
   }
 
   enter(item, from) {
@@ -264,11 +264,11 @@ export class Tree {
 
   /** Boxes of all chips with their badges and bars, in px of the stage, by the keys of their nodes. */
   boxes() {
-    const { places, density, trunk, nodes, tufts } = this.layout;
+    const { places: positions, density, trunk, nodes, tufts } = this.layout;
     const half = density.chip / 2;
     return new Map(
       trunk.concat(nodes, tufts).map(({ key }) => {
-        const { x, y, width } = places.get(key);
+        const { x, y, width } = positions.get(key);
         const [left, top] = this.at(x, y - half - ABOVE);
         const [right, bottom] = this.at(x + width, y + half + BELOW);
         return [key, { left, top, right, bottom }];
@@ -283,13 +283,13 @@ export class Tree {
       nodes = step.round.layers[step.layers - 1].draws.map((draw) => draw.node);
     if (step.verdict) nodes = [step.verdict.node];
     if (step.kind === "committed" || step.kind === "finished") nodes = step.round ? step.round.committed : [];
-    const places = nodes.map((node) => layout.places.get(node.key)).filter(Boolean);
-    if (!places.length) return { left: -40, right: 40, top: 0, bottom: 0 };
+    const positions = nodes.map((node) => layout.places.get(node.key)).filter(Boolean);
+    if (!positions.length) return { left: -40, right: 40, top: 0, bottom: 0 };
     return {
-      left: Math.min(...places.map((place) => place.x)),
-      right: Math.max(...places.map((place) => place.x + place.width)),
-      top: Math.min(...places.map((place) => place.y)),
-      bottom: Math.max(...places.map((place) => place.y)),
+      left: Math.min(...positions.map((position) => position.x)),
+      right: Math.max(...positions.map((position) => position.x + position.width)),
+      top: Math.min(...positions.map((position) => position.y)),
+      bottom: Math.max(...positions.map((position) => position.y)),
     };
   }
 

@@ -21,13 +21,13 @@ export class Tuft {
     setAttribute(this.root, "aria-label", names);
     setAttribute(this.root, "aria-expanded", opened);
     const height = density.chip - 2;
-    const room = width - BEHIND[0];
+    const space = width - BEHIND[0];
     this.sheets.forEach((sheet, i) => {
-      setAttribute(sheet, "d", outline("bonus", room, height - BEHIND[i]));
+      setAttribute(sheet, "d", outline("bonus", space, height - BEHIND[i]));
       setAttribute(sheet, "transform", `translate(${BEHIND[i]} 0)`);
     });
-    setAttribute(this.shape, "d", outline("bonus", room, height));
-    setAttribute(this.text, "x", room / 2);
+    setAttribute(this.shape, "d", outline("bonus", space, height));
+    setAttribute(this.text, "x", space / 2);
     setAttribute(this.text, "font-size", density.font);
     setText(this.text, label);
   }

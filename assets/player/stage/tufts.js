@@ -4,7 +4,7 @@
  * it.
  */
 
-const REST = 160; // ms a pointer rests before a tuft opens: one that only passes by leaves everything where it is
+const PAUSE_MS = 160; // ms a pointer rests before a tuft opens: one that only passes by leaves everything where it is
 const GLIDE = 280; // ms
 
 /** @typedef {import("../trace/records.js").TreeNode} TreeNode */
@@ -45,13 +45,13 @@ export class Tufts {
       if (!this.opened || this.opened.parent !== parent) this.soon(() => this.open(parent, "pointer"));
     });
     stage.addEventListener("pointerout", (event) => parentAt(event) !== null && clearTimeout(this.timer));
-    const gone = () => this.opened?.by === "pointer" && this.close();
-    stage.addEventListener("pointerleave", gone);
+    const onLeave = () => this.opened?.by === "pointer" && this.close();
+    stage.addEventListener("pointerleave", onLeave);
     // Nothing is left, says Chromium, where what was pointed at has been taken from the page meanwhile.
     const { signal } = this.listening;
     document.addEventListener(
       "pointerover",
-      (event) => event.target instanceof Node && !stage.contains(event.target) && gone(),
+      (event) => event.target instanceof Node && !stage.contains(event.target) && onLeave(),
       { signal },
     );
     stage.addEventListener("pointerdown", (event) => {
@@ -138,7 +138,7 @@ export class Tufts {
 
   soon(work) {
     clearTimeout(this.timer);
-    this.timer = setTimeout(work, REST);
+    this.timer = setTimeout(work, PAUSE_MS);
   }
 
   /**

@@ -4,7 +4,7 @@
  * It is recorded as it plays. A machine that is too slow for every frame leaves some out; the film keeps its time.
  */
 
-import { GLIDE, REST } from "../playback/playhead.js";
+import { GLIDE, PAUSE } from "../playback/playhead.js";
 import { imageOf } from "./picture.js";
 import { sheetOf, signsOn, STAGE } from "./sheet.js";
 import { Studio } from "./studio.js";
@@ -30,9 +30,9 @@ export function planOf(trace, { from, to, speed }) {
   const first = trace.rounds[from - 1].firstStep;
   let ms = 0;
   const scenes = trace.steps.slice(first, trace.rounds[to - 1].lastStep + 1).map((step) => {
-    const rest = REST[step.kind] / speed;
-    const scene = { step, begins: ms, glide: Math.min(GLIDE, 0.85 * rest) };
-    ms += rest;
+    const pause = PAUSE[step.kind] / speed;
+    const scene = { step, begins: ms, glide: Math.min(GLIDE, 0.85 * pause) };
+    ms += pause;
     return scene;
   });
   return { before: trace.steps[Math.max(0, first - 1)], scenes, ms };

@@ -5,7 +5,7 @@
 
 import { svg } from "../../shared/elements.js";
 
-const KEPT = {
+const COPIED = {
   g: ["transform"],
   path: ["d", "transform"],
   rect: ["x", "y", "width", "height", "rx"],
@@ -29,8 +29,8 @@ export class Paint {
 
   /** A colour of CSS as #rrggbb and how much of it covers: other programs know neither oklab nor color-mix. */
   colour(text) {
-    let found = this.colours.get(text);
-    if (!found) {
+    let match = this.colours.get(text);
+    if (!match) {
       const [red, green, blue, alpha] = this.dot(text);
       // A thin colour loses digits on a canvas; it keeps them where its own share is left out.
       const [r, g, b] =
@@ -38,9 +38,9 @@ export class Paint {
           ? this.dot(text.replace(/\s*[,/]\s*[\d.]+%?\s*\)$/, ")").replace("rgba(", "rgb("))
           : [red, green, blue];
       const hex = "#" + [r, g, b].map((part) => part.toString(16).padStart(2, "0")).join("");
-      this.colours.set(text, (found = { colour: hex, alpha: Math.round((100 * alpha) / 255) / 100 }));
+      this.colours.set(text, (match = { colour: hex, alpha: Math.round((100 * alpha) / 255) / 100 }));
     }
-    return found;
+    return match;
   }
 
   dot(text) {
@@ -58,7 +58,7 @@ export class Paint {
    */
   plain(node, within = "") {
     const name = node.localName;
-    if (!(name in KEPT) || isHidden(node)) return null;
+    if (!(name in COPIED) || isHidden(node)) return null;
     const key = keyOf(node, within);
     let look = this.known.get(key);
     if (!look) this.known.set(key, (look = this.look(name, node)));
@@ -109,7 +109,7 @@ export class Paint {
 function copied(node, look) {
   const name = /** @type {"g"} */ (node.localName);
   const copy = svg(name, "", null, look);
-  for (const attribute of KEPT[name])
+  for (const attribute of COPIED[name])
     if (node.hasAttribute(attribute)) copy.setAttribute(attribute, node.getAttribute(attribute));
   const opacity = node.getAttribute("opacity");
   if (opacity !== null && Number(opacity) < 1) copy.setAttribute("opacity", opacity);
@@ -122,7 +122,7 @@ const isHidden = (node) => node.getAttribute("opacity") === "0.00" || node.style
 function keyOf(node, within) {
   const above = node.parentElement;
   // its sheets differ by nothing else
-  const place = above?.classList.contains("sp-tuft") ? Array.from(above.children).indexOf(node) : "";
+  const index = above?.classList.contains("sp-tuft") ? Array.from(above.children).indexOf(node) : "";
   const own = ["class", "stroke-width", "font-size"].map((name) => node.getAttribute(name));
-  return [within, node.localName, ...own, place].join();
+  return [within, node.localName, ...own, index].join();
 }

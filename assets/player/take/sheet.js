@@ -7,7 +7,7 @@
 import { legible, svg, textWidth, visible } from "../../shared/elements.js";
 import { magnitude } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { placeOf } from "../panels/caption.js";
+import { headingOf } from "../panels/caption.js";
 import { tellStep } from "../panels/narration.js";
 import { settingsOf } from "../trace/records.js";
 import { PAPERS } from "./papers.js";
@@ -64,7 +64,7 @@ export function sheetOf(studio, step, { signs, film }) {
   const root = svg("svg", "", null, { "font-family": "sans-serif", role: "img" });
   // or some leave out the space between two looks
   root.setAttributeNS("http://www.w3.org/XML/1998/namespace", "xml:space", "preserve");
-  root.appendChild(svg("title", "", `${named(trace.run.title)}: ${placeOf(trace, step, false)}`));
+  root.appendChild(svg("title", "", `${named(trace.run.title)}: ${headingOf(trace, step, false)}`));
   const ground = root.appendChild(svg("rect", "", null, { width, fill: colours.page.colour }));
   let y = PAD - 8;
 
@@ -154,7 +154,7 @@ function fading(colour, height) {
 
 /** @returns {Run[]} */
 const headOf = (trace, step) => [
-  { text: placeOf(trace, step, false), weight: 600 },
+  { text: headingOf(trace, step, false), weight: 600 },
   { text: "\u2002" + tellStep(trace, step), quiet: true },
 ];
 
@@ -226,10 +226,10 @@ function wrapped(runs, width, size) {
   let used = 0;
   for (const { text, ...look } of runs)
     for (const word of text.match(/\s*\S+/g) || []) {
-      const room = SLACK * textWidth(word, `${look.weight || 400} ${size}px sans-serif`);
-      const isFirst = used > 0 && used + room > width;
+      const available = SLACK * textWidth(word, `${look.weight || 400} ${size}px sans-serif`);
+      const isFirst = used > 0 && used + available > width;
       if (isFirst) lines.push([]);
-      used = isFirst ? room : used + room;
+      used = isFirst ? available : used + available;
       const line = lines[lines.length - 1];
       const last = line[line.length - 1];
       const shown = line.length ? word : word.trimStart();
@@ -252,8 +252,8 @@ function legendIn(root, studio, signs, colours, width, y) {
     const wide = drawn
       ? Number(sign.getAttribute("width"))
       : SLACK * textWidth(sign.textContent, `600 ${SMALL.size}px sans-serif`);
-    const room = wide + 7 + SLACK * textWidth(text, `${SMALL.size}px sans-serif`);
-    if (x > 0 && x + room > width) {
+    const available = wide + 7 + SLACK * textWidth(text, `${SMALL.size}px sans-serif`);
+    if (x > 0 && x + available > width) {
       x = 0;
       y += SMALL.line;
     }
@@ -293,7 +293,7 @@ function legendIn(root, studio, signs, colours, width, y) {
         ...ink(colours.quiet),
       }),
     );
-    x += room + 20;
+    x += available + 20;
   }
   return y;
 }

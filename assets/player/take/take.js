@@ -146,11 +146,11 @@ export class TakeAway {
     [this.from.value, this.to.value] = [String(wish.from), String(wish.to)];
     const plan = planOf(trace, wish);
     const seconds = (plan.ms / 1000).toFixed(1);
-    const fits = plan.ms <= 1000 * LONGEST;
-    const told = say(fits ? "take_lasts" : "take_too_long", { seconds, speed: wish.speed, most: LONGEST });
-    setText(this.lasts, (checked && changed ? say("take_range", { rounds }) + " " : "") + told);
-    setAttribute(this.make, "aria-disabled", !fits);
-    return fits ? { ...wish, plan } : null;
+    const isShort = plan.ms <= 1000 * LONGEST;
+    const message = say(isShort ? "take_lasts" : "take_too_long", { seconds, speed: wish.speed, most: LONGEST });
+    setText(this.lasts, (checked && changed ? say("take_range", { rounds }) + " " : "") + message);
+    setAttribute(this.make, "aria-disabled", !isShort);
+    return isShort ? { ...wish, plan } : null;
   }
 
   async film() {

@@ -34,14 +34,15 @@ export function stopsOf(trace) {
     judgements.find((step) => isOpen(step.verdict)) ||
     judgements.find((step) => isTossed(step.verdict)) ||
     judgements[0];
-  const kept = here.find((step) => step.kind === "committed");
+  const commit = here.find((step) => step.kind === "committed");
   const end = trace.steps.find((step) => step.kind === "finished");
   /** @type {Stop[]} */
   const stops = [];
   if (drafted) stops.push({ name: "draft", step: drafted.index, text: ofDraft(trace, round), part: ".sp-sign-draft" });
   if (scored) stops.push({ name: "call", step: scored.index, text: ofCall(round), part: ".sp-sign-target" });
   if (judged) stops.push({ name: "judge", step: judged.index, text: ofVerdict(trace, judged), part: ".sp-sign-coin" });
-  if (kept && drafted) stops.push({ name: "keep", step: kept.index, text: ofRound(trace, kept), part: ".sp-text" });
+  if (commit && drafted)
+    stops.push({ name: "keep", step: commit.index, text: ofRound(trace, commit), part: ".sp-text" });
   if (end) stops.push({ name: "sum", step: end.index, text: ofRun(trace), part: ".sp-running" });
   return stops;
 }

@@ -30,8 +30,8 @@ const braids = new WeakMap();
  * @returns {Braid}
  */
 export function braidOf(trace) {
-  const kept = braids.get(trace);
-  if (kept && kept.count === trace.count) return kept;
+  const known = braids.get(trace);
+  if (known && known.count === trace.count) return known;
   /** @type {BeamColumn[]} */
   const columns = [];
   let scores = new Map(); // node -> log-probability of its text

@@ -15,8 +15,8 @@ export const isText = (value) => typeof value === "string";
 export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
 /** True where a value has the type and the range that a schema of contract.js asks for. */
-export function fits(value, schema) {
-  if (schema.anyOf) return schema.anyOf.some((each) => fits(value, each));
+export function isValid(value, schema) {
+  if (schema.anyOf) return schema.anyOf.some((each) => isValid(value, each));
   if (value === null || value === undefined) return schema.maybe === true || schema.type === "null";
   if (schema.enum) return schema.enum.includes(value);
   const size = sizeOf(value, schema);
@@ -29,7 +29,8 @@ const SIZES = {
   integer: (value, schema) => (Number.isInteger(value) && isWithin(value, schema) ? 0 : null),
   number: (value, schema) => (isNumber(value) && isWithin(value, schema) ? 0 : null),
   string: (value, schema) => (isText(value) && matches(value, schema) ? 0 : null),
-  array: (value, { items }) => (Array.isArray(value) && value.every((each) => fits(each, items)) ? value.length : null),
+  array: (value, { items }) =>
+    Array.isArray(value) && value.every((each) => isValid(each, items)) ? value.length : null,
   object: (value, schema) => (isTable(value) && fitsTable(value, schema) ? 0 : null),
 };
 
@@ -47,12 +48,14 @@ function fitsTable(value, { properties, optional = [], additionalProperties: eac
       Object.keys(value).every((field) => Object.hasOwn(properties, field)) &&
       Object.keys(properties).every((field) => !faultIn(value, field, properties[field], optional.includes(field)))
     );
-  return Object.entries(value).every(([key, inner]) => (!name || matches(key, name)) && (!each || fits(inner, each)));
+  return Object.entries(value).every(
+    ([key, inner]) => (!name || matches(key, name)) && (!each || isValid(inner, each)),
+  );
 }
 
 /** True where a field breaks its schema; one that may be left out may be null. */
 const faultIn = (table, field, schema, isOptional) =>
-  !(isOptional && (table[field] === undefined || table[field] === null)) && !fits(table[field], schema);
+  !(isOptional && (table[field] === undefined || table[field] === null)) && !isValid(table[field], schema);
 
 /** True where the columns of an event, or of a working, that speak of the same things have one length. */
 export const haveEqualColumns = (name, table) =>

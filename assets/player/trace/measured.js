@@ -54,11 +54,11 @@ function passing(rounds) {
     const before = new Map(); // parent -> draws of it seen so far
     for (const layer of round.layers)
       for (const draw of layer.draws) {
-        const place = before.get(draw.node.parent) || 0;
-        before.set(draw.node.parent, place + 1);
-        if (place >= CHILDREN || !draw.verdict || draw.verdict.outcome === "not_tested") continue;
-        judged[place] += 1;
-        if (draw.verdict.outcome === "accepted") accepted[place] += 1;
+        const index = before.get(draw.node.parent) || 0;
+        before.set(draw.node.parent, index + 1);
+        if (index >= CHILDREN || !draw.verdict || draw.verdict.outcome === "not_tested") continue;
+        judged[index] += 1;
+        if (draw.verdict.outcome === "accepted") accepted[index] += 1;
       }
   }
   return judged.map((count, i) => (count ? accepted[i] / count : null));

@@ -24,23 +24,23 @@ const RULES = {
 };
 
 const brief = (mass) => Number(mass.toPrecision(6)); // as a link to the Lab writes it
-const left = (kept, column) => Math.max(0, 1 - kept.reduce((sum, entry) => sum + entry[column], 0));
+const left = (shown, column) => Math.max(0, 1 - shown.reduce((sum, entry) => sum + entry[column], 0));
 
 /**
  * All other tokens, as one or two: [name, p, q]. The trace has `overlap`, what p and q share over the whole
  * vocabulary. Two tokens, one that p prefers and one that q prefers, can share exactly what is missing of it.
  */
 function lumps(ranked, overlap) {
-  const rest = (number) => {
-    const kept = ranked.slice(0, MOST - number);
-    const [p, q] = [left(kept, 1), left(kept, 2)];
-    const shared = kept.reduce((sum, entry) => sum + Math.min(entry[1], entry[2]), 0);
+  const remaining = (number) => {
+    const shown = ranked.slice(0, MOST - number);
+    const [p, q] = [left(shown, 1), left(shown, 2)];
+    const shared = shown.reduce((sum, entry) => sum + Math.min(entry[1], entry[2]), 0);
     const missing = overlap === null || overlap === undefined ? Infinity : Math.max(0, overlap - shared);
     return { p, q, shared: Math.min(p, q, missing) };
   };
-  const one = rest(1);
+  const one = remaining(1);
   if (Math.min(one.p, one.q) - one.shared < SHARED) return [[say("lab_other"), brief(one.p), brief(one.q)]];
-  const { p, q, shared } = rest(2);
+  const { p, q, shared } = remaining(2);
   return [
     [say("lab_other_p"), brief(p - shared / 2), brief(shared / 2)],
     [say("lab_other_q"), brief(shared / 2), brief(q - shared / 2)],
@@ -67,7 +67,7 @@ export function positionOf(trace, node) {
     rule: RULES[trace.run.method] || null,
     exact: overlap,
     lumped,
-    several: !chosen && haveOtherLaws(draws, rows),
+    several: !chosen && haveOtherDistributions(draws, rows),
     round: round.number,
     after: visible(parent.piece, 24),
   };
@@ -87,7 +87,7 @@ function shortened(rows, own, overlap) {
 }
 
 /** True if a draw's q is another than the alternatives say. */
-function haveOtherLaws(draws, rows) {
+function haveOtherDistributions(draws, rows) {
   const qs = new Map(rows.map(([token, , q]) => [token, q]));
   return draws.some(
     ({ node: { token }, q }) => qs.has(token) && Math.abs(q - qs.get(token)) > NEAR * Math.max(q, qs.get(token)),

@@ -140,14 +140,14 @@ export class Trace {
         });
         round.nodes.push(node);
       }
-      const writer = event.draft_models && event.draft_models.length ? event.draft_models[i] : null;
+      const drafter = event.draft_models && event.draft_models.length ? event.draft_models[i] : null;
       node.draws.push({
         node,
         q: event.draft_probs[i],
         layer: event.depth,
         index: node.draws.length,
         verdict: null,
-        writer,
+        writer: drafter,
       });
       layer.draws.push(node.draws[node.draws.length - 1]);
     });
@@ -172,11 +172,11 @@ export class Trace {
     const round = this.openRound(event);
     [round.workings, round.unread] = readWorkings(event.workings, (id) => this.live.get(id));
     for (const working of round.workings) this.kinds.add(working.kind);
-    const taken = new Map(); // how many verdicts each node has had: its draws are judged in draw order
+    const used = new Map(); // how many verdicts each node has had: its draws are judged in draw order
     event.nodes.forEach((id, i) => {
       const node = this.nodeOf(id, event);
-      const draw = node.draws[taken.get(node) || 0] || null;
-      taken.set(node, (taken.get(node) || 0) + 1);
+      const draw = node.draws[used.get(node) || 0] || null;
+      used.set(node, (used.get(node) || 0) + 1);
       const verdict = {
         node,
         draw,

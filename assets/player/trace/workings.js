@@ -5,7 +5,7 @@
  * no lens knows are passed over. The rules' own modules say what the numbers mean.
  */
 
-import { fits, haveEqualColumns, isTable, isText } from "./checks.js";
+import { isValid, haveEqualColumns, isTable, isText } from "./checks.js";
 import { WORKINGS } from "./contract.js";
 
 const MOST = 200; // workings read in a round
@@ -54,7 +54,7 @@ export function readWorkings(list, nodeOf) {
 function asRead(working, nodeOf) {
   if (!isTable(working) || !isText(working.kind)) return null;
   const schema = WORKINGS[working.kind];
-  if (!fits(working, schema) || !haveEqualColumns(working.kind, working)) return null;
+  if (!isValid(working, schema) || !haveEqualColumns(working.kind, working)) return null;
   const agree = AGREE[working.kind] ?? Boolean;
   if (!agree(working)) return null;
   return withNodes(working, schema.properties, nodeOf);

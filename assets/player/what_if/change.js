@@ -29,9 +29,9 @@ export function changeText({ round, node, outcome, token, options }) {
  * @returns {Change | null}
  */
 export function changeIn(text) {
-  const found = WORD.exec(text ?? "");
-  if (!found) return null;
-  const [, round, node, outcome, token, name, value] = found;
+  const match = WORD.exec(text ?? "");
+  if (!match) return null;
+  const [, round, node, outcome, token, name, value] = match;
   if (name) return { round: Number(round), options: { [name]: Number(value) } };
   return { round: Number(round), node: Number(node), ...(outcome ? { outcome } : { token: Number(token) }) };
 }

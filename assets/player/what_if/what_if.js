@@ -82,10 +82,10 @@ export class WhatIf {
 
   wishes(node, round, verdict) {
     const { trace } = this.player;
-    const told = (key) => [element("p", "sp-quiet", say(key))];
-    if (!this.maker) return told("if_elsewhere");
-    if (trace.run.branch) return told("if_branch");
-    if (!trace.finished) return told("if_running");
+    const quiet = (key) => [element("p", "sp-quiet", say(key))];
+    if (!this.maker) return quiet("if_elsewhere");
+    if (trace.run.branch) return quiet("if_branch");
+    if (!trace.finished) return quiet("if_running");
     const beams = trace.rounds.some((each) => each.frontier.length > 1);
     const about = { round: round.number, node: node.id };
     return [
@@ -170,25 +170,25 @@ function judgedBy(node, verdicts) {
 /** Sentence on what a branch is. */
 export function sentenceOf(trace) {
   const { round, node, outcome, token, options } = trace.run.branch;
-  const found = trace.rounds.find((each) => each.number === round)?.nodes.find((each) => each.id === node);
-  const named = { round, token: quoted(found ? found.piece : "") };
+  const match = trace.rounds.find((each) => each.number === round)?.nodes.find((each) => each.id === node);
+  const named = { round, token: quoted(match ? match.piece : "") };
   if (outcome) return say("said_" + outcome, named);
   if (token !== null) return say("said_token", { ...named, other: quoted(trace.piece(token)) });
   return say("said_options", { round, options: settingsOf(options) });
 }
 
 /** Position of a player, in words that hold for another run as well: the round, and how far into it. */
-export function placeOf({ step }) {
+export function positionOf({ step }) {
   return step && step.round
     ? { round: step.round.number, offset: step.index - step.round.firstStep }
     : { round: 0, offset: 0 };
 }
 
 /** Goes there, or as near as the run on the stage comes. */
-export function goToPlace(player, { round, offset }) {
+export function goToPosition(player, { round, offset }) {
   const { rounds } = player.trace;
-  const found = rounds.find((each) => each.number === round) || (round ? rounds[rounds.length - 1] : null);
-  player.goto(found ? Math.min(found.firstStep + offset, found.lastStep) : 0);
+  const match = rounds.find((each) => each.number === round) || (round ? rounds[rounds.length - 1] : null);
+  player.goto(match ? Math.min(match.firstStep + offset, match.lastStep) : 0);
 }
 
 /**
@@ -200,7 +200,7 @@ export function goToPlace(player, { round, offset }) {
 export function goToChange(player, { round, node }) {
   if (round > player.trace.rounds.length) return player.goto(player.playhead.last);
   const of = player.trace.steps.filter((step) => step.round && step.round.number === round);
-  const found =
+  const match =
     of.find((step) => step.verdict && step.verdict.node.id === node && step.verdict.outcome !== "not_tested") || of[0];
-  player.goto(found ? found.index : 0);
+  player.goto(match ? match.index : 0);
 }
