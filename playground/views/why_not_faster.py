@@ -1,4 +1,4 @@
-"""The panel "Why not faster here?": a round's cost and yield, the target's time by nodes, and the break-even line.
+"""The panel "Why not faster here?": a round's cost and yield, the target's time by nodes, break-even, and load.
 
 Measured points carry their own mark; a line that is a prediction is called one.
 """
@@ -13,12 +13,14 @@ import plotly.graph_objects as go
 
 from playground.metrics.diagnosis import ChainPrediction, Diagnosis, advice, verdict
 from playground.metrics.doubt import AGAIN, doubt
+from playground.metrics.load import StepCosts, best_length, perfect_drafter_loses, speed_ups, sweep, unpaid_from
 from playground.theory.cost_model import Costs, predicted_speed_up
 from playground.theory.speculation import speed_up
 from playground.views.theme import COLOURS, INK, bar_marker, blank_figure, plain_figure
 
 PARTS = {"target": ("verify_steps", "target"), "draft": ("draft_steps", "draft"), "other": ("rest_steps", "the rest")}
 RATES = np.linspace(0, 1, 41)  # alphas that a line is drawn through
+BATCHES = (1, 2, 4, 8, 16, 32)  # sequences, of which the chart of load tells
 
 
 def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
@@ -38,7 +40,7 @@ def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
         "advice": advice(diagnosis),
         "facts": facts(diagnosis),
         "try": chain.better_length if chain else None,
-        "charts": [*charts, _break_even_chart(diagnosis, chain, costs)] if chain else charts,
+        "charts": [*charts, _break_even_chart(diagnosis, chain, costs), _load_chart(chain, costs)] if chain else charts,
     }
 
 
@@ -134,6 +136,40 @@ def break_even_figure(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
     return _mark(figure, "this run, measured", round(chain.acceptance_rate, 4), round(diagnosis.speed_up, 4), said)
 
 
+def load_figure(chain: ChainPrediction, costs: Costs) -> go.Figure:
+    """Estimated speed-up against sequences decoded together: at this length, at the best, and of a perfect drafter."""
+    steps = step_costs(chain, costs)
+    figure = blank_figure(x="sequences decoded together", y="speed-up")
+    lines = (
+        ("this draft length", [speed_ups(chain.acceptance_rate, each, steps)[chain.draft_length] for each in BATCHES]),
+        ("the best draft length", sweep(chain.acceptance_rate, BATCHES, steps)),
+        ("a perfect drafter", sweep(1.0, BATCHES, steps)),
+        ("break-even", [1.0] * len(BATCHES)),
+    )
+    looks = (
+        (COLOURS["target"], "solid"), (COLOURS["accepted"], "solid"), (COLOURS["other"], "dot"), (INK, "dash"),
+    )  # fmt: skip
+    for (name, values), (colour, dash) in zip(lines, looks, strict=True):
+        figure.add_scatter(
+            name=name,
+            mode="lines" if name == "break-even" else "lines+markers",
+            x=[str(each) for each in BATCHES],
+            y=[round(value, 4) for value in values],
+            line={"color": colour, "dash": dash},
+            marker={"size": 5},
+            hovertemplate=f"{name}: %{{y:.2f}}x with %{{x}} sequences<extra></extra>",
+        )
+    return figure.update_xaxes(type="category")
+
+
+def step_costs(chain: ChainPrediction, costs: Costs) -> StepCosts:
+    """Cost of a step by its tokens: as measured over nodes in a row, and beyond these over siblings."""
+    seconds = {size: each for size, each in zip(costs.tree_sizes, costs.tree_s, strict=True) if size > costs.sizes[-1]}
+    seconds = dict(zip(costs.sizes, costs.chain_s, strict=True)) | seconds
+    ms = tuple(1000 * each for each in seconds.values())
+    return StepCosts(tuple(seconds), ms, chain.cost_ratio, 1000 * chain.rest_s)
+
+
 def _mark(figure: go.Figure, name: str, x: float, y: float | str, hover: str, symbol: str = "diamond") -> go.Figure:
     """Sentence over the lines and bars: what this run was."""
     return figure.add_scatter(
@@ -202,6 +238,28 @@ def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
                 [length, f"{predicted_speed_up(chain.acceptance_rate, length, costs, rest_s):.3f}"]
                 for length in range(1, 17)
                 for rest_s in [chain.rest_s * (length + 1) / (chain.draft_length + 1)]
+            ],
+        },
+    }
+
+
+def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
+    steps, rate = step_costs(chain, costs), chain.acceptance_rate
+    unpaid, lost = unpaid_from(rate, steps), [each for each in BATCHES if perfect_drafter_loses(each, steps)]
+    pays = "a draft length pays up to 128 sequences" if unpaid is None else f"none pays from {unpaid} sequences on"
+    perfect = f" With {lost[0]} sequences even a perfect drafter would lose." if lost else ""
+    return {
+        "id": "why_load",
+        "title": "Under load (an estimate)",
+        "summary": "Sequences that are decoded together are taken to cost as much as so many nodes in one call, by the "
+        f"curve above; past {steps.tokens[-1]} nodes it goes on with its last slope. At acceptance {rate:.2f} "
+        f"{pays}.{perfect}",
+        "figure": plain_figure(load_figure(chain, costs)),
+        "rows": {
+            "header": ["sequences", "best draft length", "speed-up", "a perfect drafter's"],
+            "body": [
+                [batch, best_length(rate, batch, steps), f"{max(speed_ups(rate, batch, steps)):.3f}", f"{perfect:.3f}"]
+                for batch, perfect in zip(BATCHES, sweep(1.0, BATCHES, steps), strict=True)
             ],
         },
     }

@@ -10,7 +10,9 @@ from playground.views.why_not_faster import (
     _round_chart,
     break_even_figure,
     counted,
+    load_figure,
     round_cost_figure,
+    step_costs,
     verification_figure,
     why_panel,
 )
@@ -45,8 +47,21 @@ def test_only_chains_have_a_break_even_line():
         name: [chart["id"] for chart in why_panel(diagnose(trace, COSTS), COSTS)["charts"]]
         for name, trace in (("chain", speculative_trace()), ("siblings", coinciding_trace()))
     }
-    assert ids["chain"] == ["why_round", "why_verification", "why_break_even"]
+    assert ids["chain"] == ["why_round", "why_verification", "why_break_even", "why_load"]
     assert ids["siblings"] == ["why_round", "why_verification"]
+
+
+def test_load_begins_at_the_prediction_for_a_single_sequence_and_names_the_batch_that_nothing_pays_at():
+    """Costs that do not grow with nodes up to 8 and then by the node: what is free alone is paid for by a batch."""
+    chain = diagnose(speculative_trace(), COSTS).chain
+    costs = replace(COSTS, sizes=(1, 8, 16), chain_s=(0.01, 0.01, 0.02), tree_sizes=(1, 64), tree_s=(0.01, 0.08))
+    figure = load_figure(chain, costs)
+    this, best, perfect, _ = [trace.y for trace in figure.data]
+    assert step_costs(chain, costs).tokens == (1, 8, 16, 64)
+    assert this[0] <= best[0] <= perfect[0] and perfect[0] > 1 > perfect[-1]
+    chart = why_panel(diagnose(speculative_trace(), COSTS), costs)["charts"][-1]
+    rows = {row[0]: row for row in chart["rows"]["body"]}
+    assert rows[32][1:3] == [0, "1.000"] and "even a perfect drafter would lose" in chart["summary"]
 
 
 def test_times_that_cannot_be_explain_nothing():
@@ -67,7 +82,7 @@ def test_the_facts_and_tables_of_the_example_by_hand():
     """Steps of 10 ms, a call over one node 9 ms and over three 11 ms, a draft call 2 ms; alpha 0.75."""
     panel = why_panel(diagnose(speculative_trace(), COSTS), COSTS)
     assert [value for _, value in panel["facts"]] == ["0.22", "75%", "75%", "25%", "10%", "1.94×"]
-    cost, nodes, even = panel["charts"]
+    cost, nodes, even, _ = panel["charts"]
     assert cost["rows"]["body"] == [
         ["target", "1.000"], ["draft", "0.400"], ["the rest", "0.150"], ["all of it", "1.550"],
         ["tokens emitted", "2.500"],

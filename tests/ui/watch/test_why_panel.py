@@ -27,7 +27,9 @@ def test_a_run_made_here_is_explained(monkeypatch):
     found, message, _ = why_panel.explain(value, "bundled", "", "")
     assert message["kind"] == "quiet"
     assert found["verdict"].split(",")[0] in ("Faster", "Slower", "As fast")
-    assert [chart["id"] for chart in found["charts"]] == ["why_round", "why_verification", "why_break_even"]
+    assert [chart["id"] for chart in found["charts"]] == [
+        "why_round", "why_verification", "why_break_even", "why_load",
+    ]  # fmt: skip
 
 
 def test_a_run_whose_times_cannot_be_is_made_again(monkeypatch):
