@@ -15,7 +15,7 @@ from tests.models.small import random_model
 
 FOLD = """
     const { folded } = await import(`${process.argv[1]}/learn/folded.js`);
-    const slots = await import(`${process.argv[1]}/player/cache/slots.js`);
+    const slots = await import(`${process.argv[1]}/player/lenses/cache/slots.js`);
     const files = JSON.parse(await new Response(process.stdin).text());
     const shown = (each) => ({
       before: each.before.length, written: each.written.length, kept: each.kept.length, freed: slots.freedBy(each),

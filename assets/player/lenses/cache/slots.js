@@ -6,9 +6,9 @@
  */
 
 /**
- * @typedef {import("../trace/trace.js").Trace} Trace
- * @typedef {import("../trace/records.js").Round} Round
- * @typedef {import("../trace/records.js").TreeNode} TreeNode
+ * @typedef {import("../../trace/trace.js").Trace} Trace
+ * @typedef {import("../../trace/records.js").Round} Round
+ * @typedef {import("../../trace/records.js").TreeNode} TreeNode
  *
  * @typedef {object} Slots of one round
  * @property {Round} round

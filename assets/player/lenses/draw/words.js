@@ -1,6 +1,6 @@
 /** Words of a test on its token, and of the other outcome that it could have had. */
 
-import { learn } from "../../shared/words.js";
+import { learn } from "../../../shared/words.js";
 
 learn({
   draw_below: "u {u} < {accept}",

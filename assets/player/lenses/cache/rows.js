@@ -1,7 +1,7 @@
 /** Every round of a run as a row of slots, one below the other; a press on one goes there. */
 
-import { element, setAttribute, setText, svg } from "../../shared/elements.js";
-import { say } from "../../shared/words.js";
+import { element, setAttribute, setText, svg } from "../../../shared/elements.js";
+import { say } from "../../../shared/words.js";
 import { freedBy, heldBy } from "./slots.js";
 
 const TALL = 190; // px of all rows together, unless there are few
@@ -38,7 +38,7 @@ export class Rows {
     this.later = svg("rect", "sp-cache-later", null, { x: 0 });
   }
 
-  /** @param {Slots[]} all @param {import("../trace/records.js").Step | null} step @param {number} room */
+  /** @param {Slots[]} all @param {import("../../trace/records.js").Step | null} step @param {number} room */
   show(all, step, room) {
     this.root.hidden = !all.length;
     if (!step || !all.length) return;

@@ -4,11 +4,11 @@
  */
 
 import "./words.js";
-import { element, quoted, setAttribute, setText, svg } from "../../shared/elements.js";
-import { probability } from "../../shared/numbers.js";
-import { say } from "../../shared/words.js";
-import { between, freeBox, leader, leastBox } from "../tour/placement.js";
-import { hasResidual } from "../trace/records.js";
+import { element, quoted, setAttribute, setText, svg } from "../../../shared/elements.js";
+import { probability } from "../../../shared/numbers.js";
+import { say } from "../../../shared/words.js";
+import { between, freeBox, leader, leastBox } from "../../tour/placement.js";
+import { hasResidual } from "../../trace/records.js";
 import { Future } from "./future.js";
 import { Marker } from "./marker.js";
 
@@ -19,9 +19,9 @@ const FARTHEST = 130; // px from the chip
 const SHORT = 12; // px that need no line between card and chip
 const NEAR = 0.001; // of p/q and the acceptance probability
 
-/** @typedef {import("../trace/records.js").Step} Step */
-/** @typedef {import("../trace/records.js").Verdict} Verdict */
-/** @typedef {import("../tour/placement.js").Box} Box */
+/** @typedef {import("../../trace/records.js").Step} Step */
+/** @typedef {import("../../trace/records.js").Verdict} Verdict */
+/** @typedef {import("../../tour/placement.js").Box} Box */
 
 export class Draw {
   /** @param {any} player */
@@ -177,7 +177,7 @@ function shift(root, { left, top }) {
 /**
  * The node of a step that drew something, and the parts of its card; null where nothing was drawn. Where that was a test,
  * its marker, and a function that says what comes of where the marker stands.
- * @returns {{node: import("../trace/records.js").TreeNode, parts: HTMLElement[], marker: Marker | null, tell: () => void}
+ * @returns {{node: import("../../trace/records.js").TreeNode, parts: HTMLElement[], marker: Marker | null, tell: () => void}
  *   | null}
  */
 export function drawingOf({ kind, round, verdict }) {

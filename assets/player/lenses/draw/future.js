@@ -4,20 +4,20 @@
  */
 
 import "./words.js";
-import { element, legible, quoted, setAttribute, setText } from "../../shared/elements.js";
-import { probability } from "../../shared/numbers.js";
-import { say } from "../../shared/words.js";
-import { current } from "../trace/version_2.js";
-import { Trace } from "../trace/trace.js";
-import { changeText } from "../what_if/change.js";
+import { element, legible, quoted, setAttribute, setText } from "../../../shared/elements.js";
+import { probability } from "../../../shared/numbers.js";
+import { say } from "../../../shared/words.js";
+import { current } from "../../trace/version_2.js";
+import { Trace } from "../../trace/trace.js";
+import { changeText } from "../../what_if/change.js";
 
 const BEFORE = 4; // tokens before the two texts part
 const SHOWN = 34; // tokens of the other text
 const APART = 38; // ms between two of them
 
 /**
- * @typedef {import("../trace/records.js").Verdict} Verdict
- * @typedef {import("../trace/records.js").Round} Round
+ * @typedef {import("../../trace/records.js").Verdict} Verdict
+ * @typedef {import("../../trace/records.js").Round} Round
  * @typedef {{trace: Trace, turn: () => void}} Other the run of the other outcome; `turn` brings it onto the stage
  */
 

@@ -5,10 +5,10 @@
  * line leads to where a slot stands next. Slots that stay where they are come together in one block on the left.
  */
 
-import { element, empty, setAttribute, setText, svg, visible } from "../../shared/elements.js";
-import { magnitude } from "../../shared/numbers.js";
-import { say } from "../../shared/words.js";
-import { stateOf } from "../trace/records.js";
+import { element, empty, setAttribute, setText, svg, visible } from "../../../shared/elements.js";
+import { magnitude } from "../../../shared/numbers.js";
+import { say } from "../../../shared/words.js";
+import { stateOf } from "../../trace/records.js";
 import { Rows } from "./rows.js";
 import { bytesPerSlot, freedBy, heldBy, slotsOf, totalsOf } from "./slots.js";
 import "./words.js";
@@ -23,8 +23,8 @@ const LETTER = 15; // px a cell needs at least for its token to be written above
 const [LEAST, MOST] = [2, 26]; // px of a cell
 
 /** @typedef {import("./slots.js").Slots} Slots */
-/** @typedef {import("../trace/records.js").TreeNode} TreeNode */
-/** @typedef {import("../trace/records.js").Step} Step */
+/** @typedef {import("../../trace/records.js").TreeNode} TreeNode */
+/** @typedef {import("../../trace/records.js").Step} Step */
 
 export const bytesSaid = (bytes) => magnitude(Math.round(bytes)) + "B";
 

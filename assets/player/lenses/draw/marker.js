@@ -4,15 +4,15 @@
  */
 
 import "./words.js";
-import { element, quoted, setAttribute } from "../../shared/elements.js";
-import { probability } from "../../shared/numbers.js";
-import { say } from "../../shared/words.js";
+import { element, quoted, setAttribute } from "../../../shared/elements.js";
+import { probability } from "../../../shared/numbers.js";
+import { say } from "../../../shared/words.js";
 
 const STEP = 0.01; // of an arrow key
 const STRIDE = 0.1; // of Page up and Page down
 const LAST = 0.999; // u is below 1
 
-/** @typedef {import("../trace/records.js").Verdict} Verdict */
+/** @typedef {import("../../trace/records.js").Verdict} Verdict */
 
 export class Marker {
   /** @param {Verdict} verdict @param {string} look classes of the scale */

@@ -1,6 +1,6 @@
 /** Every word of the cache's view. */
 
-import { learn } from "../../shared/words.js";
+import { learn } from "../../../shared/words.js";
 
 learn({
   side_cache: "Cache",
