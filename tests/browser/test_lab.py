@@ -263,7 +263,7 @@ def test_dragging_redraws_by_the_formulas(visit):
     assert shape(page, "chain")[:3] == ["5", "5", "3.689"]
     slide(page, SPEED, "per_node", 0.1)
     slide(page, SPEED, "cost_ratio", 1)
-    expect(page.locator(f"{SPEED} .lab-limit")).to_contain_text("Even if every draft were accepted")
+    expect(page.locator(f"{SPEED} .lab-limit").first).to_contain_text("Even if every draft were accepted")
     page.locator(f"{SPEED} .lab-selects select").first.select_option("cpu_core")
     expect(page.locator(f"{SPEED}")).to_contain_text("An estimate: a call takes as long as reading the weights")
 

@@ -241,7 +241,7 @@ def test_the_mask_is_drawn_for_the_room_that_it_has_as_soon_as_it_is_seen(page):
 
 def test_pointing_at_a_word_shows_its_past_round(page):
     mount_player(page, chain_trace())
-    page.evaluate("p.actions.to_end()")
+    page.evaluate("p.goto(p.trace.steps.length - 2)")  # at the end itself the text is on the stage
     page.locator(".sp-word").nth(0).hover()
     told = page.locator(".sp-details").inner_text()
     assert "Round 1, layer 1" in told
@@ -293,7 +293,7 @@ def test_keys_typed_elsewhere_are_left_alone(page):
 
 def test_arrows_move_between_words(page):
     mount_player(page, chain_trace())
-    page.evaluate("p.actions.to_end()")
+    page.evaluate("p.goto(p.trace.steps.length - 2)")  # at the end itself the text is on the stage
     page.locator('.sp-word[tabindex="0"]').focus()
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
