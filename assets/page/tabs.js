@@ -1,8 +1,8 @@
 /**
  * The tabs. The one that an address asks for is opened here: asked to turn a page's tabs, even to none, Gradio copies
  * the values of all that is in them. The one that is open is in sight where they are wider than the page. The page's
- * address follows it and its set-up, once the reader has touched the page, and each is an entry of the browser's history;
- * Watch has an address of its own, of a moment: see player/moment/address.js.
+ * address follows it and its set-up, once the reader has touched the page, and each is an entry of the browser's
+ * history; Watch has an address of its own, of a moment: see player/moment/address.js.
  */
 
 import { spoken } from "../languages/language.js";

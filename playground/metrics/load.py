@@ -18,6 +18,7 @@ from playground.errors import PlaygroundError
 from playground.theory.speculation import expected_emitted
 
 LARGEST_BATCH = 128  # sequences
+LARGEST_RATIO = 10.0  # c of a table of costs
 LONGEST = 16  # draft tokens of a sequence
 MOST_COSTS = 40  # entries of a table
 
@@ -44,8 +45,11 @@ class StepCosts:
             raise PlaygroundError("The tokens of a step must rise from line to line, from 1 on.")
         if not all(0 < value < 1e9 for value in self.ms):
             raise PlaygroundError("The milliseconds of a step must be above 0.")
-        if not (0 <= self.cost_ratio <= 10 and 0 <= self.round_ms < 1e9):
-            raise PlaygroundError("The costs of a draft call and of a round cannot be negative.")
+        if not (0 <= self.cost_ratio <= LARGEST_RATIO and 0 <= self.round_ms < 1e9):
+            raise PlaygroundError(
+                "The costs of a draft call and of a round cannot be negative, and a draft call cannot cost more than "
+                f"{LARGEST_RATIO:g} target calls."
+            )
 
     def step_ms(self, num_tokens: float) -> float:
         """Milliseconds of a target call: straight between entries, on with the last slope, never below the first."""
@@ -89,10 +93,14 @@ def tokens_per_s(rate: float, batch: int, draft_length: int, costs: StepCosts) -
     return 1000 * batch * emitted / costs.batch_ms(batch, draft_length)
 
 
+def speed_up_of(rate: float, batch: int, draft_length: int, costs: StepCosts) -> float:
+    """Goodput at a draft length over that of plain decoding of the same batch."""
+    return tokens_per_s(rate, batch, draft_length, costs) / tokens_per_s(rate, batch, 0, costs)
+
+
 def speed_ups(rate: float, batch: int, costs: StepCosts) -> list[float]:
-    """Goodput by draft length, 0 to `LONGEST`, over that of plain decoding of the same batch."""
-    plain = tokens_per_s(rate, batch, 0, costs)
-    return [tokens_per_s(rate, batch, length, costs) / plain for length in range(LONGEST + 1)]
+    """Speed-ups by draft length, 0 to `LONGEST`."""
+    return [speed_up_of(rate, batch, length, costs) for length in range(LONGEST + 1)]
 
 
 def best_length(rate: float, batch: int, costs: StepCosts) -> int:

@@ -13,7 +13,16 @@ import plotly.graph_objects as go
 
 from playground.metrics.diagnosis import ChainPrediction, Diagnosis, advice, verdict
 from playground.metrics.doubt import AGAIN, doubt
-from playground.metrics.load import StepCosts, best_length, perfect_drafter_loses, speed_ups, sweep, unpaid_from
+from playground.metrics.load import (
+    LARGEST_RATIO,
+    StepCosts,
+    best_length,
+    perfect_drafter_loses,
+    speed_up_of,
+    speed_ups,
+    sweep,
+    unpaid_from,
+)
 from playground.theory.cost_model import Costs, predicted_speed_up
 from playground.theory.speculation import speed_up
 from playground.views.theme import COLOURS, INK, bar_marker, blank_figure, plain_figure
@@ -40,8 +49,14 @@ def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
         "advice": advice(diagnosis),
         "facts": facts(diagnosis),
         "try": chain.better_length if chain else None,
-        "charts": [*charts, _break_even_chart(diagnosis, chain, costs), _load_chart(chain, costs)] if chain else charts,
+        "charts": [*charts, *_chain_charts(diagnosis, chain, costs)] if chain else charts,
     }
+
+
+def _chain_charts(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> list[dict[str, Any]]:
+    """Predictions for a chain; none under load for a draft model that is much slower than its target."""
+    even = _break_even_chart(diagnosis, chain, costs)
+    return [even, _load_chart(chain, costs)] if chain.cost_ratio <= LARGEST_RATIO else [even]
 
 
 def facts(diagnosis: Diagnosis) -> list[list[str]]:
@@ -141,7 +156,10 @@ def load_figure(chain: ChainPrediction, costs: Costs) -> go.Figure:
     steps = step_costs(chain, costs)
     figure = blank_figure(x="sequences decoded together", y="speed-up")
     lines = (
-        ("this draft length", [speed_ups(chain.acceptance_rate, each, steps)[chain.draft_length] for each in BATCHES]),
+        (
+            "this draft length",
+            [speed_up_of(chain.acceptance_rate, each, chain.draft_length, steps) for each in BATCHES],
+        ),
         ("the best draft length", sweep(chain.acceptance_rate, BATCHES, steps)),
         ("a perfect drafter", sweep(1.0, BATCHES, steps)),
         ("break-even", [1.0] * len(BATCHES)),
@@ -167,7 +185,7 @@ def step_costs(chain: ChainPrediction, costs: Costs) -> StepCosts:
     seconds = {size: each for size, each in zip(costs.tree_sizes, costs.tree_s, strict=True) if size > costs.sizes[-1]}
     seconds = dict(zip(costs.sizes, costs.chain_s, strict=True)) | seconds
     ms = tuple(1000 * each for each in seconds.values())
-    return StepCosts(tuple(seconds), ms, chain.cost_ratio, 1000 * chain.rest_s)
+    return StepCosts(tuple(seconds), ms, chain.cost_ratio, 1000 * max(0.0, chain.rest_s))
 
 
 def _mark(figure: go.Figure, name: str, x: float, y: float | str, hover: str, symbol: str = "diamond") -> go.Figure:
@@ -246,7 +264,7 @@ def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
 def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
     steps, rate = step_costs(chain, costs), chain.acceptance_rate
     unpaid, lost = unpaid_from(rate, steps), [each for each in BATCHES if perfect_drafter_loses(each, steps)]
-    pays = "a draft length pays up to 128 sequences" if unpaid is None else f"none pays from {unpaid} sequences on"
+    pays = "a draft length pays up to 128 sequences" if unpaid is None else f"from {unpaid} sequences on none ever pays"
     perfect = f" With {lost[0]} sequences even a perfect drafter would lose." if lost else ""
     return {
         "id": "why_load",

@@ -61,7 +61,7 @@ def test_tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(vis
 
 
 def test_nothing_moves_while_a_run_plays(visit_watch):
-    """What stands on the screen keeps its place at every step; at the end the stage takes that of the text above it."""
+    """Everything on the screen keeps its place at every step; at the end the stage takes that of the text above it."""
     page = visit_watch(width=1280, height=720, reduced_motion="no-preference")
     seen = page.evaluate(
         """() => {

@@ -30,7 +30,7 @@ FOLD = """
 """
 
 
-def told(files):
+def slots_of(files):
     node = shutil.which("node")
     assert node, "tests/run installs Node.js where there is none"
     command = [node, "--input-type=module", "-e", FOLD, str(ASSETS)]
@@ -47,7 +47,7 @@ def runs():
         json.loads(to_json(trace_of(request(make_method(name), **models, prompt=[3, 4, 5, 3, 4], length=16))))
         for name in sorted(methods())
     ]
-    return dict(zip(sorted(methods()), zip(files, told(files), strict=True), strict=True))
+    return dict(zip(sorted(methods()), zip(files, slots_of(files), strict=True), strict=True))
 
 
 @pytest.mark.parametrize("name", sorted(methods()))
@@ -74,7 +74,7 @@ def test_every_slot_is_written_once_and_kept_or_freed(runs, name):
 def test_recorded_runs_have_slots_and_older_ones_say_nothing_of_the_draft_models_cache():
     paths = sorted(ASSETS.glob("traces/*.gz"))
     files = [json.loads(gzip.decompress(path.read_bytes())) for path in paths]
-    for path, file, slots in zip(paths, files, told(files), strict=True):
+    for path, file, slots in zip(paths, files, slots_of(files), strict=True):
         assert slots is not None, path.name
         per_token = file["events"][0]["target"]["kv_bytes_per_token"]
         of_drafts = file["events"][-1]["peak_cache_bytes"] - slots["totals"]["most"] * per_token
@@ -89,4 +89,4 @@ def test_a_trace_whose_counts_disagree_or_are_missing_has_no_slots():
     del without["events"][0]["target"]["kv_bytes_per_token"]
     other = json.loads(json.dumps(file))
     next(event for event in other["events"] if event["event"] == "scored" and event["round"] == 3)["num_cached"] += 1
-    assert told([without, other]) == [None, None]
+    assert slots_of([without, other]) == [None, None]

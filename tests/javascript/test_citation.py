@@ -1,4 +1,4 @@
-"""What to cite, by Node.js alone: each method's paper as a BibTeX entry."""
+"""Citations, by Node.js alone: each method's paper as a BibTeX entry."""
 
 import re
 

@@ -22,12 +22,12 @@ ASKED = {
 }
 
 
-def asked(rate=0.9, **changed):
+def answer_for(rate=0.9, **changed):
     return under_load(rate, **ASKED | changed)
 
 
 def test_where_tokens_cost_nothing_the_longest_draft_is_best_and_a_perfect_drafter_wins():
-    answer = asked()
+    answer = answer_for()
     assert answer["best"] == 16 and answer["unpaid_from"] is None and not answer["perfect_loses"]
     assert answer["perfect"][4] == pytest.approx(5) and answer["tokens_per_s"][0] == pytest.approx(800)
     assert answer["experts"] is None and answer["by_batch"][0] == pytest.approx(max(answer["speed_up"][1:]))
@@ -36,7 +36,7 @@ def test_where_tokens_cost_nothing_the_longest_draft_is_best_and_a_perfect_draft
 def test_a_perfect_drafter_loses_exactly_where_every_length_is_slower_at_acceptance_1():
     for batch in (1, 2, 4, 8, 16, 32, 64, 128):
         for table in (MEASURED, *PUBLISHED):
-            answer = asked(batch=batch, table=table, cost_ratio=0.1)
+            answer = answer_for(batch=batch, table=table, cost_ratio=0.1)
             assert answer["perfect_loses"] == all(value < 1 for value in answer["perfect"][1:])
 
 
@@ -60,14 +60,14 @@ def test_the_costs_of_the_relative_example_are_those_published_times_their_token
 
 
 def test_measured_costs_are_the_recorded_ones():
-    answer, engine = asked(table=MEASURED), read_json(ASSETS / "engine.json")
+    answer, engine = answer_for(table=MEASURED), read_json(ASSETS / "engine.json")
     tokens, ms = read_costs(answer["costs"])
     assert ms[0] == pytest.approx(1000 * engine["tree_cost"]["chain_one_node_s"], rel=0.005)
     assert [str(each) for each in tokens] == list(engine["tree_cost"]["chain"]) and "AMD EPYC" in answer["source"]
 
 
 def test_experts_are_an_estimate_beside_the_costs():
-    experts = asked(num_experts=128, per_token=8, batch=4)["experts"]
+    experts = answer_for(num_experts=128, per_token=8, batch=4)["experts"]
     assert experts["plain"] == pytest.approx(128 * (1 - (120 / 128) ** 4))
     assert experts["growth"] == pytest.approx(experts["drafted"] / experts["plain"]) and experts["drafted"] < 128
 
@@ -86,4 +86,4 @@ def test_experts_are_an_estimate_beside_the_costs():
 )
 def test_what_cannot_be_is_refused(changed, sentence):
     with pytest.raises(PlaygroundError, match=sentence):
-        asked(**changed)
+        answer_for(**changed)

@@ -64,6 +64,12 @@ def test_load_begins_at_the_prediction_for_a_single_sequence_and_names_the_batch
     assert rows[32][1:3] == [0, "1.000"] and "even a perfect drafter would lose" in chart["summary"]
 
 
+def test_a_draft_longer_than_those_that_are_compared_has_its_own_line_under_load():
+    chain = replace(diagnose(speculative_trace(), COSTS).chain, draft_length=32)
+    assert len(load_figure(chain, COSTS).data[0].y) == 6
+    assert load_figure(chain, COSTS).data[0].y[0] < load_figure(chain, COSTS).data[1].y[0]
+
+
 def test_times_that_cannot_be_explain_nothing():
     """Ten times the tokens per call: the sentence says so, and what was counted is all that is told."""
     panel = why_panel(diagnose(speculative_trace(), COSTS, plain_s=1.0), COSTS)

@@ -155,7 +155,7 @@ learn({
   load_lose:
     "With {batch} sequences no draft length pays: the best, {drafted}, is expected to bring {tokens} tokens/s, {ratio}× plain decoding's {plain}.",
   load_perfect_loses: "At this load even a perfect drafter would lose.",
-  load_from: "From {from} sequences on no draft length pays.",
+  load_from: "From {from} sequences on none ever pays.",
   load_never: "At no batch size up to 128 does a draft length pay.",
   load_always: "A draft length pays up to 128 sequences.",
   load_dense: "A dense model reads all its weights in every step. Set the experts of a layer for a mixture of experts.",

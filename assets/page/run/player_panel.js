@@ -54,7 +54,7 @@ export class PlayerPanel {
     this.value = null;
     /** @type {any} that of the run that a branch came from, or of its branch */
     this.twin = null;
-    /** @type {{change: any, run: string | null, answer: (made: any) => void}[]} branches to be shown beside their run */
+    /** @type {{change: any, run: string | null, answer: (made: any) => void}[]} branches shown beside their run */
     this.beside = []; // the first is asked for
   }
 
