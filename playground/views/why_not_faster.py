@@ -264,7 +264,10 @@ def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
 def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
     steps, rate = step_costs(chain, costs), chain.acceptance_rate
     unpaid, lost = unpaid_from(rate, steps), [each for each in BATCHES if perfect_drafter_loses(each, steps)]
-    pays = "a draft length pays up to 128 sequences" if unpaid is None else f"from {unpaid} sequences on none ever pays"
+    if unpaid is None:
+        pays = "a draft length pays up to 128 sequences"
+    else:
+        pays = "no draft length pays" if unpaid == 1 else f"none ever pays from {unpaid} sequences on"
     perfect = f" With {lost[0]} sequences even a perfect drafter would lose." if lost else ""
     return {
         "id": "why_load",
