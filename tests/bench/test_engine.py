@@ -1,13 +1,17 @@
 """The ratios of `benchmark`: what they are made of, and that every one is there."""
 
 import json
+import time
+from dataclasses import replace
 from functools import partial
 
 import pytest
 
 from playground.bench import calibration, prediction
-from playground.bench.engine import benchmark, growth, rivals
+from playground.bench.engine import benchmark, enlarged, growth, rivals
 from playground.cli import main
+from playground.meters.meter import NoMeter
+from playground.meters.reading import MeterReading
 from playground.models.products import multiplies_halves
 from playground.models.sources.placement import find_placement
 
@@ -56,7 +60,7 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     assert main(["benchmark", "--prompts", "2", "--repeats", "1", "--json"]) in (0, None)
     printed = capsys.readouterr()
     found = json.loads(printed.out)
-    assert "1 of 17: plain decoding" in printed.err and "17 of 17:" in printed.err
+    assert "1 of 21: plain decoding" in printed.err and "21 of 21:" in printed.err
     assert found["conditions"]["num_prompts"] == 2 and found["conditions"]["num_tokens"] == 6
     beams = ("beam_search_4_vs_generate", "beam_search_8_vs_generate")
     sides = ("autoregressive_vs_generate", "speculative_vs_assisted", *beams)
@@ -87,6 +91,48 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     assert line["share"] == pytest.approx(line["tokens_per_s"] / line["bound_tokens_per_s"])
     assert line["weight_bytes"] == pytest.approx(2 * 16.2e6, rel=0.01)  # 16.2 M parameters in 16 bits, by default
     assert found["acceptance_ms"]
+    assert found["conditions"]["parameters"] == [16_187_200, 1_967_040]
+    assert found["replayed_vs_lean"] is None or found["replayed_vs_lean"]["ratio"] > 0, "graphs are of a GPU"
+    assert set(found["draft_tree_cost"]["chain"]) == {"1", "3"}
+    for parts in found["parts_of_a_round"].values():
+        assert parts["draft_ms"] + parts["verify_ms"] + parts["other_ms"] == pytest.approx(parts["ms_a_round"])
+        assert parts["tokens_per_s"] == pytest.approx(1000 * parts["tokens_a_round"] / parts["ms_a_round"])
+
+
+def test_the_pair_is_enlarged_or_the_sizes_are_refused(monkeypatch, capsys):
+    small = {"1.5B": enlarged.Size(384, 13, 900, 6, 6, 4100), "0.5B": enlarged.Size(256, 3, 800, 4, 4, 4100)}
+    monkeypatch.setattr(benchmark, "SIZES", small)
+    lines = benchmark.benchmark(num_prompts=1, repeats=1, sizes=("1.5B", "0.5B"), limit_s=0)
+    found = {line.name: line.result for line in lines}
+    assert found["conditions"]["pair"] == "bundled, enlarged to 1.5B and 0.5B"
+    assert found["conditions"]["parameters"][0] > 16_187_200 and "acceptance_ms" not in found
+    assert main(["benchmark", "--sizes", "70B,1B"]) == 2
+    assert "Choose two of 1.5B, 0.5B" in capsys.readouterr().err
+
+
+class Counter:
+    """A meter whose device takes 100 W."""
+
+    def begin(self):
+        self.since = time.perf_counter()
+
+    def end(self):
+        return MeterReading(100 * (time.perf_counter() - self.since), "a counter", None)
+
+
+def test_joules_a_token_are_of_both_sides(monkeypatch):
+    pair = benchmark.load_pair("bundled", placement=find_placement("cpu"))
+    plain = benchmark.Request(
+        benchmark.make_method("autoregressive"), pair.target, rivals.PROMPTS[0], pair.draft, max_new_tokens=6
+    )
+    drafted = [replace(plain, method=benchmark.make_method("speculative_sampling"))]
+    monkeypatch.setattr(rivals, "ENERGY_S", 0.01)
+    monkeypatch.setattr(rivals.record, "meter_of", lambda device: NoMeter("nothing to read"))
+    assert rivals.joules_per_token([plain], drafted) is None
+    monkeypatch.setattr(rivals.record, "meter_of", lambda device: Counter())
+    found = rivals.joules_per_token([plain], drafted)
+    assert 0 < found["autoregressive"] < 100 and 0 < found["speculative_sampling"] < 100
+    assert found["source"] == "a counter"
 
 
 def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
@@ -95,7 +141,7 @@ def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
     lines.close()
     assert main(["benchmark", "--prompts", "1", "--repeats", "1", "--limit", "0"]) in (0, None)
     printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == 18
+    assert len(printed) == 22
     assert all("not measured: there was no time left" in line for line in printed[1:])
 
 
@@ -108,3 +154,10 @@ def test_beams_write_what_transformers_beams_write():
     _, ours = rivals.best_beam(asked)
     _, theirs = rivals._beams(pair, 4)(asked)
     assert ours == theirs == 16
+
+
+def test_lines_are_chosen_by_name(small, capsys):
+    lines = benchmark.benchmark(num_prompts=1, repeats=1, only=("roofline",))
+    assert [line.name for line in lines] == ["conditions", "roofline"]
+    assert main(["benchmark", "--prompts", "1", "--only", "roof"]) == 2
+    assert "No line is called 'roof'. Choose from autoregressive_vs_generate" in capsys.readouterr().err

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 import torch
 
 from playground.bench.engine import growth, rivals
+from playground.bench.engine.enlarged import SIZES, enlarged_pair
 from playground.bench.prediction import compare_with_prediction
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.record import machine, versions
 from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
 from playground.lab.one_position import milliseconds_by_scheme
+from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
 from playground.models.sources.placement import Placement
 
@@ -69,29 +72,39 @@ def benchmark(
     num_prompts: int = 8,
     repeats: int = 2,
     placement: Placement | None = None,
+    sizes: tuple[str, str] | None = None,
+    only: Collection[str] = (),
     limit_s: float = 300.0,
     about: Callable[[int, int, str], None] = lambda number, total, title: None,
 ) -> Iterator[Line]:
-    """The lines, on the bundled pair.
+    """The lines, on the bundled pair, or on one that is as large as a real one.
 
     Args:
         num_prompts: how many of `rivals.PROMPTS` the lines that compare with others take; the rest takes FEW at most.
         repeats: runs of each side per prompt; the fastest counts.
         placement: of both models; None: what `find_placement` says.
+        sizes: of `enlarged.SIZES`, to which target and draft are enlarged; None: as they are.
+        only: names of the lines that are measured; all, where there are none.
         limit_s: no line is begun after so many seconds; those that are left come without a result.
         about: called before each line with its number, how many there are, and its title.
     """
     began = time.monotonic()
     torch.set_num_threads(1)
     pair = load_pair("bundled", placement=placement)
+    if sizes:
+        pair = enlarged_pair(pair, *(SIZES[each] for each in sizes))
     plain = [
         Request(make_method("autoregressive"), pair.target, prompt, pair.draft, Sampling(), seed, NUM_TOKENS)
         for seed, prompt in enumerate(rivals.PROMPTS[:num_prompts])
     ]
     speculative = make_method("speculative_sampling", {"draft_length": rivals.DRAFT_LENGTH})
     runs = Runs(pair, plain, [replace(request, method=speculative) for request in plain], repeats)
-    yield Line("conditions", "conditions", _conditions(plain, repeats))
+    yield Line("conditions", "conditions", _conditions(runs, sizes))
     lines = [*_against_others(runs), *_of_our_own(runs), *_growth(runs)]
+    lines += [] if sizes else _of_the_bundled_pair(runs)
+    if unknown := sorted(set(only) - {name for name, *_ in lines}):
+        raise PlaygroundError(f"No line is called {unknown[0]!r}. Choose from {', '.join(name for name, *_ in lines)}.")
+    lines = [line for line in lines if not only or line[0] in only]
     for number, (name, title, measure) in enumerate(lines, 1):
         if time.monotonic() - began > limit_s:
             yield Line(name, title, None)
@@ -148,9 +161,22 @@ def _of_our_own(runs: Runs) -> list[Measurement]:
             lambda: rivals.lean_against_plain(runs.few, repeats),
         ),
         (
-            "halved_vs_whole",
-            "weights in 16 bits, tokens/s over those with weights in 32",
-            lambda: rivals.halved_against_whole(runs.few, runs.drafted[:FEW], repeats),
+            "replayed_vs_lean",
+            "plain decoding, tokens/s by the lean pass in CUDA graphs over the lean pass",
+            lambda: rivals.replayed_against_lean(runs.few, repeats),
+        ),
+        (
+            "parts_of_a_round",
+            "milliseconds of a round, by its parts",
+            lambda: {
+                "autoregressive": rivals.parts_of_a_round(runs.few, repeats),
+                "speculative_sampling": rivals.parts_of_a_round(runs.drafted[:FEW], repeats),
+            },
+        ),
+        (
+            "joules_per_token",
+            "joules a token by this machine's counter, of plain decoding and of speculative sampling",
+            lambda: rivals.joules_per_token(runs.few, runs.drafted[:FEW]),
         ),
     ]
 
@@ -161,10 +187,9 @@ def _growth(runs: Runs) -> list[Measurement]:
     return [
         ("roofline", "plain decoding over what memory allows", lambda: growth.roofline(few, repeats)),
         ("by_context", "seconds of a target call behind a text of n tokens", lambda: growth.by_context(pair)),
-        ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair)),
-        ("by_vocabulary", "seconds of a call and of warping, by vocabulary", growth.by_vocabulary),
+        ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair.target)),
+        ("draft_tree_cost", "a draft call on n nodes over one on 1", lambda: growth.by_tree(_draft(pair))),
         ("cache_memory", "a tree's cache over a cache per beam", lambda: growth.cache_memory(few)),
-        ("acceptance_ms", "milliseconds of the exact acceptance, by scheme", milliseconds_by_scheme),
         (
             "predicted_speed_up",
             "speed-up by draft length, predicted and measured",
@@ -178,21 +203,40 @@ def _growth(runs: Runs) -> list[Measurement]:
     ]
 
 
-def _conditions(plain: list[Request], repeats: int) -> dict[str, Any]:
-    facts = plain[0].target.facts()
+def _of_the_bundled_pair(runs: Runs) -> list[Measurement]:
+    """Number formats on a processor, and what no model is measured for."""
+    return [
+        (
+            "halved_vs_whole",
+            "weights in 16 bits, tokens/s over those with weights in 32",
+            lambda: rivals.halved_against_whole(runs.few, runs.drafted[:FEW], runs.repeats),
+        ),
+        ("by_vocabulary", "seconds of a call and of warping, by vocabulary", growth.by_vocabulary),
+        ("acceptance_ms", "milliseconds of the exact acceptance, by scheme", milliseconds_by_scheme),
+    ]
+
+
+def _draft(pair: LoadedPair) -> LanguageModel:
+    assert isinstance(pair.draft, LanguageModel), "the bundled pair has a draft model"
+    return pair.draft
+
+
+def _conditions(runs: Runs, sizes: tuple[str, str] | None) -> dict[str, Any]:
+    target = runs.pair.target.facts()
     return {
-        "pair": "bundled",
-        "dtype": facts["dtype"],
-        "device": facts["device"],
-        "forward_pass": facts["forward_pass"],
+        "pair": f"bundled, enlarged to {' and '.join(sizes)}" if sizes else "bundled",
+        "parameters": [target["parameters"], _draft(runs.pair).num_parameters],
+        "dtype": target["dtype"],
+        "device": target["device"],
+        "forward_pass": target["forward_pass"],
         "machine": machine(),
         "versions": versions(),
         "num_tokens": NUM_TOKENS,
-        "num_prompts": len(plain),
-        "repeats": repeats,
+        "num_prompts": len(runs.plain),
+        "repeats": runs.repeats,
         "draft_length": rivals.DRAFT_LENGTH,
         "beam_widths": list(WIDTHS),
-        "num_prompts_of_growth": min(FEW, len(plain)),
+        "num_prompts_of_growth": len(runs.few),
         "temperature": 1.0,
         "statistic": "median over prompts of the ratio of tokens/s, each side's fastest repeat",
     }

@@ -36,12 +36,12 @@ def by_context(pair: LoadedPair, contexts: Sequence[int] = CONTEXTS, repeats: in
 
 
 def by_tree(
-    pair: LoadedPair, sizes: Sequence[int] = TREE_SIZES, context: int = 128, repeats: int = 9
+    model: LanguageModel, sizes: Sequence[int] = TREE_SIZES, context: int = 128, repeats: int = 9
 ) -> dict[str, Any]:
-    """Time of one target call on n nodes over that on one node, as chains and as stars behind a cached context."""
+    """Time of one call on n nodes over that on one node, as chains and as stars behind a cached context."""
     costs: dict[str, Any] = {}
     for shape in ("chain", "star"):
-        seconds = {size: _call_s(pair.target, context, size, shape, repeats) for size in sizes}
+        seconds = {size: _call_s(model, context, size, shape, repeats) for size in sizes}
         costs[shape] = {str(size): value / seconds[sizes[0]] for size, value in seconds.items()}
         costs[f"{shape}_one_node_s"] = seconds[sizes[0]]
     return costs

@@ -21,10 +21,13 @@ from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
+from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.plain_pass import PlainPass
+from playground.models.passes.replayed_pass import ReplayedPass
 from playground.models.sources.placement import find_placement
 
 DRAFT_LENGTH = 4
+ENERGY_S, ENERGY_TURNS = 2.0, 3  # some twenty renewals of a counter each, and both sides as often
 PROMPTS = (
     "Once upon a time, there was a little rabbit who lived in",
     "Lily had a red ball. One day, the ball rolled under",
@@ -70,7 +73,7 @@ def generated(pair: LoadedPair, assistant: Any = None, **config: Any) -> Side:
         config["assistant_model"] = helper
 
     def run(request: Request) -> tuple[float, int]:
-        ids = torch.tensor([request.prompt_ids])
+        ids = torch.tensor([request.prompt_ids], device=model.device)
         torch.manual_seed(request.seed)
         started = time.perf_counter()
         output = model.generate(
@@ -177,6 +180,44 @@ def ratio_of_methods(requests: list[Request], baselines: list[Request], repeats:
     return compare(requests, ours, lambda request: ours(of[id(request)]), repeats)
 
 
+def replayed_against_lean(requests: list[Request], repeats: int) -> dict[str, Any] | None:
+    """Passes in CUDA graphs against the lean pass without them, in one loop; None where the target has no graphs."""
+    target = requests[0].target
+    if not isinstance(target, LanguageModel) or target.forward_pass.name != ReplayedPass.name:
+        return None
+    lean = LanguageModel(
+        target.model,
+        target.vocabulary,
+        name=target.name,
+        vocab_size=target.vocab_size,
+        forward_pass=LeanPass(target.model),
+    )
+    return compare(requests, ours, lambda request: ours(replace(request, target=lean)), repeats)
+
+
+def joules_per_token(plain: list[Request], drafted: list[Request]) -> dict[str, Any] | None:
+    """Energy of plain decoding and of speculative sampling, in turns of seconds each; None where nothing counts it.
+
+    Prefills are in it, and the device's idle power, as the counter has them.
+    """
+    target = plain[0].target
+    assert isinstance(target, LanguageModel)
+    meter = record.meter_of(target.device)
+    sides = {"autoregressive": plain, "speculative_sampling": drafted}
+    joules, tokens = dict.fromkeys(sides, 0.0), dict.fromkeys(sides, 0)
+    for name, requests in [*sides.items()] * ENERGY_TURNS:
+        until = time.perf_counter() + ENERGY_S
+        meter.begin()
+        while time.perf_counter() < until:
+            tokens[name] += sum(ours(each)[1] for each in requests)
+        reading = meter.end()
+        if reading.joules is None:
+            return None
+        joules[name] += reading.joules
+    found: dict[str, Any] = {name: joules[name] / tokens[name] for name in sides}
+    return found | {"source": reading.source}
+
+
 def tracing(requests: list[Request], repeats: int) -> dict[str, Any]:
     """Cost of recording, as a fraction of prefill and decoding; both read in the same run.
 
@@ -201,3 +242,31 @@ def outside(name: str, requests: list[Request]) -> float:
         rounds = [item for item in decode(replace(request, method=make_method(name))) if isinstance(item, Round)]
         shares.append(sum(item.other_s for item in rounds) / rounds[-1].clock_s)
     return statistics.median(shares)
+
+
+def parts_of_a_round(requests: list[Request], repeats: int) -> dict[str, float]:
+    """Tokens/s, tokens a round, and the milliseconds of its parts: the fastest repeat of each prompt, all prompts."""
+    fastest = [
+        min((_sums(each) for _ in range(repeats)), key=lambda sums: sums["clock_s"] / sums["tokens"])
+        for each in requests
+    ]
+    total = {name: sum(sums[name] for sums in fastest) for name in fastest[0]}
+    parts = {"ms_a_round": "clock_s", "draft_ms": "draft_s", "verify_ms": "verify_s", "other_ms": "other_s"}
+    return {
+        "tokens_per_s": total["tokens"] / total["clock_s"],
+        "tokens_a_round": total["tokens"] / total["rounds"],
+        **{name: 1000 * total[of] / total["rounds"] for name, of in parts.items()},
+    }
+
+
+def _sums(request: Request) -> dict[str, float]:
+    """Over the rounds of one run, without its prefill."""
+    rounds = [item for item in decode(request) if isinstance(item, Round)]
+    return {
+        "tokens": sum(len(item.nodes) for item in rounds),
+        "rounds": len(rounds),
+        "clock_s": rounds[-1].clock_s,
+        "draft_s": sum(item.draft_s for item in rounds),
+        "verify_s": sum(item.verify_s for item in rounds),
+        "other_s": sum(item.other_s for item in rounds),
+    }

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from playground.cli.command import add_command, add_placement, print_json, say_progress
+from playground.errors import PlaygroundError
 
 
 def add(commands: Any) -> None:
@@ -18,6 +19,12 @@ def add(commands: Any) -> None:
     benchmark.add_argument(
         "--limit", type=float, default=300, metavar="SECONDS", help="begin no line after so long; the rest is named"
     )
+    benchmark.add_argument(
+        "--sizes",
+        metavar="TARGET,DRAFT",
+        help="the same pair as large as a real one, without its texts changing: 1.5B,0.5B; for a GPU",
+    )
+    benchmark.add_argument("--only", metavar="LINE,..", help="these lines alone, by the names that they have in --json")
     add_placement(benchmark)
 
 
@@ -27,6 +34,7 @@ def _benchmark(parsed: argparse.Namespace) -> None:
     from playground.bench.engine.benchmark import benchmark
     from playground.models.sources.placement import find_placement
 
+    sizes = _sizes(parsed.sizes)
     torch.set_num_threads(1)  # before a place is looked for: several threads share no product of 16 bits
 
     def about(number: int, total: int, title: str) -> None:
@@ -37,6 +45,8 @@ def _benchmark(parsed: argparse.Namespace) -> None:
         num_prompts=parsed.prompts,
         repeats=parsed.repeats,
         placement=find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits),
+        sizes=sizes,
+        only=parsed.only.split(",") if parsed.only else (),
         limit_s=parsed.limit,
         about=about,
     ):
@@ -45,6 +55,17 @@ def _benchmark(parsed: argparse.Namespace) -> None:
             print(f"{line.title}: {_in_words(line.result)}", flush=True)
     if parsed.json:
         print_json(results)
+
+
+def _sizes(words: str | None) -> tuple[str, str] | None:
+    from playground.bench.engine.enlarged import SIZES
+
+    if words is None:
+        return None
+    target, _, draft = words.partition(",")
+    if target not in SIZES or draft not in SIZES:
+        raise PlaygroundError(f"Sizes {words!r} are not known. Choose two of {', '.join(SIZES)}, the target's first.")
+    return target, draft
 
 
 def _in_words(result: Any) -> str:
