@@ -42,6 +42,7 @@ LOSSLESSNESS = ASSETS / "losslessness.json"
 DIRECTIONS = ASSETS / "directions"
 TIMES = ("times.md", "times_float32.md")
 DRAFTERS = ASSETS / "drafters.json"
+GPU = ASSETS / "gpu.json"
 ENGINE = {"weights in 16 bits": ASSETS / "engine.json", "weights in 32 bits": ASSETS / "engine_float32.json"}
 RATIOS = {
     "plain decoding, over transformers' `generate`": "autoregressive_vs_generate",
@@ -354,6 +355,54 @@ def engine_table(_readme: Path, _old: str) -> str:
     )
 
 
+def gpu_table(_readme: Path, _old: str) -> str:
+    """What `benchmark --device cuda --sizes` measured, with a deep and with a shallow draft model."""
+    report = _read(GPU)
+    deep, shallow, _ = report["reports"]
+    conditions, roof, calls = deep["conditions"], deep["roofline"], deep["tree_cost"]["chain"]
+    billions = [number / 1e9 for number in (*conditions["parameters"], shallow["conditions"]["parameters"][1])]
+    plain = deep["parts_of_a_round"]["autoregressive"]
+    drafted = [each["parts_of_a_round"]["speculative_sampling"] for each in (deep, shallow)]
+    joules = [each["joules_per_token"] for each in (deep, shallow)]
+    columns = ["measured", f"draft of 24 layers, {billions[1]:.2f} B", f"draft of 2 layers, {billions[2]:.2f} B"]
+    rows = [
+        [
+            "speculative sampling, over plain decoding",
+            *(_between(e["speculative_vs_autoregressive"]) for e in (deep, shallow)),
+        ],
+        *(
+            [f"a round: {title}", *(f"{each[part]:.2f} ms" for each in drafted)]
+            for title, part in (
+                ("4 draft calls", "draft_ms"),
+                ("the target call", "verify_ms"),
+                ("the rest", "other_ms"),
+            )
+        ),
+        ["tokens a round", *(f"{each['tokens_a_round']:.2f}" for each in drafted)],
+        ["joules a token", *(f"{each['speculative_sampling']:.2f}" for each in joules)],
+        ["of plain decoding beside it", *(f"{each['autoregressive']:.2f}" for each in joules)],
+    ]
+    both = [
+        ["plain decoding, over transformers' `generate`", _between(deep["autoregressive_vs_generate"])],
+        ["speculative sampling, over transformers' assisted generation", _between(deep["speculative_vs_assisted"])],
+        ["beam search of width 4, over transformers'", _between(deep["beam_search_4_vs_generate"])],
+        ["CUDA graphs, over the same pass without them", _between(deep["replayed_vs_lean"])],
+        ["plain decoding, tokens/s", f"{roof['tokens_per_s']:.0f}"],
+        ["of what reading the weights would allow", f"{roof['share']:.0%}"],
+        ["a token: the call, the rest", f"{plain['verify_ms']:.2f} ms, {plain['other_ms']:.2f} ms"],
+        *([f"a call over {n} nodes, over one over a single node", f"{calls[n]:.2f}"] for n in ("5", "64", "128")),
+        ["capturing 28 graphs, when a model is loaded", f"{report['captures_s']:.1f} s"],
+    ]
+    versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
+    return (
+        f"{table(columns, rows)}\n{table(['measured', f'target of 28 layers, {billions[0]:.2f} B'], both)}\n"
+        f"*Measured* on {report['on']}: {conditions['machine']['gpu']}, bfloat16, a vocabulary of 151,936, "
+        f"temperature 1, {conditions['num_tokens']} tokens, {conditions['num_prompts']} prompts; {versions}. The "
+        "counter of joules covers the whole board. The models are the bundled pair enlarged, so acceptance is the "
+        "bundled pair's; most inputs of their layers are zeros, so a real model may take more power.\n"
+    )
+
+
 def _between(found: dict[str, float]) -> str:
     return f"{found['ratio']:.2f} ({found['lowest']:.2f} to {found['highest']:.2f})"
 
@@ -386,6 +435,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "exits": exits_table,
     "drafters": drafters_table,
     "engine": engine_table,
+    "gpu": gpu_table,
     "recommender": recommender_table,
     "renewed": renewed_table,
     "untried": untried_table,
