@@ -60,8 +60,7 @@ SIZES = {  # widths, depths and vocabulary of Qwen2.5, with heads of 64 and more
 def enlarged_pair(pair: LoadedPair, target: Size, draft: Size) -> LoadedPair:
     """A pair at these sizes that computes what this one computes, by the fastest pass that is right."""
     assert isinstance(pair.draft, LanguageModel), "a draft model is enlarged, not another drafter"
-    models = [_loaded(model, size) for model, size in ((pair.target, target), (pair.draft, draft))]
-    return LoadedPair(*models)
+    return LoadedPair(_loaded(pair.target, target), _loaded(pair.draft, draft))
 
 
 def _loaded(model: LanguageModel, size: Size) -> LanguageModel:

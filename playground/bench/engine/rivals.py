@@ -205,6 +205,7 @@ def joules_per_token(plain: list[Request], drafted: list[Request]) -> dict[str, 
     meter = record.meter_of(target.device)
     sides = {"autoregressive": plain, "speculative_sampling": drafted}
     joules, tokens = dict.fromkeys(sides, 0.0), dict.fromkeys(sides, 0)
+    source = None
     for name, requests in [*sides.items()] * ENERGY_TURNS:
         until = time.perf_counter() + ENERGY_S
         meter.begin()
@@ -213,9 +214,8 @@ def joules_per_token(plain: list[Request], drafted: list[Request]) -> dict[str, 
         reading = meter.end()
         if reading.joules is None:
             return None
-        joules[name] += reading.joules
-    found: dict[str, Any] = {name: joules[name] / tokens[name] for name in sides}
-    return found | {"source": reading.source}
+        joules[name], source = joules[name] + reading.joules, reading.source
+    return {"source": source, **{name: joules[name] / tokens[name] for name in sides}}
 
 
 def tracing(requests: list[Request], repeats: int) -> dict[str, Any]:
