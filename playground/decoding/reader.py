@@ -9,7 +9,7 @@ import torch
 
 from playground.decoding.constrained.constraint import TreeConstraint
 from playground.decoding.sampling import Sampling
-from playground.models.forward import Forward, Model, check_largest
+from playground.models.forward import Forward, Limited, Model, check_largest
 from playground.tree import TokenTree
 
 LARGEST_TABLE = 2**22  # bytes of distributions that are transferred from a GPU as a whole, where few will be read
@@ -154,6 +154,16 @@ class Reader:
     def work(self) -> tuple[int, int, int]:
         """Totals so far: forward passes, tokens fed to them, and tokens whose keys and values they read."""
         return self.num_passes, self.num_fed, self.num_read
+
+    def most_levels(self, nodes: list[int]) -> int | None:
+        """Levels that the model is to draft behind these nodes at most; None where it does not limit them."""
+        if not isinstance(self.model, Limited):
+            return None
+        started = time.perf_counter()
+        levels = self.model.most_levels(self.tree, nodes)
+        synchronise(self.model.device)
+        self.seconds += time.perf_counter() - started
+        return levels
 
     def read(
         self, nodes: list[int], sampling: Sampling | None = None, *, unwarped: bool = False, by_row: bool = False

@@ -71,13 +71,15 @@ class Setting:
             yield level
 
     def depth(self, limit: int) -> int:
-        """Number of levels within the budget and the drafts' contexts, `limit` at most.
+        """Number of levels within the budget, the drafts' contexts and what a draft limits itself to, `limit` at most.
 
-        The last token of a round is the target's own.
+        The last token of a round is the target's own. Nothing has been drawn yet that the number could depend on.
         """
         start = self.tree.depths[self.frontier[0]]
         contexts = (reader.model.max_positions for reader in self.draft_models)
-        return max(0, min(limit, self.tokens_left - 1, *(context - start for context in contexts)))
+        levels = max(0, min(limit, self.tokens_left - 1, *(context - start for context in contexts)))
+        own = (reader.most_levels(self.frontier) for reader in self.draft_models) if levels else ()
+        return min(levels, *(each for each in own if each is not None), levels)
 
     def living(self, nodes: Iterable[int]) -> list[int]:
         """The nodes that do not end their text, each once."""

@@ -10,10 +10,11 @@ from playground.paths import ASSETS
 
 BUNDLED = ASSETS / "models"
 HEAD = "head"  # its folder
+BLOCK = "block"  # that of the target's block drafter
 EXITS = "exits"  # that of the target's trained exits
 FOREIGN = "foreign"  # that of the draft with another tokenizer
 # may be others while the pair stays the same, and so may what the pair makes without them
-BESIDE = (HEAD, EXITS, FOREIGN)
+BESIDE = (HEAD, BLOCK, EXITS, FOREIGN)
 
 
 @cache

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 
 from playground.errors import PlaygroundError
 
@@ -56,6 +56,15 @@ class Model(Protocol):
     def facts(self) -> dict[str, Any]: ...
 
     def cache_bytes(self, tree: TokenTree) -> int: ...
+
+
+@runtime_checkable
+class Limited(Protocol):
+    """A drafter that says, before anything is drawn, how far it is worth drafting."""
+
+    def most_levels(self, tree: TokenTree, nodes: list[int]) -> int:
+        """Levels behind these nodes at most; it depends on the text up to them alone."""
+        ...
 
 
 LARGEST = 1e30  # of a logit's size; what lies beyond comes of an overflow, or masks a token

@@ -79,7 +79,7 @@ def check_shape(folder: Path, state: dict[str, Any], shape: Shape) -> None:
     Raises:
         PlaygroundError: if the checkpoint's shape is not this one.
     """
-    saved = Shape(**state["shape"])
+    saved = type(shape)(**state["shape"])
     if saved != shape:
         raise PlaygroundError(
             f"The run in {folder} has a network of {saved}, not of {shape}. Leave the shape out to continue it, "

@@ -109,7 +109,7 @@ class _Trunk(nn.Module):
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.embed_tokens = nn.Embedding(shape.vocab, shape.width)
-        self.layers = nn.ModuleList(Layer(shape, _Attention(shape)) for _ in range(shape.layers))
+        self.layers = nn.ModuleList(Layer(shape, Attention(shape)) for _ in range(shape.layers))
         self.norm = nn.RMSNorm(shape.width, NORM_EPS)
         self.head_size = shape.width // shape.heads
 
@@ -146,7 +146,9 @@ class Layer(nn.Module):
         return stream + self.mlp(self.post_attention_layernorm(stream))
 
 
-class _Attention(nn.Module):
+class Attention(nn.Module):
+    """Attention with rotary positions, under the mask that it is given."""
+
     def __init__(self, shape: Shape) -> None:
         super().__init__()
         self.heads = shape.heads
@@ -155,6 +157,7 @@ class _Attention(nn.Module):
         )
 
     def forward(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        """(windows, T, width) to the same; mask (T, T) is added to the scores."""
         windows, length, width = x.shape
         q, k, v = (
             project(x).view(windows, length, self.heads, -1).transpose(1, 2)  # (windows, H, T, D)

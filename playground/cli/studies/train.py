@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from playground.training.beside import Beside
     from playground.training.run import Changes
 
-SHAPE = ("layers", "width", "heads", "feed_forward", "tied")
+SHAPE = ("layers", "width", "heads", "feed_forward", "tied", "positions", "rank")
 PLAN = (
     "tokens_per_step", "window", "warm_up", "decay_steps", "max_steps", "checkpoint_s", "measure_steps",
     "low_precision", "compiled", "seed",
@@ -35,6 +35,7 @@ def add(commands: Any) -> None:
         _add_samples,
         _add_draft,
         _add_head,
+        _add_block,
         _add_exits,
         _add_export,
         _add_foreign,
@@ -93,6 +94,16 @@ def _add_head(steps: Any) -> None:
     _add_changes(step)
 
 
+def _add_block(steps: Any) -> None:
+    step = _step(steps, "block", _block, "Train a drafter of several positions in one call, or go on with it.")
+    step.add_argument("--name", default="block", help="of the run, a folder in the work folder")
+    step.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    step.add_argument("--positions", type=int, metavar="N", help="drafted in one call; default: 8")
+    step.add_argument("--rank", type=int, metavar="N", help="of the Markov bias; default: 32")
+    step.add_argument("--tokens", type=int, metavar="N", help="whose features are kept and read; default: 524288")
+    _add_changes(step)
+
+
 def _add_exits(steps: Any) -> None:
     step = _step(steps, "exits", _exits, "Train exits from a target's middle layers, or go on with them.")
     step.add_argument("--name", default="exits", help="of the run, a folder in the work folder")
@@ -109,6 +120,7 @@ def _add_export(steps: Any) -> None:
     step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
     step.add_argument("--only", metavar="ROLE", help="write this model of a pair that is there, and nothing else")
     step.add_argument("--head", metavar="RUN", help="write this head beside the target there, and nothing else")
+    step.add_argument("--block", metavar="RUN", help="write this block drafter beside the target there, nothing else")
     step.add_argument("--exits", metavar="RUN", help="write these exits beside the target there, and nothing else")
     _add_words(step)
 
@@ -132,6 +144,7 @@ def _add_evaluate(steps: Any) -> None:
     )
     step.add_argument("--windows", type=int, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
     step.add_argument("--head", action="store_true", help="measure the head beside the target, and nothing else")
+    step.add_argument("--block", action="store_true", help="measure the block drafter there, and nothing else")
     step.add_argument("--exits", action="store_true", help="measure the exits beside the target, and nothing else")
     other = "measure the draft of another tokenizer beside the target, and nothing else"
     step.add_argument("--foreign", action="store_true", help=other)
@@ -274,6 +287,26 @@ def _head(parsed: argparse.Namespace) -> None:
     )
 
 
+def _block(parsed: argparse.Namespace) -> None:
+    from playground.training.block.run import train_block
+
+    _use_threads(parsed.threads)
+    for flag in ("positions", "rank", "tokens"):
+        if getattr(parsed, flag) is not None:
+            _check_positive(flag, getattr(parsed, flag))
+    finish(
+        parsed,
+        train_block(
+            parsed.work,
+            parsed.name,
+            _changes(parsed),
+            teacher=parsed.teacher,
+            num_tokens=parsed.tokens,
+            say=say_progress,
+        ),
+    )
+
+
 def _exits(parsed: argparse.Namespace) -> None:
     from playground.training.exits.run import train_exits
 
@@ -295,7 +328,7 @@ def _export(parsed: argparse.Namespace) -> None:
     from playground.training.pair.release import export_one, export_pair
     from playground.training.run import newest_target
 
-    if run := parsed.head or parsed.exits:
+    if run := parsed.head or parsed.block or parsed.exits:
         finish(parsed, export_beside(_beside(parsed), parsed.work, parsed.out, run))
         return
     runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
@@ -330,7 +363,7 @@ def _evaluate(parsed: argparse.Namespace) -> None:
 
     _use_threads(1)
     _check_positive("windows", parsed.windows)
-    if parsed.head or parsed.exits:
+    if parsed.head or parsed.block or parsed.exits:
         print_json(evaluate_beside(_beside(parsed), parsed.models, parsed.held_out, count=parsed.windows))
         return
     if parsed.foreign:
@@ -353,6 +386,8 @@ def _beside(parsed: argparse.Namespace) -> Beside[Any]:
     """The drafter beside a target that the flags name."""
     if parsed.head:
         from playground.training.head.run import BESIDE
+    elif parsed.block:
+        from playground.training.block.run import BESIDE
     else:
         from playground.training.exits.run import BESIDE
     return BESIDE

@@ -5,6 +5,8 @@
     foreign   its draft model with another tokenizer, if it has one: see `translated_model`
     exit4     the first 4 layers of the target, with its own output layer, and its trained exit there if it has one
     head      one layer that was trained to read what the target made of its text
+    block     several positions in one call, each by itself; block-markov: each given the token before it;
+              block-confidence: that, only as far as it foretells acceptance
     suffix    the text itself, by counts
 
 All answer the one question that decoding asks of a model: every method with a draft model takes any of them as it is.
@@ -14,6 +16,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING
 
 from playground.errors import PlaygroundError, did_you_mean
@@ -26,6 +29,8 @@ OTHER = "other"
 FOREIGN = "foreign"
 SUFFIX = "suffix"
 HEAD = "head"
+BLOCK, BLOCK_MARKOV, BLOCK_CONFIDENCE = "block", "block-markov", "block-confidence"
+BLOCKS = (BLOCK, BLOCK_MARKOV, BLOCK_CONFIDENCE)
 NO_OTHER = "These models have one draft model and no other. Choose another drafter."
 NO_FOREIGN = "These models have no draft with another tokenizer. Choose another drafter."
 EXIT = re.compile(r"exit(\d{1,3})")
@@ -42,6 +47,9 @@ def drafter_title(drafter: str) -> str:
         OTHER: "other draft model",
         FOREIGN: "draft model with another tokenizer",
         HEAD: "trained head of the target",
+        BLOCK: "block drafter of the target",
+        BLOCK_MARKOV: "block drafter with a Markov bias",
+        BLOCK_CONFIDENCE: "block drafter with a Markov bias, as far as it is confident",
         SUFFIX: "the text itself",
     }
     if drafter in titles:
@@ -60,6 +68,7 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
     Raises:
         PlaygroundError: on an unknown word, or where the pair has no such drafter.
     """
+    from playground.models.drafters.block import load_block
     from playground.models.drafters.early_exit import EarlyExit
     from playground.models.drafters.head import load_head
     from playground.models.drafters.text_model import TextModel
@@ -78,7 +87,7 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
             raise PlaygroundError(NO_FOREIGN)
         chosen = drafts.pop(index)
     else:
-        makers = {SUFFIX: TextModel, HEAD: load_head}
+        makers = {SUFFIX: TextModel, HEAD: load_head} | {word: partial(load_block, word=word) for word in BLOCKS}
         make = makers.get(drafter)
         chosen = make(pair.target) if make else EarlyExit(pair.target, _depth(drafter))
     return replace(pair, draft=chosen, others=tuple(drafts))
@@ -87,7 +96,7 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
 def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
     """The pair with the drafter that a trace calls by this name; None where it has none."""
     depths = range(1, pair.target.facts()["layers"])
-    for drafter in (DRAFT, OTHER, FOREIGN, SUFFIX, HEAD, *(f"exit{depth}" for depth in depths)):
+    for drafter in (DRAFT, OTHER, FOREIGN, SUFFIX, HEAD, *BLOCKS, *(f"exit{depth}" for depth in depths)):
         try:
             chosen = with_drafter(pair, drafter)
         except PlaygroundError:
@@ -100,6 +109,6 @@ def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
 def _depth(drafter: str) -> int:
     exit_layer = EXIT.fullmatch(drafter)
     if not exit_layer:
-        hint = did_you_mean(drafter, [DRAFT, OTHER, FOREIGN, HEAD, SUFFIX, "exit4"])
+        hint = did_you_mean(drafter, [DRAFT, OTHER, FOREIGN, HEAD, *BLOCKS, SUFFIX, "exit4"])
         raise PlaygroundError(f"Unknown drafter {drafter!r}.{hint}")
     return int(exit_layer[1])

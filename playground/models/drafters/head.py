@@ -104,8 +104,9 @@ class Head:
         width = target.config.hidden_size
         norms = dict.fromkeys(("token_norm.weight", "feature_norm.weight", "norm.weight"), (width,))
         check_weights(weights, norms | {"fuse.weight": (width, 2 * width)})
-        layer = _one_layer(target, config, weights)
-        self._target_pass, self._pass = own, _pass_of(layer, halved=target.bits == HALVED)
+        own_layer = {name.removeprefix("layer."): each for name, each in weights.items() if name.startswith("layer.")}
+        layer = own_layers(target, config, [own_layer], weights["norm.weight"])
+        self._target_pass, self._pass = own, pass_of(layer, halved=target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
@@ -181,11 +182,11 @@ class Head:
         return cache
 
 
-def _pass_of(layer: Any, *, halved: bool) -> LeanPass:
-    """Pass through the head's layer and the output layer, in the target's number format unless its own is wider."""
+def pass_of(layers: Any, *, halved: bool) -> LeanPass:
+    """Pass through a drafter's layers and the output layer, in the target's number format unless its own is wider."""
     with suppress(ValueError):
-        return next(lean_passes(layer, halved=halved))
-    return next(lean_passes(layer))
+        return next(lean_passes(layers, halved=halved))
+    return next(lean_passes(layers))
 
 
 def load_head(target: LanguageModel) -> Head:
@@ -231,8 +232,20 @@ def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:
     return parts
 
 
-def _one_layer(target: LanguageModel, config: dict[str, Any], weights: dict[str, torch.Tensor]) -> Any:
-    """A Llama of one layer, with the target's embedding and output layer."""
+def own_layers(
+    target: LanguageModel, config: dict[str, Any], layers: list[dict[str, torch.Tensor]], norm: torch.Tensor
+) -> Any:
+    """A Llama of a drafter's own layers, with the target's embedding and output layer.
+
+    Args:
+        target: whose drafter it is.
+        config: `heads`, `feed_forward`, `norm_eps` and `rope_theta`.
+        layers: the weights of each, by the names that transformers gives them.
+        norm: of the last norm. (width,)
+
+    Raises:
+        ValueError: if a weight is missing, or of another shape.
+    """
     from transformers import LlamaConfig, LlamaForCausalLM
 
     shape = LlamaConfig(
@@ -241,7 +254,7 @@ def _one_layer(target: LanguageModel, config: dict[str, Any], weights: dict[str,
         eos_token_id=None,
         hidden_size=target.config.hidden_size,
         intermediate_size=config["feed_forward"],
-        num_hidden_layers=1,
+        num_hidden_layers=len(layers),
         num_attention_heads=config["heads"],
         num_key_value_heads=config["heads"],
         max_position_embeddings=target.max_positions,
@@ -250,9 +263,9 @@ def _one_layer(target: LanguageModel, config: dict[str, Any], weights: dict[str,
     )
     created: Any = LlamaForCausalLM(shape)
     model = created.to(device=target.device, dtype=target.dtype).eval()
-    own = {name.removeprefix("layer."): weight for name, weight in weights.items() if name.startswith("layer.")}
-    check_weights(own, {name: weight.shape for name, weight in model.model.layers[0].state_dict().items()})
-    model.model.layers[0].load_state_dict(own)
-    model.model.norm.load_state_dict({"weight": weights["norm.weight"]})
+    for layer, own in zip(model.model.layers, layers, strict=True):
+        check_weights(own, {name: weight.shape for name, weight in layer.state_dict().items()})
+        layer.load_state_dict(own)
+    model.model.norm.load_state_dict({"weight": norm})
     model.model.embed_tokens, model.lm_head = target.model.model.embed_tokens, target.model.lm_head
     return model

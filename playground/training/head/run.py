@@ -62,7 +62,7 @@ def train_head(
     }
     check_known("A head", about["objective"], tuple(METHODS))
     target = read_target(work, about["teacher"]).requires_grad_(requires_grad=False)
-    features = _features(work, target, corpus, about, say)
+    features = features_of(work, target, corpus, about, say)
     shape = Shape(**saved["shape"]) if saved else replace(target.shape, **SHAPE | changes.shape)
     contexts = even_windows(corpus.held_out, *CONTEXTS)
 
@@ -82,7 +82,8 @@ def train_head(
     return run(folder, kind, changes, say)
 
 
-def _features(work: Path, target: Network, corpus: Corpus, about: dict[str, str], say: Say) -> Features:
+def features_of(work: Path, target: Network, corpus: Corpus, about: dict[str, str], say: Say) -> Features:
+    """The features that a run reads, made where they are not there yet."""
     folder = work / f"features-of-{Path(about['teacher']).name}"
     with only_one(folder):
         return make_features(

@@ -1,0 +1,271 @@
+"""A block drafter: the distributions of several positions behind a place, from one call.
+
+It reads the text as a head does, the embedding of each token with the target's *feature* of the place before it. The
+last token that the target has not read yet, the anchor, is followed by K - 1 *mask positions*, and the call answers
+with K rows of q at once: of the token behind the anchor, and of those behind whatever comes next.
+
+    text   x1 x2 x3 | m1 m2 m3          anchor x3: one call of the block
+                  q0  q1 q2 q3          of x4, x5, x6, x7; q1 knows nothing of x4, q2 nothing of x4 and x5
+                      + bias(x4) ...    the Markov bias of the token that was drafted before: no call
+
+So a draft of any shape costs one call: below a drafted node, the row of its depth stands, with or without the Markov
+bias of the node's token. The *confidence* of a row is the acceptance that it foretells, from the text alone; where the
+drafter is told to, it drafts only as far as all of a draft is likely enough to be accepted. That depth is known before
+any token is drawn, so that no draw is left out for what it was.
+
+A block drafter belongs to the one target that it was trained on, and lies beside it in the folder `block`.
+
+Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147: bias and confidence. What differs from them: training/block/.
+"""
+
+from __future__ import annotations
+
+import json
+import weakref
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+import torch
+from torch.nn.functional import linear
+
+from playground.errors import PlaygroundError
+from playground.models.bundled import BLOCK
+from playground.models.drafters.choice import BLOCK_CONFIDENCE
+from playground.models.drafters.head import fingerprint, own_layers, pass_of
+from playground.models.forward import Forward
+from playground.models.passes.kv_cache import TreeCache
+from playground.models.passes.lean_pass import LeanPass, Norm, Slots
+from playground.models.sources.checkpoint import check_weights
+from playground.models.sources.number_formats import HALVED, number_format
+
+if TYPE_CHECKING:
+    from playground.models.language_model import LanguageModel
+    from playground.tree import TokenTree
+
+CONFIG, WEIGHTS = "block.json", "block.safetensors"
+LEAST = 0.3  # of the foretold chance that all drafts up to a position are accepted, where confidence limits the draft
+
+
+class _Place(NamedTuple):
+    """A node as the block sees it: its anchor, and so many levels below that."""
+
+    anchor: int
+    depth: int
+
+
+class Block:
+    """A model as decoding needs one: see `Model` and `Limited`.
+
+    Attributes:
+        target: whose features it reads, and whose embedding and output layer it has.
+        num_positions: K, rows of one call.
+    """
+
+    def __init__(
+        self, target: LanguageModel, config: dict[str, Any], weights: dict[str, torch.Tensor], *, word: str = BLOCK
+    ) -> None:
+        """Set a block drafter on its target.
+
+        Args:
+            target: a Llama-shaped model.
+            config: `layers`, `heads`, `feed_forward`, `positions`, `rank`, and the `fingerprint` of its target.
+            weights: by the names that training gives them.
+            word: "block", "block-markov" or "block-confidence".
+
+        Raises:
+            PlaygroundError: if it cannot be set on this target.
+            ValueError: if a weight is missing, or of another shape.
+        """
+        own = target.forward_pass
+        if not isinstance(own, LeanPass):
+            raise PlaygroundError(
+                f"{target.name} ({target.config.model_type}) hands out no features for a block drafter to read: that "
+                "takes a Llama-shaped model. Choose another drafter."
+            )
+        if config["fingerprint"] != fingerprint(target.model):
+            raise PlaygroundError(
+                f"The block drafter beside {target.name} was trained on another target, and would read features that "
+                "it does not know. Train one for this target, or choose another drafter."
+            )
+        self.target, self.word, self.name = target, word, f"{word} of {target.name}"
+        self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
+        self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
+        self.num_positions: int = config["positions"]
+        weights = {name: weight.to(target.device, target.dtype) for name, weight in weights.items()}
+        width, rank, vocab = target.config.hidden_size, config["rank"], weights["later.weight"].shape[0]
+        shapes = dict.fromkeys(("token_norm.weight", "feature_norm.weight", "norm.weight"), (width,))
+        shapes |= {"fuse.weight": (width, 2 * width), "masks": (self.num_positions - 1, width)}
+        shapes |= {"earlier.weight": (vocab, rank), "later.weight": (vocab, rank)}
+        check_weights(weights, shapes | {"confidence.weight": (1, width), "confidence.bias": (1,)})
+        parts = [_named(weights, f"layers.{layer}.") for layer in range(config["layers"])]
+        layers = own_layers(target, config, parts, weights["norm.weight"])
+        self._target_pass, self._pass = own, pass_of(layers, halved=target.bits == HALVED)
+        eps = layers.model.norm.variance_epsilon
+        self._token_norm = Norm(weights["token_norm.weight"], eps)
+        self._feature_norm = Norm(weights["feature_norm.weight"], eps)
+        self._fuse, self._masks = weights["fuse.weight"], weights["masks"]
+        self._earlier, self._later = weights["earlier.weight"], weights["later.weight"]
+        self._confidence = weights["confidence.weight"], weights["confidence.bias"]
+        shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
+        self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
+        self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
+        self._foretold: weakref.WeakKeyDictionary[TokenTree, dict[int, torch.Tensor]] = weakref.WeakKeyDictionary()
+
+    def facts(self) -> dict[str, Any]:
+        """Name and size, the target's embedding and output layer among it, as the trace records them."""
+        facts = {name: fact for name, fact in self.target.facts().items() if name != "bits"}
+        return facts | {
+            "name": self.name,
+            "parameters": self.num_parameters,
+            "layers": self._pass.num_layers,
+            "positions": self.num_positions,
+            **number_format(self.target.dtype, HALVED if self._pass.is_halved else None),
+            "kv_bytes_per_token": self._pass.slots().bytes_per_token(),
+        }
+
+    def cache_bytes(self, tree: TokenTree) -> int:
+        """Of its own slots."""
+        cache = self._caches.get(tree)
+        return len(cache.slots) * cache.keys_values.bytes_per_token() if cache else 0
+
+    @torch.inference_mode()
+    def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
+        """Next-token logits at these nodes; one pass where all stand below one anchor, none where that has run."""
+        return self.target.or_freed(tree, partial(self._forward, tree, nodes))
+
+    @torch.inference_mode()
+    def most_levels(self, tree: TokenTree, nodes: list[int]) -> int:
+        """Rows left behind these nodes; with confidence, so many that all are accepted with a chance of LEAST."""
+        places = [self._place(tree, node) for node in nodes]
+        if self.word != BLOCK_CONFIDENCE:
+            return max(1, self.num_positions - min(depth for _, depth in places))
+        self.forward(tree, nodes)
+        foretold = self._foretold[tree]
+        survival = [foretold[anchor][depth:].cumprod(0) for anchor, depth in places]
+        return max(int((each >= LEAST).sum()) for each in survival)
+
+    def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
+        target, cache = self.target.cache_of(tree), self._cache(tree)
+        target.prune(tree)
+        cache.prune(tree)
+        places = [self._place(tree, node) for node in nodes]
+        anchors = sorted({place.anchor for place in places if place.anchor not in cache.known})
+        fed = cache.missing(tree, anchors)
+        num_cached, tail = len(cache.slots), cache.slots[cache.prefix :]
+        visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
+        if fed and visible is None and len(anchors) == 1:
+            self._run_chain(tree, cache, fed)
+        elif fed:
+            self._run_tree(tree, cache, fed, anchors, visible)
+        rows = [self._row(tree, cache, node, place) for node, place in zip(nodes, places, strict=True)]
+        return Forward(torch.stack(rows), fed, num_cached, tail + fed, visible)
+
+    def _place(self, tree: TokenTree, node: int) -> _Place:
+        """The anchor of a node, which is the last on its path whose predecessor the target has read."""
+        read, depth = self.target.cache_of(tree).slot_of, 0
+        while (above := tree.parents[node]) >= 0 and above not in read:
+            node, depth = above, depth + 1
+        return _Place(node, depth)
+
+    def _row(self, tree: TokenTree, cache: TreeCache, node: int, place: _Place) -> torch.Tensor:
+        """The row of a node's depth, the last one where there are not so many, with the bias of its token. (V,)"""
+        row = cache.known[place.anchor][min(place.depth, self.num_positions - 1)]
+        if self.word == BLOCK or not place.depth:
+            return row
+        return row + linear(self._earlier[tree.tokens[node]], self._later)[: self.vocab_size]
+
+    def _run_chain(self, tree: TokenTree, cache: TreeCache, fed: list[int]) -> None:
+        """Read a path down to its anchor, and the mask positions behind it, in one causal pass."""
+        slots, anchor = _slots(cache), fed[-1]
+        start, count = slots.length, len(fed)
+        stream = torch.cat([self._text(tree, fed), self._masks])
+        ahead = range(tree.depths[anchor] + 1, tree.depths[anchor] + self.num_positions)
+        positions = [*(tree.depths[node] for node in fed), *ahead]
+        rows = list(range(count - 1, len(positions)))
+        logits = self._pass.run_from(slots, stream, positions, None, rows)
+        self._keep(tree, cache, anchor, logits, slots.features[start + count - 1 : slots.length])
+        slots.length = start + count  # mask positions are no text
+        cache.append(fed)
+
+    def _run_tree(
+        self, tree: TokenTree, cache: TreeCache, fed: list[int], anchors: list[int], visible: np.ndarray | None
+    ) -> None:
+        """Read the text, then for each anchor its mask positions, in a pass each."""
+        slots, start, last = _slots(cache), len(cache.slots), self.num_positions - 1
+        mask = None if visible is None else self.target.additive_mask(visible, cache.prefix)
+        at = [fed.index(anchor) for anchor in anchors]
+        positions = [tree.depths[node] for node in fed]
+        first = self._pass.run_from(slots, self._text(tree, fed), positions, mask, at)  # (anchors, V)
+        features = slots.features[[start + each for each in at]]
+        cache.append(fed)
+        end, tail = slots.length, cache.slots[cache.prefix :]
+        for anchor, row, feature in zip(anchors, first, features, strict=True):
+            path = {anchor}
+            while (above := tree.parents[min(path)]) >= 0 and above not in path:
+                path.add(above)
+            seen = np.tile([node in path for node in tail], (last, 1))
+            seen = np.concatenate([seen, np.tri(last, dtype=bool)], 1)
+            ahead = [tree.depths[anchor] + 1 + each for each in range(last)]
+            mask = self.target.additive_mask(seen, cache.prefix)
+            behind = self._pass.run_from(slots, self._masks, ahead, mask, list(range(last)))
+            found = torch.cat([feature[None], slots.features[end : end + last]])
+            self._keep(tree, cache, anchor, torch.cat([row[None], behind]), found)
+            slots.length = end
+
+    def _text(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
+        """What goes into the first layer for some nodes: the token, and the target's feature of the node before."""
+        target = self.target.cache_of(tree)
+        read = target.keys_values
+        assert isinstance(read, Slots), "a block drafter on a pass of another kind"
+        embedded = self._target_pass.embedded([tree.tokens[node] for node in nodes])  # (n, width)
+        before = torch.zeros_like(embedded)
+        for row, node in enumerate(nodes):
+            if (above := tree.parents[node]) >= 0:
+                before[row] = read.features[target.slot_of[above]]
+        return linear(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1), self._fuse)
+
+    def _keep(
+        self, tree: TokenTree, cache: TreeCache, anchor: int, logits: torch.Tensor, features: torch.Tensor
+    ) -> None:
+        cache.known[anchor] = logits[:, : self.vocab_size]  # (K, V)
+        weight, bias = self._confidence
+        self._foretold.setdefault(tree, {})[anchor] = linear(features, weight, bias)[:, 0].sigmoid()
+
+    def _cache(self, tree: TokenTree) -> TreeCache:
+        cache = self._caches.get(tree)
+        if cache is None:
+            cache = self._caches[tree] = TreeCache(self._pass.slots())
+        return cache
+
+
+def load_block(target: LanguageModel, *, word: str = BLOCK) -> Block:
+    """The block drafter that lies beside a target.
+
+    Raises:
+        PlaygroundError: if there is none, or it does not belong to this target.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    place = str(target.model.name_or_path)  # a model made in memory has none
+    folder = Path(place).parent / BLOCK
+    if not place or not (folder / CONFIG).is_file():
+        raise PlaygroundError(f"{target.name} has no block drafter beside it. Train one, or choose another drafter.")
+    try:
+        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        return Block(target, config, load_file(folder / WEIGHTS), word=word)
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise PlaygroundError(
+            f"The block drafter beside {target.name} cannot be read: {str(error).splitlines()[0]} Train it anew."
+        ) from error
+
+
+def _named(weights: dict[str, torch.Tensor], start: str) -> dict[str, torch.Tensor]:
+    return {name.removeprefix(start): weight for name, weight in weights.items() if name.startswith(start)}
+
+
+def _slots(cache: TreeCache) -> Slots:
+    assert isinstance(cache.keys_values, Slots), "a block drafter on a pass of another kind"
+    return cache.keys_values

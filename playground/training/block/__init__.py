@@ -1,0 +1,1 @@
+"""A block drafter, which drafts several positions in one call, and how it is trained."""

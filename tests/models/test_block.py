@@ -1,0 +1,180 @@
+"""A block drafter: it drafts as it was trained, one call for a whole draft, whatever the tree."""
+
+import json
+import random
+
+import numpy as np
+import pytest
+import torch
+from safetensors.torch import save_file
+
+from playground.decoding.method import make_method
+from playground.decoding.sampling import Sampling
+from playground.errors import PlaygroundError
+from playground.models.drafters import block as module
+from playground.models.drafters.block import CONFIG, WEIGHTS, Block, load_block
+from playground.models.drafters.choice import BLOCK_CONFIDENCE, BLOCK_MARKOV, BLOCKS, drafter_called, with_drafter
+from playground.models.drafters.head import fingerprint
+from playground.models.loading import LoadedPair
+from playground.training.block.network import BlockNetwork, BlockShape
+from playground.training.block.objectives import with_bias
+from playground.tree import TokenTree
+from tests.decoding.runs import request, tokens, trace_of
+from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
+from tests.models.small import random_model
+from tests.models.test_head import OfThree
+
+POSITIONS = 4
+OF_61 = BlockShape(layers=2, width=32, heads=4, feed_forward=24, vocab=61, positions=POSITIONS, rank=3)
+OF_3 = BlockShape(layers=1, width=32, heads=4, feed_forward=24, vocab=3, positions=3, rank=2)
+
+
+def network(shape=OF_61, seed=0):
+    """Weights of which none is as it begins."""
+    made, draws = BlockNetwork(shape, seed=seed), torch.Generator().manual_seed(seed)
+    with torch.no_grad():
+        for weight in made.parameters():
+            weight.add_(torch.randn(weight.shape, generator=draws) * 0.3)
+    return made.eval()
+
+
+def config(target, shape=OF_61):
+    own = {name: getattr(shape, name) for name in ("layers", "heads", "feed_forward", "positions", "rank")}
+    return own | {"norm_eps": 1e-5, "rope_theta": 1e4, "fingerprint": fingerprint(target.model)}
+
+
+def block_of(target, word=BLOCK_MARKOV, shape=OF_61):
+    weights = {name: each.detach() for name, each in network(shape).state_dict().items()}
+    return Block(target, config(target, shape), weights, word=word)
+
+
+@torch.inference_mode()
+def as_trained(target, text, num_read, word=BLOCK_MARKOV):
+    """Logits that training gives behind a text whose first `num_read` tokens the target has read. (V,)"""
+    made, anchor = network(), num_read
+    depth = len(text) - 1 - anchor
+    batch = torch.tensor([text[: anchor + 1]])
+    features = target.model.model(batch).last_hidden_state
+    guesses = made(target.model.model.embed_tokens(batch), features, torch.tensor([anchor]))
+    logits = target.model.lm_head(guesses)  # (1, 1, K, V)
+    if word != "block":
+        before = torch.full((1, 1, POSITIONS), text[-1])
+        logits = with_bias(made, logits, before)
+    return logits[0, 0, min(depth, POSITIONS - 1)]
+
+
+@pytest.mark.parametrize("word", ["block", BLOCK_MARKOV])
+@pytest.mark.parametrize("shape", ["llama", "tied llama with biases"])
+def test_it_says_in_any_tree_what_it_was_trained_to_say(shape, word):
+    """Grown, asked, verified and cut at random; the last token of a text is never read by the target before it."""
+    target, rng = random_model(shape, lean=True), random.Random(shape)
+    block, tree = block_of(target, word), TokenTree([3, 1, 4, 1, 5])
+    for _ in range(6):
+        root = tree.trunk[-1]
+        target.logits(tree, [tree.parents[root]])
+        alive = [root]
+        for _draft in range(rng.randrange(1, 7)):
+            alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
+        for node in rng.sample(alive, rng.randrange(1, len(alive) + 1)):
+            found = block.forward(tree, [node]).logits[0]
+            expected = as_trained(target, tree.context(node), tree.depths[root], word)
+            assert torch.allclose(found, expected, atol=2e-4), float((found - expected).abs().max())
+        leaf = rng.choice(alive)
+        target.logits(tree, alive)
+        tree.retain([tree.add(leaf, rng.randrange(61))])
+
+
+def test_a_draft_costs_one_call_and_several_texts_one_each():
+    target = random_model("llama", lean=True)
+    block, tree = block_of(target), TokenTree([3, 1, 4, 1, 5])
+    target.logits(tree, [3])
+    assert block.forward(tree, [4]).fed == [0, 1, 2, 3, 4]
+    first, other = tree.add(4, 9), tree.add(4, 2)
+    assert not block.forward(tree, [first, other, tree.add(first, 7)]).fed
+    target.logits(tree, [4, first, other])
+    ends = [tree.add(first, 8), tree.add(other, 8)]  # two texts, of which the target has not read the last tokens
+    found = block.forward(tree, ends)
+    assert found.fed == [first, other, *ends] and found.num_cached == 5
+    for row, node in zip(found.logits, ends, strict=True):
+        assert torch.allclose(row, as_trained(target, tree.context(node), 6), atol=2e-4)
+    assert block.cache_bytes(tree) == 9 * 2 * 2 * 4 * 8 * 4  # layers, keys and values, heads, size, bytes of a number
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "sequoia", "dsbd", "hybrid"])
+@pytest.mark.parametrize("word", BLOCKS)
+def test_methods_take_it_as_any_other_draft_model(method, word):
+    """Greedily the text is the target's own, which is transformers'; sampled, the run is whole."""
+    target = random_model("llama", 1, lean=True)
+    asked = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 20}
+    trace = trace_of(request(make_method(method), **asked, seed=3))
+    assert trace.events[-1].num_tokens == 20 and trace.started.draft["positions"] == POSITIONS
+    if make_method(method).reproduces == "target sampling":
+        found = tokens(request(make_method(method), **asked, sampling=Sampling(0)))
+        ids = torch.tensor([asked["prompt"]])
+        plain = target.model.generate(ids, max_new_tokens=20, do_sample=False, eos_token_id=None, pad_token_id=0)
+        assert list(found) == plain[0, 3:].tolist()
+
+
+def test_no_draft_is_longer_than_the_block():
+    target = random_model("llama", 1, lean=True)
+    long = make_method("speculative_sampling", {"draft_length": 9})
+    trace = trace_of(request(long, target=target, draft=block_of(target), prompt=[5, 7, 11], length=20))
+    assert max(len(each.drafted) for each in trace.rounds) == POSITIONS
+
+
+ROUNDS = {
+    "speculative_sampling": {"draft_length": 2},
+    "dynamic_tree": {"depth": 2, "width": 2, "total_tokens": 4},
+    "specinfer": {"draft_length": 2, "first_draws": 2},
+}
+
+
+@pytest.mark.parametrize("method", ROUNDS)
+@pytest.mark.parametrize("word", BLOCKS)
+def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, word, enumerable, monkeypatch):  # noqa: F811
+    """Enumerated: every draw of the block's, every uniform number, and every length that its confidence may choose."""
+    target = OfThree()
+    law = target.law(PROMPT, LENGTH)
+    for least in (0.0, 0.3, 0.6, 1.0) if word == BLOCK_CONFIDENCE else (0.0,):
+        monkeypatch.setattr(module, "LEAST", least)
+        found = law_of_a_round(
+            make_method(method, ROUNDS[method]), target=target, draft_model=block_of(target, word, OF_3)
+        )
+        assert np.abs(found - law).max() < 1e-5  # single precision
+
+
+def test_its_confidence_is_known_before_anything_is_drawn(monkeypatch):
+    """The length depends on the text up to the anchor alone, and on nothing that is drafted below it."""
+    target = random_model("llama", 1, lean=True)
+    block, tree = block_of(target, BLOCK_CONFIDENCE), TokenTree([5, 7, 11, 2])
+    target.logits(tree, [2])
+    lengths = []
+    for least in (0.0, 0.2, 0.5, 1.1):
+        monkeypatch.setattr(module, "LEAST", least)
+        before = block.most_levels(tree, [3])
+        tree.add(tree.add(3, random.Random(least).randrange(61)), 4)
+        lengths.append(before)
+        assert block.most_levels(tree, [3]) == before
+    assert lengths[0] == POSITIONS and lengths[-1] == 0 and lengths == sorted(lengths, reverse=True)
+
+
+def test_a_pair_finds_the_block_drafter_beside_its_target_and_says_what_is_wrong(tmp_path):
+    target, other = random_model("llama", 1, lean=True), random_model("llama", 2, lean=True)
+    pair = LoadedPair(target, None)
+    for where in ("", str(tmp_path / "target")):
+        target.model.name_or_path = where
+        with pytest.raises(PlaygroundError, match="no block drafter beside it"):
+            with_drafter(pair, "block")
+    (tmp_path / "block").mkdir()
+    (tmp_path / "block" / CONFIG).write_text(json.dumps(config(target)))
+    with pytest.raises(PlaygroundError, match="cannot be read"):
+        load_block(target)
+    save_file(network().state_dict(), tmp_path / "block" / WEIGHTS)
+    for word in BLOCKS:
+        found = with_drafter(pair, word).draft
+        assert drafter_called(pair, found.name).draft.name == found.name
+    other.model.name_or_path = str(tmp_path / "target")
+    with pytest.raises(PlaygroundError, match="trained on another target"):
+        load_block(other)
+    with pytest.raises(PlaygroundError, match="Llama-shaped"):
+        Block(random_model("gpt2"), config(target), {})
