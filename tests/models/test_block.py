@@ -134,7 +134,7 @@ ROUNDS = {
 def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, word, enumerable, monkeypatch):  # noqa: F811
     """Enumerated: every draw of the block's, every uniform number, and every length that its confidence may choose."""
     target = OfThree()
-    law = target.law(PROMPT, LENGTH)
+    law = target.distribution(PROMPT, LENGTH)
     for least in (0.0, 0.3, 0.6, 1.0) if word == BLOCK_CONFIDENCE else (0.0,):
         monkeypatch.setattr(module, "LEAST", least)
         found = law_of_a_round(
