@@ -15,7 +15,7 @@ any token is drawn, so that no draw is left out for what it was.
 
 A block drafter belongs to the one target that it was trained on, and lies beside it in the folder `block`.
 
-Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147: bias and confidence. What differs from them: training/block/.
+Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147: bias and confidence. Differences: see training/block/
 """
 
 from __future__ import annotations
@@ -48,8 +48,8 @@ CONFIG, WEIGHTS = "block.json", "block.safetensors"
 LEAST = 0.3  # of the foretold chance that all drafts up to a position are accepted, where confidence limits the draft
 
 
-class _Place(NamedTuple):
-    """A node as the block sees it: its anchor, and so many levels below that."""
+class _Below(NamedTuple):
+    """Position of a node for the block: its anchor, and so many levels below that."""
 
     anchor: int
     depth: int
@@ -126,7 +126,7 @@ class Block:
         }
 
     def cache_bytes(self, tree: TokenTree) -> int:
-        """Of its own slots."""
+        """Bytes of its own slots."""
         cache = self._caches.get(tree)
         return len(cache.slots) * cache.keys_values.bytes_per_token() if cache else 0
 
@@ -138,20 +138,20 @@ class Block:
     @torch.inference_mode()
     def most_levels(self, tree: TokenTree, nodes: list[int]) -> int:
         """Rows left behind these nodes; with confidence, so many that all are accepted with a chance of LEAST."""
-        places = [self._place(tree, node) for node in nodes]
+        below = [self._below_anchor(tree, node) for node in nodes]
         if self.word != BLOCK_CONFIDENCE:
-            return max(1, self.num_positions - min(depth for _, depth in places))
+            return max(1, self.num_positions - min(depth for _, depth in below))
         self.forward(tree, nodes)
         foretold = self._foretold[tree]
-        survival = [foretold[anchor][depth:].cumprod(0) for anchor, depth in places]
+        survival = [foretold[anchor][depth:].cumprod(0) for anchor, depth in below]
         return max(int((each >= LEAST).sum()) for each in survival)
 
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         target, cache = self.target.cache_of(tree), self._cache(tree)
         target.prune(tree)
         cache.prune(tree)
-        places = [self._place(tree, node) for node in nodes]
-        anchors = sorted({place.anchor for place in places if place.anchor not in cache.known})
+        below = [self._below_anchor(tree, node) for node in nodes]
+        anchors = sorted({at_node.anchor for at_node in below if at_node.anchor not in cache.known})
         fed = cache.missing(tree, anchors)
         num_cached, tail = len(cache.slots), cache.slots[cache.prefix :]
         visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
@@ -159,20 +159,20 @@ class Block:
             self._run_chain(tree, cache, fed)
         elif fed:
             self._run_tree(tree, cache, fed, anchors, visible)
-        rows = [self._row(tree, cache, node, place) for node, place in zip(nodes, places, strict=True)]
+        rows = [self._row(tree, cache, node, at_node) for node, at_node in zip(nodes, below, strict=True)]
         return Forward(torch.stack(rows), fed, num_cached, tail + fed, visible)
 
-    def _place(self, tree: TokenTree, node: int) -> _Place:
+    def _below_anchor(self, tree: TokenTree, node: int) -> _Below:
         """The anchor of a node, which is the last on its path whose predecessor the target has read."""
         read, depth = self.target.cache_of(tree).slot_of, 0
         while (above := tree.parents[node]) >= 0 and above not in read:
             node, depth = above, depth + 1
-        return _Place(node, depth)
+        return _Below(node, depth)
 
-    def _row(self, tree: TokenTree, cache: TreeCache, node: int, place: _Place) -> torch.Tensor:
+    def _row(self, tree: TokenTree, cache: TreeCache, node: int, at_node: _Below) -> torch.Tensor:
         """The row of a node's depth, the last one where there are not so many, with the bias of its token. (V,)"""
-        row = cache.known[place.anchor][min(place.depth, self.num_positions - 1)]
-        if self.word == BLOCK or not place.depth:
+        row = cache.known[at_node.anchor][min(at_node.depth, self.num_positions - 1)]
+        if self.word == BLOCK or not at_node.depth:
             return row
         return row + linear(self._earlier[tree.tokens[node]], self._later)[: self.vocab_size]
 
@@ -210,12 +210,12 @@ class Block:
             ahead = [tree.depths[anchor] + 1 + each for each in range(last)]
             mask = self.target.additive_mask(seen, cache.prefix)
             behind = self._pass.run_from(slots, self._masks, ahead, mask, list(range(last)))
-            found = torch.cat([feature[None], slots.features[end : end + last]])
-            self._keep(tree, cache, anchor, torch.cat([row[None], behind]), found)
+            rows = torch.cat([feature[None], slots.features[end : end + last]])
+            self._keep(tree, cache, anchor, torch.cat([row[None], behind]), rows)
             slots.length = end
 
     def _text(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
-        """What goes into the first layer for some nodes: the token, and the target's feature of the node before."""
+        """Input of the first layer for some nodes: the token, and the target's feature of the node before."""
         target = self.target.cache_of(tree)
         read = target.keys_values
         assert isinstance(read, Slots), "a block drafter on a pass of another kind"
@@ -249,9 +249,9 @@ def load_block(target: LanguageModel, *, word: str = BLOCK) -> Block:
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    place = str(target.model.name_or_path)  # a model made in memory has none
-    folder = Path(place).parent / BLOCK
-    if not place or not (folder / CONFIG).is_file():
+    path = str(target.model.name_or_path)  # a model made in memory has none
+    folder = Path(path).parent / BLOCK
+    if not path or not (folder / CONFIG).is_file():
         raise PlaygroundError(f"{target.name} has no block drafter beside it. Train one, or choose another drafter.")
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))

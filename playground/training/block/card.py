@@ -20,7 +20,7 @@ CARD = """---
 
 {layers} decoder layers and a low-rank bias, {parameters:,} parameters, {megabytes:.2f} MB in bfloat16, that read what
 the [target](../target/README.md) has made of its text and draft {positions} positions in one call. It drafts for that
-target and for no other, and is no language model of its own; transformers does not load it, the playground does:
+target and for no other, and is not a language model of its own; transformers does not load it, the playground does:
 `--drafter block`, `block-markov` with the bias, `block-confidence` as far as it foretells acceptance.
 
 | | |
@@ -75,7 +75,7 @@ def block_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any])
         kept=int(run["about"]["num_tokens"]) / 1e6,
         hours=run["cpu_s"] / 3600,
         machine=run["machine"],
-        heading=" | ".join(str(place) for place in range(1, positions + 1)),
+        heading=" | ".join(str(position) for position in range(1, positions + 1)),
         rule="---|" * positions,
         rows="\n".join(rows),
         data=record["data"],

@@ -59,13 +59,13 @@ def accepted_by_position(teacher: Network, block: BlockNetwork, tokens: torch.Te
     """
     sums = {name: torch.zeros(block.shape.positions) for name in ("rows", "with_bias", "foretold")}
     anchors = torch.arange(STRIDE, tokens.shape[1] - block.shape.positions, STRIDE)
-    places = anchors[:, None] + torch.arange(block.shape.positions)
+    positions = anchors[:, None] + torch.arange(block.shape.positions)
     for window in tokens.split(4):
         features = teacher.model(window)
         guesses = block(teacher.model.embed_tokens(window), features, anchors)
-        target_probs = torch.softmax(teacher.lm_head(features[:, places]).float(), -1)
+        target_probs = torch.softmax(teacher.lm_head(features[:, positions]).float(), -1)
         logits = teacher.lm_head(guesses)
-        for name, each in (("rows", logits), ("with_bias", with_bias(block, logits, window[:, places]))):
+        for name, each in (("rows", logits), ("with_bias", with_bias(block, logits, window[:, positions]))):
             overlap = torch.minimum(target_probs, torch.softmax(each.float(), -1)).sum(-1)  # (n, A, K)
             sums[name] += overlap.mean(1).sum(0)
         sums["foretold"] += torch.sigmoid(block.confidence(guesses)[..., 0].float()).mean(1).sum(0)

@@ -113,7 +113,7 @@ class BlockNetwork(Trained):
 
 
 def sight(length: int, anchors: torch.Tensor, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """What every row of a window and its mask positions may attend to, and where each stands.
+    """Mask over a window and its mask positions, and the position of each.
 
     Args:
         length: T, tokens of the window.

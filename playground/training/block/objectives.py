@@ -29,14 +29,14 @@ class Block:
         draws = torch.Generator().manual_seed(self._seed + int(numbers[0]))
         size = block.shape.positions
         anchors = torch.randperm(features.shape[1] - size, generator=draws)[:ANCHORS].sort().values
-        places = anchors[:, None] + torch.arange(size)  # (A, K)
+        positions = anchors[:, None] + torch.arange(size)  # (A, K)
         weight = self._teacher.lm_head.weight.detach()
         with torch.no_grad():
-            target_probs = torch.softmax(functional.linear(features[:, places], weight).float(), -1)  # (n, A, K, V)
+            target_probs = torch.softmax(functional.linear(features[:, positions], weight).float(), -1)  # (n, A, K, V)
             entropies = torch.special.entr(target_probs).sum(-1)  # (n, A, K)
         guesses = block(self._teacher.model.embed_tokens(tokens[:, :-1]).detach(), features, anchors)
         logits = functional.linear(guesses, weight)
-        biased = with_bias(block, logits, tokens[:, places])
+        biased = with_bias(block, logits, tokens[:, positions])
         shares = LATER ** torch.arange(size)
         divergence, overlap = torch.zeros(()), None
         for each in (logits, biased):

@@ -61,8 +61,10 @@ def train_block(
     contexts = even_windows(corpus.held_out, *CONTEXTS)
 
     def measure(block: BlockNetwork) -> dict[str, float]:
-        found = accepted_by_position(target, block, contexts)
-        return {f"{kind}_{place}": rate for kind, rates in found.items() for place, rate in enumerate(rates, 1)}
+        accepted = accepted_by_position(target, block, contexts)
+        return {
+            f"{kind}_{position}": rate for kind, rates in accepted.items() for position, rate in enumerate(rates, 1)
+        }
 
     kind = Trainable(
         about,
