@@ -73,7 +73,8 @@ def run(
         target: Hub id or folder of the target model.
         draft: Hub id or folder of its draft model. One with another tokenizer drafts the tokens that both know.
         other_drafts: of further draft models.
-        drafter: who drafts: "draft", "other", "foreign", "head", "exit4" or "suffix"; see models/drafters/choice.py.
+        drafter: who drafts: "draft", "other", "foreign", "head", "block", "block-markov", "block-confidence",
+            "exit4" or "suffix"; see models/drafters/choice.py.
         device: "cpu", "cuda", "cuda:1", or "auto": CUDA where there is some, else the processor; or "spread": over all
             devices, where accelerate is installed.
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.

@@ -28,6 +28,7 @@ from playground.models.untried import UNTRIED
 from playground.papers.presets import presets
 from playground.recommender.tables import tables
 from playground.studies.directions import claims
+from playground.training.block.card import positions_table
 from playground.training.exits.card import depths_table
 from playground.ui.recorded.file import file_of
 from tests.drafter_tables import drafters, table
@@ -318,6 +319,11 @@ def exits_table(_readme: Path, _old: str) -> str:
     return depths_table(_read(EVALUATION)["exits"])
 
 
+def block_table(_readme: Path, _old: str) -> str:
+    """What `train evaluate --block` measured."""
+    return positions_table(_read(EVALUATION)["block"])
+
+
 def drafters_table(_readme: Path, _old: str) -> str:
     """What `drafters` counted and, where it was asked to, timed: over all kinds of text, then on each kind."""
     exact = json.loads(gzip.decompress(file_of("positions").read_bytes()))["means"]
@@ -433,6 +439,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "several_drafts": several_drafts_table,
     "pair": pair_table,
     "exits": exits_table,
+    "block": block_table,
     "drafters": drafters_table,
     "engine": engine_table,
     "gpu": gpu_table,

@@ -37,7 +37,8 @@ def add(commands: Any) -> None:
         default="draft",
         metavar="WORD",
         help="draft, other (the pair's other draft), foreign (its draft with another tokenizer), head (trained to read "
-        "what the target made of the text), exit4 (the target's first 4 layers), suffix (the text itself)",
+        "what the target made of the text), block, block-markov or block-confidence (several tokens in one "
+        "call), exit4 (the target's first 4 layers), suffix (the text itself)",
     )
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
     run.add_argument(

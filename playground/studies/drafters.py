@@ -19,6 +19,7 @@ from playground.metrics.comparison import drafting_cost
 from playground.metrics.counts import count
 from playground.metrics.interval import LEAST_PROMPTS, bootstrap
 from playground.metrics.speed import speed
+from playground.models.drafters.choice import BLOCKS
 from playground.models.loading import LoadedPair
 from playground.trace.events import Trace
 
@@ -27,7 +28,7 @@ from playground.trace.events import Trace
 METHODS = ",".join(
     [
         *(f"speculative_sampling:drafter={each}" for each in ("draft", "other", "foreign", "exit2", "exit4", "exit6")),
-        *(f"speculative_sampling:drafter={each}" for each in ("exit8", "exit10", "head", "suffix")),
+        *(f"speculative_sampling:drafter={each}" for each in ("exit8", "exit10", "head", *BLOCKS, "suffix")),
         *("prompt_lookup", "suffix_decoding", "hybrid", "greedy_draft", "sample_and_match"),
         *("dynamic_tree", "dynamic_tree:drafter=head"),
     ]

@@ -34,10 +34,7 @@ target and for no other, and is not a language model of its own; transformers do
 How often speculative sampling accepts the token at each position, the mean of sum min(p, q) at temperature 1, exactly,
 the tokens before being the text's:
 
-| contexts | {heading} |
-|---|{rule}
 {rows}
-
 Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147. Made by `python -m playground train block`.
 
 ## Training data
@@ -46,6 +43,17 @@ Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147. Made by `python -m p
 """
 TEXTS = {"on_held_out_text": "the held-out text", "on_text_of_the_target": "text written by the target"}
 KINDS = {"rows": "without the bias", "with_bias": "with the bias", "foretold": "as the confidence foretells"}
+
+
+def positions_table(measured: dict[str, Any]) -> str:
+    """Acceptance at temperature 1 by drafted position: of the rows, with the Markov bias, and as foretold."""
+    count = len(measured["on_held_out_text"]["rows"])
+    rows = [f"| contexts | {' | '.join(map(str, range(1, count + 1)))} |\n", f"|{' --- |' * (count + 1)}\n"]
+    for where, text in TEXTS.items():
+        for name, kind in KINDS.items():
+            rates = " | ".join(f"{rate:.3f}" for rate in measured[where][name])
+            rows.append(f"| {text}, {kind} | {rates} |\n")
+    return "".join(rows)
 
 
 def block_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any]) -> str:
@@ -57,12 +65,6 @@ def block_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any])
         evaluation: figures of the block drafter under "block".
     """
     run, numbers = record["block"], evaluation["block"]
-    positions = run["shape"]["positions"]
-    rows = [
-        f"| {text}, {kind} | " + " | ".join(f"{rate:.3f}" for rate in numbers[where][name]) + " |"
-        for where, text in TEXTS.items()
-        for name, kind in KINDS.items()
-    ]
     return CARD.format(
         front=front(record),
         title=title_of(record),
@@ -75,8 +77,6 @@ def block_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any])
         kept=int(run["about"]["num_tokens"]) / 1e6,
         hours=run["cpu_s"] / 3600,
         machine=run["machine"],
-        heading=" | ".join(str(position) for position in range(1, positions + 1)),
-        rule="---|" * positions,
-        rows="\n".join(rows),
+        rows=positions_table(numbers),
         data=record["data"],
     )

@@ -19,7 +19,7 @@ from playground.training.text.corpus import open_corpus
 from playground.training.text.tokenizer import read_tokenizer
 
 TOKENIZER = "tokenizer.json"
-BESIDE = ("head", "exits")  # what is trained and measured for a target by itself, and stays when the pair is again
+BESIDE = ("head", "block", "exits")  # trained and measured for a target by themselves: they outlast a new draft
 
 
 def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS, Pair, find_pair
-from playground.models.drafters.choice import DRAFT, FOREIGN, HEAD, SUFFIX
+from playground.models.drafters.choice import BLOCKS, DRAFT, FOREIGN, HEAD, SUFFIX
 from playground.models.drafters.choice import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
@@ -99,7 +99,7 @@ def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
 
 def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
     """The choice of a drafter: a model of the pair, the target's head or layers, or the text; others can be typed."""
-    drafters = [OTHER_DRAFT, FOREIGN, HEAD, *(f"exit{depth}" for depth in EXITS), SUFFIX]
+    drafters = [OTHER_DRAFT, FOREIGN, HEAD, *BLOCKS, *(f"exit{depth}" for depth in EXITS), SUFFIX]
     return gr.Dropdown(
         [(word("draft_model"), DRAFT), *((word(f"drafter_{each}"), each) for each in drafters)],
         value=DRAFT,
