@@ -2,6 +2,7 @@
 
 import { beams } from "./lessons/beams.js";
 import { best } from "./lessons/best.js";
+import { blocks } from "./lessons/blocks.js";
 import { coin } from "./lessons/coin.js";
 import { distinct } from "./lessons/distinct.js";
 import { draft } from "./lessons/draft.js";
@@ -25,6 +26,7 @@ export const lessons = [
   distinct,
   best,
   joint,
+  blocks,
   servers,
   beams,
   recommend,
