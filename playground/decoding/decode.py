@@ -20,6 +20,7 @@ from playground.decoding.reader import Reader, synchronise
 from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams, Verdict
+from playground.decoding.workings.block_draft import block_draft
 from playground.errors import PlaygroundError
 from playground.models.forward import Model, Vocabulary
 from playground.trace.events import FinishReason, Origin
@@ -235,11 +236,14 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
     started = time.perf_counter()
     tree, target, draft_models = setting.tree, setting.target, setting.draft_models
     verify_before, draft_before = target.seconds, _seconds(draft_models)
-    work_before = _work(draft_models)
+    work_before, calls_before = _work(draft_models), sum(reader.num_calls for reader in draft_models)
 
     with torch.inference_mode():  # per round: a generator that held it across a yield would leak it into the consumer
         draft = method.draft(setting)
+        block = block_draft(setting, draft, calls_before)
         verdict = method.verify(setting, draft)
+    if block:
+        verdict.workings.append(block)
     depth = tree.depths[setting.frontier[0]]
     nodes, origins, best = _commit(setting, verdict)
     if not verdict.beams or verdict.beams.live:  # where all texts have ended, the best may be one cut off long ago

@@ -7,6 +7,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     import numpy as np
     import torch
 
@@ -64,6 +66,36 @@ class Limited(Protocol):
 
     def most_levels(self, tree: TokenTree, nodes: list[int]) -> int:
         """Levels behind these nodes at most; it depends on the text up to them alone."""
+        ...
+
+
+class BlockPath(NamedTuple):
+    """Probabilities of one drafted path of n tokens by a call of K rows, at temperature 1, before warping.
+
+    Attributes:
+        alone: q of each token by the row of its position. (n,)
+        biased: q with the Markov bias of the token before; where none is added, `alone`. (n,)
+        foretold: acceptance of each row, as the confidence foretells it. (K,)
+        least: chance that all is accepted, below which no position is drafted; None where confidence sets no limit.
+    """
+
+    alone: list[float]
+    biased: list[float]
+    foretold: list[float]
+    least: float | None
+
+
+@runtime_checkable
+class BlockDrafter(Protocol):
+    """A drafter whose one call gives the rows of several positions."""
+
+    def block_path(self, tree: TokenTree, path: list[int]) -> Callable[[], BlockPath] | None:
+        """Probabilities of a drafted path, computed when called; None where no row was read for it.
+
+        Args:
+            tree: the target has not read the path yet.
+            path: drafted nodes, each the parent of the next.
+        """
         ...
 
 

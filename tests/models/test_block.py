@@ -8,6 +8,7 @@ import pytest
 import torch
 from safetensors.torch import save_file
 
+from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
@@ -15,6 +16,7 @@ from playground.models.drafters import block as module
 from playground.models.drafters.block import CONFIG, WEIGHTS, Block, load_block
 from playground.models.drafters.choice import BLOCK_CONFIDENCE, BLOCK_MARKOV, BLOCKS, drafter_called, with_drafter
 from playground.models.drafters.head import fingerprint
+from playground.models.forward import BlockDrafter
 from playground.models.loading import LoadedPair
 from playground.training.block.network import BlockNetwork, BlockShape
 from playground.training.block.objectives import with_bias
@@ -156,6 +158,63 @@ def test_its_confidence_is_known_before_anything_is_drawn(monkeypatch):
         lengths.append(before)
         assert block.most_levels(tree, [3]) == before
     assert lengths[0] == POSITIONS and lengths[-1] == 0 and lengths == sorted(lengths, reverse=True)
+
+
+@torch.inference_mode()
+def foretold_in_training(target, text):
+    """Acceptance that the confidence of each row behind a text foretells, as training computes it. (K,)"""
+    made, batch = network(), torch.tensor([text])
+    features = target.model.model(batch).last_hidden_state
+    guesses = made(target.model.model.embed_tokens(batch), features, torch.tensor([len(text) - 1]))
+    return made.confidence(guesses)[0, 0, :, 0].sigmoid()
+
+
+@pytest.mark.parametrize("word", BLOCKS)
+@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "dsbd"])
+def test_a_round_records_what_its_call_gave_as_training_computes_it(method, word, monkeypatch):
+    """q by the row alone, q with the bias, and the confidence, whatever the run's temperature warps."""
+    monkeypatch.setattr(module, "LEAST", 0.05)
+    target = random_model("llama", 1, lean=True)
+    asked = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 16}
+    trace = trace_of(request(make_method(method), **asked, sampling=Sampling(0.7)))
+    tokens_of, above = dict(enumerate(asked["prompt"])), {0: -1, 1: 0, 2: 1}
+    num_seen = 0
+    for each in trace.rounds:
+        for layer in each.drafted:
+            tokens_of |= dict(zip(layer.nodes, layer.tokens, strict=True))
+            above |= dict(zip(layer.nodes, layer.parents, strict=True))
+        found = [working for working in each.verified.workings if working["kind"] == "block_draft"]
+        assert len(found) == bool(each.drafted)
+        for working in found:
+            num_seen += 1
+            path, node = [], above[working["nodes"][0]]
+            assert [above[at] for at in working["nodes"]] == [node, *working["nodes"][:-1]]
+            while node >= 0:
+                path.insert(0, tokens_of[node])
+                node = above[node]
+            drafted = [tokens_of[at] for at in working["nodes"]]
+            for i, token in enumerate(drafted):
+                for name, by in (("alone", "block"), ("biased", word)):
+                    row = as_trained(target, path + drafted[:i], len(path) - 1, by).softmax(-1)
+                    assert working[name][i] == pytest.approx(float(row[token]), abs=1e-5)
+            assert working["foretold"] == pytest.approx(foretold_in_training(target, path).tolist(), abs=1e-5)
+            assert working["least"] == (0.05 if word == BLOCK_CONFIDENCE else None)
+        committed = each.committed
+        tokens_of |= dict(zip(committed.nodes, committed.tokens, strict=True))
+        above |= dict(zip(committed.nodes, committed.parents, strict=True))
+    assert num_seen > 3
+
+
+def test_a_copied_draft_has_no_record_of_the_block_and_without_a_reader_nothing_is_computed(monkeypatch):
+    target = random_model("llama", 1, lean=True)
+    block = block_of(target, BLOCK_CONFIDENCE)
+    assert isinstance(block, BlockDrafter) and not isinstance(target, BlockDrafter)
+    hybrid = make_method("hybrid", {"least_score": 0.0})
+    asked = request(hybrid, target=target, draft=block, prompt=[5, 7, 11, 5, 7], length=16)
+    kinds = [{each["kind"] for each in at.verified.workings} for at in trace_of(asked).rounds]
+    assert any("suffix" in each for each in kinds) and not any({"suffix", "block_draft"} <= each for each in kinds)
+    monkeypatch.setattr(Block, "_block_path", lambda *_: pytest.fail("computed, and nobody has asked"))
+    assert [each.number for each in decode(asked) if isinstance(each, Round)]
 
 
 def test_a_pair_finds_the_block_drafter_beside_its_target_and_says_what_is_wrong(tmp_path):

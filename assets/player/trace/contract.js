@@ -478,6 +478,18 @@ export const WORKINGS = {
     },
     required: ["kind", "nodes", "values", "tokens", "cut", "num_cut"],
   },
+  block_draft: {
+    type: "object",
+    properties: {
+      kind: { enum: ["block_draft"] },
+      nodes: { type: "array", items: { type: "integer", minimum: 0, maximum: 1000000000 }, maxItems: 80 },
+      alone: { type: "array", items: { type: "number", minimum: 0, maximum: 1.001 }, maxItems: 80 },
+      biased: { type: "array", items: { type: "number", minimum: 0, maximum: 1.001 }, maxItems: 80 },
+      foretold: { type: "array", items: { type: "number", minimum: 0, maximum: 1.001 }, maxItems: 80 },
+      least: { type: "number", minimum: 0, maximum: 1.001, maybe: true },
+    },
+    required: ["kind", "nodes", "alone", "biased", "foretold", "least"],
+  },
   layers: {
     type: "object",
     properties: {
@@ -621,6 +633,7 @@ export const COLUMNS = {
     ["nodes", "values"],
     ["tokens", "cut"],
   ],
+  block_draft: [["nodes", "alone", "biased"]],
   layers: [["tokens", "best", "drafted"]],
   importance: [["draws", "chances"]],
   sequoia: [["tested", "passed"]],

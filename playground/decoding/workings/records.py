@@ -312,6 +312,26 @@ class DynamicTree(Working, kw_only=True):
     num_cut: Count
 
 
+class BlockDraft(Working, kw_only=True):
+    """A path drafted from one call of a block drafter, position by position: at temperature 1, before warping.
+
+    Attributes:
+        nodes: the drafted ones; of a tree, the path of first draws.
+        alone: q of the drafted token by the row of its position.
+        biased: q with the Markov bias of the token before; where none is added, `alone`.
+        foretold: acceptance that the confidence foretells of each row of the call, drafted from or not.
+        least: chance that all is accepted, below which no position is drafted; None where confidence sets no limit.
+    """
+
+    COLUMNS = (("nodes", "alone", "biased"),)
+
+    nodes: Counts
+    alone: Shares
+    biased: Shares
+    foretold: Shares
+    least: Share | None
+
+
 class Layers(Working, kw_only=True):
     """Every layer's prediction at each tested draft token, the first layer first.
 

@@ -22,6 +22,7 @@ from __future__ import annotations
 
 import json
 import weakref
+from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -34,7 +35,7 @@ from playground.errors import PlaygroundError
 from playground.models.bundled import BLOCK
 from playground.models.drafters.choice import BLOCK_CONFIDENCE
 from playground.models.drafters.head import fingerprint, own_layers, pass_of
-from playground.models.forward import Forward
+from playground.models.forward import BlockPath, Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass, Norm, Slots
 from playground.models.sources.checkpoint import check_weights
@@ -56,7 +57,7 @@ class _Below(NamedTuple):
 
 
 class Block:
-    """A model as decoding needs one: see `Model` and `Limited`.
+    """A model as decoding needs one: see `Model`, `Limited` and `BlockDrafter`.
 
     Attributes:
         target: whose features it reads, and whose embedding and output layer it has.
@@ -146,6 +147,31 @@ class Block:
         survival = [foretold[anchor][depth:].cumprod(0) for anchor, depth in below]
         return max(int((each >= LEAST).sum()) for each in survival)
 
+    def block_path(self, tree: TokenTree, path: list[int]) -> Callable[[], BlockPath] | None:
+        """Probabilities of a drafted path, computed when called; None where the block was not called for it."""
+        above = tree.parents[path[0]]
+        at_node, cache = self._below_anchor(tree, above), self._caches.get(tree)
+        if cache is None or at_node.anchor not in cache.known:
+            return None
+        rows, foretold = cache.known[at_node.anchor], self._foretold[tree][at_node.anchor]
+        tokens = [tree.tokens[node] for node in [above, *path]]
+        return partial(self._block_path, rows, foretold, tokens, at_node.depth)
+
+    @torch.inference_mode()
+    def _block_path(self, rows: torch.Tensor, foretold: torch.Tensor, tokens: list[int], depth: int) -> BlockPath:
+        """Probabilities by the rows of a call (K, V), of all tokens (n + 1,) but the first, which stands at a depth."""
+        before, drafted, last = tokens[:-1], tokens[1:], len(rows) - 1
+        depths = range(depth, depth + len(drafted))
+        alone = torch.stack([rows[min(each, last)] for each in depths])  # (n, V)
+        biased = torch.stack([self._biased(*each) for each in zip(alone, before, depths, strict=True)])
+        at = range(len(drafted)), drafted
+        return BlockPath(
+            alone=alone.float().softmax(-1)[at].tolist(),
+            biased=biased.float().softmax(-1)[at].tolist(),
+            foretold=foretold[min(depth, last) :].float().tolist(),
+            least=LEAST if self.word == BLOCK_CONFIDENCE else None,
+        )
+
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         target, cache = self.target.cache_of(tree), self._cache(tree)
         target.prune(tree)
@@ -172,9 +198,13 @@ class Block:
     def _row(self, tree: TokenTree, cache: TreeCache, node: int, at_node: _Below) -> torch.Tensor:
         """The row of a node's depth, the last one where there are not so many, with the bias of its token. (V,)"""
         row = cache.known[at_node.anchor][min(at_node.depth, self.num_positions - 1)]
-        if self.word == BLOCK or not at_node.depth:
+        return self._biased(row, tree.tokens[node], at_node.depth)
+
+    def _biased(self, row: torch.Tensor, token: int, depth: int) -> torch.Tensor:
+        """A row with the Markov bias of the token before it, where one is added: not behind the anchor. (V,)"""
+        if self.word == BLOCK or not depth:
             return row
-        return row + linear(self._earlier[tree.tokens[node]], self._later)[: self.vocab_size]
+        return row + linear(self._earlier[token], self._later)[: self.vocab_size]
 
     def _run_chain(self, tree: TokenTree, cache: TreeCache, fed: list[int]) -> None:
         """Read a path down to its anchor, and the mask positions behind it, in one causal pass."""

@@ -1,0 +1,42 @@
+"""One call of a block drafter and the path drafted from it: what each row knew, and what the Markov bias changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.setting import Setting
+from playground.decoding.workings.records import BlockDraft
+from playground.models.forward import BlockDrafter, BlockPath
+
+
+def block_draft(setting: Setting, draft: Draft, num_calls: int) -> Callable[[], BlockDraft] | None:
+    """Record of a round's draft, computed when called; None where no block drafter alone made the draft.
+
+    Args:
+        setting: the round's, before the target reads the draft.
+        draft: of the round.
+        num_calls: of the draft models before the draft: a draft without one was copied from the text.
+    """
+    if len(setting.draft_models) != 1 or not draft.layers or setting.draft_model.num_calls == num_calls:
+        return None
+    model = setting.draft_model.model
+    if not isinstance(model, BlockDrafter):
+        return None
+    path = first_path(draft)
+    probs = model.block_path(setting.tree, path)
+    return probs and partial(_record, path, probs)
+
+
+def first_path(draft: Draft) -> list[int]:
+    """The first draw, the first below it, and so on; all of a chain."""
+    node, path = draft.layers[0].parents[0], []
+    while node in draft.draws:
+        node = draft.draws[node].nodes[0]
+        path.append(node)
+    return path
+
+
+def _record(path: list[int], probs: Callable[[], BlockPath]) -> BlockDraft:
+    return BlockDraft(nodes=path, **probs()._asdict())
