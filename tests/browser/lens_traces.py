@@ -9,12 +9,14 @@ from typing import Any
 
 from playground.decoding.method import make_method
 from playground.decoding.record import run
+from playground.models.drafters.choice import BLOCK_CONFIDENCE
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.table_model import TableModel
 from playground.trace.storage import event_to_dict
 from tests.browser.player_harness import chain_trace, committed, drafted, judged, run_started, scored, trace_of
 from tests.decoding import runs
 from tests.models.small import random_model
+from tests.models.test_block import block_of
 
 TARGET = TableModel.random(9, order=2, seed=0)
 DRAFT = TableModel.random(9, order=1, seed=1)
@@ -33,6 +35,14 @@ def layers_trace() -> dict[str, Any]:
         make_method("speculative_sampling"), target=target, draft=EarlyExit(target, 2), prompt=(5, 7, 11), length=12
     )
     return trace_of(*(event_to_dict(event) for event in run(asked, layers=True).events))
+
+
+def block_trace(word: str = BLOCK_CONFIDENCE, **options: Any) -> dict[str, Any]:
+    """A toy target whose block drafter drafts chains of at most four tokens, as far as its confidence goes."""
+    target = random_model("llama", 1, lean=True)
+    method = make_method("speculative_sampling", options)
+    asked = runs.request(method, target=target, draft=block_of(target, word), prompt=(5, 7, 11), length=16)
+    return trace_of(*(event_to_dict(event) for event in runs.trace_of(asked).events))
 
 
 def mtad_trace() -> dict[str, Any]:

@@ -8,6 +8,7 @@ from tests.browser.app_fixture import wait_for_frames
 from tests.browser.lens_traces import (
     atspeed_trace,
     beam_width_trace,
+    block_trace,
     braid_trace,
     layers_trace,
     mtad_trace,
@@ -53,11 +54,12 @@ LENSES = {
 # -- which lens, and that it always says something ---------------------------------------------------------------------
 
 
-@pytest.mark.parametrize("method", LENSES)
+@pytest.mark.parametrize("method", [*LENSES, "a block drafter"])
 def test_every_step_of_every_method_has_its_lens(page, method):
     """At every step: a sentence, no failure, and every text inside its picture; on a phone no lens is too wide."""
-    mount_lenses(page, recorded(method, length=10))
-    assert shown(page) == LENSES[method]
+    mount_lenses(page, recorded(method, length=10) if method in LENSES else block_trace())
+    lenses = LENSES.get(method, ["block_draft", "stages"])
+    assert shown(page) == lenses
     said, outside = page.evaluate(
         """(lenses) => { const said = [], outside = [];
           for (let i = 0; i < p.state().steps; i++) {
@@ -70,9 +72,9 @@ def test_every_step_of_every_method_has_its_lens(page, method):
               if (Math.max(...over) > 2) outside.push([i, text.textContent, ...over.map(Math.round)]);
             } }
           return [said, outside.slice(0, 5)]; }""",
-        LENSES[method],
+        lenses,
     )
-    assert len(said) == len(LENSES[method]) * state(page)["steps"]
+    assert len(said) == len(lenses) * state(page)["steps"]
     wrong = re.compile(r"[^.?]$|^$|[{}]|could not|undefined|NaN")
     assert not [each for each in said if wrong.search(each[1])]
     assert not outside

@@ -24,6 +24,10 @@ class Part {
     return this.attributes[key] ?? null;
   }
 
+  removeAttribute(key) {
+    delete this.attributes[key];
+  }
+
   append(...children) {
     this.children.push(...children);
   }
@@ -57,6 +61,11 @@ class Part {
 
   focus() {
     document.activeElement = this;
+  }
+
+  /** A canvas, in whose font every letter is 6 px wide. */
+  getContext() {
+    return { measureText: (text) => ({ width: 6 * text.length }) };
   }
 
   showPopover() {

@@ -2,6 +2,7 @@
 
 import "./words.js";
 import "./layers.js";
+import "./block_draft.js";
 import "./stages.js";
 import "./matching.js";
 import "./k_seq.js";

@@ -312,6 +312,30 @@ learn({
   lens_key_suffix_match: "the text's end, where it stood before and where it stands now",
   lens_key_suffix_drawn: "in bold: drafted, and judged by the target",
 
+  // block drafter
+  lens_block_draft: "One draft call, several positions",
+  lens_block_draft_axis: "q of the drafted tokens, and survival",
+  lens_block_draft_item:
+    "Position {position}, {token}: q {alone} by its row alone, {biased} with the bias; survival {survival}",
+  lens_block_draft_item_alone: "Position {position}, {token}: q {alone} by its row alone; survival {survival}",
+  lens_block_draft_first:
+    "One draft call gives {count} positions. Position {position} drafts {token}: q = {alone} by its row alone.",
+  lens_block_draft_growing:
+    "Position {position} of {count}, from the same call: the bias of {before}, the token before, changes q of {token} from {alone} to {biased}.",
+  lens_block_draft_told:
+    "One draft call gave {count} positions; the bias changed q of the {drafted} drafted tokens from {alone} to {biased} on average; the confidence foretells that {survive} of them are accepted.",
+  lens_block_draft_told_alone:
+    "One draft call gave {count} positions; drafted: {drafted}, with q = {alone} on average and no bias; the confidence foretells that {survive} are accepted.",
+  lens_block_draft_over:
+    "Accepted: {accepted} of {drafted}; the confidence foretold {survive}. One draft call gave all {count} positions, and the bias changed q of the drafted tokens from {alone} to {biased} on average.",
+  lens_block_draft_over_alone:
+    "Accepted: {accepted} of {drafted}; the confidence foretold {survive}. One draft call gave all {count} positions, without a bias.",
+  lens_key_block_alone: "q by the row of the position alone, at temperature 1",
+  lens_key_block_biased: "q with the Markov bias of the token before, at temperature 1",
+  lens_key_block_survival:
+    "survival: the chance that all tokens up to here are accepted, as the confidence foretells it from the text alone",
+  lens_key_block_least: "least survival: no position below it is drafted",
+
   // dynamic tree
   lens_value_cut: "Only the most valuable candidates are kept",
   lens_value_axis: "Value: joint draft probability",

@@ -1,0 +1,132 @@
+/**
+ * The lens of a block drafter: one call, and of each position q by its row alone, q with the Markov bias of the token
+ * before, and the chance that all up to it are accepted, as the confidence foretells it.
+ *
+ * All rows are there with the call, before a token is drawn; the biases follow token by token.
+ */
+
+import { quoted } from "../../shared/elements.js";
+import { decimal, probability } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { stateOf } from "../trace/records.js";
+import { addLens, isOver, workingOf } from "./lens.js";
+import { sign, signs } from "./picture.js";
+import { ChainPlot } from "./plot.js";
+
+const HIGH = 150; // px of the plot
+const OTHERS = 140; // px of the rest
+const SHARE = 0.3; // of a column's width, for each of its two bars
+const WIDEST = 26; // px of a bar
+
+addLens({
+  id: "block_draft",
+  title: "lens_block_draft",
+  suits: (trace) => trace.kinds.has("block_draft"),
+  spot: (view) => view.round,
+  draw(picture, view) {
+    const working = workingOf(view.round, "block_draft");
+    if (!working) return null;
+    const scene = sceneOf(view, working);
+    paint(picture, view, scene);
+    return { place: say("round", { round: view.round.number }), sentence: tell(view, scene), key: keyOf(scene) };
+  },
+});
+
+function sceneOf({ round, step }, working) {
+  const survival = [];
+  for (const share of working.foretold)
+    survival.push(Math.min(1, share) * (survival.length ? survival[survival.length - 1] : 1));
+  const isBiased = working.nodes.some((_, i) => working.biased[i] !== working.alone[i]);
+  const drafted = step.kind === "drafted" ? Math.min(step.layers, working.nodes.length) : working.nodes.length;
+  const above = [round.frontier[0], ...working.nodes].map((node) => node && node.piece);
+  return { ...working, survival, isBiased, drafted, above };
+}
+
+function paint(picture, { trace, step }, { nodes, alone, biased, isBiased, survival, least, drafted }) {
+  const plot = new ChainPlot(picture, {
+    columns: Math.max(...trace.rounds.map(rowsOf)),
+    top: 46,
+    height: picture.plotHeight(HIGH, OTHERS),
+    low: 0,
+    high: 1,
+    ticks: [
+      [0, "0"],
+      [0.5, "0.5"],
+      [1, "1"],
+    ],
+    title: "",
+  });
+  picture.text(0, 14, say("lens_block_draft_axis"), "sp-lens-strong"); // above the verdict on a bar as high as the plot
+  const foot = plot.top + plot.height;
+  const width = Math.max(4, Math.min(WIDEST, SHARE * plot.pitch));
+  const bar = (left, value, className) => picture.rect(left, plot.y(value), width, foot - plot.y(value), className, 2);
+  nodes.slice(0, drafted).forEach((_, i) => {
+    if (isBiased) bar(plot.x(i) - width - 1, alone[i], "sp-lens-hollow-q");
+    bar(isBiased ? plot.x(i) + 1 : plot.x(i) - width / 2, biased[i], "sp-fill-q");
+  });
+  if (least !== null) plot.threshold(least, String(least));
+  plot.trail(
+    survival.map((share, i) => [i, share]),
+    "sp-lens-trail",
+  );
+  survival.forEach((share, i) => picture.dot(plot.x(i), plot.y(share), 4, "sp-fill-ink"));
+  const boxes = nodes.slice(0, drafted).map((node, i) => {
+    const state = stateOf(node, step);
+    const high = plot.y(Math.max(alone[i], biased[i], survival[i]));
+    if (state !== "pending" && state !== "scored") picture.badge(state, plot.x(i), high - 13, 0.8);
+    const label = say(isBiased ? "lens_block_draft_item" : "lens_block_draft_item_alone", {
+      position: i + 1,
+      token: quoted(node.piece),
+      alone: probability(alone[i]),
+      biased: probability(biased[i]),
+      survival: probability(survival[i]),
+    });
+    return { x: plot.x(i), node, piece: node.piece, className: "sp-lens-drawn", label };
+  });
+  picture.end(foot + 6 + picture.tokensBelow(boxes, foot + 6, plot.pitch));
+}
+
+/** Rows of a round's call. */
+const rowsOf = (round) => workingOf(round, "block_draft")?.foretold.length ?? 1;
+
+function tell({ step }, { nodes, alone, biased, isBiased, foretold, survival, drafted, above }) {
+  const count = foretold.length;
+  if (step.kind === "drafted" && drafted < nodes.length) {
+    const at = drafted - 1;
+    return say(isBiased && at > 0 ? "lens_block_draft_growing" : "lens_block_draft_first", {
+      count,
+      position: drafted,
+      token: quoted(nodes[at].piece),
+      before: quoted(above[at]),
+      alone: probability(alone[at]),
+      biased: probability(biased[at]),
+    });
+  }
+  const values = {
+    count,
+    drafted: nodes.length,
+    alone: probability(mean(alone)),
+    biased: probability(mean(biased)),
+    survive: decimal(sum(survival.slice(0, nodes.length)), 1),
+    accepted: nodes.filter((node) => stateOf(node, step) === "accepted").length,
+  };
+  if (isOver(step)) return say(isBiased ? "lens_block_draft_over" : "lens_block_draft_over_alone", values);
+  return say(isBiased ? "lens_block_draft_told" : "lens_block_draft_told_alone", values);
+}
+
+const sum = (shares) => shares.reduce((total, share) => total + share, 0);
+const mean = (shares) => sum(shares) / shares.length;
+
+function keyOf({ isBiased, least }) {
+  const hollow = [sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-q", 2)), say("lens_key_block_alone")];
+  const filled = sign((picture) => picture.rect(8, 0, 10, 14, "sp-fill-q", 2));
+  const survives = sign((picture) => {
+    picture.line(2, 4, 24, 10, "sp-lens-trail");
+    picture.dot(13, 7, 4, "sp-fill-ink");
+  });
+  return [
+    ...(isBiased ? [hollow, [filled, say("lens_key_block_biased")]] : [[filled, say("lens_key_block_alone")]]),
+    [survives, say("lens_key_block_survival")],
+    ...(least === null ? [] : [[signs.dashed("sp-lens-threshold"), say("lens_key_block_least")]]),
+  ];
+}
