@@ -160,9 +160,11 @@ class Reader:
         if not isinstance(self.model, Limited):
             return None
         started = time.perf_counter()
-        levels = self.model.most_levels(self.tree, nodes)
+        levels, forward = self.model.most_levels(self.tree, nodes)
         synchronise(self.model.device)
         self.seconds += time.perf_counter() - started
+        if forward is not None:
+            self._count(forward)
         return levels
 
     def read(
@@ -186,14 +188,17 @@ class Reader:
         reading = Reading(nodes, forward, seconds, sampling or self.sampling, self.constraint)
         check_largest(self.model, self.tree, nodes, reading.fetch(unwarped=unwarped, by_row=by_row))
         self.num_calls += 1
-        if forward.fed:  # else all rows were cached
-            self.num_passes += 1
-            self.num_fed += len(forward.fed)
-            self.num_read += forward.num_cached + len(forward.fed)
+        self._count(forward)
         self.seconds += seconds
         self.cache_bytes = self.model.cache_bytes(self.tree)
         self.peak_cache_bytes = max(self.peak_cache_bytes, self.cache_bytes)
         return reading
+
+    def _count(self, forward: Forward) -> None:
+        if forward.fed:  # else all rows were cached
+            self.num_passes += 1
+            self.num_fed += len(forward.fed)
+            self.num_read += forward.num_cached + len(forward.fed)
 
 
 def _dead_ends(largest: torch.Tensor) -> torch.Tensor | None:

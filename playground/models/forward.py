@@ -64,8 +64,8 @@ class Model(Protocol):
 class Limited(Protocol):
     """A drafter that says, before anything is drawn, how far it is worth drafting."""
 
-    def most_levels(self, tree: TokenTree, nodes: list[int]) -> int:
-        """Levels behind these nodes at most; it depends on the text up to them alone."""
+    def most_levels(self, tree: TokenTree, nodes: list[int]) -> tuple[int, Forward | None]:
+        """Levels behind these nodes at most, by the text up to them alone; and the pass that it took, if any."""
         ...
 
 

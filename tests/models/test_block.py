@@ -153,10 +153,10 @@ def test_its_confidence_is_known_before_anything_is_drawn(monkeypatch):
     lengths = []
     for least in (0.0, 0.2, 0.5, 1.1):
         monkeypatch.setattr(module, "LEAST", least)
-        before = block.most_levels(tree, [3])
+        before, _ = block.most_levels(tree, [3])
         tree.add(tree.add(3, random.Random(least).randrange(61)), 4)
         lengths.append(before)
-        assert block.most_levels(tree, [3]) == before
+        assert block.most_levels(tree, [3])[0] == before
     assert lengths[0] == POSITIONS and lengths[-1] == 0 and lengths == sorted(lengths, reverse=True)
 
 
@@ -215,6 +215,18 @@ def test_a_copied_draft_has_no_record_of_the_block_and_without_a_reader_nothing_
     assert any("suffix" in each for each in kinds) and not any({"suffix", "block_draft"} <= each for each in kinds)
     monkeypatch.setattr(Block, "_block_path", lambda *_: pytest.fail("computed, and nobody has asked"))
     assert [each.number for each in decode(asked) if isinstance(each, Round)]
+
+
+def test_a_call_for_the_length_alone_counts_as_a_draft_call_of_the_round(monkeypatch):
+    """With confidence the length takes the call, and the drafts read its rows: one pass, as without."""
+    monkeypatch.setattr(module, "LEAST", 0.0)
+    work = {}
+    for word in BLOCKS:
+        target = random_model("llama", 1, lean=True)
+        models = {"target": target, "draft": block_of(target, word)}
+        made = decode(request(make_method("speculative_sampling", {"draft_length": 3}), **models))
+        work[word] = next(item.draft_work for item in made if isinstance(item, Round))
+    assert work[BLOCK_CONFIDENCE] == work[BLOCK_MARKOV] and work[BLOCK_MARKOV][0] == 1
 
 
 def test_a_pair_finds_the_block_drafter_beside_its_target_and_says_what_is_wrong(tmp_path):

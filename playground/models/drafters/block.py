@@ -137,15 +137,15 @@ class Block:
         return self.target.or_freed(tree, partial(self._forward, tree, nodes))
 
     @torch.inference_mode()
-    def most_levels(self, tree: TokenTree, nodes: list[int]) -> int:
+    def most_levels(self, tree: TokenTree, nodes: list[int]) -> tuple[int, Forward | None]:
         """Rows left behind these nodes; with confidence, so many that all are accepted with a chance of LEAST."""
         below = [self._below_anchor(tree, node) for node in nodes]
         if self.word != BLOCK_CONFIDENCE:
-            return max(1, self.num_positions - min(depth for _, depth in below))
-        self.forward(tree, nodes)
+            return max(1, self.num_positions - min(depth for _, depth in below)), None
+        forward = self.forward(tree, nodes)
         foretold = self._foretold[tree]
         survival = [foretold[anchor][depth:].cumprod(0) for anchor, depth in below]
-        return max(int((each >= LEAST).sum()) for each in survival)
+        return max(int((each >= LEAST).sum()) for each in survival), forward
 
     def block_path(self, tree: TokenTree, path: list[int]) -> Callable[[], BlockPath] | None:
         """Probabilities of a drafted path, computed when called; None where the block was not called for it."""
