@@ -21,7 +21,7 @@ def show(trace: Trace, step: int | None = None, *, height: int = 720) -> Player:
     Args:
         trace: whole or interrupted.
         step: at which it stands still, from 0, as in a link; None: it plays from the start.
-        height: of the frame, in px; nine tenths of a megabyte go into the notebook whatever it is.
+        height: of the frame, in px; a megabyte goes into the notebook whatever it is.
 
     Raises:
         PlaygroundError: if the run has no such step.

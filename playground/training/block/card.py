@@ -18,10 +18,10 @@ CARD = """---
 
 # {title}: a block drafter
 
-A block of {layers} decoder layers and a low-rank bias, {parameters:,} parameters, {megabytes:.2f} MB in bfloat16: it
-reads what the [target](../target/README.md) has made of its text and drafts {positions} positions in one call. It drafts
-for that target and for no other, and is not a language model of its own; transformers does not load it, the playground does:
-`--drafter block`, `block-markov` with the bias, `block-confidence` as far as it foretells acceptance.
+A block of {layers} decoder layers and a low-rank bias, {parameters:,} parameters, {megabytes:.2f} MB in bfloat16.
+It reads what the [target](../target/README.md) has made of its text, and drafts {positions} positions in one call. It
+drafts for that target and for no other, and is not a language model of its own; transformers does not load it, the
+playground does: `--drafter block`, `block-markov` with the bias, `block-confidence` as far as it foretells acceptance.
 
 | | |
 |---|---|

@@ -54,7 +54,7 @@ class BlockNetwork(Trained):
             norm: of the target's last norm, (width,), with which its own begins.
         """
         super().__init__()
-        self.shape: BlockShape = shape
+        self.shape: BlockShape = shape  # pyright: ignore[reportIncompatibleVariableOverride]  two numbers more
         width = shape.width
         self.token_norm = nn.RMSNorm(width, NORM_EPS)
         self.feature_norm = nn.RMSNorm(width, NORM_EPS)
@@ -78,6 +78,7 @@ class BlockNetwork(Trained):
     def compile_layers(self) -> None:
         """Let torch fuse the operations of what stands between tokens."""
         for layer in self.layers:
+            assert isinstance(layer, Layer)
             layer.mlp.compile(dynamic=False)
 
     def forward(self, embedded: torch.Tensor, features: torch.Tensor, anchors: torch.Tensor) -> torch.Tensor:
