@@ -9,7 +9,7 @@ import torch
 
 from playground.decoding.constrained.constraint import TreeConstraint
 from playground.decoding.sampling import Sampling
-from playground.models.forward import Forward, Limited, Model, check_largest
+from playground.models.forward import DepthLimited, Forward, Model, check_largest
 from playground.tree import TokenTree
 
 LARGEST_TABLE = 2**22  # bytes of distributions that are transferred from a GPU as a whole, where few will be read
@@ -155,17 +155,17 @@ class Reader:
         """Totals so far: forward passes, tokens fed to them, and tokens whose keys and values they read."""
         return self.num_passes, self.num_fed, self.num_read
 
-    def most_levels(self, nodes: list[int]) -> int | None:
-        """Levels that the model is to draft behind these nodes at most; None where it does not limit them."""
-        if not isinstance(self.model, Limited):
+    def max_depth(self, nodes: list[int]) -> int | None:
+        """Largest depth of a draft below these nodes by the model itself; None where it sets no limit."""
+        if not isinstance(self.model, DepthLimited):
             return None
         started = time.perf_counter()
-        levels, forward = self.model.most_levels(self.tree, nodes)
+        depth, forward = self.model.max_depth(self.tree, nodes)
         synchronise(self.model.device)
         self.seconds += time.perf_counter() - started
         if forward is not None:
             self._count(forward)
-        return levels
+        return depth
 
     def read(
         self, nodes: list[int], sampling: Sampling | None = None, *, unwarped: bool = False, by_row: bool = False

@@ -71,15 +71,16 @@ class Setting:
             yield level
 
     def depth(self, limit: int) -> int:
-        """Number of levels within the budget, the drafts' contexts and what a draft limits itself to, `limit` at most.
+        """Depth within the budget, the draft models' contexts and their own limits, `limit` at most.
 
-        The last token of a round is the target's own. Nothing has been drawn yet that the number could depend on.
+        The last token of a round is the target's own. A draft model sets its limit before any token is drawn, so that
+        no draw decides whether it is tested.
         """
         start = self.tree.depths[self.frontier[0]]
         contexts = (reader.model.max_positions for reader in self.draft_models)
-        levels = max(0, min(limit, self.tokens_left - 1, *(context - start for context in contexts)))
-        own = (reader.most_levels(self.frontier) for reader in self.draft_models) if levels else ()
-        return min(levels, *(each for each in own if each is not None), levels)
+        depth = max(0, min(limit, self.tokens_left - 1, *(context - start for context in contexts)))
+        own = (reader.max_depth(self.frontier) for reader in self.draft_models) if depth else ()
+        return min([depth, *(each for each in own if each is not None)])
 
     def living(self, nodes: Iterable[int]) -> list[int]:
         """The nodes that do not end their text, each once."""

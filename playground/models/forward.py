@@ -61,11 +61,11 @@ class Model(Protocol):
 
 
 @runtime_checkable
-class Limited(Protocol):
-    """A drafter that says, before anything is drawn, how far it is worth drafting."""
+class DepthLimited(Protocol):
+    """A drafter that limits the depth of a draft before any of its tokens is drawn."""
 
-    def most_levels(self, tree: TokenTree, nodes: list[int]) -> tuple[int, Forward | None]:
-        """Levels behind these nodes at most, by the text up to them alone; and the pass that it took, if any."""
+    def max_depth(self, tree: TokenTree, nodes: list[int]) -> tuple[int, Forward | None]:
+        """Largest depth of a draft below these nodes, from the text up to them alone; and the pass it took, if any."""
         ...
 
 
@@ -73,16 +73,17 @@ class BlockPath(NamedTuple):
     """Probabilities of one drafted path of n tokens by a call of K rows, at temperature 1, before warping.
 
     Attributes:
-        alone: q of each token by the row of its position. (n,)
-        biased: q with the Markov bias of the token before; where none is added, `alone`. (n,)
-        foretold: acceptance of each row, as the confidence foretells it. (K,)
-        least: chance that all is accepted, below which no position is drafted; None where confidence sets no limit.
+        base: q of each token by the row of its position, without the Markov bias. (n,)
+        biased: q with the Markov bias of the token before; where none is added, `base`. (n,)
+        confidences: predicted acceptance probability of each row, given that all before it are accepted. (K,)
+        least_survival: predicted probability that all up to a position are accepted, below which it is not drafted;
+            None where the drafter sets no limit.
     """
 
-    alone: list[float]
+    base: list[float]
     biased: list[float]
-    foretold: list[float]
-    least: float | None
+    confidences: list[float]
+    least_survival: float | None
 
 
 @runtime_checkable
@@ -90,7 +91,7 @@ class BlockDrafter(Protocol):
     """A drafter whose one call gives the rows of several positions."""
 
     def block_path(self, tree: TokenTree, path: list[int]) -> Callable[[], BlockPath] | None:
-        """Probabilities of a drafted path, computed when called; None where no row was read for it.
+        """Probabilities of a drafted path, computed when called; None where no call was made for it.
 
         Args:
             tree: the target has not read the path yet.

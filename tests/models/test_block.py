@@ -57,8 +57,8 @@ def as_trained(target, text, num_read, word=BLOCK_MARKOV):
     depth = len(text) - 1 - anchor
     batch = torch.tensor([text[: anchor + 1]])
     features = target.model.model(batch).last_hidden_state
-    guesses = made(target.model.model.embed_tokens(batch), features, torch.tensor([anchor]))
-    logits = target.model.lm_head(guesses)  # (1, 1, K, V)
+    predicted = made(target.model.model.embed_tokens(batch), features, torch.tensor([anchor]))
+    logits = target.model.lm_head(predicted)  # (1, 1, K, V)
     if word != "block":
         before = torch.full((1, 1, POSITIONS), text[-1])
         logits = with_bias(made, logits, before)
@@ -138,7 +138,7 @@ def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, word, enumer
     target = OfThree()
     law = target.distribution(PROMPT, LENGTH)
     for least in (0.0, 0.3, 0.6, 1.0) if word == BLOCK_CONFIDENCE else (0.0,):
-        monkeypatch.setattr(module, "LEAST", least)
+        monkeypatch.setattr(module, "LEAST_SURVIVAL", least)
         found = law_of_a_round(
             make_method(method, ROUNDS[method]), target=target, draft_model=block_of(target, word, OF_3)
         )
@@ -152,28 +152,28 @@ def test_its_confidence_is_known_before_anything_is_drawn(monkeypatch):
     target.logits(tree, [2])
     lengths = []
     for least in (0.0, 0.2, 0.5, 1.1):
-        monkeypatch.setattr(module, "LEAST", least)
-        before, _ = block.most_levels(tree, [3])
+        monkeypatch.setattr(module, "LEAST_SURVIVAL", least)
+        before, _ = block.max_depth(tree, [3])
         tree.add(tree.add(3, random.Random(least).randrange(61)), 4)
         lengths.append(before)
-        assert block.most_levels(tree, [3])[0] == before
+        assert block.max_depth(tree, [3])[0] == before
     assert lengths[0] == POSITIONS and lengths[-1] == 0 and lengths == sorted(lengths, reverse=True)
 
 
 @torch.inference_mode()
-def foretold_in_training(target, text):
-    """Acceptance that the confidence of each row behind a text foretells, as training computes it. (K,)"""
+def confidences_in_training(target, text):
+    """Confidence of each row after a text, as training computes it. (K,)"""
     made, batch = network(), torch.tensor([text])
     features = target.model.model(batch).last_hidden_state
-    guesses = made(target.model.model.embed_tokens(batch), features, torch.tensor([len(text) - 1]))
-    return made.confidence(guesses)[0, 0, :, 0].sigmoid()
+    predicted = made(target.model.model.embed_tokens(batch), features, torch.tensor([len(text) - 1]))
+    return made.confidence(predicted)[0, 0, :, 0].sigmoid()
 
 
 @pytest.mark.parametrize("word", BLOCKS)
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "dsbd"])
 def test_a_round_records_what_its_call_gave_as_training_computes_it(method, word, monkeypatch):
     """q by the row alone, q with the bias, and the confidence, whatever the run's temperature warps."""
-    monkeypatch.setattr(module, "LEAST", 0.05)
+    monkeypatch.setattr(module, "LEAST_SURVIVAL", 0.05)
     target = random_model("llama", 1, lean=True)
     asked = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 16}
     trace = trace_of(request(make_method(method), **asked, sampling=Sampling(0.7)))
@@ -194,11 +194,11 @@ def test_a_round_records_what_its_call_gave_as_training_computes_it(method, word
                 node = above[node]
             drafted = [tokens_of[at] for at in working["nodes"]]
             for i, token in enumerate(drafted):
-                for name, by in (("alone", "block"), ("biased", word)):
+                for name, by in (("base", "block"), ("biased", word)):
                     row = as_trained(target, path + drafted[:i], len(path) - 1, by).softmax(-1)
                     assert working[name][i] == pytest.approx(float(row[token]), abs=1e-5)
-            assert working["foretold"] == pytest.approx(foretold_in_training(target, path).tolist(), abs=1e-5)
-            assert working["least"] == (0.05 if word == BLOCK_CONFIDENCE else None)
+            assert working["confidences"] == pytest.approx(confidences_in_training(target, path).tolist(), abs=1e-5)
+            assert working["least_survival"] == (0.05 if word == BLOCK_CONFIDENCE else None)
         committed = each.committed
         tokens_of |= dict(zip(committed.nodes, committed.tokens, strict=True))
         above |= dict(zip(committed.nodes, committed.parents, strict=True))
@@ -219,7 +219,7 @@ def test_a_copied_draft_has_no_record_of_the_block_and_without_a_reader_nothing_
 
 def test_a_call_for_the_length_alone_counts_as_a_draft_call_of_the_round(monkeypatch):
     """With confidence the length takes the call, and the drafts read its rows: one pass, as without."""
-    monkeypatch.setattr(module, "LEAST", 0.0)
+    monkeypatch.setattr(module, "LEAST_SURVIVAL", 0.0)
     work = {}
     for word in BLOCKS:
         target = random_model("llama", 1, lean=True)

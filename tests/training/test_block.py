@@ -8,7 +8,7 @@ import torch
 from playground.cli import main
 from playground.models.drafters.choice import BLOCKS, with_drafter
 from playground.models.loading import load_models
-from playground.training.block.network import BlockNetwork, BlockShape, sight
+from playground.training.block.network import BlockNetwork, BlockShape, attention_mask
 from playground.training.checkpoints import load_checkpoint
 from playground.training.export import export
 from playground.training.network import Network, Shape
@@ -49,8 +49,8 @@ def test_from_a_target_to_a_block_drafter_that_drafts_for_it(work):
     assert train("evaluate", "--models", models, "--held-out", held, "--windows", 2, "--block") == 0
     measured = json.loads((models / "evaluation.json").read_text())["block"]
     assert [len(rates) for rates in measured["on_held_out_text"].values()] == [3, 3, 3]
-    rows, biased = (measured["on_held_out_text"][name] for name in ("rows", "with_bias"))
-    assert rows[0] == biased[0], "the first row knows the token before it"
+    base, biased = (measured["on_held_out_text"][name] for name in ("base", "with_bias"))
+    assert base[0] == biased[0], "the first row knows the token before it"
     assert f"{biased[2]:.3f}" in (models / "block" / "README.md").read_text()
     for word in BLOCKS:
         draft = with_drafter(load_models(str(models / "target"), None), word).draft
@@ -66,7 +66,7 @@ def test_a_block_drafter_that_was_stopped_goes_on_as_if_it_had_not_been(work):
 
 
 def test_a_mask_position_sees_the_text_up_to_its_anchor_and_those_of_its_block_before_it():
-    mask, at = sight(4, torch.tensor([1, 2]), 3)
+    mask, at = attention_mask(4, torch.tensor([1, 2]), 3)
     assert at.tolist() == [0, 1, 2, 3, 2, 3, 3, 4]
     assert [row.isfinite().nonzero().flatten().tolist() for row in mask] == [
         [0], [0, 1], [0, 1, 2], [0, 1, 2, 3], [0, 1, 4], [0, 1, 4, 5], [0, 1, 2, 6], [0, 1, 2, 6, 7],

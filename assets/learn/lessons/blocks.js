@@ -1,6 +1,6 @@
 /** Block drafts: several positions in one call. */
 
-import { decimal, milliseconds, percent } from "../../shared/numbers.js";
+import { decimal, percent } from "../../shared/numbers.js";
 import { learn } from "../../shared/words.js";
 import { end, median, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
@@ -8,40 +8,45 @@ import { numbers } from "../lesson.js";
 learn({
   blocks_title: "Eight tokens in one draft call",
   blocks_goal:
-    "A block drafter answers for several positions at once. That is cheap, and each position is guessed without knowing the tokens before it.",
+    "A block drafter drafts several positions in one call. That saves calls, but no position depends on the tokens drafted before it.",
   blocks_wrong:
-    "“One call must draft better than eight.” It drafts cheaper. Eight calls know what they drafted; one does not.",
+    "“One call for eight tokens replaces eight calls.” Eight calls read the tokens that they drafted; one does not, so fewer of its tokens are accepted.",
   blocks_call_title: "One call",
   blocks_call_text:
-    "A draft model is called once for each token that it drafts. This drafter is called once a round: it reads what the target made of the text, with a mask in place of each token to come, and answers for all {count} positions together. Drafting took {block} a round in this run; the draft model of lesson 2 took {chain} for {length} tokens.",
-  blocks_row_title: "What a position knows",
+    "A draft model is called once for each token that it drafts. This drafter is called once a round: it reads the target's features of the text, then a mask position for each token to come, and returns a distribution for each of {count} positions. In this run drafting {count} tokens took {block} of a target call's time; the draft model of lesson 2 took {chain} for {length} tokens.",
+  blocks_row_title: "What a position depends on",
   blocks_row_text:
-    "The first position knows the text. The second does not know which token was drawn at the first: its probabilities are a mean over all that might stand there. So a draft can be a mix of two sentences, each of them likely. Verification is as ever: p, q and a random number, and the text is the target's.",
-  blocks_fall_title: "Position by position",
+    "The first position depends on the whole text. The second does not depend on the token drawn at the first: its distribution is an average over all tokens that could be there. So a draft can mix two sentences, each of them likely. Verification is unchanged: p, q and a random number, and the output has the target's distribution.",
+  blocks_fall_title: "Acceptance by position",
   blocks_fall_text:
-    "A token is tested only if all before it were accepted. Of the first positions that were tested, {first} were accepted in this run.",
-  blocks_fall_ask: "And of the tested third positions?",
+    "A token is tested only if all before it were accepted. In this run {first} of the tokens tested at position 1 were accepted.",
+  blocks_fall_ask: "And at position 3?",
   blocks_fall_told:
-    "{third}, of {tested} that were tested; at the second position {second}. A draft model's chain falls less, since each of its calls reads the token before.",
-  blocks_bias_title: "A bias for the token before",
+    "{third} of the {tested} tokens tested; at position 2 it was {second}. A position further on depends on less of what precedes it.",
+  blocks_bias_title: "A bias from the token before",
   blocks_bias_text:
-    "A Markov bias is a small table, in two factors, from the token before to the logits of the next. It needs no call, as it is added when that token has been drawn. With it {first} of the first positions, {second} of the second and {third} of the third were accepted here, and a target call brought {biased} tokens in place of {plain}. One run of each is a sample: the card of the drafter has the exact rates, over many texts.",
+    "A Markov bias is a low-rank table: for each token, an addition to the logits of the position after it. It takes no call, as it is added once that token is drawn. With it {first} were accepted at position 1, {second} at position 2 and {third} at position 3, and a target call emitted {biased} tokens instead of {plain}. One run of each is a small sample: the drafter's card has the exact acceptance over many texts.",
   blocks_pay_title: "Does it pay?",
   blocks_pay_text:
-    "Drafting took {share} of this run's time; in the run of lesson 2 it took {chain}. The block drafter's call costs little, and its target calls bring {biased} tokens; those of the draft model brought {each}. Which of the two is faster depends on the machine and on the text: race them.",
+    "Drafting took {share} of this run's time, and a target call emitted {biased} tokens. In the run of lesson 2, with a draft model, drafting took {chain}, and a target call emitted {each}. One call in place of eight saves most where eight positions take hardly longer than one, as on a GPU; on a processor, time grows with the work. Acceptance grows with training, which was short here: see the drafter's card.",
   blocks_run: "Run it on a prompt of your own.",
-  blocks_race: "Race it against the draft model and against the head that drafts token by token.",
-  blocks_confident: "Let it end its drafts where it is no longer confident.",
+  blocks_race: "Compare it with the draft model, and with the head that drafts token by token.",
+  blocks_confident: "Let its confidence set the draft length.",
 });
 
-const draftSeconds = (trace) =>
-  median(trace.rounds.filter((round) => round.commit && round.layers.length).map((round) => round.commit.draft_s));
+/** Time of a round's drafting, relative to its target call: the median. @param {any} trace */
+const draftCost = (trace) =>
+  median(
+    trace.rounds
+      .filter((round) => round.commit && round.layers.length)
+      .map((round) => round.commit.draft_s / round.commit.verify_s),
+  );
 const draftShare = (trace) =>
   trace.rounds.reduce((sum, round) => sum + (round.commit ? round.commit.draft_s : 0), 0) / trace.totals.clock_s;
-const each = (trace) => trace.finished.num_tokens / trace.finished.target_calls;
+const blockEfficiency = (trace) => trace.finished.num_tokens / trace.finished.target_calls;
 const longest = (trace) => Math.max(...trace.rounds.map((round) => round.layers.length));
 
-/** Verdicts of a position, from 0, that were made. @param {any} trace @param {number} position */
+/** Verdicts of the tokens tested at a position, from 0. @param {any} trace @param {number} position */
 const tested = (trace, position) =>
   trace.rounds.flatMap((round) => {
     const verdict = round.verdicts[position];
@@ -54,7 +59,7 @@ const rate = (trace, position) => {
 };
 const whole = (value) => Math.round(100 * value);
 
-/** The round of a run that keeps the most. @param {any} trace */
+/** Round of a run with the most committed tokens. @param {any} trace */
 const best = (trace) =>
   trace.rounds.reduce((most, round) => (round.committed.length > most.committed.length ? round : most));
 
@@ -71,8 +76,8 @@ export const blocks = {
       at: (runs) => stepOf(runs("block"), runs("block").rounds[0], "drafted"),
       values: (runs) => ({
         count: longest(runs("block")),
-        block: milliseconds(draftSeconds(runs("block"))),
-        chain: milliseconds(draftSeconds(runs("speculative_sampling"))),
+        block: percent(draftCost(runs("block"))),
+        chain: percent(draftCost(runs("speculative_sampling"))),
         length: longest(runs("speculative_sampling")),
       }),
     },
@@ -113,8 +118,8 @@ export const blocks = {
         first: percent(rate(runs("block_markov"), 0)),
         second: percent(rate(runs("block_markov"), 1)),
         third: percent(rate(runs("block_markov"), 2)),
-        biased: decimal(each(runs("block_markov")), 2),
-        plain: decimal(each(runs("block")), 2),
+        biased: decimal(blockEfficiency(runs("block_markov")), 2),
+        plain: decimal(blockEfficiency(runs("block")), 2),
       }),
     },
     {
@@ -125,8 +130,8 @@ export const blocks = {
       values: (runs) => ({
         share: percent(draftShare(runs("block_markov"))),
         chain: percent(draftShare(runs("speculative_sampling"))),
-        biased: decimal(each(runs("block_markov")), 2),
-        each: decimal(each(runs("speculative_sampling")), 2),
+        biased: decimal(blockEfficiency(runs("block_markov")), 2),
+        each: decimal(blockEfficiency(runs("speculative_sampling")), 2),
       }),
     },
   ],
@@ -140,7 +145,7 @@ export const blocks = {
   ],
 };
 
-/** A question whose choices are whole percentages. @param {(runs: any) => number[]} values the right one first */
+/** Question whose choices are whole percentages. @param {(runs: any) => number[]} values the right one first */
 function percentages(values) {
   const { choices, right } = numbers(values);
   return { choices: (runs) => choices(runs).map((value) => `${value} %`), right };

@@ -1,8 +1,8 @@
 /**
- * The lens of a block drafter: one call, and of each position q by its row alone, q with the Markov bias of the token
- * before, and the chance that all up to it are accepted, as the confidence foretells it.
+ * The lens of a block drafter: one draft call, and of each position q without and with the Markov bias of the token
+ * before, and its survival, the predicted probability that all tokens up to it are accepted.
  *
- * All rows are there with the call, before a token is drawn; the biases follow token by token.
+ * Rows and survival are known with the call, before a token is drawn; the biases follow token by token.
  */
 
 import { quoted } from "../../shared/elements.js";
@@ -15,7 +15,7 @@ import { ChainPlot } from "./plot.js";
 
 const HIGH = 150; // px of the plot
 const OTHERS = 140; // px of the rest
-const SHARE = 0.3; // of a column's width, for each of its two bars
+const SHARE = 0.3; // of a column's width: each of its two bars
 const WIDEST = 26; // px of a bar
 
 addLens({
@@ -28,21 +28,21 @@ addLens({
     if (!working) return null;
     const scene = sceneOf(view, working);
     paint(picture, view, scene);
-    return { place: say("round", { round: view.round.number }), sentence: tell(view, scene), key: keyOf(scene) };
+    return { place: say("round", { round: view.round.number }), sentence: describe(view, scene), key: keyOf(scene) };
   },
 });
 
 function sceneOf({ round, step }, working) {
   const survival = [];
-  for (const share of working.foretold)
+  for (const share of working.confidences)
     survival.push(Math.min(1, share) * (survival.length ? survival[survival.length - 1] : 1));
-  const isBiased = working.nodes.some((_, i) => working.biased[i] !== working.alone[i]);
+  const isBiased = working.nodes.some((_, i) => working.biased[i] !== working.base[i]);
   const drafted = step.kind === "drafted" ? Math.min(step.layers, working.nodes.length) : working.nodes.length;
-  const above = [round.frontier[0], ...working.nodes].map((node) => node && node.piece);
-  return { ...working, survival, isBiased, drafted, above };
+  const before = [round.frontier[0], ...working.nodes].map((node) => node && node.piece);
+  return { ...working, survival, isBiased, drafted, before };
 }
 
-function paint(picture, { trace, step }, { nodes, alone, biased, isBiased, survival, least, drafted }) {
+function paint(picture, { trace, step }, { nodes, base, biased, isBiased, survival, least_survival: least, drafted }) {
   const plot = new ChainPlot(picture, {
     columns: Math.max(...trace.rounds.map(rowsOf)),
     top: 46,
@@ -61,7 +61,7 @@ function paint(picture, { trace, step }, { nodes, alone, biased, isBiased, survi
   const width = Math.max(4, Math.min(WIDEST, SHARE * plot.pitch));
   const bar = (left, value, className) => picture.rect(left, plot.y(value), width, foot - plot.y(value), className, 2);
   nodes.slice(0, drafted).forEach((_, i) => {
-    if (isBiased) bar(plot.x(i) - width - 1, alone[i], "sp-lens-hollow-q");
+    if (isBiased) bar(plot.x(i) - width - 1, base[i], "sp-lens-hollow-q");
     bar(isBiased ? plot.x(i) + 1 : plot.x(i) - width / 2, biased[i], "sp-fill-q");
   });
   if (least !== null) plot.threshold(least, String(least));
@@ -72,12 +72,12 @@ function paint(picture, { trace, step }, { nodes, alone, biased, isBiased, survi
   survival.forEach((share, i) => picture.dot(plot.x(i), plot.y(share), 4, "sp-fill-ink"));
   const boxes = nodes.slice(0, drafted).map((node, i) => {
     const state = stateOf(node, step);
-    const high = plot.y(Math.max(alone[i], biased[i], survival[i]));
+    const high = plot.y(Math.max(base[i], biased[i], survival[i]));
     if (state !== "pending" && state !== "scored") picture.badge(state, plot.x(i), high - 13, 0.8);
-    const label = say(isBiased ? "lens_block_draft_item" : "lens_block_draft_item_alone", {
+    const label = say(isBiased ? "lens_block_draft_item" : "lens_block_draft_item_base", {
       position: i + 1,
       token: quoted(node.piece),
-      alone: probability(alone[i]),
+      base: probability(base[i]),
       biased: probability(biased[i]),
       survival: probability(survival[i]),
     });
@@ -87,46 +87,46 @@ function paint(picture, { trace, step }, { nodes, alone, biased, isBiased, survi
 }
 
 /** Rows of a round's call. */
-const rowsOf = (round) => workingOf(round, "block_draft")?.foretold.length ?? 1;
+const rowsOf = (round) => workingOf(round, "block_draft")?.confidences.length ?? 1;
 
-function tell({ step }, { nodes, alone, biased, isBiased, foretold, survival, drafted, above }) {
-  const count = foretold.length;
+function describe({ step }, { nodes, base, biased, isBiased, confidences, survival, drafted, before }) {
+  const count = confidences.length;
   if (step.kind === "drafted" && drafted < nodes.length) {
     const at = drafted - 1;
     return say(isBiased && at > 0 ? "lens_block_draft_growing" : "lens_block_draft_first", {
       count,
       position: drafted,
       token: quoted(nodes[at].piece),
-      before: quoted(above[at]),
-      alone: probability(alone[at]),
+      before: quoted(before[at]),
+      base: probability(base[at]),
       biased: probability(biased[at]),
     });
   }
   const values = {
     count,
     drafted: nodes.length,
-    alone: probability(mean(alone)),
+    base: probability(mean(base)),
     biased: probability(mean(biased)),
     survive: decimal(sum(survival.slice(0, nodes.length)), 1),
     accepted: nodes.filter((node) => stateOf(node, step) === "accepted").length,
   };
-  if (isOver(step)) return say(isBiased ? "lens_block_draft_over" : "lens_block_draft_over_alone", values);
-  return say(isBiased ? "lens_block_draft_told" : "lens_block_draft_told_alone", values);
+  if (isOver(step)) return say(isBiased ? "lens_block_draft_over" : "lens_block_draft_over_base", values);
+  return say(isBiased ? "lens_block_draft_scored" : "lens_block_draft_scored_base", values);
 }
 
 const sum = (shares) => shares.reduce((total, share) => total + share, 0);
 const mean = (shares) => sum(shares) / shares.length;
 
-function keyOf({ isBiased, least }) {
-  const hollow = [sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-q", 2)), say("lens_key_block_alone")];
+function keyOf({ isBiased, least_survival: least }) {
+  const hollow = [sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-q", 2)), say("lens_key_block_base")];
   const filled = sign((picture) => picture.rect(8, 0, 10, 14, "sp-fill-q", 2));
   const survives = sign((picture) => {
     picture.line(2, 4, 24, 10, "sp-lens-trail");
     picture.dot(13, 7, 4, "sp-fill-ink");
   });
   return [
-    ...(isBiased ? [hollow, [filled, say("lens_key_block_biased")]] : [[filled, say("lens_key_block_alone")]]),
+    ...(isBiased ? [hollow, [filled, say("lens_key_block_biased")]] : [[filled, say("lens_key_block_base")]]),
     [survives, say("lens_key_block_survival")],
-    ...(least === null ? [] : [[signs.dashed("sp-lens-threshold"), say("lens_key_block_least")]]),
+    ...(least === null ? [] : [[signs.dashed("sp-lens-threshold"), say("lens_key_block_threshold")]]),
   ];
 }

@@ -316,25 +316,24 @@ learn({
   lens_block_draft: "One draft call, several positions",
   lens_block_draft_axis: "q of the drafted tokens, and survival",
   lens_block_draft_item:
-    "Position {position}, {token}: q {alone} by its row alone, {biased} with the bias; survival {survival}",
-  lens_block_draft_item_alone: "Position {position}, {token}: q {alone} by its row alone; survival {survival}",
-  lens_block_draft_first:
-    "One draft call gives {count} positions. Position {position} drafts {token}: q = {alone} by its row alone.",
+    "Position {position}, {token}: q {base} without the bias, {biased} with it; survival {survival}",
+  lens_block_draft_item_base: "Position {position}, {token}: q {base}; survival {survival}",
+  lens_block_draft_first: "One draft call gives {count} positions. Position {position} drafts {token}: q = {base}.",
   lens_block_draft_growing:
-    "Position {position} of {count}, from the same call: the bias of {before}, the token before, changes q of {token} from {alone} to {biased}.",
-  lens_block_draft_told:
-    "One draft call gave {count} positions; the bias changed q of the {drafted} drafted tokens from {alone} to {biased} on average; the confidence foretells that {survive} of them are accepted.",
-  lens_block_draft_told_alone:
-    "One draft call gave {count} positions; drafted: {drafted}, with q = {alone} on average and no bias; the confidence foretells that {survive} are accepted.",
+    "Position {position} of {count}, from the same call: the Markov bias of {before} changes q of {token} from {base} to {biased}.",
+  lens_block_draft_scored:
+    "One draft call gave {count} positions. The Markov bias changed q of the {drafted} drafted tokens from {base} to {biased} on average; the confidence predicts {survive} accepted.",
+  lens_block_draft_scored_base:
+    "One draft call gave {count} positions. Drafted: {drafted}, with q = {base} on average and no bias; the confidence predicts {survive} accepted.",
   lens_block_draft_over:
-    "Accepted: {accepted} of {drafted}; the confidence foretold {survive}. One draft call gave all {count} positions, and the bias changed q of the drafted tokens from {alone} to {biased} on average.",
-  lens_block_draft_over_alone:
-    "Accepted: {accepted} of {drafted}; the confidence foretold {survive}. One draft call gave all {count} positions, without a bias.",
-  lens_key_block_alone: "q by the row of the position alone, at temperature 1",
+    "Accepted: {accepted} of {drafted}; predicted by the confidence: {survive}. One draft call gave all {count} positions; the Markov bias changed q of the drafted tokens from {base} to {biased} on average.",
+  lens_block_draft_over_base:
+    "Accepted: {accepted} of {drafted}; predicted by the confidence: {survive}. One draft call gave all {count} positions, without a bias.",
+  lens_key_block_base: "q without the Markov bias, at temperature 1",
   lens_key_block_biased: "q with the Markov bias of the token before, at temperature 1",
   lens_key_block_survival:
-    "survival: the chance that all tokens up to here are accepted, as the confidence foretells it from the text alone",
-  lens_key_block_least: "least survival: no position below it is drafted",
+    "survival: predicted probability that all tokens up to here are accepted, from the text alone",
+  lens_key_block_threshold: "threshold: a position whose survival is below it is not drafted",
 
   // dynamic tree
   lens_value_cut: "Only the most valuable candidates are kept",

@@ -31,7 +31,7 @@ const AGREE = {
   joint_search: (it) => it.depth >= 1 && it.depth <= it.length && it.length <= LONGEST,
   rollback: (it) => it.confidences.length === it.surprises.length + it.tokens.length && it.tokens.length <= 1,
   layers: (it) => it.tokens.length > 0,
-  block_draft: (it) => it.nodes.length > 0 && it.foretold.length > 0,
+  block_draft: (it) => it.nodes.length > 0 && it.confidences.length > 0,
   suffix: (it) => it.length >= 1 && it.indices.every((index) => index >= it.length),
 };
 

@@ -100,7 +100,7 @@ def _add_block(steps: Any) -> None:
     step.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
     step.add_argument("--positions", type=int, metavar="N", help="drafted in one call; default: 8")
     step.add_argument("--rank", type=int, metavar="N", help="of the Markov bias; default: 32")
-    step.add_argument("--tokens", type=int, metavar="N", help="whose features are kept and read; default: 524288")
+    step.add_argument("--tokens", type=int, metavar="N", help="whose features are kept and read; default: 262144")
     _add_changes(step)
 
 

@@ -1,4 +1,4 @@
-"""One call of a block drafter and the path drafted from it: what each row knew, and what the Markov bias changed."""
+"""Record of one call of a block drafter: q of the drafted path without and with the Markov bias, and confidences."""
 
 from __future__ import annotations
 

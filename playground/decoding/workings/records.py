@@ -317,19 +317,20 @@ class BlockDraft(Working, kw_only=True):
 
     Attributes:
         nodes: the drafted ones; of a tree, the path of first draws.
-        alone: q of the drafted token by the row of its position.
-        biased: q with the Markov bias of the token before; where none is added, `alone`.
-        foretold: acceptance that the confidence foretells of each row of the call, drafted from or not.
-        least: chance that all is accepted, below which no position is drafted; None where confidence sets no limit.
+        base: q of the drafted token by the row of its position, without the Markov bias.
+        biased: q with the Markov bias of the token before; where none is added, `base`.
+        confidences: predicted acceptance of each row of the call, drafted from or not, if all before it are accepted.
+        least_survival: predicted probability that all up to a position are accepted, below which it is not drafted;
+            None where the drafter sets no limit.
     """
 
-    COLUMNS = (("nodes", "alone", "biased"),)
+    COLUMNS = (("nodes", "base", "biased"),)
 
     nodes: Counts
-    alone: Shares
+    base: Shares
     biased: Shares
-    foretold: Shares
-    least: Share | None
+    confidences: Shares
+    least_survival: Share | None
 
 
 class Layers(Working, kw_only=True):

@@ -1,21 +1,23 @@
-"""A block drafter: the distributions of several positions behind a place, from one call.
+"""A block drafter: the draft distributions of several positions from one call.
 
-It reads the text as a head does, the embedding of each token with the target's *feature* of the place before it. The
-last token that the target has not read yet, the anchor, is followed by K - 1 *mask positions*, and the call answers
-with K rows of q at once: of the token behind the anchor, and of those behind whatever comes next.
+It reads the text as a head does, the embedding of each token with the target's *feature* at the position before. The
+last token, which the target has not read yet, is the anchor; K - 1 *mask positions* follow it, and one call gives K
+rows of logits: one of the token after the anchor, and one of each position after that.
 
-    text   x1 x2 x3 | m1 m2 m3          anchor x3: one call of the block
-                  q0  q1 q2 q3          of x4, x5, x6, x7; q1 knows nothing of x4, q2 nothing of x4 and x5
-                      + bias(x4) ...    the Markov bias of the token that was drafted before: no call
+    text   x1 x2 x3 | m1 m2 m3          anchor x3, K = 4: one call
+                  q0  q1 q2 q3          of x4, x5, x6, x7; q1 does not depend on x4, nor q2 on x4 and x5
+                      + bias(x4) ...    the Markov bias of the token drafted before: no call
 
-So a draft of any shape costs one call: below a drafted node, the row of its depth stands, with or without the Markov
-bias of the node's token. The *confidence* of a row is the acceptance that it foretells, from the text alone; where the
-drafter is told to, it drafts only as far as all of a draft is likely enough to be accepted. That depth is known before
-any token is drawn, so that no draw is left out for what it was.
+A draft of any shape costs one call: at a drafted node stands the row of its depth, with or without the Markov bias of
+the node's token. The *confidence* of a row is its acceptance probability, given that all before it are accepted, as the
+drafter predicts it from the text alone. Their product up to a position is its *survival*; `block-confidence` drafts no
+position whose survival is below LEAST_SURVIVAL. That depth is known before any token is drawn, so that no draw decides
+whether it is tested.
 
 A block drafter belongs to the one target that it was trained on, and lies beside it in the folder `block`.
 
-Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147: bias and confidence. Differences: see training/block/
+Papers: DFlash, arXiv 2602.06036: the block of mask positions. DSpark, arXiv 2607.05147: Markov bias and confidence.
+Differs from the papers: see training/block/network.py.
 """
 
 from __future__ import annotations
@@ -46,18 +48,18 @@ if TYPE_CHECKING:
     from playground.tree import TokenTree
 
 CONFIG, WEIGHTS = "block.json", "block.safetensors"
-LEAST = 0.3  # of the foretold chance that all drafts up to a position are accepted, where confidence limits the draft
+LEAST_SURVIVAL = 0.3  # predicted probability that all drafts up to a position are accepted
 
 
-class _Below(NamedTuple):
-    """Position of a node for the block: its anchor, and so many levels below that."""
+class _AtAnchor(NamedTuple):
+    """Position of a node for the block: its anchor, and its depth below that."""
 
     anchor: int
     depth: int
 
 
 class Block:
-    """A model as decoding needs one: see `Model`, `Limited` and `BlockDrafter`.
+    """A model as decoding needs one: see `Model`, `DepthLimited` and `BlockDrafter`.
 
     Attributes:
         target: whose features it reads, and whose embedding and output layer it has.
@@ -112,7 +114,7 @@ class Block:
         shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
         self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
-        self._foretold: weakref.WeakKeyDictionary[TokenTree, dict[int, torch.Tensor]] = weakref.WeakKeyDictionary()
+        self._confidences: weakref.WeakKeyDictionary[TokenTree, dict[int, torch.Tensor]] = weakref.WeakKeyDictionary()
 
     def facts(self) -> dict[str, Any]:
         """Name and size, the target's embedding and output layer among it, as the trace records them."""
@@ -133,50 +135,57 @@ class Block:
 
     @torch.inference_mode()
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        """Next-token logits at these nodes; one pass where all stand below one anchor, none where that has run."""
+        """Next-token logits at these nodes; one pass where all are below one anchor, none where that has run."""
         return self.target.or_freed(tree, partial(self._forward, tree, nodes))
 
     @torch.inference_mode()
-    def most_levels(self, tree: TokenTree, nodes: list[int]) -> tuple[int, Forward | None]:
-        """Rows left behind these nodes; with confidence, so many that all are accepted with a chance of LEAST."""
-        below = [self._below_anchor(tree, node) for node in nodes]
+    def max_depth(self, tree: TokenTree, nodes: list[int]) -> tuple[int, Forward | None]:
+        """Rows left below these nodes; with `block-confidence`, those whose survival is LEAST_SURVIVAL at least."""
+        below = [self._at_anchor(tree, node) for node in nodes]
         if self.word != BLOCK_CONFIDENCE:
             return max(1, self.num_positions - min(depth for _, depth in below)), None
         forward = self.forward(tree, nodes)
-        foretold = self._foretold[tree]
-        survival = [foretold[anchor][depth:].cumprod(0) for anchor, depth in below]
-        return max(int((each >= LEAST).sum()) for each in survival), forward
+        confidences = self._confidences[tree]
+        survival = [confidences[anchor][depth:].cumprod(0) for anchor, depth in below]
+        return max(int((each >= LEAST_SURVIVAL).sum()) for each in survival), forward
 
     def block_path(self, tree: TokenTree, path: list[int]) -> Callable[[], BlockPath] | None:
-        """Probabilities of a drafted path, computed when called; None where the block was not called for it."""
+        """Probabilities of a drafted path, computed when called; None where no call was made for it."""
         above = tree.parents[path[0]]
-        at_node, cache = self._below_anchor(tree, above), self._caches.get(tree)
+        at_node, cache = self._at_anchor(tree, above), self._caches.get(tree)
         if cache is None or at_node.anchor not in cache.known:
             return None
-        rows, foretold = cache.known[at_node.anchor], self._foretold[tree][at_node.anchor]
+        rows, confidences = cache.known[at_node.anchor], self._confidences[tree][at_node.anchor]
         tokens = [tree.tokens[node] for node in [above, *path]]
-        return partial(self._block_path, rows, foretold, tokens, at_node.depth)
+        return partial(self._block_path, rows, confidences, tokens, at_node.depth)
 
     @torch.inference_mode()
-    def _block_path(self, rows: torch.Tensor, foretold: torch.Tensor, tokens: list[int], depth: int) -> BlockPath:
-        """Probabilities by the rows of a call (K, V), of all tokens (n + 1,) but the first, which stands at a depth."""
+    def _block_path(self, rows: torch.Tensor, confidences: torch.Tensor, tokens: list[int], depth: int) -> BlockPath:
+        """Probabilities of n drafted tokens after a token of some depth.
+
+        Args:
+            rows: logits of the call, without a bias. (K, V)
+            confidences: of the call. (K,)
+            tokens: the token before, then the drafted ones. (n + 1,)
+            depth: of the token before, below the anchor.
+        """
         before, drafted, last = tokens[:-1], tokens[1:], len(rows) - 1
         depths = range(depth, depth + len(drafted))
-        alone = torch.stack([rows[min(each, last)] for each in depths])  # (n, V)
-        biased = torch.stack([self._biased(*each) for each in zip(alone, before, depths, strict=True)])
+        base = torch.stack([rows[min(each, last)] for each in depths])  # (n, V)
+        biased = torch.stack([self._biased(*each) for each in zip(base, before, depths, strict=True)])
         at = range(len(drafted)), drafted
         return BlockPath(
-            alone=alone.float().softmax(-1)[at].tolist(),
+            base=base.float().softmax(-1)[at].tolist(),
             biased=biased.float().softmax(-1)[at].tolist(),
-            foretold=foretold[min(depth, last) :].float().tolist(),
-            least=LEAST if self.word == BLOCK_CONFIDENCE else None,
+            confidences=confidences[min(depth, last) :].float().tolist(),
+            least_survival=LEAST_SURVIVAL if self.word == BLOCK_CONFIDENCE else None,
         )
 
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         target, cache = self.target.cache_of(tree), self._cache(tree)
         target.prune(tree)
         cache.prune(tree)
-        below = [self._below_anchor(tree, node) for node in nodes]
+        below = [self._at_anchor(tree, node) for node in nodes]
         anchors = sorted({at_node.anchor for at_node in below if at_node.anchor not in cache.known})
         fed = cache.missing(tree, anchors)
         num_cached, tail = len(cache.slots), cache.slots[cache.prefix :]
@@ -188,26 +197,26 @@ class Block:
         rows = [self._row(tree, cache, node, at_node) for node, at_node in zip(nodes, below, strict=True)]
         return Forward(torch.stack(rows), fed, num_cached, tail + fed, visible)
 
-    def _below_anchor(self, tree: TokenTree, node: int) -> _Below:
-        """The anchor of a node, which is the last on its path whose predecessor the target has read."""
+    def _at_anchor(self, tree: TokenTree, node: int) -> _AtAnchor:
+        """Its anchor, the last node on its path whose parent the target has read, and its depth below that."""
         read, depth = self.target.cache_of(tree).slot_of, 0
         while (above := tree.parents[node]) >= 0 and above not in read:
             node, depth = above, depth + 1
-        return _Below(node, depth)
+        return _AtAnchor(node, depth)
 
-    def _row(self, tree: TokenTree, cache: TreeCache, node: int, at_node: _Below) -> torch.Tensor:
-        """The row of a node's depth, the last one where there are not so many, with the bias of its token. (V,)"""
+    def _row(self, tree: TokenTree, cache: TreeCache, node: int, at_node: _AtAnchor) -> torch.Tensor:
+        """Logits of a node: the row of its depth, the last row if it is deeper, with the bias of its token. (V,)"""
         row = cache.known[at_node.anchor][min(at_node.depth, self.num_positions - 1)]
         return self._biased(row, tree.tokens[node], at_node.depth)
 
     def _biased(self, row: torch.Tensor, token: int, depth: int) -> torch.Tensor:
-        """A row with the Markov bias of the token before it, where one is added: not behind the anchor. (V,)"""
+        """A row with the Markov bias of the token before it, where one is added: not at the anchor. (V,)"""
         if self.word == BLOCK or not depth:
             return row
         return row + linear(self._earlier[token], self._later)[: self.vocab_size]
 
     def _run_chain(self, tree: TokenTree, cache: TreeCache, fed: list[int]) -> None:
-        """Read a path down to its anchor, and the mask positions behind it, in one causal pass."""
+        """Run a path down to its anchor, and the mask positions after it, in one causal pass."""
         slots, anchor = _slots(cache), fed[-1]
         start, count = slots.length, len(fed)
         stream = torch.cat([self._text(tree, fed), self._masks])
@@ -216,13 +225,13 @@ class Block:
         rows = list(range(count - 1, len(positions)))
         logits = self._pass.run_from(slots, stream, positions, None, rows)
         self._keep(tree, cache, anchor, logits, slots.features[start + count - 1 : slots.length])
-        slots.length = start + count  # mask positions are no text
+        slots.length = start + count  # the mask positions are dropped: they are not text
         cache.append(fed)
 
     def _run_tree(
         self, tree: TokenTree, cache: TreeCache, fed: list[int], anchors: list[int], visible: np.ndarray | None
     ) -> None:
-        """Read the text, then for each anchor its mask positions, in a pass each."""
+        """Run the text in one pass, then the mask positions of each anchor in one pass each."""
         slots, start, last = _slots(cache), len(cache.slots), self.num_positions - 1
         mask = None if visible is None else self.target.additive_mask(visible, cache.prefix)
         at = [fed.index(anchor) for anchor in anchors]
@@ -245,7 +254,7 @@ class Block:
             slots.length = end
 
     def _text(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
-        """Input of the first layer for some nodes: the token, and the target's feature of the node before."""
+        """Input of the first layer at some nodes: the token fused with the target's feature at its parent."""
         target = self.target.cache_of(tree)
         read = target.keys_values
         assert isinstance(read, Slots), "a block drafter on a pass of another kind"
@@ -261,7 +270,7 @@ class Block:
     ) -> None:
         cache.known[anchor] = logits[:, : self.vocab_size]  # (K, V)
         weight, bias = self._confidence
-        self._foretold.setdefault(tree, {})[anchor] = linear(features, weight, bias)[:, 0].sigmoid()
+        self._confidences.setdefault(tree, {})[anchor] = linear(features, weight, bias)[:, 0].sigmoid()
 
     def _cache(self, tree: TokenTree) -> TreeCache:
         cache = self._caches.get(tree)

@@ -5,8 +5,8 @@
     foreign   its draft model with another tokenizer, if it has one: see `translated_model`
     exit4     the first 4 layers of the target, with its own output layer, and its trained exit there if it has one
     head      one layer that was trained to read what the target made of its text
-    block     several positions in one call, each by itself; block-markov: each given the token before it;
-              block-confidence: that, only as far as it foretells acceptance
+    block     several positions in one call, none given the tokens before it; block-markov: each given the token
+              before it; block-confidence: that, to the depth at which it predicts acceptance
     suffix    the text itself, by counts
 
 All answer the one question that decoding asks of a model: every method with a draft model takes any of them as it is.
@@ -49,7 +49,7 @@ def drafter_title(drafter: str) -> str:
         HEAD: "trained head of the target",
         BLOCK: "block drafter of the target",
         BLOCK_MARKOV: "block drafter with a Markov bias",
-        BLOCK_CONFIDENCE: "block drafter with a Markov bias, as far as it is confident",
+        BLOCK_CONFIDENCE: "block drafter with a Markov bias, draft length by its confidence",
         SUFFIX: "the text itself",
     }
     if drafter in titles:

@@ -21,7 +21,8 @@ CARD = """---
 A block of {layers} decoder layers and a low-rank bias, {parameters:,} parameters, {megabytes:.2f} MB in bfloat16.
 It reads what the [target](../target/README.md) has made of its text, and drafts {positions} positions in one call. It
 drafts for that target and for no other, and is not a language model of its own; transformers does not load it, the
-playground does: `--drafter block`, `block-markov` with the bias, `block-confidence` as far as it foretells acceptance.
+playground does: `--drafter block`, `block-markov` with the bias, `block-confidence` with the draft length that
+its confidence sets.
 
 | | |
 |---|---|
@@ -31,8 +32,8 @@ playground does: `--drafter block`, `block-markov` with the bias, `block-confide
 | read | {tokens:.2f} million tokens in {step:,} steps, of {kept:.2f} million whose features were kept |
 | machine and time | {hours:.2f} core-hours of {machine} |
 
-How often speculative sampling accepts the token at each position, the mean of sum min(p, q) at temperature 1, exactly,
-the tokens before being the text's:
+Acceptance of speculative sampling at each position, the mean of sum min(p, q) at temperature 1, exactly, the tokens
+before being the text's:
 
 {rows}
 Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147. Made by `python -m playground train block`.
@@ -42,12 +43,12 @@ Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147. Made by `python -m p
 {data}
 """
 TEXTS = {"on_held_out_text": "the held-out text", "on_text_of_the_target": "text written by the target"}
-KINDS = {"rows": "without the bias", "with_bias": "with the bias", "foretold": "as the confidence foretells"}
+KINDS = {"base": "without the bias", "with_bias": "with the bias", "confidence": "predicted by the confidence"}
 
 
 def positions_table(measured: dict[str, Any]) -> str:
-    """Acceptance at temperature 1 by drafted position: of the rows, with the Markov bias, and as foretold."""
-    count = len(measured["on_held_out_text"]["rows"])
+    """Acceptance at temperature 1 by position: without the Markov bias, with it, and as the confidence predicts it."""
+    count = len(measured["on_held_out_text"]["base"])
     rows = [f"| contexts | {' | '.join(map(str, range(1, count + 1)))} |\n", f"|{' --- |' * (count + 1)}\n"]
     for where, text in TEXTS.items():
         for name, kind in KINDS.items():

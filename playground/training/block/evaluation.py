@@ -1,4 +1,4 @@
-"""Acceptance of a block's drafts, position by position: exactly, on held-out text and on text of the target."""
+"""Exact acceptance of a block drafter by position, on held-out text and on text of the target."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from playground.training.export import as_transformers, read_exported
 from playground.training.network import Network
 from playground.training.pair.evaluation import contexts_of
 
-STRIDE = 8  # places between two whose blocks are measured
+STRIDE = 8  # positions from one measured anchor to the next
 
 
 def measure_block(folder: Path, held_out: Path, *, count: int = COUNT) -> dict[str, Any]:
@@ -47,28 +47,28 @@ def measure_block(folder: Path, held_out: Path, *, count: int = COUNT) -> dict[s
 
 @torch.inference_mode()
 def accepted_by_position(teacher: Network, block: BlockNetwork, tokens: torch.Tensor) -> dict[str, list[float]]:
-    """Acceptance of the token drafted first, second, ... by speculative sampling at temperature 1, exactly.
+    """Acceptance of each drafted position by speculative sampling at temperature 1, exactly.
 
-    The mean of sum min(p, q), the tokens before being the text's.
+    The mean of sum min(p, q) over anchors, the tokens before each position being the text's.
 
     Args:
         tokens: (n, T)
 
     Returns:
-        `rows` alone, and `with_bias`; and what the confidence foretold, `foretold`, of those with bias. (K,) each
+        `base`, without the Markov bias, and `with_bias`; `confidence`, predicted of the latter. (K,) each
     """
-    sums = {name: torch.zeros(block.shape.positions) for name in ("rows", "with_bias", "foretold")}
+    sums = {name: torch.zeros(block.shape.positions) for name in ("base", "with_bias", "confidence")}
     anchors = torch.arange(STRIDE, tokens.shape[1] - block.shape.positions, STRIDE)
     positions = anchors[:, None] + torch.arange(block.shape.positions)
     for window in tokens.split(4):
         features = teacher.model(window)
-        guesses = block(teacher.model.embed_tokens(window), features, anchors)
+        predicted = block(teacher.model.embed_tokens(window), features, anchors)
         target_probs = torch.softmax(teacher.lm_head(features[:, positions]).float(), -1)
-        logits = teacher.lm_head(guesses)
-        for name, each in (("rows", logits), ("with_bias", with_bias(block, logits, window[:, positions]))):
+        logits = teacher.lm_head(predicted)
+        for name, each in (("base", logits), ("with_bias", with_bias(block, logits, window[:, positions]))):
             overlap = torch.minimum(target_probs, torch.softmax(each.float(), -1)).sum(-1)  # (n, A, K)
             sums[name] += overlap.mean(1).sum(0)
-        sums["foretold"] += torch.sigmoid(block.confidence(guesses)[..., 0].float()).mean(1).sum(0)
+        sums["confidence"] += torch.sigmoid(block.confidence(predicted)[..., 0].float()).mean(1).sum(0)
     return {name: (each / len(tokens)).tolist() for name, each in sums.items()}
 
 

@@ -1,22 +1,22 @@
-"""A block drafter as it trains: K rows of q behind a place, from one call.
+"""A block drafter as it trains: K rows of q after an anchor, from one call.
 
-It reads the text as a head does, the embedding of each token beside the target's feature of the place before, and
-behind a place K - 1 *mask positions*, which have a learned vector each in place of a token. Row 0 is that of the place
-itself, row j that of mask position j; through the target's output layer each is a distribution of the token that comes
-j + 1 places on. Nothing is known of the tokens between, so the rows are marginal distributions.
+It reads the text as a head does, the embedding of each token with the target's feature at the position before. After
+the anchor come K - 1 *mask positions*, each with a learned vector in place of a token. Row 0 is that of the anchor, row
+j that of mask position j; the target's output layer turns each into logits of the token j + 1 positions after the
+anchor. The tokens between are not known, so the rows are marginal distributions.
 
           target's features   f0   f1   f2
           tokens                   x1   x2   x3   m1   m2
-    anchor 3, K = 3                         |    |    |
+    anchor x3, K = 3                        |    |    |
                                            q0   q1   q2      of x4, x5, x6
 
-Two additions bring back what the rows do not know. The *Markov bias* of a row is low-rank, later(earlier(x)) of the
-token x before: it is there as soon as that token is drafted, and costs no call. The *confidence* of a row is the
-acceptance that the row's own stream foretells: it is known before any token is drafted.
+Two additions make up for that. The *Markov bias* of a row, later(earlier(x)) of low rank, depends on the token x before
+it: it is added once that token is drafted, and takes no call. The *confidence* of a row is its predicted acceptance
+probability, computed from the row's own stream before any token is drafted.
 
 Papers: DFlash, arXiv 2602.06036: mask positions that read the target's features, in one call. DSpark, arXiv 2607.05147:
-the Markov bias and the confidence. Differs from the papers: mask positions see those before them only, so that a pass
-is a causal one; the layers are two.
+the Markov bias and the confidence. Differs from the papers: a mask position attends to those before it only, so that
+the pass is causal; the confidence reads no drafted token; there are two layers.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from playground.training.network import NORM_EPS, Attention, Layer, Shape, Train
 
 @dataclass(frozen=True, slots=True)
 class BlockShape(Shape):
-    """The size of a block drafter; layers, width and the rest are those of its decoder layers.
+    """Size of a block drafter: of its decoder layers, and of what it adds to them.
 
     Attributes:
         positions: K, rows of one call.
@@ -43,7 +43,7 @@ class BlockShape(Shape):
 
 
 class BlockNetwork(Trained):
-    """Features, tokens and places to K guessed features behind each place. The target's embedding is not kept."""
+    """From features, tokens and anchors to K predicted features after each anchor, without the target's embedding."""
 
     def __init__(self, shape: BlockShape, *, seed: int = 0, norm: torch.Tensor | None = None) -> None:
         """Begin a block drafter.
@@ -82,43 +82,41 @@ class BlockNetwork(Trained):
             layer.mlp.compile(dynamic=False)
 
     def forward(self, embedded: torch.Tensor, features: torch.Tensor, anchors: torch.Tensor) -> torch.Tensor:
-        """The guesses behind some places.
+        """Predicted features after some anchors.
 
         Args:
             embedded: (n, T, width), the tokens' embeddings.
-            features: (n, T, width), the target's at the same places.
-            anchors: (A,), the places, the same in every window.
+            features: (n, T, width), the target's at the same positions.
+            anchors: (A,), their positions, the same in every window.
 
         Returns:
             (n, A, K, width)
         """
         windows, length, width = embedded.shape
-        before = nn.functional.pad(features[:, :-1], [0, 0, 1, 0])  # of the place before
+        before = nn.functional.pad(features[:, :-1], [0, 0, 1, 0])  # of the position before
         text = self.fuse(torch.cat([self.token_norm(embedded), self.feature_norm(before)], -1))
         masked = self.masks.to(text.dtype).expand(windows, len(anchors), -1, -1)
         stream = torch.cat([text, masked.flatten(1, 2)], 1)  # (n, T + A (K - 1), width)
-        mask, positions = sight(length, anchors, self.shape.positions)
+        mask, positions = attention_mask(length, anchors, self.shape.positions)
         cos, sin = rotation(length + self.shape.positions, self.shape.width // self.shape.heads)
         turned = (cos[positions].to(stream.dtype), sin[positions].to(stream.dtype), mask.to(stream.dtype))
         for layer in self.layers:
             stream = layer(stream, *turned)
-        rows = torch.cat(
-            [stream[:, anchors, None], stream[:, length:].view(windows, len(anchors), -1, width)],
-            2,
-        )
+        behind = stream[:, length:].view(windows, len(anchors), -1, width)
+        rows = torch.cat([stream[:, anchors, None], behind], 2)  # (n, A, K, width)
         return self.norm(rows)
 
     def bias(self, before: torch.Tensor) -> torch.Tensor:
-        """The Markov bias of the tokens behind these: (...) to (..., V)."""
+        """Markov bias of the row after each token: (...) to (..., V)."""
         return self.later(self.earlier(before))
 
 
-def sight(length: int, anchors: torch.Tensor, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
-    """Mask over a window and its mask positions, and the position of each.
+def attention_mask(length: int, anchors: torch.Tensor, positions: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Attention mask over a window and the mask positions after its anchors, and the position of each.
 
     Args:
         length: T, tokens of the window.
-        anchors: (A,) places behind which K - 1 mask positions stand each.
+        anchors: (A,) positions, each followed by K - 1 mask positions.
         positions: K.
 
     Returns:

@@ -1,7 +1,8 @@
-"""The objective of a block drafter: the target's distributions at K places, and the acceptance that it foretells.
+"""Objective of a block drafter: divergence from the target's distributions at K positions, and of the confidence.
 
-The divergence is taken of the rows alone and of the rows with the Markov bias, so that both are drafters; a row counts
-0.8 of the one before. The confidence learns the acceptance sum min(p, q) of its row, and nothing else learns from it.
+The divergence KL(p || q) is averaged over the rows without and with the Markov bias, so that either can draft; a row
+weighs 0.8 of the one before. The confidence is trained on the acceptance sum min(p, q) of its row with the bias; its
+gradient reaches no other weight.
 """
 
 from __future__ import annotations
@@ -13,12 +14,12 @@ from playground.training.block.network import BlockNetwork
 from playground.training.head.features import Features
 from playground.training.network import Network
 
-LATER = 0.8  # what a row counts beside the one before
-ANCHORS = 32  # places of a window that are drafted behind, in one step
+LATER = 0.8  # weight of a row, relative to the one before
+ANCHORS = 32  # of a window, in one step
 
 
-class Block:
-    """KL(p || q) in nats, averaged over the rows, with and without the bias; and the confidence's cross-entropy."""
+class BlockDivergence:
+    """KL(p || q) in nats, averaged over the rows, without and with the bias; plus the confidence's cross-entropy."""
 
     def __init__(self, teacher: Network, read: Features, seed: int = 0) -> None:
         self._teacher, self._read, self._seed = teacher, read, seed
@@ -34,23 +35,23 @@ class Block:
         with torch.no_grad():
             target_probs = torch.softmax(functional.linear(features[:, positions], weight).float(), -1)  # (n, A, K, V)
             entropies = torch.special.entr(target_probs).sum(-1)  # (n, A, K)
-        guesses = block(self._teacher.model.embed_tokens(tokens[:, :-1]).detach(), features, anchors)
-        logits = functional.linear(guesses, weight)
+        predicted = block(self._teacher.model.embed_tokens(tokens[:, :-1]).detach(), features, anchors)
+        logits = functional.linear(predicted, weight)
         biased = with_bias(block, logits, tokens[:, positions])
-        shares = LATER ** torch.arange(size)
+        weights = LATER ** torch.arange(size)
         divergence, overlap = torch.zeros(()), None
         for each in (logits, biased):
             log_probs = torch.log_softmax(each.float(), -1)
-            crossed = -(target_probs * log_probs).sum(-1)  # (n, A, K)
-            divergence = divergence + ((crossed - entropies) * shares).sum(-1).mean() / shares.sum() / 2
+            cross_entropies = -(target_probs * log_probs).sum(-1)  # (n, A, K)
+            divergence = divergence + ((cross_entropies - entropies) * weights).sum(-1).mean() / weights.sum() / 2
             with torch.no_grad():
                 overlap = torch.minimum(target_probs, log_probs.exp()).sum(-1).clamp(0, 1)
-        foretold = block.confidence(guesses.detach())[..., 0].float()
-        return divergence + functional.binary_cross_entropy_with_logits(foretold, overlap)
+        confidences = block.confidence(predicted.detach())[..., 0].float()
+        return divergence + functional.binary_cross_entropy_with_logits(confidences, overlap)
 
 
 def with_bias(block: BlockNetwork, logits: torch.Tensor, before: torch.Tensor) -> torch.Tensor:
-    """Logits with the Markov bias of the tokens before them; that of row 0 is known to the row already.
+    """Logits with the Markov bias of the tokens before; none for row 0, which has read its own.
 
     Args:
         block: whose bias.

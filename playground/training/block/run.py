@@ -1,4 +1,4 @@
-"""The run of a block drafter for a target that is there, features first, and what lies beside the target then."""
+"""Training run of a block drafter for a target: the target's features first, then the drafter beside it."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from playground.training.beside import Beside
 from playground.training.block.card import block_card
 from playground.training.block.evaluation import accepted_by_position, measure_block
 from playground.training.block.network import BlockNetwork, BlockShape
-from playground.training.block.objectives import Block
+from playground.training.block.objectives import BlockDivergence
 from playground.training.checkpoints import load_checkpoint
 from playground.training.head.run import features_of
 from playground.training.network import NORM_EPS, ROPE_THETA
@@ -43,7 +43,7 @@ def train_block(
             None, for both, is what the run was begun with.
 
     Returns:
-        What the run has come to.
+        The state of the run.
     """
     corpus, folder = open_corpus(work / "corpus"), work / name
     saved = load_checkpoint(folder) or {}
@@ -51,7 +51,7 @@ def train_block(
     about: dict[str, str] = {
         "teacher": teacher or before.get("teacher") or newest_target(work),
         "source": "corpus",
-        "num_tokens": str(num_tokens or before.get("num_tokens") or 524_288),
+        "num_tokens": str(num_tokens or before.get("num_tokens") or 262_144),
     }
     target = read_target(work, about["teacher"]).requires_grad_(requires_grad=False)
     features = features_of(work, target, corpus, about, say)
@@ -70,7 +70,7 @@ def train_block(
         about,
         network=lambda seed: BlockNetwork(shape, seed=seed, norm=target.model.norm.weight),
         read=lambda plan: lambda first, count: features.order(first, count, seed=plan.seed),
-        objective=Block(target, features),
+        objective=BlockDivergence(target, features),
         measure=measure,
         plan={"window": features.tokens.shape[1] - 1},
     )

@@ -19,7 +19,11 @@ from playground.training.text.corpus import open_corpus
 from playground.training.text.tokenizer import read_tokenizer
 
 TOKENIZER = "tokenizer.json"
-BESIDE = ("head", "block", "exits")  # trained and measured for a target by themselves: they outlast a new draft
+BESIDE = (
+    "head",
+    "block",
+    "exits",
+)  # trained and measured by themselves, and left as they are by a new draft model
 
 
 def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, Any]:
