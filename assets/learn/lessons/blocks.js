@@ -1,8 +1,9 @@
 /** Block drafts: several positions in one call. */
 
+import { quoted } from "../../shared/elements.js";
 import { decimal, percent } from "../../shared/numbers.js";
 import { learn } from "../../shared/words.js";
-import { end, median, stepOf } from "../finding.js";
+import { end, isWord, median, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
 
 learn({
@@ -13,10 +14,10 @@ learn({
     "“One call for eight tokens replaces eight calls.” Eight calls read the tokens that they drafted; one does not, so fewer of its tokens are accepted.",
   blocks_call_title: "One call",
   blocks_call_text:
-    "A draft model is called once for each token that it drafts. This drafter is called once a round: it reads the target's features of the text, then a mask position for each token to come, and returns a distribution for each of {count} positions. In this run drafting {count} tokens took {block} of a target call's time; the draft model of lesson 2 took {chain} for {length} tokens.",
+    "A draft model is called once for each token that it drafts. This drafter is called once a round: it reads the target's features of the text, then a mask position for each token to come, and returns a distribution for each of {count} positions. In this run drafting {count} tokens took {block} of the time of a target call.",
   blocks_row_title: "What a position depends on",
   blocks_row_text:
-    "The first position depends on the whole text. The second does not depend on the token drawn at the first: its distribution is an average over all tokens that could be there. So a draft can mix two sentences, each of them likely. Verification is unchanged: p, q and a random number, and the output has the target's distribution.",
+    "The first position depends on the whole text. The second does not depend on the token drawn at the first: its distribution is an average over all tokens that could be there. So a draft can mix two sentences, each of them likely, as here: {tokens}. Verification is unchanged: p, q and a random number, and the output has the target's distribution.",
   blocks_fall_title: "Acceptance by position",
   blocks_fall_text:
     "A token is tested only if all before it were accepted. In this run {first} of the tokens tested at position 1 were accepted.",
@@ -28,7 +29,7 @@ learn({
     "A Markov bias is a low-rank table: for each token, an addition to the logits of the position after it. It takes no call, as it is added once that token is drawn. With it {first} were accepted at position 1, {second} at position 2 and {third} at position 3, and a target call emitted {biased} tokens instead of {plain}. One run of each is a small sample: the drafter's card has the exact acceptance over many texts.",
   blocks_pay_title: "Does it pay?",
   blocks_pay_text:
-    "Drafting took {share} of this run's time, and a target call emitted {biased} tokens. In the run of lesson 2, with a draft model, drafting took {chain}, and a target call emitted {each}. One call in place of eight saves most where eight positions take hardly longer than one, as on a GPU; on a processor, time grows with the work. Acceptance grows with training, which was short here: see the drafter's card.",
+    "Drafting took {share} of this run's time, and a target call emitted {biased} tokens; in the run of lesson 2, with a draft model that is called {length} times a round, {each}. One call in place of many saves most where several positions take hardly longer than one, as on a GPU; on a processor, time grows with the work. Acceptance grows with training, which was short here: see the drafter's card.",
   blocks_run: "Run it on a prompt of your own.",
   blocks_race: "Compare it with the draft model, and with the head that drafts token by token.",
   blocks_confident: "Let its confidence set the draft length.",
@@ -59,6 +60,11 @@ const rate = (trace, position) => {
 };
 const whole = (value) => Math.round(100 * value);
 
+/** First round that drafts a word twice in a row; else the first. @param {any} trace */
+const mixed = (trace) =>
+  trace.rounds.find(({ nodes }) => nodes.some((node, i) => i && isWord(node) && node.piece === nodes[i - 1].piece)) ??
+  trace.rounds[0];
+
 /** Round of a run with the most committed tokens. @param {any} trace */
 const best = (trace) =>
   trace.rounds.reduce((most, round) => (round.committed.length > most.committed.length ? round : most));
@@ -77,15 +83,18 @@ export const blocks = {
       values: (runs) => ({
         count: longest(runs("block")),
         block: percent(draftCost(runs("block"))),
-        chain: percent(draftCost(runs("speculative_sampling"))),
-        length: longest(runs("speculative_sampling")),
       }),
     },
     {
       name: "row",
       run: "block",
       side: "token",
-      at: (runs) => stepOf(runs("block"), runs("block").rounds[0], "committed"),
+      at: (runs) => stepOf(runs("block"), mixed(runs("block")), "committed"),
+      values: (runs) => ({
+        tokens: mixed(runs("block"))
+          .nodes.map((node) => quoted(node.piece))
+          .join(", "),
+      }),
     },
     {
       name: "fall",
@@ -129,7 +138,7 @@ export const blocks = {
       at: (runs) => end(runs("block_markov")),
       values: (runs) => ({
         share: percent(draftShare(runs("block_markov"))),
-        chain: percent(draftShare(runs("speculative_sampling"))),
+        length: longest(runs("speculative_sampling")),
         biased: decimal(blockEfficiency(runs("block_markov")), 2),
         each: decimal(blockEfficiency(runs("speculative_sampling")), 2),
       }),
