@@ -14,7 +14,7 @@ from safetensors.torch import save
 from playground.decoding.record import machine
 from playground.errors import PlaygroundError
 from playground.files import write_file
-from playground.models.drafters.head import fingerprint
+from playground.models.drafters.beside import fingerprint
 from playground.training.evaluation import COUNT
 from playground.training.export import read_exported
 from playground.training.loop import NetworkT

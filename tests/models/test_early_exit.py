@@ -12,9 +12,9 @@ from safetensors.torch import save_file
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.choice import drafter_called, with_drafter
 from playground.models.drafters.early_exit import EarlyExit
-from playground.models.drafters.head import fingerprint
 from playground.models.drafters.trained_exit import CONFIG, WEIGHTS
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair

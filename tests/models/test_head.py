@@ -13,8 +13,9 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from playground.decoding.method import make_method
 from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.choice import drafter_called, with_drafter
-from playground.models.drafters.head import CONFIG, WEIGHTS, Head, fingerprint, load_head
+from playground.models.drafters.head import CONFIG, WEIGHTS, Head, load_head
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
 from playground.models.passes.lean_pass import LeanPass

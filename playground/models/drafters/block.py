@@ -22,24 +22,21 @@ Differs from the papers: see training/block/network.py.
 
 from __future__ import annotations
 
-import json
 import weakref
 from collections.abc import Callable
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 import torch
 from torch.nn.functional import linear
 
-from playground.errors import PlaygroundError
 from playground.models.bundled import BLOCK
+from playground.models.drafters.beside import check_target, load_beside, own_layers, pass_of
 from playground.models.drafters.choice import BLOCK_CONFIDENCE
-from playground.models.drafters.head import fingerprint, own_layers, pass_of
 from playground.models.forward import BlockPath, Forward
 from playground.models.passes.kv_cache import TreeCache
-from playground.models.passes.lean_pass import LeanPass, Norm, Slots
+from playground.models.passes.lean_pass import Norm, Slots
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.number_formats import HALVED, number_format
 
@@ -81,17 +78,7 @@ class Block:
             PlaygroundError: if it cannot be set on this target.
             ValueError: if a weight is missing, or of another shape.
         """
-        own = target.forward_pass
-        if not isinstance(own, LeanPass):
-            raise PlaygroundError(
-                f"{target.name} ({target.config.model_type}) hands out no features for a block drafter to read: that "
-                "takes a Llama-shaped model. Choose another drafter."
-            )
-        if config["fingerprint"] != fingerprint(target.model):
-            raise PlaygroundError(
-                f"The block drafter beside {target.name} was trained on another target, and would read features that "
-                "it does not know. Train one for this target, or choose another drafter."
-            )
+        self._target_pass = check_target(target, config, "block drafter")
         self.target, self.word, self.name = target, word, f"{word} of {target.name}"
         self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
         self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
@@ -104,7 +91,7 @@ class Block:
         check_weights(weights, shapes | {"confidence.weight": (1, width), "confidence.bias": (1,)})
         parts = [_named(weights, f"layers.{layer}.") for layer in range(config["layers"])]
         layers = own_layers(target, config, parts, weights["norm.weight"])
-        self._target_pass, self._pass = own, pass_of(layers, halved=target.bits == HALVED)
+        self._pass = pass_of(layers, halved=target.bits == HALVED)
         eps = layers.model.norm.variance_epsilon
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
@@ -285,20 +272,7 @@ def load_block(target: LanguageModel, *, word: str = BLOCK) -> Block:
     Raises:
         PlaygroundError: if there is none, or it does not belong to this target.
     """
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    path = str(target.model.name_or_path)  # a model made in memory has none
-    folder = Path(path).parent / BLOCK
-    if not path or not (folder / CONFIG).is_file():
-        raise PlaygroundError(f"{target.name} has no block drafter beside it. Train one, or choose another drafter.")
-    try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        return Block(target, config, load_file(folder / WEIGHTS), word=word)
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise PlaygroundError(
-            f"The block drafter beside {target.name} cannot be read: {str(error).splitlines()[0]} Train it anew."
-        ) from error
+    return load_beside(target, BLOCK, (CONFIG, WEIGHTS), "block drafter", partial(Block, target, word=word))
 
 
 def _named(weights: dict[str, torch.Tensor], start: str) -> dict[str, torch.Tensor]:

@@ -13,23 +13,18 @@ Papers: Li et al. 2024, EAGLE, arXiv 2401.15077; its training is that of EAGLE-3
 
 from __future__ import annotations
 
-import hashlib
-import json
 import weakref
-from contextlib import suppress
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import torch
 from torch.nn.functional import linear
 
-from playground.errors import PlaygroundError
 from playground.models.bundled import HEAD
+from playground.models.drafters.beside import check_target, load_beside, own_layers, pass_of
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
-from playground.models.passes.lean_pass import LeanPass, Norm, Slots
-from playground.models.passes.replayed_pass import lean_passes
+from playground.models.passes.lean_pass import Norm, Slots
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.number_formats import HALVED, number_format
 
@@ -85,17 +80,7 @@ class Head:
             PlaygroundError: if it cannot be set on this target.
             ValueError: if a weight is missing, or of another shape.
         """
-        own = target.forward_pass
-        if not isinstance(own, LeanPass):
-            raise PlaygroundError(
-                f"{target.name} ({target.config.model_type}) hands out no features for a head to read: that takes a "
-                "Llama-shaped model. Choose another drafter."
-            )
-        if config["fingerprint"] != fingerprint(target.model):
-            raise PlaygroundError(
-                f"The head beside {target.name} was trained on another target, and would read features that it does "
-                "not know. Train one for this target, or choose another drafter."
-            )
+        self._target_pass = check_target(target, config, "head")
         self.target = target
         self.name = f"head of {target.name}"
         self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
@@ -106,7 +91,7 @@ class Head:
         check_weights(weights, norms | {"fuse.weight": (width, 2 * width)})
         own_layer = {name.removeprefix("layer."): each for name, each in weights.items() if name.startswith("layer.")}
         layer = own_layers(target, config, [own_layer], weights["norm.weight"])
-        self._target_pass, self._pass = own, pass_of(layer, halved=target.bits == HALVED)
+        self._pass = pass_of(layer, halved=target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
@@ -182,41 +167,13 @@ class Head:
         return cache
 
 
-def pass_of(layers: Any, *, halved: bool) -> LeanPass:
-    """Pass through a drafter's layers and the output layer, in the target's number format unless its own is wider."""
-    with suppress(ValueError):
-        return next(lean_passes(layers, halved=halved))
-    return next(lean_passes(layers))
-
-
 def load_head(target: LanguageModel) -> Head:
     """The head that lies beside a target.
 
     Raises:
         PlaygroundError: if there is none, or it does not belong to this target.
     """
-    from safetensors import SafetensorError
-    from safetensors.torch import load_file
-
-    path = str(target.model.name_or_path)  # a model made in memory has none
-    folder = Path(path).parent / HEAD
-    if not path or not (folder / CONFIG).is_file():
-        raise PlaygroundError(f"{target.name} has no head beside it. Train one, or choose another drafter.")
-    try:
-        config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        return Head(target, config, load_file(folder / WEIGHTS))
-    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
-        raise PlaygroundError(
-            f"The head beside {target.name} cannot be read: {str(error).splitlines()[0]} Train it anew."
-        ) from error
-
-
-def fingerprint(model: Any) -> str:
-    """Digest of a target's output layer and last norm in bfloat16, which tells it from every other."""
-    digest = hashlib.sha256()
-    for weight in (model.model.norm.weight, model.lm_head.weight):
-        digest.update(weight.detach().to("cpu", torch.bfloat16).view(torch.int16).numpy().tobytes())
-    return digest.hexdigest()
+    return load_beside(target, HEAD, (CONFIG, WEIGHTS), "head", partial(Head, target))
 
 
 def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:
@@ -230,42 +187,3 @@ def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:
             parts.append([])
         parts[level[node]].append(node)
     return parts
-
-
-def own_layers(
-    target: LanguageModel, config: dict[str, Any], layers: list[dict[str, torch.Tensor]], norm: torch.Tensor
-) -> Any:
-    """A Llama of a drafter's own layers, with the target's embedding and output layer.
-
-    Args:
-        target: whose drafter it is.
-        config: `heads`, `feed_forward`, `norm_eps` and `rope_theta`.
-        layers: the weights of each, by the names that transformers gives them.
-        norm: of the last norm. (width,)
-
-    Raises:
-        ValueError: if a weight is missing, or of another shape.
-    """
-    from transformers import LlamaConfig, LlamaForCausalLM
-
-    shape = LlamaConfig(
-        vocab_size=1,
-        bos_token_id=None,
-        eos_token_id=None,
-        hidden_size=target.config.hidden_size,
-        intermediate_size=config["feed_forward"],
-        num_hidden_layers=len(layers),
-        num_attention_heads=config["heads"],
-        num_key_value_heads=config["heads"],
-        max_position_embeddings=target.max_positions,
-        rms_norm_eps=config["norm_eps"],
-        rope_parameters={"rope_type": "default", "rope_theta": config["rope_theta"]},
-    )
-    created: Any = LlamaForCausalLM(shape)
-    model = created.to(device=target.device, dtype=target.dtype).eval()
-    for layer, own in zip(model.model.layers, layers, strict=True):
-        check_weights(own, {name: weight.shape for name, weight in layer.state_dict().items()})
-        layer.load_state_dict(own)
-    model.model.norm.load_state_dict({"weight": norm})
-    model.model.embed_tokens, model.lm_head = target.model.model.embed_tokens, target.model.lm_head
-    return model

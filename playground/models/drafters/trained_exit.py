@@ -21,7 +21,7 @@ from torch.nn.functional import linear
 
 from playground.errors import PlaygroundError
 from playground.models.bundled import EXITS
-from playground.models.drafters.head import fingerprint
+from playground.models.drafters.beside import fingerprint
 from playground.models.passes.lean_pass import Norm
 from playground.models.sources.checkpoint import check_weights
 

@@ -12,8 +12,8 @@ from safetensors.torch import load_file
 
 from playground.errors import PlaygroundError
 from playground.models.bundled import BLOCK
+from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.block import CONFIG, WEIGHTS
-from playground.models.drafters.head import fingerprint
 from playground.training.block.network import BlockNetwork, BlockShape
 from playground.training.block.objectives import with_bias
 from playground.training.evaluation import COUNT

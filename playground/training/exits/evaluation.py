@@ -13,7 +13,7 @@ from safetensors.torch import load_file
 
 from playground.errors import PlaygroundError
 from playground.models.bundled import EXITS
-from playground.models.drafters.head import fingerprint
+from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.trained_exit import CONFIG, WEIGHTS
 from playground.training.evaluation import COUNT, agreement_of
 from playground.training.exits.network import Exits

@@ -12,7 +12,8 @@ from safetensors.torch import load_file
 
 from playground.errors import PlaygroundError
 from playground.models.bundled import HEAD
-from playground.models.drafters.head import CONFIG, WEIGHTS, fingerprint
+from playground.models.drafters.beside import fingerprint
+from playground.models.drafters.head import CONFIG, WEIGHTS
 from playground.training.evaluation import COUNT, Logits, agreement
 from playground.training.export import as_transformers, read_exported
 from playground.training.head.network import HeadNetwork

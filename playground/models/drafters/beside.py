@@ -1,0 +1,134 @@
+"""A drafter that was trained for one target and lies beside it: its files, the check of its target, its own layers."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Callable
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import torch
+
+from playground.errors import PlaygroundError
+from playground.models.passes.lean_pass import LeanPass
+from playground.models.passes.replayed_pass import lean_passes
+from playground.models.sources.checkpoint import check_weights
+
+if TYPE_CHECKING:
+    from playground.models.language_model import LanguageModel
+
+DrafterT = TypeVar("DrafterT")
+
+
+def load_beside(
+    target: LanguageModel,
+    folder_name: str,
+    files: tuple[str, str],
+    title: str,
+    build: Callable[[dict[str, Any], dict[str, torch.Tensor]], DrafterT],
+) -> DrafterT:
+    """The drafter in a folder beside its target.
+
+    Args:
+        target: read from a folder of models.
+        folder_name: of the drafter there.
+        files: names of its config and of its weights.
+        title: of the drafter, in messages.
+        build: makes it of its config and weights.
+
+    Raises:
+        PlaygroundError: if there is none, or it cannot be read or set on this target.
+    """
+    from safetensors import SafetensorError
+    from safetensors.torch import load_file
+
+    path = str(target.model.name_or_path)  # a model made in memory has none
+    config, weights = (Path(path).parent / folder_name / name for name in files)
+    if not path or not config.is_file():
+        raise PlaygroundError(f"{target.name} has no {title} beside it. Train one, or choose another drafter.")
+    try:
+        return build(json.loads(config.read_text(encoding="utf-8")), load_file(weights))
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise PlaygroundError(
+            f"The {title} beside {target.name} cannot be read: {str(error).splitlines()[0]} Train it anew."
+        ) from error
+
+
+def check_target(target: LanguageModel, config: dict[str, Any], title: str) -> LeanPass:
+    """The target's pass, whose features a drafter reads.
+
+    Args:
+        target: of the drafter.
+        config: with the `fingerprint` of the target that it was trained on.
+        title: of the drafter, in messages.
+
+    Raises:
+        PlaygroundError: if the pass has no features, or the drafter was trained on another target.
+    """
+    if not isinstance(target.forward_pass, LeanPass):
+        raise PlaygroundError(
+            f"{target.name} ({target.config.model_type}) has no features that a {title} can read: that takes a "
+            "Llama-shaped model. Choose another drafter."
+        )
+    if config["fingerprint"] != fingerprint(target.model):
+        raise PlaygroundError(
+            f"The {title} beside {target.name} was trained on another target, and would read features that it does "
+            "not know. Train one for this target, or choose another drafter."
+        )
+    return target.forward_pass
+
+
+def fingerprint(model: Any) -> str:
+    """Digest of a target's output layer and last norm in bfloat16, which tells it from every other."""
+    digest = hashlib.sha256()
+    for weight in (model.model.norm.weight, model.lm_head.weight):
+        digest.update(weight.detach().to("cpu", torch.bfloat16).view(torch.int16).numpy().tobytes())
+    return digest.hexdigest()
+
+
+def pass_of(layers: Any, *, halved: bool) -> LeanPass:
+    """Pass through a drafter's layers and the output layer, in the target's number format unless its own is wider."""
+    with suppress(ValueError):
+        return next(lean_passes(layers, halved=halved))
+    return next(lean_passes(layers))
+
+
+def own_layers(
+    target: LanguageModel, config: dict[str, Any], layers: list[dict[str, torch.Tensor]], norm: torch.Tensor
+) -> Any:
+    """A Llama of a drafter's own layers, with the target's embedding and output layer.
+
+    Args:
+        target: whose drafter it is.
+        config: `heads`, `feed_forward`, `norm_eps` and `rope_theta`.
+        layers: the weights of each, by the names that transformers gives them.
+        norm: of the last norm. (width,)
+
+    Raises:
+        ValueError: if a weight is missing, or of another shape.
+    """
+    from transformers import LlamaConfig, LlamaForCausalLM
+
+    shape = LlamaConfig(
+        vocab_size=1,
+        bos_token_id=None,
+        eos_token_id=None,
+        hidden_size=target.config.hidden_size,
+        intermediate_size=config["feed_forward"],
+        num_hidden_layers=len(layers),
+        num_attention_heads=config["heads"],
+        num_key_value_heads=config["heads"],
+        max_position_embeddings=target.max_positions,
+        rms_norm_eps=config["norm_eps"],
+        rope_parameters={"rope_type": "default", "rope_theta": config["rope_theta"]},
+    )
+    created: Any = LlamaForCausalLM(shape)
+    model = created.to(device=target.device, dtype=target.dtype).eval()
+    for layer, own in zip(model.model.layers, layers, strict=True):
+        check_weights(own, {name: weight.shape for name, weight in layer.state_dict().items()})
+        layer.load_state_dict(own)
+    model.model.norm.load_state_dict({"weight": norm})
+    model.model.embed_tokens, model.lm_head = target.model.model.embed_tokens, target.model.lm_head
+    return model
