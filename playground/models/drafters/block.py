@@ -235,9 +235,9 @@ class Block:
             seen = np.concatenate([seen, np.tri(last, dtype=bool)], 1)
             ahead = [tree.depths[anchor] + 1 + each for each in range(last)]
             mask = self.target.additive_mask(seen, cache.prefix)
-            behind = self._pass.run_from(slots, self._masks, ahead, mask, list(range(last)))
+            masked = self._pass.run_from(slots, self._masks, ahead, mask, list(range(last)))
             rows = torch.cat([feature[None], slots.features[end : end + last]])
-            self._keep(tree, cache, anchor, torch.cat([row[None], behind]), rows)
+            self._keep(tree, cache, anchor, torch.cat([row[None], masked]), rows)
             slots.length = end
 
     def _text(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
