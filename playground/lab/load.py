@@ -26,7 +26,7 @@ from playground.metrics.load import (
 )
 from playground.paths import ASSETS
 
-TYPED, MEASURED = "typed", "measured"
+TYPED, MEASURED, ON_GPU = "typed", "measured", "h100"
 BATCHES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)
 MOST_EXPERTS = 4096
 
@@ -78,7 +78,7 @@ def under_load(
         rate: alpha of a single draft.
         batch: sequences.
         draft_length: of which the experts touched are told.
-        table: `MEASURED`, one of `PUBLISHED`, or `TYPED`.
+        table: `MEASURED`, `ON_GPU`, one of `PUBLISHED`, or `TYPED`.
         costs: lines of "tokens: milliseconds" where they are typed in.
         cost_ratio: c, a draft call over a target call, both for the batch.
         round_ms: of a round that drafts, beside both models.
@@ -125,6 +125,8 @@ def _example(table: str, costs: str) -> Example:
         return Example(costs, "")
     if table == MEASURED:
         return _measured()
+    if table == ON_GPU:
+        return _measured_on_gpu()
     if table not in PUBLISHED:
         raise PlaygroundError(f"Unknown table of costs {table!r}. Choose one of {', '.join(PUBLISHED)}.")
     return PUBLISHED[table]
@@ -134,8 +136,29 @@ def _example(table: str, costs: str) -> Example:
 def _measured() -> Example:
     """Costs of the bundled target as the makers' machine has them: calls over tokens in a row."""
     engine = read_json(ASSETS / "engine.json")
-    chain, one_s = engine["tree_cost"]["chain"], engine["tree_cost"]["chain_one_node_s"]
     machine = engine["conditions"]["machine"]
     where = f"{machine['processor']}, {machine['threads']} thread, {engine['conditions']['dtype']}"
-    costs = ", ".join(f"{size}: {1000 * one_s * growth:.3g}" for size, growth in chain.items())
-    return Example(costs, f"Measured: calls of the bundled target over so many tokens, {where}.")
+    return Example(_costs(engine), f"Measured: calls of the bundled target over so many tokens, {where}.")
+
+
+@cache
+def _measured_on_gpu() -> Example:
+    """Costs of the bundled target, enlarged to the size of a real one, on a GPU."""
+    deep, shallow, _ = read_json(ASSETS / "gpu.json")["reports"]
+    conditions, billions = deep["conditions"], deep["conditions"]["parameters"][0] / 1e9
+    ratios = [
+        each["draft_tree_cost"]["chain_one_node_s"] / deep["tree_cost"]["chain_one_node_s"] for each in (deep, shallow)
+    ]
+    return Example(
+        _costs(deep),
+        f"Measured: calls over so many tokens of the bundled target, enlarged to {billions:.1f} billion parameters, "
+        f"{conditions['machine']['gpu']}, {conditions['dtype']}; calls of more than 64 tokens run "
+        f"there without CUDA graphs. For a single sequence c was {ratios[0]:.2f} with a draft model of 24 layers and "
+        f"{ratios[1]:.2f} with one of 2.",
+    )
+
+
+def _costs(report: dict[str, Any]) -> str:
+    """Lines of "tokens: milliseconds" from a report of the benchmark."""
+    chain, one_s = report["tree_cost"]["chain"], report["tree_cost"]["chain_one_node_s"]
+    return ", ".join(f"{size}: {1000 * one_s * growth:.3g}" for size, growth in chain.items())

@@ -6,7 +6,7 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.files import read_json
-from playground.lab.load import MEASURED, PUBLISHED, TYPED, under_load
+from playground.lab.load import MEASURED, ON_GPU, PUBLISHED, TYPED, under_load
 from playground.metrics.load import StepCosts, read_costs, speed_ups
 from playground.paths import ASSETS
 
@@ -64,6 +64,15 @@ def test_measured_costs_are_the_recorded_ones():
     tokens, ms = read_costs(answer["costs"])
     assert ms[0] == pytest.approx(1000 * engine["tree_cost"]["chain_one_node_s"], rel=0.005)
     assert [str(each) for each in tokens] == list(engine["tree_cost"]["chain"]) and "AMD EPYC" in answer["source"]
+
+
+def test_on_a_gpu_drafts_of_one_sequence_are_nearly_free_to_verify_and_a_deep_draft_model_is_not():
+    answer = answer_for(table=ON_GPU, batch=1, cost_ratio=0.14)
+    assert "1.6 billion parameters, NVIDIA H100" in answer["source"] and "c was 0.64" in answer["source"]
+    tokens, ms = read_costs(answer["costs"])
+    assert ms[tokens.index(64)] < 1.2 * ms[0] and ms[tokens.index(128)] > 2 * ms[0]
+    deep = answer_for(table=ON_GPU, batch=1, cost_ratio=0.64)
+    assert max(answer["speed_up"]) > max(deep["speed_up"])
 
 
 def test_experts_are_an_estimate_beside_the_costs():

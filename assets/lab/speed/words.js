@@ -16,6 +16,7 @@ export const BYTES = [
 
 export const TABLES = [
   ["measured", "measured by the makers: the bundled target, one core"],
+  ["h100", "measured by the makers: 1.6 B parameters on an NVIDIA H100"],
   ["mi50", "published: Qwen3.8-27B on an MI50 (llama.cpp)"],
   ["deepseek", "published: DeepSeek-R1, a mixture of experts (llama.cpp)"],
   ["typed", "typed in"],
