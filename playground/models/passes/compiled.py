@@ -1,6 +1,6 @@
 """The layers of a Llama-shaped model, compiled for this processor by numba: a pass reads each weight once, in order.
 
-A matrix lies in blocks of 64 outputs, a block in steps of two inputs. As many rows as the registers hold sums of go
+A matrix lies in blocks of outputs, a block in steps of two inputs. As many rows as the registers hold sums of go
 through a block together; more go in groups, while the block is in the processor's cache. An output is one sum, input
 after input, and so is what attention mixes, slot after slot: a row comes out the same whatever is beside it, to the
 last bit.
@@ -22,13 +22,15 @@ from numba import njit, types
 from numba.extending import intrinsic
 
 LANES = 16  # numbers in a vector; where the processor's are shorter, several of them
-VECTORS = 4
-BLOCK = LANES * VECTORS  # outputs
 IN_ORDER = {"contract", "nnan", "ninf", "nsz"}  # what a compiler may assume where a sum is not to be reordered
 LINE, AHEAD = 64, 8192  # bytes: of a cache's line; between what is multiplied and what is asked of the memory
 FEATURES = llvm.get_host_cpu_features()
 FUSES = platform.machine() in ("arm64", "aarch64") or bool(FEATURES.get("fma") and FEATURES.get("f16c"))
 SUMS = 24 if FEATURES.get("avx512f") else 6  # vectors of sums that leave registers for the rest
+# Vectors of outputs in a block. Where the sums of several rows leave no room for all of them, the rows walk through the
+# block once for each part, and skip memory: with 6 sums and 4 vectors, 5 rows took 1.3 to 1.8 times as long
+VECTORS = 4 if SUMS > 6 else 1
+BLOCK = LANES * VECTORS  # outputs
 GROUP = min(8, SUMS)  # rows whose sums the registers hold
 INT, LONG, FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
 INTS, FLOATS, HALVES = (ir.VectorType(scalar, LANES) for scalar in (INT, FLOAT, ir.HalfType()))
@@ -228,7 +230,7 @@ def _mix(most: int) -> Any:
     return mix
 
 
-_mix_1, _mix_4 = _mix(1), _mix(VECTORS)
+_mix_vector, _mix_block = _mix(1), _mix(VECTORS)
 
 
 @intrinsic
@@ -346,10 +348,10 @@ def _attend(fused, cached, mask, scale, heads, scores, mixed):
             rows = (part + 1) * count // parts - row
             for at in range(0, size - size % BLOCK, BLOCK):
                 address = row * heads * size + head * size + at
-                _mix_4(values, at, size, flat, row * slots, slots, output, address, heads * size, rows)
+                _mix_block(values, at, size, flat, row * slots, slots, output, address, heads * size, rows)
             for at in range(size - size % BLOCK, size, LANES):
                 address = row * heads * size + head * size + at
-                _mix_1(values, at, size, flat, row * slots, slots, output, address, heads * size, rows)
+                _mix_vector(values, at, size, flat, row * slots, slots, output, address, heads * size, rows)
 
 
 @_jit(IN_ORDER)
