@@ -61,6 +61,10 @@ def test_it_opens_on_a_run_that_plays_and_the_address_tells_the_moment(twin, ope
     end = page.locator(".sp-end-text")
     assert end.evaluate("(text) => text.scrollHeight <= text.clientHeight + 1 && text.scrollWidth <= text.clientWidth")
     expect(page.locator(".sp-text")).to_be_hidden()  # the text stands once
+    end.locator(".sp-end-word").last.focus()
+    page.keyboard.press("Home")
+    page.keyboard.press("Enter")  # the first word, to the step at which it was decided
+    wait_until(page, "s.round === 1 && s.kind !== 'finished'")
 
 
 def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page):

@@ -7,6 +7,7 @@ import "./words.js";
 import { element, legible, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
+import { WordList, describe } from "../panels/text.js";
 import { ratioToPlain } from "../playback/clocks.js";
 
 const LEAST_PX = 14; // letters of a long text
@@ -36,6 +37,10 @@ export class Ending {
       this.buttons,
     ]);
     this.drawn = null;
+    this.list = new WordList(this.text, {
+      point: (node) => player.point(node),
+      pick: (node) => player.visit(node),
+    });
   }
 
   /** Actions of the page around. @param {{prompt?: () => void, race?: (method: string) => void}} next */
@@ -87,14 +92,20 @@ export class Ending {
   write(prompt, words) {
     setText(this.prompt, legible(prompt));
     this.text.replaceChildren(this.prompt);
+    this.list.words = [];
     for (const round of new Set(words.map((word) => word.round))) {
       const own = words.filter((word) => word.round === round);
       const title = say("end_call" + (own.length === 1 ? "_one" : ""), { round, count: own.length });
       const call = element("span", "sp-end-call", null, { title });
-      for (const word of own)
-        call.append(element("span", "sp-end-word sp-is-" + word.origin, legible(word.node.piece)));
+      for (const word of own) {
+        const token = element("span", "sp-end-word sp-is-" + word.origin, legible(word.node.piece));
+        this.list.add(word.node, token, describe(word));
+        call.append(token);
+      }
       this.text.append(call);
     }
+    this.list.shown = words.length;
+    this.list.rove(words.length - 1, false);
     const counts = ORIGINS.map((origin) => words.filter((word) => word.origin === origin).length);
     const rows = ORIGINS.flatMap((origin, i) => {
       const name = "end_" + origin + (counts[i] === 1 ? "_one" : "");
