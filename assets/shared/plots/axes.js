@@ -17,7 +17,8 @@ import { svg, textWidth } from "../elements.js";
  */
 
 const NARROWEST = 260; // px
-const SECOND = 16; // px of a second line of ticks
+const LINE = 16; // px of a further line of text below
+const FONT = "14px system-ui"; // of ticks and names, as the style sheet has it
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
@@ -41,11 +42,15 @@ export function scaleOf({ low, high, log }, from, to) {
  * @param {Axis} y
  */
 export function frame(around, given, label, x, y) {
-  const more = x.below ? SECOND : 0;
-  const box = { ...around, bottom: around.bottom + more, height: around.height + more };
   const width = Math.max(NARROWEST, given);
-  const [right, bottom] = [width - box.right, box.height - box.bottom];
-  const at = { x: scaleOf(x, box.left, right), y: scaleOf(y, bottom, box.top) };
+  const right = width - around.right;
+  const toX = scaleOf(x, around.left, right);
+  const rows = x.below ? (isCrowded(x.below, toX) ? 2 : 1) : 0;
+  const title = linesOf(x.title ?? "", right - around.left);
+  const more = LINE * (rows + Math.max(0, title.length - 1));
+  const box = { ...around, bottom: around.bottom + more, height: around.height + more };
+  const bottom = box.height - box.bottom;
+  const at = { x: toX, y: scaleOf(y, bottom, box.top) };
   const picture = svg("svg", "", null, { width, height: box.height, role: "img", "aria-label": label });
   const write = (text, attributes) =>
     picture.appendChild(svg("text", "lab-tick", text, { "text-anchor": "middle", ...attributes }));
@@ -54,11 +59,30 @@ export function frame(around, given, label, x, y) {
     write(text, { x: box.left - 8, y: at.y(value) + 4, "text-anchor": "end" });
   }
   for (const [value, text, own] of x.ticks) write(text, { x: at.x(value), y: bottom + 20, ...own });
-  for (const [value, text, own] of x.below ?? []) write(text, { x: at.x(value), y: bottom + 20 + SECOND, ...own });
-  if (x.title) write(x.title, { x: (box.left + right) / 2, y: bottom + 42 + more });
+  (x.below ?? []).forEach(([value, text, own], i) =>
+    write(text, { x: at.x(value), y: bottom + 20 + LINE * (1 + (i % rows)), ...own }),
+  );
+  title.forEach((line, i) => write(line, { x: (box.left + right) / 2, y: bottom + 42 + LINE * (rows + i) }));
   const middle = (box.top + bottom) / 2;
   write(y.title, { x: 14, y: middle, transform: `rotate(-90 14 ${middle})` });
   return { picture, at, left: box.left, right, top: box.top, bottom };
+}
+
+/** Whether texts beside one another, some px apart, would touch. @param {Tick[]} ticks @param {(v: number) => number} toX */
+function isCrowded(ticks, toX) {
+  const widths = ticks.map(([, text]) => textWidth(String(text), FONT));
+  return ticks.some(([value], i) => i > 0 && toX(value) - toX(ticks[i - 1][0]) < (widths[i] + widths[i - 1]) / 2 + 8);
+}
+
+/** A name in as many lines as it takes, none wider than so many px unless a word is. */
+function linesOf(text, room) {
+  const lines = [];
+  for (const word of text.split(" ").filter(Boolean)) {
+    const longer = lines.length ? lines[lines.length - 1] + " " + word : word;
+    if (lines.length && textWidth(longer, FONT) <= room) lines[lines.length - 1] = longer;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /**
@@ -76,7 +100,7 @@ export function drawRule({ picture, at, left, right, top, bottom }, { x, y, text
     return;
   }
   const here = at.x(/** @type {number} */ (x));
-  const before = here + 6 + textWidth(text, "14px system-ui") > right;
+  const before = here + 6 + textWidth(text, FONT) > right;
   picture.append(
     svg("path", kind, null, { d: `M${here} ${top}V${bottom}` }),
     svg("text", "lab-rule-text", text, {
