@@ -185,12 +185,13 @@ function paintCell(picture, { rest, offer }, test, i, x, { row, token, middle, p
   if (tested) picture.rect(x - 5, middle - ROW / 2 + 1, pitch - 8, ROW - 2, "sp-lens-tested sp-is-" + test.outcome, 5);
   const wide = (value) => (room * value) / most;
   const offered = offer ? offer[row] : 0;
+  const isChosen = !offer || offer.every((q) => q === 0 || q === 1); // without chance: no bar of q
   const covered = wide(Math.min(rest[row], offered));
   const kind = i ? "sp-fill-rest sp-striped" : "sp-fill-p";
   picture.bar(x, middle - 8, covered, 8, kind + " sp-lens-covered");
   picture.bar(x + covered, middle - 8, wide(rest[row]) - covered, 8, kind);
-  if (offer) picture.bar(x, middle + 2, wide(offered), 5, "sp-fill-q");
-  const end = x + wide(Math.max(rest[row], offered));
+  if (!isChosen) picture.bar(x, middle + 2, wide(offered), 5, "sp-fill-q");
+  const end = x + wide(isChosen ? rest[row] : Math.max(rest[row], offered));
   if (pitch >= 120) picture.text(end + 5, middle + 4, probability(rest[row]), "sp-lens-small");
   if (tested) picture.badge(test.outcome, x + pitch - 22, middle, 0.72);
 }

@@ -166,8 +166,9 @@ export class Details {
     const title = say("alternatives", { parent: quoted(node.parent.piece) });
     const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
     const most = Math.max(1e-9, ...rows.map((entry) => Math.max(entry[1], entry[2] || 0, entry[3] || 0)));
+    const isChosen = rows.every(([, , q = null]) => q === null || q === 0 || q === 1); // said above, and no bar shows it
     for (const [token, p, q = null, residual = null] of rows) {
-      const numbers = { p, q, residual: corrected ? residual : null };
+      const numbers = { p, q: isChosen ? null : q, residual: corrected ? residual : null };
       list.appendChild(alternative(visible(trace.piece(token), 12), token === node.token, numbers, most));
     }
     const parts = [element("h4", "sp-details-title", title)];

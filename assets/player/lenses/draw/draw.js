@@ -222,9 +222,9 @@ function testOf(verdict) {
   return { node: verdict.node, parts, marker, tell };
 }
 
-/** True where p/q alone gives the acceptance probability. @param {Verdict} verdict */
+/** True where p/q alone gives the acceptance probability, and q is of a draw. @param {Verdict} verdict */
 function isOfRatio({ p = null, q = null, accept }) {
-  return p !== null && q !== null && q > 0 && Math.abs(Math.min(1, p / q) - (accept ?? 0)) < NEAR;
+  return p !== null && q !== null && q > 0 && q < 1 && Math.abs(Math.min(1, p / q) - (accept ?? 0)) < NEAR;
 }
 
 /** @param {Marker} marker */
