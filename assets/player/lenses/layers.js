@@ -9,7 +9,7 @@ import { say } from "../../shared/words.js";
 import { addLens, isAnswered, testsSeen, workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 
-const ROW = 28;
+const [LEAST_ROW, ROW] = [18, 28]; // px of a layer: as many as the panel leaves
 const HEAD = 26; // px above the rows
 const NUMBER = 30; // px of a layer's number
 const FIGURE = 92; // px of the two probabilities
@@ -62,22 +62,24 @@ function passesOf({ drafted }, { p, q, accept, coin }) {
 
 function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
   const count = tokens.length;
+  const row = Math.max(LEAST_ROW, Math.min(ROW, Math.floor((picture.high - HEAD) / count)));
+  const bar = row / 4;
   const name = Math.min(132, picture.width * 0.32);
   const left = NUMBER + name;
   const wide = Math.max(30, picture.width - left - FIGURE - 10);
   picture.text(0, 15, say("lens_layers_layer"), "sp-lens-quiet");
   picture.text(picture.width, 15, say("lens_layers_figures"), "sp-lens-quiet", "end");
   for (let i = 0; i < count; i++) {
-    const y = HEAD + (count - i - 0.5) * ROW; // the last layer at the top
+    const y = HEAD + (count - i - 0.5) * row; // the last layer at the top
     const piece = trace.piece(tokens[i]);
     const values = { layer: i + 1, token: quoted(piece), best: probability(best[i]), drafted: probability(drafted[i]) };
     const passed = passes && passes[i];
     picture.item(
       null,
       say(passes ? (passed ? "lens_layers_kept" : "lens_layers_refused") : "lens_layers_item", values),
-      { x: 0, y: y - ROW / 2, width: picture.width, height: ROW },
+      { x: 0, y: y - row / 2, width: picture.width, height: row },
       () => {
-        if (passed) picture.rect(0, y - ROW / 2 + 1, picture.width, ROW - 2, "sp-lens-match", 5);
+        if (passed) picture.rect(0, y - row / 2 + 1, picture.width, row - 2, "sp-lens-match", 5);
         picture.text(NUMBER - 10, y + 5, String(i + 1), i + 1 === exit ? "sp-lens-strong" : "sp-lens-quiet", "end");
         picture.text(
           NUMBER,
@@ -85,15 +87,15 @@ function paint(picture, { tokens, best, drafted, top, passes }, trace, exit) {
           picture.fitted(piece, name - 10, 14),
           "sp-lens-token " + (top[i] ? "sp-lens-drawn" : ""),
         );
-        picture.bar(left, y - 9, wide * best[i], 7, "sp-lens-pmk");
-        picture.bar(left, y + 2, wide * drafted[i], 7, "sp-fill-p");
+        picture.bar(left, y - 1 - bar, wide * best[i], bar, "sp-lens-pmk");
+        picture.bar(left, y + 1, wide * drafted[i], bar, "sp-fill-p");
         picture.text(picture.width - 4, y + 5, `${probability(best[i])} · ${probability(drafted[i])}`, "", "end");
       },
     );
   }
-  const behind = HEAD + (count - exit) * ROW;
+  const behind = HEAD + (count - exit) * row;
   if (exit) picture.line(0, behind, picture.width, behind, "sp-lens-threshold");
-  picture.end(HEAD + count * ROW + 2);
+  picture.end(HEAD + count * row + 2);
 }
 
 /** The first layer from which on all are so; 0 where the last is not. */
