@@ -163,11 +163,11 @@ export class Picture {
    */
   tokensBelow(places, y, pitch) {
     const space = pitch - 6;
-    const aslant = places.some((at) => this.measure(visible(at.piece, 9)) > space);
+    const aslant = places.some((at) => this.measure(visible(at.piece, 8)) > space);
     for (const at of places) {
       const box = { x: at.x - pitch / 2 + 1, y: y, width: pitch - 2, height: aslant ? 54 : 24 };
       this.item(at.node, at.label, box, () => {
-        const label = aslant ? visible(at.piece, 9) : this.fitted(at.piece, space);
+        const label = aslant ? visible(at.piece, 8) : this.fitted(at.piece, space);
         const text = this.text(0, 0, label, "sp-lens-token " + (at.className || ""), aslant ? "end" : "middle");
         setAttribute(
           text,

@@ -170,8 +170,12 @@ export function decades({ low, high }, { steps = [1], most = Infinity, write = p
   return ticks.filter((_, i) => (ticks.length - 1 - i) % every === 0);
 }
 
-/** "100", "0.01", "10⁻³". @param {number} value */
-const powerOfTen = (value) => (value >= 0.0099 ? String(value) : "10⁻" + RAISED[-Math.round(Math.log10(value))]);
+/** "100", "0.01", "10⁻³", "10⁵". @param {number} value */
+function powerOfTen(value) {
+  const power = Math.round(Math.log10(value));
+  if (value > 99_999) return "10" + [...String(power)].map((digit) => RAISED[Number(digit)]).join("");
+  return value >= 0.0099 ? String(value) : "10⁻" + RAISED[-power];
+}
 
 /** "0.02", "500", "3k", "2M". @param {number} value */
 export function brief(value) {
