@@ -68,7 +68,7 @@ export function frame(around, given, label, x, y) {
   return { picture, at, left: box.left, right, top: box.top, bottom };
 }
 
-/** Whether texts beside one another, some px apart, would touch. @param {Tick[]} ticks @param {(v: number) => number} toX */
+/** True if texts beside one another would touch. @param {Tick[]} ticks @param {(v: number) => number} toX */
 function isCrowded(ticks, toX) {
   const widths = ticks.map(([, text]) => textWidth(String(text), FONT));
   return ticks.some(([value], i) => i > 0 && toX(value) - toX(ticks[i - 1][0]) < (widths[i] + widths[i - 1]) / 2 + 8);
