@@ -52,9 +52,16 @@ class StepCosts:
             )
 
     def step_ms(self, num_tokens: float) -> float:
-        """Milliseconds of a target call: straight between entries, on with the last slope, never below the first."""
+        """Milliseconds of a target call: straight between entries, never below the first.
+
+        Behind the last entry it goes on with the last slope, or with the mean one where that is steeper: a table that
+        ends on a step, as that of a GPU, would else promise tokens that cost nothing.
+        """
         if num_tokens > self.tokens[-1] and len(self.tokens) > 1:
-            slope = (self.ms[-1] - self.ms[-2]) / (self.tokens[-1] - self.tokens[-2])
+            slope = max(
+                (self.ms[-1] - self.ms[first]) / (self.tokens[-1] - self.tokens[first])
+                for first in (0, len(self.ms) - 2)
+            )
             return self.ms[-1] + max(0.0, slope) * (num_tokens - self.tokens[-1])
         return float(np.interp(num_tokens, self.tokens, self.ms))
 

@@ -103,3 +103,11 @@ def test_a_table_of_costs_is_read_from_lines_or_a_link():
     ):
         with pytest.raises(PlaygroundError, match=sentence):
             StepCosts(tokens, ms)
+
+
+def test_behind_a_table_that_ends_flat_tokens_are_not_free():
+    costs = StepCosts((1, 64, 128, 256), (3.0, 3.4, 8.5, 8.6))
+    assert costs.step_ms(192) == pytest.approx(8.55)
+    assert costs.step_ms(512) == pytest.approx(8.6 + 256 * 5.6 / 255)
+    steep = StepCosts((1, 64, 128), (3.0, 3.4, 8.5))
+    assert steep.step_ms(192) == pytest.approx(8.5 + 5.1), "the last slope where that is the steeper one"

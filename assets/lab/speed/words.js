@@ -152,13 +152,13 @@ learn({
   load_note:
     "By arithmetic on the costs: a round of B sequences that draft L tokens each is one step over B × (L + 1) tokens, L draft calls and the fixed cost. An estimate: attention over each sequence's own text is left out, and acceptance is the same at every load.",
   load_win:
-    "With {batch} sequences a draft length of {best} is expected to bring {tokens} tokens/s, {ratio}× plain decoding's {plain}.",
+    "At batch size {batch} a draft length of {best} is expected to bring {tokens} tokens/s, {ratio}× plain decoding's {plain}.",
   load_lose:
-    "With {batch} sequences no draft length pays: the best, {drafted}, is expected to bring {tokens} tokens/s, {ratio}× plain decoding's {plain}.",
+    "At batch size {batch} no draft length pays: the best, {drafted}, is expected to bring {tokens} tokens/s, {ratio}× plain decoding's {plain}.",
   load_perfect_loses: "At this load even a perfect drafter would lose.",
-  load_from: "From {from} sequences on none ever pays.",
+  load_from: "From batch size {from} on none ever pays.",
   load_never: "At no batch size up to 128 does a draft length pay.",
-  load_always: "A draft length pays up to 128 sequences.",
+  load_always: "A draft length pays up to batch size 128.",
   load_dense: "A dense model reads all its weights in every step. Set the experts of a layer for a mixture of experts.",
   load_experts:
     "Estimate: in each layer a plain step of {batch} touches {plain} of {experts} experts, and a round of draft length {length} touches {drafted}, so it reads {growth} times as many of the experts' weights. Every set of experts is taken to be equally likely, for each token by itself; tokens that follow one another touch fewer.",
@@ -168,9 +168,10 @@ learn({
   load_axis_batch: "batch size, sequences",
   load_axis_ratio: "tokens/s over plain decoding's",
   load_perfect: "perfect drafter: acceptance 1",
-  load_here: "acceptance {rate}, {batch} sequences",
+  load_here: "acceptance {rate}, batch size {batch}",
   load_best: "acceptance {rate}, best length above 0",
   load_rule_from: "from {from} on none pays",
-  load_beyond: "Beyond {tokens} tokens in a step, where the table ends, costs go on along its last slope.",
+  load_beyond:
+    "Beyond {tokens} tokens in a step, where the table ends, costs go on along its last slope, or its mean one where that is steeper.",
   not_a_chain: "not a chain: the line is not about it",
 });
