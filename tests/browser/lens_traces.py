@@ -9,7 +9,7 @@ from typing import Any
 
 from playground.decoding.method import make_method
 from playground.decoding.record import run
-from playground.models.drafters.choice import BLOCK_CONFIDENCE
+from playground.models.bundled import BLOCK_CONFIDENCE
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.table_model import TableModel
 from playground.trace.storage import event_to_dict

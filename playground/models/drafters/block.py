@@ -31,9 +31,8 @@ import numpy as np
 import torch
 from torch.nn.functional import linear
 
-from playground.models.bundled import BLOCK
+from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE
 from playground.models.drafters.beside import check_target, load_beside, own_layers, pass_of
-from playground.models.drafters.choice import BLOCK_CONFIDENCE
 from playground.models.forward import BlockPath, Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm, Slots

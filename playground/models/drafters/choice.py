@@ -20,6 +20,7 @@ from functools import partial
 from typing import TYPE_CHECKING
 
 from playground.errors import PlaygroundError, did_you_mean
+from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE, BLOCK_MARKOV
 
 if TYPE_CHECKING:
     from playground.models.loaded_pair import LoadedPair
@@ -29,7 +30,6 @@ OTHER = "other"
 FOREIGN = "foreign"
 SUFFIX = "suffix"
 HEAD = "head"
-BLOCK, BLOCK_MARKOV, BLOCK_CONFIDENCE = "block", "block-markov", "block-confidence"
 BLOCKS = (BLOCK, BLOCK_MARKOV, BLOCK_CONFIDENCE)
 NO_OTHER = "These models have one draft model and no other. Choose another drafter."
 NO_FOREIGN = "These models have no draft with another tokenizer. Choose another drafter."
