@@ -132,7 +132,9 @@ def categorical(probs: torch.Tensor, uniform: float) -> int:
         probs: (V,), non-negative, with a positive sum.
         uniform: random number in [0, 1).
     """
-    return categoricals(probs, (uniform,))[0]
+    if len(probs) >= DRAW_BY_BLOCK_FROM:
+        return _draw_by_block(probs, (uniform,))[0]
+    return int(torch.searchsorted(_cumulative(probs), uniform, right=True))
 
 
 def categoricals(probs: torch.Tensor, uniforms: Sequence[float]) -> list[int]:
@@ -144,7 +146,7 @@ def categoricals(probs: torch.Tensor, uniforms: Sequence[float]) -> list[int]:
     """
     if len(probs) >= DRAW_BY_BLOCK_FROM:
         return _draw_by_block(probs, uniforms)
-    cumulative = _normalized(probs.double().cumsum(-1))
+    cumulative = _cumulative(probs)
     thresholds = torch.tensor(uniforms, dtype=cumulative.dtype, device=cumulative.device)  # (n,)
     return torch.searchsorted(cumulative, thresholds, right=True).tolist()
 
@@ -154,7 +156,7 @@ def _draw_by_block(probs: torch.Tensor, uniforms: Sequence[float]) -> list[int]:
     size = len(probs)
     sums = probs[: size - size % BLOCK].reshape(-1, BLOCK).sum(-1, dtype=torch.float64)
     sums = torch.cat([sums, probs[size - size % BLOCK :].sum(-1, keepdim=True, dtype=torch.float64)])
-    total, ends = float(sums.sum()), _normalized(sums.cumsum(-1))
+    total, ends = float(sums.sum()), _cumulative(sums)
     drawn = []
     for uniform in uniforms:
         block = int(torch.searchsorted(ends, uniform, right=True))
@@ -167,7 +169,9 @@ def _draw_by_block(probs: torch.Tensor, uniforms: Sequence[float]) -> list[int]:
     return drawn
 
 
-def _normalized(cumulative: torch.Tensor) -> torch.Tensor:
+def _cumulative(masses: torch.Tensor) -> torch.Tensor:
     """Cumulative distribution, rising to 1. (n,)"""
+    cumulative = masses.double().cumsum(-1)
     # divided by its own end, the last entry is exactly 1, above every uniform: a token without mass is never drawn
-    return cumulative.div_(cumulative[-1].clone())
+    cumulative /= cumulative[-1].clone()
+    return cumulative
