@@ -20,7 +20,7 @@ from playground.decoding.record import run
 from playground.decoding.sampling import Sampling
 from playground.decoding.what_if import Change, branch
 from playground.meters.meter import NoMeter
-from playground.models.drafters import head
+from playground.models.drafters import beside
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.text_model import TextModel
 from playground.models.drafters.translated_model import TranslatedModel, Translation
@@ -154,7 +154,7 @@ def drafters(models):
     """Drafters without a model of their own, on the target of these models."""
     deep, same = models["deep"], [(token,) for token in range(61)]
     yield deep, EarlyExit(deep, 1)
-    with mock.patch.object(head, "lean_passes", lambda model, halved: iter([LeanPass(model, halved=halved)])):
+    with mock.patch.object(beside, "lean_passes", lambda model, halved: iter([LeanPass(model, halved=halved)])):
         yield deep, head_of(deep)  # without the graphs, which only CUDA captures
     yield deep, TextModel(deep)
     yield deep, TranslatedModel(models["draft"], Translation([(each, each) for each in range(60)], same), deep)
