@@ -17,7 +17,7 @@ QUICK = {
     "methods": "speculative_sampling,rsd_s", "speculative_sampling.draft_length": "1..3", "tokens": "16",
     "prompts": 1, "seeds": "0",
 }  # fmt: skip # 4 runs of 4 settings
-LONG = {"seeds": "0..19", "tokens": "48", "prompts": 6}  # 480 runs, to be stopped
+LONG = {"seeds": "0..19", "tokens": "192", "prompts": 6}  # 480 runs, to be stopped
 SOME_DONE = re.compile(r"^[1-9]\d* of 480 runs are done")
 PANEL = "(document.querySelector('.sweep-host')?.sweep ?? {})"  # empty until its script is there
 WATCHED = "document.querySelector('.player-host')?.player?.trace"
@@ -193,7 +193,7 @@ def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(set_up):
 
 @pytest.mark.usefixtures("undisturbed")
 def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(set_up, open_page, address):
-    page = set_up(**LONG | {"prompts": 2})
+    page = set_up(**LONG | {"prompts": 2, "tokens": "48"})
     value = begin_and_stop(page)
     assert 2 <= value["done"] < value["total"] == 160
     expect(page.locator("#sweep-resume")).to_be_enabled()
