@@ -30,7 +30,7 @@ from tests.browser.hostile import MARKUP
 
 RACED_MS = 120_000  # a race, its models' loading included, on a machine that does other things too
 SOME_DONE = re.compile(r"^[1-9]\d* of \d+ measured runs are done")
-LONG = {"repeats": 20, "tokens": 48, "prompts": 5}  # 200 runs, to be stopped
+LONG = {"repeats": 20, "tokens": 192, "prompts": 5}  # 200 runs, to be stopped
 SET_UP = "Set up the race"
 QUICK = {"methods": "speculative_sampling", "tokens": 12, "repeats": 1, "prompts": 1}
 PANEL = "(document.querySelector('.race-host')?.race ?? {})"  # empty until its script is there
