@@ -104,7 +104,7 @@ export const beams = {
       at: (runs) => forest(runs).steps.length - 1,
       values: (runs) => {
         const all = widths(runs).map(({ working }) => working.width);
-        return { widths: `${Math.min(...all)} to ${Math.max(...all)}` };
+        return { widths: `${Math.min(...all)}–${Math.max(...all)}` };
       },
     },
   ],

@@ -106,6 +106,6 @@ export const trees = {
   ],
   exercises: [
     ["watch", "?method=rsd_s"],
-    ["race", "?tab=compare&methods=speculative_sampling,rsd_c,rsd_s"],
+    ["race", "?tab=compare&methods=speculative_sampling,specinfer,rsd_s"],
   ],
 };
