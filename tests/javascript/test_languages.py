@@ -37,7 +37,8 @@ WHOLE = [  # in every language: modules that add words, and no others
     "recommend/words.js",
     "learn/words.js",
     "site/words.js",
-    *(f"learn/lessons/{name}.js" for name in ("slow", "draft", "coin")),
+    *(f"learn/lessons/{path.name}" for path in (ASSETS / "learn" / "lessons").glob("*.js")),
+    *(f"lab/{path}" for path in ("words.js", *(f"{each}/words.js" for each in ("beam", "losslessness", "servers")))),
 ]
 NAME = "Speculative Decoding Playground {version}"
 
