@@ -106,11 +106,11 @@ def run(
     from playground.decoding.constrained.allowed_texts import allowed_texts
     from playground.decoding.decode import Request
     from playground.decoding.method import make_method
-    from playground.decoding.sampling import Sampling
     from playground.errors import PlaygroundError
     from playground.models.catalog import find_pair
     from playground.models.drafters.choice import with_drafter
     from playground.models.loading import check_drafter, load_models, load_pair
+    from playground.models.sampling import Sampling
     from playground.models.sources.placement import find_placement
 
     if options and not isinstance(method, str):

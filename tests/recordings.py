@@ -14,9 +14,9 @@ from pathlib import Path
 import torch
 
 from playground.bench.prompts import read_kinds
-from playground.decoding.record import machine
-from playground.decoding.sampling import Sampling
 from playground.models.loading import load_pair
+from playground.models.machine import machine
+from playground.models.sampling import Sampling
 from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend

@@ -23,8 +23,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
-from playground.decoding.record import machine
 from playground.models.bundled import pair_in
+from playground.models.machine import machine
 from playground.models.products import multiplies_halves
 from tests import tables
 from tests.pieces import FILE, RENEWED, ROOT, Piece, pieces

@@ -13,8 +13,8 @@ from dataclasses import replace
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.reader import synchronise
 from playground.models.forward import Model
+from playground.models.reading import synchronise
 from playground.theory.cost_model import Costs
 from playground.trace.events import Trace
 from playground.tree import TokenTree

@@ -8,10 +8,10 @@ from typing import Any
 
 from playground.decoding.decode import Request
 from playground.decoding.method import find_method, make_method, methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
 from playground.models.loading import LoadedPair
+from playground.models.sampling import Sampling
 
 # a method's id, and the options that are not left at their defaults; DRAFTER among them says who drafts
 Choice = tuple[str, Mapping[str, Any]]

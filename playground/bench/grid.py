@@ -16,10 +16,10 @@ from typing import Any
 from playground.bench.entry import DRAFTER, Choice, Entry, enter
 from playground.decoding.decode import Request
 from playground.decoding.method import find_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.drafters.choice import DRAFT
 from playground.models.loading import LoadedPair
+from playground.models.sampling import Sampling
 
 SAMPLING = ("temperature", "top_k", "top_p", "max_new_tokens")  # axes that are no options of a method
 MOST_RUNS = 20_000

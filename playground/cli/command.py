@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NoReturn
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
-    from playground.decoding.sampling import Sampling
+    from playground.models.sampling import Sampling
     from playground.theory.roofline import Machine
 
 
@@ -50,7 +50,7 @@ def add_warping(command: argparse.ArgumentParser) -> None:
 
 def read_sampling(parsed: argparse.Namespace) -> Sampling:
     """The sampling that those flags name."""
-    from playground.decoding.sampling import Sampling
+    from playground.models.sampling import Sampling
 
     return Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
 

@@ -25,8 +25,8 @@ def add(commands: Any) -> None:
 def _meters(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.decoding.record import meter_of
     from playground.meters.meter import while_idle
+    from playground.models.machine import meter_of
 
     if not 0 < parsed.idle <= 60:
         raise PlaygroundError(f"{parsed.idle:g} s of idling is out of range. Choose 0.1 to 60.")
@@ -50,9 +50,9 @@ def _agreement(device: Any, seconds: float) -> dict[str, Any]:
     """Counter and samples over the same work, on a GPU that has a counter."""
     import torch
 
-    from playground.decoding.record import meter_of
     from playground.meters.agreement import counter_against_samples
     from playground.meters.nvml import NvmlMeter
+    from playground.models.machine import meter_of
 
     meter = meter_of(device)
     if not isinstance(meter, NvmlMeter):

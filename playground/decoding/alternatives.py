@@ -11,10 +11,12 @@ from itertools import chain, islice
 from operator import itemgetter
 from typing import NamedTuple
 
-import torch
+import numpy as np
 
 from playground.decoding.decode import Round
+from playground.decoding.ranking import largest
 from playground.decoding.verification.speculative import acceptance_probability
+from playground.models.reading import Array
 
 NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every tested position
 
@@ -61,7 +63,7 @@ class _Distributions:
         self.item, verdict, draws = item, item.verdict, item.draft.draws
         self.reading = verdict.reading
         self.one_text = verdict.beams is None
-        self.first: dict[int, torch.Tensor] = {}
+        self.first: dict[int, Array] = {}
         if self.one_text and draws:
             p = self.reading.probs[0]
             drawn = [node for node in self.reading.nodes if node in draws]
@@ -72,15 +74,15 @@ class _Distributions:
         weights, extra = self.item.verdict.extra_probs, self.item.verdict.extra
         return None if weights is None or extra is None else float(weights[extra] / weights.sum())
 
-    def rows_at(self, node: int) -> list[torch.Tensor]:
+    def rows_at(self, node: int) -> list[Array]:
         """p, q and the distribution of a correction at a node, those that there are. (V,) each"""
         item, p, q = self.item, self.reading.probs[self.reading.row_of[node]], self.first.get(node)
         rows, weights = [p], item.verdict.extra_probs
         if q is not None:
-            rows.append(q if q.dtype == p.dtype else q.to(p.dtype))
+            rows.append(q.astype(p.dtype, copy=False))
         is_correction = self.one_text and item.origins[-1] == "correction" and node == item.tree.parents[item.nodes[-1]]
         if is_correction and weights is not None:
-            rows.append((weights / weights.sum()).to(p.dtype))
+            rows.append((weights / weights.sum()).astype(p.dtype, copy=False))
         return rows
 
 
@@ -90,13 +92,11 @@ def _log_probs(items: Sequence[Round]) -> list[list[float]]:
     for item in items:
         tree, reading = item.tree, item.verdict.reading
         rows.append(_rows_of(reading.logits, [reading.row_of[tree.parents[node]] for node in item.nodes]))
-        tokens += [[tree.tokens[node]] for node in item.nodes]
-    logits = torch.cat(rows)  # (emitted, V)
-    logits = logits if logits.dtype in (torch.float32, torch.float64) else logits.float()
-    highest = logits.amax(-1, keepdim=True)  # (emitted, 1)
-    # torch's logsumexp, without what that does for rows of infinities: half as many operations
-    summed = (logits - highest).exp_().sum(-1, keepdim=True).log_().add_(highest)
-    log_probs = (logits.gather(1, torch.tensor(tokens, device=logits.device)) - summed)[:, 0].tolist()
+        tokens += [tree.tokens[node] for node in item.nodes]
+    logits = np.concatenate(rows)  # (emitted, V)
+    highest = logits.max(-1, keepdims=True)  # (emitted, 1)
+    summed = highest[:, 0] + np.log(np.exp(logits - highest).sum(-1))
+    log_probs = (logits[range(len(tokens)), tokens] - summed).tolist()
     return _split(log_probs, [len(item.nodes) for item in items])
 
 
@@ -107,7 +107,7 @@ def _overlaps(rounds: Sequence[_Distributions]) -> list[list[float | None]]:
         if each.first:
             p.append(_rows_of(each.reading.probs, [each.reading.row_of[node] for node in each.first]))
             q += each.first.values()
-    overlaps = iter(acceptance_probability(torch.cat(p), torch.stack(q)).tolist() if q else [])  # of (drawn, V) each
+    overlaps = iter(acceptance_probability(np.concatenate(p), np.stack(q)).tolist() if q else [])  # of (drawn, V) each
     return [
         [min(1.0, next(overlaps)) if node in each.first else None for node in each.reading.nodes] for each in rounds
     ]
@@ -123,12 +123,12 @@ def _alternatives(rounds: Sequence[_Distributions]) -> list[list[list[Row]]]:
     ]
     listed: dict[tuple[int, int], list[Row]] = {}
     if positions:
-        table = torch.stack([row for *_, rows in positions for row in rows])  # (rows, V)
-        top = table.topk(min(NUM_ALTERNATIVES, table.shape[1]), -1)
+        table = np.stack([row for *_, rows in positions for row in rows])  # (rows, V)
+        values, indices = largest(table, min(NUM_ALTERNATIVES, table.shape[1]))
         # a distribution of few tokens has no others to name
         likely = [
             tokens if probs[-1] > 0 else [token for token, x in zip(tokens, probs, strict=True) if x > 0]
-            for tokens, probs in zip(top.indices.tolist(), top.values.tolist(), strict=True)
+            for tokens, probs in zip(indices.tolist(), values.tolist(), strict=True)
         ]
         named, rows, columns, begin = [], [], [], 0
         for *_, tokens, rows_at_node in positions:
@@ -138,9 +138,9 @@ def _alternatives(rounds: Sequence[_Distributions]) -> list[list[list[Row]]]:
                 rows += [row] * len(named[-1])
                 columns += named[-1]
             begin = end
-        values = iter(table.cpu().numpy()[rows, columns].tolist())
+        remaining = iter(table[rows, columns].tolist())
         for (each, node, _, rows_at_node), tokens in zip(positions, named, strict=True):
-            probs = [list(islice(values, len(tokens))) for _ in rows_at_node]
+            probs = [list(islice(remaining, len(tokens))) for _ in rows_at_node]
             listed[each.item.number, node] = _listed(tokens, probs, one_text=each.one_text)
     return [[listed.get((each.item.number, node), []) for node in each.reading.nodes] for each in rounds]
 
@@ -164,7 +164,7 @@ def _tokens_there(item: Round) -> dict[int, list[int]]:
     return tokens
 
 
-def _rows_of(table: torch.Tensor, rows: Sequence[int]) -> torch.Tensor:
+def _rows_of(table: Array, rows: Sequence[int]) -> Array:
     """Rows of a table (n, V), not copied where they are the first ones, as a chain's are."""
     return table[: len(rows)] if list(rows) == list(range(len(rows))) else table[list(rows)]
 

@@ -11,18 +11,18 @@ from itertools import groupby
 from typing import Any
 
 import numpy as np
-import torch
 
+from playground.decoding.categorical import categorical, categoricals
 from playground.decoding.method import option
-from playground.decoding.reader import Reader, Reading
-from playground.decoding.sampling import Sampling, categorical, categoricals
+from playground.decoding.ranking import largest
+from playground.decoding.reader import Reader
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams
+from playground.models.reading import Array, Reading
+from playground.models.sampling import Sampling
 from playground.trace.events import Origin
 
 Pair = tuple[int, int]
-
-_PIECE = 64  # values in a piece, in the search for the largest
 
 
 def read_unwarped(reader: Reader, nodes: list[int]) -> Reading:
@@ -30,61 +30,38 @@ def read_unwarped(reader: Reader, nodes: list[int]) -> Reading:
     return reader.read(list(dict.fromkeys(nodes)), Sampling(), unwarped=True)
 
 
-def read_rows(reading: Reading, beams: list[Beam]) -> torch.Tensor:
+def read_rows(reading: Reading, beams: list[Beam]) -> Array:
     """Log-probability of every continuation of every beam since the prompt, under the unwarped model. (B, V)
 
     The row of a beam at a dead end is -inf.
     """
-    rows, nodes = reading.logits, [beam.node for beam in beams]
-    if nodes != reading.nodes:
-        rows = rows[[reading.row_of[node] for node in nodes]]
-    log_probs = torch.log_softmax(rows.double(), -1)  # (B, V)
-    if reading.dead_ends is not None:
-        dead = reading.dead_ends[[reading.row_of[node] for node in nodes]]
-        log_probs.masked_fill_(dead[:, None], -torch.inf)
-    so_far = torch.tensor([beam.log_prob for beam in beams], dtype=log_probs.dtype, device=log_probs.device)
-    return log_probs.add_(so_far[:, None])
+    log_probs = reading.log_probs([beam.node for beam in beams])
+    log_probs += np.array([beam.log_prob for beam in beams])[:, None]
+    return log_probs
 
 
-def joint_distribution(log_probs: torch.Tensor, sampling: Sampling) -> torch.Tensor:
+def joint_distribution(log_probs: Array, sampling: Sampling) -> Array:
     """Joint distribution p_beam of all pairs, warped as one; the whole table sums to 1. (B, V)
 
     All zeros where no pair is possible: nothing is drawn from that table.
     """
     if float(log_probs.max()) == -math.inf:
-        return torch.zeros_like(log_probs)
-    return sampling.probs(log_probs.reshape(1, -1)).reshape(log_probs.shape)
+        return np.zeros_like(log_probs)
+    return sampling.probs_on_host(log_probs.reshape(1, -1)).reshape(log_probs.shape)
 
 
-def top_pairs(scores: torch.Tensor, num_pairs: int) -> list[Pair]:
+def top_pairs(scores: Array, num_pairs: int) -> list[Pair]:
     """Pairs with the largest scores, falling; ties by row, then by token. Pairs of score -inf are left out."""
-    flat, vocab_size = scores.flatten(), scores.shape[-1]
-    top = _largest(flat, num_pairs + 1)  # one more, to see a tie at the border
-    if len(top) > num_pairs and top[num_pairs][0] == top[num_pairs - 1][0]:
-        indices = torch.nonzero(flat >= top[num_pairs][0]).flatten()
-        top = list(zip(flat[indices].tolist(), indices.tolist(), strict=True))
-    ranked = sorted((-score, index) for score, index in top if score > -math.inf)
-    return [divmod(index, vocab_size) for _, index in ranked[:num_pairs]]
+    flat, vocab_size = scores.ravel(), scores.shape[-1]
+    top, indices = largest(flat, min(num_pairs + 1, len(flat)))  # one more, to see a tie at the border
+    if len(top) > num_pairs and top[num_pairs] == top[num_pairs - 1]:
+        indices = np.flatnonzero(flat >= top[num_pairs])
+        top = flat[indices]
+    ranked = sorted((-score, index) for score, index in zip(top.tolist(), indices.tolist(), strict=True))
+    return [divmod(index, vocab_size) for score, index in ranked[:num_pairs] if score < math.inf]
 
 
-def _largest(values: torch.Tensor, count: int) -> list[tuple[float, int]]:
-    """The largest of these values (n,), falling, each with its index; the choice among ties is arbitrary.
-
-    The `count` pieces with the largest maxima hold them, so few values are ranked.
-    """
-    num_pieces = values.numel() // _PIECE
-    if values.numel() % _PIECE or num_pieces <= count:
-        top = values.topk(min(count, values.numel()))
-        return list(zip(top.values.tolist(), top.indices.tolist(), strict=True))
-    pieces = values.view(num_pieces, _PIECE)
-    chosen = pieces.amax(-1).topk(count).indices  # (count,)
-    top = pieces[chosen].flatten().topk(count)
-    starts = (chosen * _PIECE).tolist()
-    offsets = (divmod(index, _PIECE) for index in top.indices.tolist())
-    return [(value, starts[piece] + at) for value, (piece, at) in zip(top.values.tolist(), offsets, strict=True)]
-
-
-def extend(setting: Setting, beams: list[Beam], log_probs: torch.Tensor, pairs: list[Pair]) -> list[Beam]:
+def extend(setting: Setting, beams: list[Beam], log_probs: Array, pairs: list[Pair]) -> list[Beam]:
     """Beams extended by these pairs, in the tree. Two draws of one pair are one node and two beams."""
     rows, tokens = [row for row, _ in pairs], [token for _, token in pairs]
     scores = log_probs[rows, tokens].tolist()
@@ -92,12 +69,12 @@ def extend(setting: Setting, beams: list[Beam], log_probs: torch.Tensor, pairs: 
     return [Beam(node, score) for node, score in zip(nodes, scores, strict=True)]
 
 
-def independent_pairs(distribution: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
+def independent_pairs(distribution: Array, num_draws: int, rng: np.random.Generator) -> list[Pair]:
     """Draw i.i.d. pairs from a table (B, V)."""
     return draw_pairs([distribution] * num_draws, distribution.shape[-1], rng)
 
 
-def draw_pairs(distributions: list[torch.Tensor], vocab_size: int, rng: np.random.Generator) -> list[Pair]:
+def draw_pairs(distributions: list[Array], vocab_size: int, rng: np.random.Generator) -> list[Pair]:
     """Draw one pair from each of these tables (B, V), flat or not, that is not all zeros.
 
     A table that stands several times in a row is summed once.
@@ -108,17 +85,17 @@ def draw_pairs(distributions: list[torch.Tensor], vocab_size: int, rng: np.rando
         if not float(distribution.sum()) > 0:
             continue
         uniforms = [rng.random() for _ in range(1 + len(others))]
-        pairs += [divmod(index, vocab_size) for index in categoricals(distribution.flatten(), uniforms)]
+        pairs += [divmod(index, vocab_size) for index in categoricals(distribution.ravel(), uniforms)]
     return pairs
 
 
-def distinct_pairs(distribution: torch.Tensor, num_draws: int, rng: np.random.Generator) -> list[Pair]:
+def distinct_pairs(distribution: Array, num_draws: int, rng: np.random.Generator) -> list[Pair]:
     """Draw pairs without replacement, one after the other, from a table (B, V); fewer where it has fewer pairs."""
     return other_pairs([distribution] * num_draws, distribution, [], rng)
 
 
 def other_pairs(
-    distributions: list[torch.Tensor], fallback: torch.Tensor, earlier: list[Pair], rng: np.random.Generator
+    distributions: list[Array], fallback: Array, earlier: list[Pair], rng: np.random.Generator
 ) -> list[Pair]:
     """Draw one pair from each of these tables, none of them twice or drawn earlier.
 
@@ -132,18 +109,18 @@ def other_pairs(
     drawn, pairs = [row * vocab_size + token for row, token in earlier], []
     for table in distributions:
         remaining = _without(table, drawn)
-        if not bool((remaining > 0).any()):
+        if not (remaining > 0).any():
             remaining = _without(fallback, drawn)
-            if not bool((remaining > 0).any()):
+            if not (remaining > 0).any():
                 break
         drawn.append(categorical(remaining, rng.random()))
         pairs.append(divmod(drawn[-1], vocab_size))
     return pairs
 
 
-def _without(distribution: torch.Tensor, indices: list[int]) -> torch.Tensor:
+def _without(distribution: Array, indices: list[int]) -> Array:
     """Flat copy with zeros at these indices. (B V,)"""
-    remaining = distribution.flatten().clone()
+    remaining = distribution.flatten()
     remaining[indices] = 0.0
     return remaining
 
@@ -158,15 +135,15 @@ def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: in
     return extend(setting, beams, log_probs, search_pairs(setting, beams, log_probs, width, last=last))
 
 
-def search_pairs(setting: Setting, beams: list[Beam], scores: torch.Tensor, width: int, *, last: bool) -> list[Pair]:
+def search_pairs(setting: Setting, beams: list[Beam], scores: Array, width: int, *, last: bool) -> list[Pair]:
     """The continuations that a step of beam search keeps, by their scores (B, V); see `search_step`."""
     best = top_pairs(scores, width)
     ends = {pair for pair in best if setting.ends_with(beams[pair[0]].node, pair[1])}
     live = [pair for pair in best if pair not in ends]
     if ends and not last:
-        scores = scores.clone()
+        scores = scores.copy()
         for row, beam in enumerate(beams):
-            scores[row, setting.last_tokens(beam.node)] = -torch.inf
+            scores[row, setting.last_tokens(beam.node)] = -np.inf
         live = top_pairs(scores, width)
     return live + [pair for pair in best if pair in ends]
 

@@ -11,18 +11,18 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 
 import numpy as np
-import torch
 
 from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
-from playground.decoding.reader import Reader, synchronise
-from playground.decoding.sampling import Sampling
+from playground.decoding.reader import Reader
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.decoding.workings.block_draft import block_draft
 from playground.errors import PlaygroundError
 from playground.models.forward import Model, Vocabulary
+from playground.models.reading import synchronise
+from playground.models.sampling import Sampling
 from playground.trace.events import FinishReason, Origin
 from playground.tree import TokenTree
 
@@ -238,10 +238,9 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
     verify_before, draft_before = target.seconds, _seconds(draft_models)
     work_before, calls_before = _work(draft_models), sum(reader.num_calls for reader in draft_models)
 
-    with torch.inference_mode():  # per round: a generator that held it across a yield would leak it into the consumer
-        draft = method.draft(setting)
-        block = block_draft(setting, draft, calls_before)
-        verdict = method.verify(setting, draft)
+    draft = method.draft(setting)
+    block = block_draft(setting, draft, calls_before)
+    verdict = method.verify(setting, draft)
     if block:
         verdict.workings.append(block)
     depth = tree.depths[setting.frontier[0]]

@@ -13,30 +13,32 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-import torch
+import numpy as np
+
+from playground.models.reading import Array
 
 
 class DraftDistribution:
     """The distribution that the draws below one node came from."""
 
-    def conditionals(self, tokens: Sequence[int], like: torch.Tensor) -> Iterator[torch.Tensor]:
+    def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
         """Distribution of each draw, given those before it. (V,) each
 
         Args:
             tokens: the draws, in draw order.
-            like: (V,) a row of the vocabulary, for its dtype and device.
+            like: (V,) a row of the vocabulary, for its size and number format.
         """
         raise NotImplementedError
 
-    def first(self, tokens: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    def first(self, tokens: Sequence[int], like: Array) -> Array:
         """Distribution of the first draw, as a trace shows it. (V,)"""
         raise NotImplementedError
 
-    def per_draw(self, num_draws: int) -> torch.Tensor:
+    def per_draw(self, num_draws: int) -> Array:
         """Row of every draw, for rules that are right for independent draws only. (K, V)"""
         raise AssertionError(f"{type(self).__name__} draws were passed to a rule for independent ones")
 
-    def shared(self) -> torch.Tensor:
+    def shared(self) -> Array:
         """The one row of all draws, for rules that are right for i.i.d. draws only. (V,)"""
         raise AssertionError(f"{type(self).__name__} draws were passed to a rule for draws of one distribution")
 
@@ -53,22 +55,22 @@ class Independent(DraftDistribution):
         rows: (V,) the very row that all were drawn from, or (K, V), a row for each of them.
     """
 
-    rows: torch.Tensor
+    rows: Array
 
-    def conditionals(self, tokens: Sequence[int], like: torch.Tensor) -> Iterator[torch.Tensor]:
+    def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
         """Every draw's own row. (V,) each"""
         return iter(self.per_draw(len(tokens)))
 
-    def per_draw(self, num_draws: int) -> torch.Tensor:
+    def per_draw(self, num_draws: int) -> Array:
         """Row of every draw. (K, V)"""
-        return self.rows.expand(num_draws, -1)
+        return np.broadcast_to(self.rows, (num_draws, self.rows.shape[-1]))
 
-    def shared(self) -> torch.Tensor:
+    def shared(self) -> Array:
         """The one row. (V,)"""
         assert self.rows.ndim == 1, "draws from several distributions were passed to a rule for draws of one"
         return self.rows
 
-    def first(self, tokens: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    def first(self, tokens: Sequence[int], like: Array) -> Array:
         """The first row. (V,)"""
         return self.rows if self.rows.ndim == 1 else self.rows[0]
 
@@ -87,16 +89,16 @@ class Distinct(DraftDistribution):
         row: (V,) distribution of the first draw.
     """
 
-    row: torch.Tensor
+    row: Array
 
-    def conditionals(self, tokens: Sequence[int], like: torch.Tensor) -> Iterator[torch.Tensor]:
+    def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
         """The row without the tokens before, renormalised. (V,) each"""
         row = self.row
         for token in tokens:
             yield row
             row = without(row, token)
 
-    def first(self, tokens: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    def first(self, tokens: Sequence[int], like: Array) -> Array:
         """The row. (V,)"""
         return self.row
 
@@ -114,15 +116,15 @@ class Deterministic(DraftDistribution):
             has q = 1 whatever that row says: a test against the row (p/q) would be biased, so no lossless rule sees it.
     """
 
-    row: torch.Tensor | None = None
+    row: Array | None = None
 
-    def conditionals(self, tokens: Sequence[int], like: torch.Tensor) -> Iterator[torch.Tensor]:
+    def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
         """Point mass at each draw in its turn. (V,) each"""
         return (self.first([token], like) for token in tokens)
 
-    def first(self, tokens: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    def first(self, tokens: Sequence[int], like: Array) -> Array:
         """1 at every draw, 0 elsewhere: the probability that each token had to be proposed. (V,)"""
-        row = torch.zeros_like(like)
+        row = np.zeros_like(like)
         row[list(tokens)] = 1
         return row
 
@@ -135,12 +137,12 @@ class Deterministic(DraftDistribution):
 class BestGuess(Deterministic):
     """Deterministic draws shown with the draft model's probabilities, which lossy rules compare with the target's."""
 
-    def first(self, tokens: Sequence[int], like: torch.Tensor) -> torch.Tensor:
+    def first(self, tokens: Sequence[int], like: Array) -> Array:
         """The draft model's row. (V,)"""
         assert self.row is not None, "a guess without the row it was read from"
         return self.row
 
-    def conditionals(self, tokens: Sequence[int], like: torch.Tensor) -> Iterator[torch.Tensor]:
+    def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
         """Point mass at each draw in its turn, so that a lossless rule stays lossless. (V,) each"""
         return Deterministic().conditionals(tokens, like)
 
@@ -150,9 +152,9 @@ class BestGuess(Deterministic):
         return self.row[list(tokens)].tolist()
 
 
-def without(distribution: torch.Tensor, token: int) -> torch.Tensor:
+def without(distribution: Array, token: int) -> Array:
     """Distribution of the next draw without replacement; zeros when nothing is left to draw. (V,)"""
-    left = distribution.clone()
+    left = distribution.copy()
     left[token] = 0
     mass = left.sum()
     return left / mass if float(mass) > 0 else left

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial
 
-import torch
+import numpy as np
 
 from playground.decoding.beams import (
     Pair,
@@ -30,13 +30,13 @@ from playground.decoding.beams import (
 from playground.decoding.distribution import Distinct, Independent
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import distinct_draws
-from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement
 from playground.decoding.verification.ruling import LayerRule, Ruling
 from playground.decoding.verifying import unreached
 from playground.decoding.workings import reasons
 from playground.decoding.workings.records import AtDepth, Working
+from playground.models.reading import Array, Reading
 from playground.trace.events import Origin
 
 
@@ -52,7 +52,7 @@ class ForestLayer:
     """
 
     sources: list[int]
-    distribution: torch.Tensor
+    distribution: Array
     pairs: list[Pair]
     beams: list[Beam]
 
@@ -100,14 +100,12 @@ def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinc
         log_probs = read_rows(reading, beams)  # (R, V)
         distribution = joint_distribution(log_probs, setting.draft_model.sampling)  # (R, V)
         if distinct:
-            pairs = [
-                divmod(index, distribution.shape[-1]) for index in without_replacement.take(distribution.flatten())
-            ]
+            pairs = [divmod(index, distribution.shape[-1]) for index in without_replacement.take(distribution.ravel())]
         else:
             pairs = independent_pairs(distribution, num_draws, setting.draft_rng)
         layer_beams = extend(setting, beams, log_probs, pairs)
         draft.forest_layers.append(ForestLayer(sources, distribution, pairs, layer_beams))
-        rows: dict[int, torch.Tensor] = {}
+        rows: dict[int, Array] = {}
         for beam, row in zip(beams, distribution, strict=True):  # q of a node: the sum over its beams
             rows[beam.node] = rows[beam.node] + row if beam.node in rows else row
         distributions = {node: kind(row) for node, row in rows.items()}
@@ -166,11 +164,11 @@ def _verify_layer(
     setting: Setting,
     layer: ForestLayer,
     parents: list[int],
-    distribution: torch.Tensor,
+    distribution: Array,
     least: int,
     rule: LayerRule,
     result: ForestVerdict,
-) -> tuple[list[int], list[Pair], list[torch.Tensor]]:
+) -> tuple[list[int], list[Pair], list[Array]]:
     """Apply the rule to one layer's draws below the live beams; adds the judgements and workings to the result.
 
     Args:
@@ -188,10 +186,10 @@ def _verify_layer(
     rows = [layer.sources.index(parent) for parent in parents]
     live_row = {row: live for live, row in enumerate(rows)}
     offered = {index: (live_row[row], x) for index, (row, x) in enumerate(layer.pairs) if row in live_row}
-    target_probs = distribution.flatten()  # (A * V,)
-    draft_probs = layer.distribution[rows].to(distribution.dtype).flatten()  # (A * V,)
+    target_probs = distribution.ravel()  # (A * V,)
+    draft_probs = layer.distribution[rows].astype(distribution.dtype).ravel()  # (A * V,)
     # q_beam of the draws below accepted beams, renormalised
-    draft_probs = draft_probs / draft_probs.sum().clamp(min=torch.finfo(distribution.dtype).tiny)
+    draft_probs /= max(draft_probs.sum(), np.finfo(distribution.dtype).tiny)
     draws = [live * distribution.shape[-1] + x for live, x in offered.values()]
     ruling = rule(target_probs, draft_probs, draws, least, setting.verify_rng)
     p, q = target_probs[draws].tolist(), draft_probs[draws].tolist()

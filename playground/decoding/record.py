@@ -3,16 +3,10 @@
 from __future__ import annotations
 
 import math
-import platform
 import time
 from collections.abc import Callable, Iterator, Sequence
 from datetime import UTC, datetime
-from functools import lru_cache
-from importlib.metadata import version
-from pathlib import Path
 from typing import Any
-
-import torch
 
 from playground.decoding import alternatives
 from playground.decoding.alternatives import RoundProbabilities
@@ -24,15 +18,14 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Judgement
 from playground.decoding.workings.layers import layers_of
 from playground.errors import PlaygroundError
-from playground.meters.meter import Meter, NoMeter, meter_for
+from playground.meters.meter import Meter, NoMeter
 from playground.meters.reading import MeterReading
 from playground.models.forward import Forward
-from playground.models.kernels import kernels
 from playground.models.language_model import LanguageModel
 from playground.models.layer_lens import LayerLens
+from playground.models.machine import machine, meter_of, versions
 from playground.trace import events
 from playground.trace.texts import best_text, written
-from playground.version import __version__
 
 LARGEST_MASK = 128  # fed nodes; a larger mask is not recorded
 HELD_BYTES = 2**24  # of distributions, at most, that wait to be written
@@ -108,14 +101,6 @@ def _meter_of(request: Request) -> Meter:
     return meter_of(request.target.device)
 
 
-def meter_of(device: torch.device) -> Meter:
-    """The meter of a device that models run on."""
-    if device.type != "cuda":
-        return meter_for(str(device))
-    uuid = getattr(torch.cuda.get_device_properties(device), "uuid", None)
-    return meter_for(str(device), gpu_uuid=str(uuid) if uuid else None)
-
-
 class _Recorder:
     """State from round to round: text that waits, pieces that were sent, and the sums for the totals."""
 
@@ -178,7 +163,6 @@ class _Recorder:
         """True if no more can wait."""
         return self.num_rows >= self.most_rows
 
-    @torch.inference_mode()
     def write(self) -> list[events.Event]:
         """The events of the rounds that wait, which no longer do."""
         held, self.held, self.num_rows = self.held, [], 0
@@ -346,32 +330,3 @@ def _mask(forward: Forward) -> list[str] | None:
         first = num_columns - num_fed + 1
         return ["1" * (first + row) + "0" * (num_fed - 1 - row) for row in range(num_fed)]
     return ["".join("1" if seen else "0" for seen in row) for row in forward.visible.tolist()]
-
-
-@lru_cache(maxsize=1)
-def versions() -> dict[str, str]:
-    """Versions of the software that a run's tokens and times depend on."""
-    return {"playground": __version__, "torch": torch.__version__, "transformers": version("transformers")}
-
-
-def machine(device: torch.device | None = None) -> dict[str, Any]:
-    """Processor, threads, products and GPU: what a measured time depends on.
-
-    Args:
-        device: where the target is; None: on the GPU, if there is one.
-    """
-    on_gpu = torch.cuda.is_available() and (device is None or device.type == "cuda")
-    return {
-        "processor": _processor(),
-        "threads": torch.get_num_threads(),
-        "products": kernels(),
-        "gpu": torch.cuda.get_device_name(device) if on_gpu else None,
-    }
-
-
-@lru_cache(maxsize=1)
-def _processor() -> str:
-    cpuinfo = Path("/proc/cpuinfo")
-    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
-    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
-    return names[0] if names else platform.processor() or platform.machine()

@@ -6,10 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
-import torch
-
-from playground.decoding.reader import Reading
 from playground.decoding.workings.records import Working
+from playground.models.reading import Array, Reading
 from playground.trace.events import Origin, Outcome
 from playground.trace.reasons import Reason
 
@@ -72,6 +70,6 @@ class Verdict:
     accepted: list[int] = field(default_factory=list)
     extra: int | None = None
     origin: Origin = "plain"
-    extra_probs: torch.Tensor | None = None
+    extra_probs: Array | None = None
     beams: Beams | None = None
     workings: list[Callable[[], Working]] = field(default_factory=list)

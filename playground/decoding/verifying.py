@@ -9,16 +9,16 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import partial
 
-import torch
+import numpy as np
 
+from playground.decoding.categorical import categorical
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.reader import Reading
-from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Judgement, Verdict
 from playground.decoding.verification.ruling import ChainRule, NodeRule, Ruling, Test
 from playground.decoding.workings import reasons
 from playground.decoding.workings.records import AtNode, Working
+from playground.models.reading import Array, Reading
 from playground.trace.reasons import Reason
 
 
@@ -62,7 +62,7 @@ def verify_chain(setting: Setting, draft: Draft, rule: ChainRule) -> Verdict:
     if not draws:
         return close(setting, draft, reading)
     tokens, target_probs = [below.tokens[0] for below in draws], reading.probs[:-1]  # (N, V)
-    draft_probs = torch.stack(
+    draft_probs = np.stack(
         [next(below.distribution.conditionals(below.tokens, target_probs[0])) for below in draws]
     )  # (N, V)
     return close_chain(setting, draft, reading, rule(target_probs, draft_probs, tokens, setting.verify_rng))
@@ -86,7 +86,7 @@ def close(
     reading: Reading,
     path: Sequence[int] = (),
     judgements: Sequence[Judgement] = (),
-    extra_probs: torch.Tensor | None = None,
+    extra_probs: Array | None = None,
     workings: Sequence[Callable[[], Working]] = (),
 ) -> Verdict:
     """Verdict of a round of one text: the accepted path, and one more token.

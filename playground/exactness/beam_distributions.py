@@ -12,7 +12,7 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 
-from playground.decoding.sampling import Sampling
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 
 Text = tuple[int, ...]

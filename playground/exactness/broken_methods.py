@@ -10,10 +10,10 @@ from dataclasses import replace
 from typing import ClassVar, cast
 
 import numpy as np
-import torch
 
 from playground.decoding import distribution
 from playground.decoding.beams import survivors
+from playground.decoding.categorical import categorical
 from playground.decoding.distribution import DraftDistribution, Independent
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import MOST_LIKELY, grow
@@ -23,15 +23,15 @@ from playground.decoding.method import DecodingMethod
 from playground.decoding.methods.block_verification import BlockVerification
 from playground.decoding.methods.dsbd import DSBD
 from playground.decoding.methods.speculative_sampling import SpeculativeSampling
-from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import k_seq, matching, recursive, speculative
 from playground.decoding.verification.ruling import ChainRule, NodeRule, Ruling, Test, untested
 from playground.decoding.verifying import verify_chain, verify_tree
+from playground.models.reading import Array
 from playground.trace.reasons import Reason
 
-Row = torch.Tensor  # (V,)
+Row = Array  # (V,)
 
 WRONG = Reason("broken_on_purpose")
 TOP_K = 2  # of drafts that are judged as if drawn from all tokens
@@ -137,7 +137,7 @@ class NextRowOfQ(ChainJudgedBy):
     @staticmethod
     def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
         """Judge by q as it is behind each draft."""
-        return speculative.judge(target_probs, torch.cat([draft_probs[1:], draft_probs[-1:]]), tokens, rng)
+        return speculative.judge(target_probs, np.concatenate([draft_probs[1:], draft_probs[-1:]]), tokens, rng)
 
 
 class RefusedMasked(ChainJudgedBy):
@@ -160,9 +160,7 @@ class ResidualBySoftmax(ChainJudgedBy):
         """The right tests, and a correction from softmax(max(0, p - q))."""
         ruling = speculative.judge(target_probs, draft_probs, tokens, rng)
         index = len(ruling.accepted)
-        extra_probs = (
-            [(target_probs[index] - draft_probs[index]).clamp(min=0).softmax(-1)] if ruling.extra_probs else []
-        )
+        extra_probs = [np.exp(np.maximum(target_probs[index] - draft_probs[index], 0))] if ruling.extra_probs else []
         return replace(ruling, extra_probs=extra_probs)
 
 
@@ -367,7 +365,7 @@ def unchanged(offered: Row, token: int) -> Row:
 
 def zeroed(offered: Row, token: int) -> Row:
     """The token taken out of q, and the rest left as it was."""
-    left = offered.clone()
+    left = offered.copy()
     left[token] = 0
     return left
 
@@ -384,7 +382,7 @@ def left_of_the_rest(residual: Row, offered: Row, token: int) -> Row:
 
 def not_normalised(residual: Row, offered: Row, token: int) -> Row:
     """Residual that is not normalised."""
-    return (residual - offered).clamp(min=0)
+    return np.maximum(residual - offered, 0)
 
 
 def as_independent(

@@ -15,12 +15,12 @@ from typing import Any
 
 import torch
 
+from playground.decoding.categorical import categorical
 from playground.decoding.distribution import Deterministic, Distinct, DraftDistribution, Independent, without
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods.greedy_draft import GreedyDraft
 from playground.decoding.methods.speculative_sampling import SpeculativeSampling
-from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification.ruling import NodeRule
@@ -39,6 +39,7 @@ from playground.exactness.goodness_of_fit import (
 from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FEW
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, target_distribution
+from playground.models.reading import Array
 
 FEWEST = 100  # samples
 
@@ -193,7 +194,7 @@ class AtOnePosition(DecodingMethod):
         return verify_tree(setting, draft, self.rule)
 
 
-DISTRIBUTIONS: dict[str, Callable[[torch.Tensor], DraftDistribution]] = {
+DISTRIBUTIONS: dict[str, Callable[[Array], DraftDistribution]] = {
     "independent": Independent,
     "distinct": Distinct,
     "likeliest": Deterministic,

@@ -15,7 +15,6 @@ from itertools import pairwise
 from typing import Any, TypeVar, cast
 
 import numpy as np
-import torch
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
@@ -85,12 +84,11 @@ class Uniform:
     def __mul__(self, factor: float) -> Scaled:
         return Scaled(self, factor)
 
-    @classmethod
-    def __torch_function__(cls, func: Any, types: Any, args: Any = (), kwargs: Any = None) -> torch.Tensor:
-        """`torch.searchsorted(cumulative, coin, right=True)`: the token that a coin names."""
-        assert func is torch.searchsorted and kwargs == {"right": True}, f"a coin cannot be given to {func}"
+    def __array_function__(self, func: Any, types: Any, args: Any, kwargs: Any) -> int:
+        """`np.searchsorted(cumulative, coin, side="right")`: the token that a coin names."""
+        assert func is np.searchsorted and kwargs == {"side": "right"}, f"a coin cannot be given to {func}"
         cumulative, uniform = args
-        return torch.tensor(uniform._among(cumulative.tolist()))
+        return uniform._among(cumulative.tolist())
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,6 @@ import numpy as np
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
-from playground.decoding.sampling import Sampling
 from playground.decoding.verdict import Beams
 from playground.exactness.beam_distributions import (
     Text,
@@ -27,6 +26,7 @@ from playground.exactness.beam_distributions import (
 )
 from playground.models.drafters.translated_model import TranslatedModel, Translation
 from playground.models.forward import Model
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 
 Condition = Any  # what else a distribution depends on; None where there is one distribution. Hashable, as the next one

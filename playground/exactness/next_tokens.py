@@ -11,10 +11,10 @@ from dataclasses import dataclass
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.exactness.losslessness import reference_distribution
 from playground.models.forward import Model, check_logits
+from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 
 Text = tuple[int, ...]

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from playground.decoding.decode import Request, Round, decode
@@ -141,11 +140,10 @@ def simulated_counts(
     p, q, _ = rows(target, draft)
     _check("Draws", num_draws, 1, MAX_DRAWS)
     rng = np.random.default_rng([seed, num_draws])
-    target_probs, draft_probs = torch.from_numpy(p), torch.from_numpy(q)
     draws = rng.choice(len(q), size=(runs, num_draws), p=q).tolist()
     counts = np.zeros(num_draws + 1)
     for each in draws:
-        counts[len(layer.judge(target_probs, draft_probs, each, num_draws, rng).accepted)] += 1
+        counts[len(layer.judge(p, q, each, num_draws, rng).accepted)] += 1
     exactly = theory.accepted_probabilities(theory.acceptance_rates(p, q, num_draws))
     noise = 2 * np.sqrt(np.clip(exactly * (1 - exactly), 0, None) / runs)
     return {"shares": (counts / runs).tolist(), "noise": noise.tolist(), "runs": runs}

@@ -14,7 +14,6 @@ from functools import partial
 from itertools import permutations, product
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from playground.decoding.distribution import Distinct, DraftDistribution, Independent
@@ -111,29 +110,22 @@ class _Uniforms:
         return LAST_UNIFORM
 
 
-def _recursive(
-    distribution: Callable[[torch.Tensor], DraftDistribution], target: Row, draft: Row, num_drafts: int
-) -> Outcome:
+def _recursive(distribution: Callable[[Row], DraftDistribution], target: Row, draft: Row, num_drafts: int) -> Outcome:
     """Recursive rejection: the rule itself is asked."""
-    p, q = torch.from_numpy(target), torch.from_numpy(draft)
 
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:
-        ruling = recursive.judge(p, distribution(q), list(tokens), _Uniforms())
-        residual = (
-            ruling.extra_probs[0] if ruling.extra_probs else p
-        )  # where one is accepted for certain, no correction is drawn
-        return _in_turn(
-            tokens, [test.accept_prob for test in ruling.tested if test.accept_prob is not None], residual.numpy()
-        )
+        ruling = recursive.judge(target, distribution(draft), list(tokens), _Uniforms())
+        # where one is accepted for certain, no correction is drawn
+        residual = ruling.extra_probs[0] if ruling.extra_probs else target
+        return _in_turn(tokens, [test.accept_prob for test in ruling.tested if test.accept_prob is not None], residual)
 
     return outcome
 
 
 def _k_seq(target: Row, draft: Row, num_drafts: int) -> Outcome:
     """K-SEQ: every draft is tested alike, so the factor is solved once."""
-    p, q = torch.from_numpy(target), torch.from_numpy(draft)
-    rho = k_seq.division_factor(p, q, num_drafts)
-    residual = k_seq.residual(p, q, num_drafts, rho).numpy()
+    rho = k_seq.division_factor(target, draft, num_drafts)
+    residual = k_seq.residual(target, draft, num_drafts, rho)
     accept = np.minimum(1.0, _over(target, rho * draft))
     return lambda tokens: _in_turn(tokens, accept[list(tokens)].tolist(), residual)
 

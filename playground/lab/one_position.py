@@ -10,7 +10,6 @@ from functools import partial
 from typing import Any
 
 import numpy as np
-import torch
 from numpy.typing import ArrayLike, NDArray
 
 from playground.decoding.methods import importance_sampling
@@ -30,11 +29,11 @@ TRUNCATED = partial(importance.truncated, lp_size=_DEFAULTS.lp_size, alphabet=_D
 
 
 def _k_seq(p: Row, q: Row, num_drafts: int) -> float:
-    return k_seq.acceptance(torch.from_numpy(p), torch.from_numpy(q), num_drafts)
+    return k_seq.acceptance(p, q, num_drafts)
 
 
 def _k_seq_at_k(p: Row, q: Row, num_drafts: int) -> float:
-    return k_seq.acceptance_at(torch.from_numpy(p), torch.from_numpy(q), num_drafts, float(num_drafts))
+    return k_seq.acceptance_at(p, q, num_drafts, float(num_drafts))
 
 
 def _recursive(p: Row, q: Row, num_drafts: int) -> float | None:
@@ -103,7 +102,7 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
     inside = {
         scheme: value if value is None else min(1.0, max(0.0, value)) for scheme, value in by_scheme.items()
     }  # rounding
-    factor = k_seq.division_factor(torch.from_numpy(p), torch.from_numpy(q), num_drafts)
+    factor = k_seq.division_factor(p, q, num_drafts)
     return inside | {"k_seq_factor": factor, "normalised": normalised}
 
 

@@ -16,6 +16,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.passes.lean_pass import LeanPass
+from playground.models.reading import Array, on_host
 
 
 class LayerLens:
@@ -35,7 +36,7 @@ class LayerLens:
         self._pass, self._vocab_size = forward_pass, model.vocab_size
 
     @torch.inference_mode()
-    def read(self, tokens: list[int], positions: list[int]) -> torch.Tensor:
+    def read(self, tokens: list[int], positions: list[int]) -> Array:
         """Next-token logits after some tokens of a text, of every layer; the last layer's are the model's own.
 
         Args:
@@ -48,4 +49,5 @@ class LayerLens:
         streams = self._pass.streams(
             self._pass.slots(), 0, tokens, list(range(len(tokens))), None, self._pass.num_layers
         )
-        return torch.stack([self._pass.logits(stream[positions])[:, : self._vocab_size] for stream in streams], 1)
+        rows = [self._pass.logits(stream[positions])[:, : self._vocab_size] for stream in streams]
+        return on_host(torch.stack(rows, 1))

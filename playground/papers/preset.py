@@ -9,7 +9,7 @@ from typing import Any
 from playground.bench.entry import Choice, Entry, enter
 from playground.bench.race import BASELINE
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
+from playground.models.sampling import Sampling
 from playground.papers.printed import Result, find_paper
 
 

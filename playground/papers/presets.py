@@ -16,8 +16,8 @@ from typing import Any, TypeGuard, TypeVar, get_type_hints
 
 from playground.bench.entry import Choice, read_choices
 from playground.decoding.method import find_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
+from playground.models.sampling import Sampling
 from playground.papers.preset import Axis, Claim, Preset
 from playground.papers.printed import find_paper, papers
 from playground.papers.reproduction import BETWEEN_ENTRIES

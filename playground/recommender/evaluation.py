@@ -23,10 +23,10 @@ from typing import Any
 import numpy as np
 import torch
 
-from playground.decoding.record import machine
 from playground.errors import PlaygroundError, did_you_mean
 from playground.files import write_file
 from playground.models.loading import LoadedPair
+from playground.models.machine import machine
 from playground.recommender.listing import Listed, make_list, mean, spread
 from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
 from playground.recommender.shop import Shop, User

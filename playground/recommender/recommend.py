@@ -15,9 +15,9 @@ from pathlib import Path
 from playground.decoding.decode import Request
 from playground.decoding.method import DecodingMethod, make_method
 from playground.decoding.record import run
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.loading import LoadedPair, load_beside
+from playground.models.sampling import Sampling
 from playground.paths import ASSETS
 from playground.recommender.files import load_shop
 from playground.recommender.shop import Item, Shop

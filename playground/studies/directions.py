@@ -22,11 +22,11 @@ from playground.bench.entry import Choice, Entry, enter
 from playground.bench.results import Results, open_results
 from playground.decoding.methods.importance_sampling import CLASSES
 from playground.decoding.record import run
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.metrics.counts import count
 from playground.metrics.interval import Difference, paired_difference
 from playground.models.loading import LoadedPair
+from playground.models.sampling import Sampling
 from playground.papers.presets import find_preset
 from playground.studies.budgets import BUDGETS, CHAINS, TREES, chains, tree
 from playground.trace.events import Trace

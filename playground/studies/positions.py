@@ -10,27 +10,30 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-import torch
+import numpy as np
 
 from playground.bench.entry import Entry
 from playground.bench.race import BASELINE
 from playground.decoding.reader import Reader
 from playground.decoding.record import run
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES
 from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
 from playground.models.forward import Model
 from playground.models.loading import LoadedPair
+from playground.models.reading import Array
+from playground.models.sampling import Sampling
 from playground.studies.drafters import ALL
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
 
 DRAFTERS = ("draft", "other", "exit4", "exit8", "suffix")
 # a rule -> how likely it accepts one draft, of the rows p and q (n, V)
-RULES: dict[str, Callable[[torch.Tensor, torch.Tensor], torch.Tensor]] = {
-    "speculative_sampling": lambda p, q: torch.minimum(p, q).sum(-1),  # drawn from q, kept with min(1, p / q)
-    "greedy_draft": lambda p, q: p.gather(-1, q.argmax(-1, keepdim=True))[:, 0],  # the likeliest, kept with p
+RULES: dict[str, Callable[[Array, Array], Array]] = {
+    "speculative_sampling": lambda p, q: np.minimum(p, q).sum(-1),  # drawn from q, kept with min(1, p / q)
+    "greedy_draft": lambda p, q: np.take_along_axis(p, q.argmax(-1, keepdims=True), -1)[
+        :, 0
+    ],  # the likeliest, kept with p
     "sample_and_match": lambda p, q: (p * q).sum(-1),  # drawn from q, kept if the target draws it too
 }
 DIGITS = 4
@@ -116,7 +119,7 @@ def several_drafts(
     for done, prompt in enumerate(prompts, 1):
         settings = {"seed": seed, "sampling": sampling, "max_new_tokens": max_new_tokens}
         _, target, rows = _rows(pair, models, prompt, **settings)
-        for p, q in zip(target.double().numpy(), rows[DRAFT].double().numpy(), strict=True):
+        for p, q in zip(target.astype(np.float64), rows[DRAFT].astype(np.float64), strict=True):
             for scheme, values in by_scheme.items():
                 values.append(float(SCHEMES[scheme](p / p.sum(), q / q.sum(), num_drafts) or 0.0))
         progress(done, len(prompts))
@@ -127,15 +130,14 @@ def several_drafts(
 
 def _rows(
     pair: LoadedPair, models: Mapping[str, Model | None], prompt: str, **settings: Any
-) -> tuple[list[int], torch.Tensor, dict[str, torch.Tensor]]:
+) -> tuple[list[int], Array, dict[str, Array]]:
     """A text of the target behind a prompt: its tokens, and the target's and each model's rows there, (n, V) each."""
     request = Entry(BASELINE, BASELINE).request(pair, prompt, **settings)
     tokens, sampling = [word.token for word in best_text(run(request))], settings["sampling"]
     tree = TokenTree((*request.prompt_ids, *tokens))
     nodes = tree.trunk[len(request.prompt_ids) - 1 : -1]  # each with the position that follows it
-    with torch.inference_mode():
-        target = Reader(pair.target, sampling, tree).read(nodes).probs
-        rows = {word: Reader(model, sampling, tree).read(nodes).probs for word, model in models.items() if model}
+    target = Reader(pair.target, sampling, tree).read(nodes).probs
+    rows = {word: Reader(model, sampling, tree).read(nodes).probs for word, model in models.items() if model}
     return tokens, target, rows
 
 

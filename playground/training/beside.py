@@ -11,10 +11,10 @@ from typing import Any, Generic
 import torch
 from safetensors.torch import save
 
-from playground.decoding.record import machine
 from playground.errors import PlaygroundError
 from playground.files import write_file
 from playground.models.drafters.beside import fingerprint
+from playground.models.machine import machine
 from playground.training.evaluation import COUNT
 from playground.training.export import read_exported
 from playground.training.loop import NetworkT

@@ -12,13 +12,13 @@ from typing import Any
 
 import torch
 
-from playground.decoding.record import machine
 from playground.errors import PlaygroundError
 from playground.files import write_file
 from playground.models.bundled import FOREIGN
 from playground.models.drafters.translated_model import TranslatedModel
 from playground.models.forward import Model
 from playground.models.loading import load_models
+from playground.models.machine import machine
 from playground.models.sources.placement import find_placement
 from playground.training.beside import write_json
 from playground.training.checkpoints import load_network

@@ -26,11 +26,11 @@ from playground.bench.prompts import read_prompts
 from playground.bench.race import BASELINE, race
 from playground.decoding.listing import method_list
 from playground.decoding.record import run as decode
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, StoppedError
 from playground.lab.acceptance import MAX_DRAFTS, MAX_TOKENS
 from playground.lab.one_position import acceptance_by_scheme
 from playground.metrics.summary import summarise
+from playground.models.sampling import Sampling
 from playground.trace import Trace, to_json
 from playground.ui.live import turns, waits
 from playground.ui.live.device import MOST_RACES, device, in_own_thread

@@ -3,9 +3,9 @@
 import pytest
 
 from playground.bench.grid import Grid, count_runs, points, read_axes, read_grid, read_seeds, requests
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
+from playground.models.sampling import Sampling
 from tests.decoding.runs import DRAFT, TARGET
 
 PAIR = LoadedPair(TARGET, DRAFT)

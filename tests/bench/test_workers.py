@@ -9,9 +9,9 @@ from playground.bench.entry import enter, requests_of
 from playground.bench.race import race
 from playground.bench.workers.pool import JobRunner, LostError, share_out
 from playground.bench.workers.runs import LOST, RaceWork, race_shared
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
+from playground.models.sampling import Sampling
 from tests.decoding.runs import DRAFT, TARGET
 
 

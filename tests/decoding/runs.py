@@ -2,7 +2,7 @@
 
 from playground.decoding.decode import Request, decode
 from playground.decoding.record import record
-from playground.decoding.sampling import Sampling
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace import Trace
 

@@ -11,8 +11,8 @@ import torch
 
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
-from playground.decoding.sampling import Sampling
 from playground.models.loading import load_pair
+from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from playground.trace import load, to_json, validate
 from tests.decoding.runs import tokens, trace_of

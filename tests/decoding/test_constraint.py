@@ -10,11 +10,12 @@ import torch
 from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import claims, make_method, methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.exactness.beam_distributions import beam_sampling_distribution, beam_search
 from playground.exactness.goodness_of_fit import chi_square_p_value
 from playground.models.forward import Forward
+from playground.models.reading import Reading
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.invariants import broken_invariants
 from playground.trace.storage import from_json, to_json
@@ -198,14 +199,16 @@ def test_a_trie_says_what_may_follow():
     assert trie.allowed([0]) == [] and trie.allowed([1, 1]) == []
 
 
-def test_rows_are_struck_where_the_tree_stands_in_the_trie_and_only_there():
+def test_rows_are_masked_where_the_tree_stands_in_the_trie_and_only_there():
     tree = TokenTree([0, 0])
     inside, whole, outside = tree.add(1, 4), tree.add(1, 2), tree.add(1, 3)
-    logits = torch.arange(20.0).view(4, 5)
-    struck = TreeConstraint(Trie([(4, 1), (4, 3), (2,)]), tree).mask_logits(logits, [inside, whole, outside, 1])
-    assert struck[0].isfinite().tolist() == [False, True, False, True, False]
-    assert struck[3].isfinite().tolist() == [False, False, True, False, True]
-    assert torch.equal(struck[1:3], logits[1:3]) and logits.isfinite().all()
+    logits, nodes = torch.arange(20.0).view(4, 5), [inside, whole, outside, 1]
+    allowed = TreeConstraint(Trie([(4, 1), (4, 3), (2,)]), tree).allowed_after(nodes)
+    assert allowed == {0: [1, 3], 3: [4, 2]}
+    masked = Reading(nodes, Forward(logits, nodes, 0, [], None), 0.0, Sampling(), allowed).logits
+    assert np.isfinite(masked[0]).tolist() == [False, True, False, True, False]
+    assert np.isfinite(masked[3]).tolist() == [False, False, True, False, True]
+    assert np.array_equal(masked[1:3], logits[1:3].numpy()) and logits.isfinite().all()
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,6 @@ from itertools import islice
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding import verifying
 from playground.decoding.decode import decode
@@ -30,7 +29,7 @@ class PastTheEnd(methods()["speculative_sampling"]):
 
     def verify(self, setting, draft):
         reading = verifying.read(setting, draft)
-        return Verdict(reading, [], accepted=draft.nodes()[:1], extra=0, extra_probs=torch.ones(5))
+        return Verdict(reading, [], accepted=draft.nodes()[:1], extra=0, extra_probs=np.ones(5))
 
 
 class BeyondTheBudget(PastTheEnd):

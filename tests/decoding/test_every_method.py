@@ -13,10 +13,10 @@ from playground.decoding import reader
 from playground.decoding.decode import Finished, Started, decode
 from playground.decoding.method import DecodingMethod, claims, make_method, methods
 from playground.decoding.record import run
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.exactness.experiments import EXPERIMENTS
 from playground.metrics.summary import summarise
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
 from playground.trace.events import Committed, Drafted, RunFinished, RunStarted, Verified

@@ -8,10 +8,10 @@ import torch
 from playground.decoding.constrained.constraint import Trie
 from playground.decoding.method import make_method
 from playground.decoding.record import run
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.layer_lens import LayerLens
+from playground.models.sampling import Sampling
 from playground.trace import from_json, to_json, validate
 from playground.tree import TokenTree
 from tests.decoding.runs import request
@@ -26,10 +26,14 @@ def test_each_layer_says_what_an_exit_behind_it_says(shape):
     assert read.shape == (2, num_layers, 61)
     for depth in range(1, num_layers):
         assert torch.allclose(
-            EarlyExit(model, depth).forward(TokenTree(text), [2, 5]).logits, read[:, depth - 1], atol=2e-4
+            EarlyExit(model, depth).forward(TokenTree(text), [2, 5]).logits,
+            torch.from_numpy(read[:, depth - 1]),
+            atol=2e-4,
         )
     with torch.inference_mode():
-        assert torch.allclose(model.model(torch.tensor([text])).logits[0, [2, 5]], read[:, -1], atol=2e-4)
+        assert torch.allclose(
+            model.model(torch.tensor([text])).logits[0, [2, 5]], torch.from_numpy(read[:, -1]), atol=2e-4
+        )
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "suffix_decoding"])

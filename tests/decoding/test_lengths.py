@@ -8,9 +8,9 @@ import pytest
 from playground.decoding.decode import Round, decode
 from playground.decoding.drafting.lengths import LONGEST, confidence
 from playground.decoding.method import make_method, methods
-from playground.decoding.sampling import Sampling
 from playground.exactness.enumeration import runs_distribution, texts_distribution
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, target_distribution
+from playground.models.sampling import Sampling
 from tests.decoding.runs import request
 
 CHAINS = [name for name, method in methods().items() if "stop_below" in method.Options.__dataclass_fields__]

@@ -8,11 +8,11 @@ import torch
 from playground.decoding.constrained.constraint import Trie
 from playground.decoding.decode import Request
 from playground.decoding.method import methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.forward import check_logits
 from playground.models.loading import load_models
 from playground.models.passes.forward_pass import agree
+from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree

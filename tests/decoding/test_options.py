@@ -7,8 +7,8 @@ import pytest
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method, methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace import validate
 from playground.trace.events import Drafted, Verified

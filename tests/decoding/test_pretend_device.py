@@ -10,16 +10,15 @@ from unittest import mock
 import pytest
 import torch
 
-from playground.decoding import reader
 from playground.decoding import record as record_module
 from playground.decoding.constrained.constraint import Trie
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method, methods
 from playground.decoding.reader import Reader
 from playground.decoding.record import run
-from playground.decoding.sampling import Sampling
 from playground.decoding.what_if import Change, branch
 from playground.meters.meter import NoMeter
+from playground.models import reading
 from playground.models.drafters import beside
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.text_model import TextModel
@@ -29,6 +28,7 @@ from playground.models.loaded_pair import LoadedPair
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.proof import check_tree_mask, warm_up
+from playground.models.sampling import Sampling
 from playground.recommender.files import load_shop
 from playground.recommender.recommend import load_recommender, method_for, request_for
 from playground.trace.events import Committed, Verified
@@ -133,7 +133,7 @@ def test_every_method_writes_the_same_tokens_and_waits_once_a_call(method, sampl
 @pytest.mark.parametrize("method", ["rsd_s", "sequoia", "prompt_lookup", "speculative_sampling"])
 def test_of_a_large_table_the_walk_transfers_a_row_for_each_step(method, monkeypatch):
     """The ceiling is one wait for each draft call, two for the target's, and one for each step of the walk."""
-    monkeypatch.setattr(reader, "LARGEST_TABLE", 0)
+    monkeypatch.setattr(reading, "LARGEST_TABLE", 0)
     made = list[Round]()
     expected, _ = rounds_of(request_of(HOST, method))
     with PretendDevice():

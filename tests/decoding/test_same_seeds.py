@@ -17,9 +17,9 @@ import torch
 
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
-from playground.decoding.sampling import Sampling
 from playground.models.drafters.choice import drafter_called
 from playground.models.loading import load_pair
+from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from playground.models.table_model import TableModel
 from playground.trace import load

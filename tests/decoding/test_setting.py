@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.distribution import Independent
 from playground.decoding.drafting.draft import Draft
@@ -11,7 +10,7 @@ from playground.decoding.verdict import Beams
 from playground.tree import TokenTree
 
 END = 3
-ROW = Independent(torch.full((4,), 0.25))
+ROW = Independent(np.full((4,), 0.25))
 
 
 @pytest.fixture

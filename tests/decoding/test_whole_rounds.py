@@ -5,7 +5,6 @@ from collections import Counter
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.decode import Request, Round, decode
@@ -14,10 +13,10 @@ from playground.decoding.drafting import growth, samplers
 from playground.decoding.method import make_method
 from playground.decoding.methods.sequoia import AcceptanceEstimate
 from playground.decoding.reader import Reader
-from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams
 from playground.exactness.enumeration import Stream, courses
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
 
@@ -52,19 +51,19 @@ class Choices:
 
 def token(probs, choices):
     """In place of one draw."""
-    return choices.take([(x, float(probs[x])) for x in torch.nonzero(probs).flatten().tolist()])
+    return choices.take([(x, float(probs[x])) for x in np.flatnonzero(probs).tolist()])
 
 
 def order(probs, choices):
-    """In place of Gumbel noise: noise that puts all tokens into one order, with that order's chance."""
+    """In place of noise: values that put all tokens into one order, with that order's chance."""
     options = []
-    for tokens in itertools.permutations(torch.nonzero(probs).flatten().tolist()):
-        noise, left, chance = torch.zeros_like(probs), 1.0, 1.0
+    for tokens in itertools.permutations(np.flatnonzero(probs).tolist()):
+        values, left, chance = np.zeros_like(probs), 1.0, 1.0
         for place, x in enumerate(tokens):
-            noise[x] = -1000.0 * place
+            values[x] = 1 / (1 + place)
             chance *= float(probs[x]) / left
             left = max(left - float(probs[x]), 1e-300)
-        options.append((noise, chance))
+        options.append((values, chance))
     return choices.take(options)
 
 
@@ -132,7 +131,7 @@ def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None, prompt
             if len(path) == LENGTH:
                 law[path] += drawn * judged
                 continue
-            extra = (verdict.extra_probs / verdict.extra_probs.sum()).numpy()
+            extra = verdict.extra_probs / verdict.extra_probs.sum()
             for x in range(target.vocab_size):
                 rest = target.distribution([*prompt, *path, x], LENGTH - len(path) - 1)
                 law[(*path, x)] += drawn * judged * extra[x] * rest
@@ -144,7 +143,7 @@ def enumerable(monkeypatch):
     """Drafting by choices instead of chance."""
     for module in (growth, samplers):
         monkeypatch.setattr(module, "categorical", token)
-    monkeypatch.setattr(growth, "gumbel", lambda setting, like: order(like, setting.draft_rng))
+    monkeypatch.setattr(growth, "perturbed", lambda setting, probs: order(probs, setting.draft_rng))
     monkeypatch.setattr(Choices, "random", lambda self: self, raising=False)
 
 
@@ -296,7 +295,9 @@ def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
 def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
     """Every draw tested against the first one's distribution: the output must not be p."""
     monkeypatch.setattr(
-        Independent, "per_draw", lambda self, num_draws: self.first([], self.rows).expand(num_draws, -1)
+        Independent,
+        "per_draw",
+        lambda self, num_draws: np.broadcast_to(self.first([], self.rows), (num_draws, self.rows.shape[-1])),
     )
     law = law_of_a_round(make_method(*METHODS[name]))
     assert np.abs(law - TARGET.distribution(PROMPT, LENGTH)).sum() / 2 > 0.001

@@ -8,7 +8,6 @@ from itertools import islice
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method, methods
@@ -121,7 +120,7 @@ def test_a_draft_that_is_judged_without_its_warp_is_caught(monkeypatch, what):
 
     def judge(target_probs, draft_probs, tokens, coins):
         rows = {tuple(experiments.WARP.probs(row).tolist()): wrong.probs(row) for row in experiments.DRAFT._logits}
-        return right(target_probs, torch.stack([rows[tuple(row.tolist())] for row in draft_probs]), tokens, coins)
+        return right(target_probs, np.stack([rows[tuple(row.tolist())] for row in draft_probs]), tokens, coins)
 
     monkeypatch.setattr(speculative, "judge", judge)
     assert one("speculative_sampling", samples=3_000, kind="warped").verdict == DIFFERS

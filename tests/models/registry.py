@@ -26,9 +26,9 @@ from transformers.utils import logging
 
 from playground.decoding.decode import Request
 from playground.decoding.method import methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.loading import load_models
+from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from tests.decoding.runs import tokens
 

@@ -10,7 +10,6 @@ from safetensors.torch import save_file
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.bundled import BLOCK_CONFIDENCE, BLOCK_MARKOV
 from playground.models.drafters import block as module
@@ -19,6 +18,7 @@ from playground.models.drafters.block import CONFIG, WEIGHTS, Block, load_block
 from playground.models.drafters.choice import BLOCKS, drafter_called, with_drafter
 from playground.models.forward import BlockDrafter
 from playground.models.loading import LoadedPair
+from playground.models.sampling import Sampling
 from playground.training.block.network import BlockNetwork, BlockShape
 from playground.training.block.objectives import with_bias
 from playground.tree import TokenTree

@@ -16,16 +16,17 @@ import torch
 from playground.bench.engine.rivals import PROMPTS
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
-from playground.decoding.record import meter_of, run
-from playground.decoding.sampling import Sampling
+from playground.decoding.record import run
 from playground.decoding.what_if import Change, branch
 from playground.errors import PlaygroundError
 from playground.meters.meter import NoMeter
 from playground.models.language_model import LanguageModel
 from playground.models.loaded_pair import LoadedPair
 from playground.models.loading import load_pair
+from playground.models.machine import meter_of
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
+from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from playground.recommender.files import load_shop
 from playground.recommender.recommend import load_recommender, method_for, request_for

@@ -6,12 +6,12 @@ import torch
 
 import playground
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import drafter_called, drafter_title, with_drafter
 from playground.models.drafters.text_model import TextModel, following
 from playground.models.drafters.translated_model import TranslatedModel, Translation
 from playground.models.loading import LoadedPair, check_drafter
+from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, enumerable, law_of_a_round  # noqa: F401, a fixture

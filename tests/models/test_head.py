@@ -11,7 +11,6 @@ from safetensors.torch import save_file
 from transformers import LlamaConfig, LlamaForCausalLM
 
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.choice import drafter_called, with_drafter
@@ -19,6 +18,7 @@ from playground.models.drafters.head import CONFIG, WEIGHTS, Head, load_head
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
 from playground.models.passes.lean_pass import LeanPass
+from playground.models.sampling import Sampling
 from playground.training.head.network import HeadNetwork
 from playground.training.network import Shape
 from playground.tree import TokenTree

@@ -21,13 +21,13 @@ from transformers import (
 import playground
 from playground.decoding.decode import Request
 from playground.decoding.method import methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models import catalog, loading
 from playground.models.bundled import BUNDLED
 from playground.models.catalog import PAIRS, find_pair
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models, load_pair
+from playground.models.sampling import Sampling
 from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.placement import Placement, find_placement
 from playground.models.vocabulary import TokenizerVocabulary

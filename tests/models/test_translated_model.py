@@ -12,10 +12,10 @@ from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
 from playground.decoding.method import make_method, methods
 from playground.decoding.record import run
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.translated_model import TranslatedModel, Translation
 from playground.models.loading import load_models
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.models.vocabulary import TokenizerVocabulary
 from playground.trace import validate

@@ -13,13 +13,13 @@ from transformers import (
 
 from playground.decoding.decode import Request
 from playground.decoding.method import methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.passes.windows import layer_windows, narrowed, shortest_window
 from playground.models.proof import check_tree_mask
+from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 from tests.decoding.runs import tokens
 from tests.models.small import Numbers

@@ -2,8 +2,8 @@
 
 import itertools
 
+import numpy as np
 import pytest
-import torch
 from hypothesis import given
 from hypothesis import strategies as some
 
@@ -24,14 +24,14 @@ class Unlucky:
 
 
 def row(values):
-    return torch.tensor(values, dtype=torch.float64)
+    return np.array(values, dtype=np.float64)
 
 
 @given(pairs)
 def test_a_chain_of_one_and_sample_and_match_have_the_targets_law(pair):
     p, q = map(row, pair)
     for rule in (speculative, matching):
-        torch.testing.assert_close(rule.output_distribution(p, q), p, atol=1e-9, rtol=0)
+        np.testing.assert_allclose(rule.output_distribution(p, q), p, atol=1e-9, rtol=0)
 
 
 @pytest.mark.parametrize("kind", [Independent, Distinct])
@@ -40,7 +40,7 @@ def test_recursive_rejection_of_any_draws_has_the_targets_law(kind, pair, num_dr
     """Over all draws that there can be: what each test accepts, and the law of the correction where none passes."""
     p, q = map(row, pair)
     law = Independent(q) if kind is Independent else Distinct(q)
-    out = torch.zeros_like(p)
+    out = np.zeros_like(p)
     for tokens, chance in _all_draws(q.tolist(), num_drafts, distinct=kind is Distinct):
         ruling = recursive.judge(p, law, list(tokens), Unlucky())
         left = chance
@@ -51,7 +51,7 @@ def test_recursive_rejection_of_any_draws_has_the_targets_law(kind, pair, num_dr
             left *= 1 - test.accept_prob
         for rest in ruling.extra_probs:
             out += left * rest
-    torch.testing.assert_close(out, p, atol=1e-7, rtol=0)
+    np.testing.assert_allclose(out, p, atol=1e-7, rtol=0)
 
 
 def _all_draws(q, number, *, distinct):

@@ -6,8 +6,8 @@ from hypothesis import assume, given
 from hypothesis import strategies as some
 
 from playground.decoding.method import make_method, methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.sampling import Sampling
 from playground.trace import from_json, to_json, validate
 from tests.decoding.runs import request, trace_of
 

@@ -4,8 +4,8 @@ import pytest
 
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_kinds
-from playground.decoding.sampling import Sampling
 from playground.models.loading import LoadedPair
+from playground.models.sampling import Sampling
 from playground.studies.drafters import METHODS, Tally, _tally, drafter_table, drafter_times, run_drafters
 from playground.trace.events import Trace
 from tests.metrics.traces import coinciding_trace

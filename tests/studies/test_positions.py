@@ -2,9 +2,9 @@
 
 import pytest
 
-from playground.decoding.sampling import Sampling
 from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES
 from playground.models.loading import LoadedPair
+from playground.models.sampling import Sampling
 from playground.studies.positions import by_kind, positions, several_drafts
 from tests.models.small import random_model
 

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.verification import recursive
 from playground.theory import optimal_acceptance as theory
@@ -123,7 +122,7 @@ def test_the_search_for_the_best_set_finds_what_asking_every_set_finds(num_draws
 @pytest.mark.parametrize("num_drafts", [1, 2, 3, 4])
 def test_recursions_equal_the_slow_reference(num_drafts):
     for p, q in [*pairs(30, 5, seed=9), *pairs(10, 4, seed=8, sharpness=10.0)]:
-        rows = torch.from_numpy(p), torch.from_numpy(q)
+        rows = p, q
         slow = recursive.acceptance_without_replacement(*rows, num_drafts)
         assert abs(distinct_recursion(p, q, num_drafts) - slow) < 1e-9
         slow = recursive.acceptance_with_replacement(*rows, num_drafts)

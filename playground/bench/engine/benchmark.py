@@ -14,12 +14,12 @@ from playground.bench.engine.enlarged import SIZES, enlarged_pair
 from playground.bench.prediction import compare_with_prediction
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
-from playground.decoding.record import machine, versions
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.lab.one_position import milliseconds_by_scheme
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
+from playground.models.machine import machine, versions
+from playground.models.sampling import Sampling
 from playground.models.sources.placement import Placement
 
 NUM_TOKENS = 64

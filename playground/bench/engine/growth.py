@@ -13,11 +13,11 @@ import torch
 from playground.bench.engine.rivals import ours
 from playground.decoding.decode import Finished, Request, Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.reader import synchronise
-from playground.decoding.sampling import Sampling
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
 from playground.models.passes.replayed_pass import lean_passes
+from playground.models.reading import synchronise
+from playground.models.sampling import Sampling
 from playground.models.table_model import Letters
 from playground.tree import TokenTree
 

@@ -17,13 +17,13 @@ import torch
 from playground.decoding import record
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.replayed_pass import ReplayedPass
+from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 
 DRAFT_LENGTH = 4

@@ -65,8 +65,8 @@ def _drafters(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import enter, read_choices
     from playground.bench.grid import read_seeds
     from playground.bench.prompts import read_kinds
-    from playground.decoding.record import machine
     from playground.models.loading import load_pair
+    from playground.models.machine import machine
     from playground.studies.drafters import METHODS, drafter_table, drafter_times, run_drafters
 
     torch.set_num_threads(1)

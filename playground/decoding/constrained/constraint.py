@@ -22,8 +22,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from functools import cached_property
 
-import torch
-
 from playground.errors import PlaygroundError
 from playground.tree import TokenTree
 
@@ -33,11 +31,6 @@ class Branch:
 
     def __init__(self) -> None:
         self.below: dict[int, Branch] = {}
-
-    @cached_property
-    def tokens(self) -> torch.Tensor:
-        """Tokens that may follow, in the order of the sequences. (n,)"""
-        return torch.tensor(list(self.below), dtype=torch.long)
 
     @cached_property
     def last_tokens(self) -> list[int]:
@@ -145,23 +138,11 @@ class TreeConstraint:
         branch = self.branch_of(node)
         return branch.last_tokens if branch else []
 
-    def mask_logits(self, logits: torch.Tensor, nodes: Sequence[int]) -> torch.Tensor:
-        """Logits with -inf at every token that may not follow, in one write for all rows.
+    def allowed_after(self, nodes: Sequence[int]) -> dict[int, list[int]]:
+        """Index in `nodes` -> the tokens that may follow that node.
 
-        Rows of complete sequences, and of nodes that a drafter put off the trie, are left alone: the first have no next
-        token, and the others have probability 0, so no text reaches them. A row may be all -inf.
-
-        Args:
-            logits: (n, V).
-            nodes: (n,) node of each row.
+        Left out are complete sequences, which have no next token, and nodes that a drafter put off the trie, which have
+        probability 0, so that no text reaches them.
         """
-        branches = {row: branch for row, node in enumerate(nodes) if (branch := self.branch_of(node)) and branch.below}
-        if not branches:
-            return logits
-        counts = torch.tensor([len(branch.below) for branch in branches.values()])
-        rows = torch.repeat_interleave(torch.tensor(list(branches)), counts).to(logits.device)
-        tokens = torch.cat([branch.tokens for branch in branches.values()]).to(logits.device)
-        masked = logits.clone()
-        masked[list(branches)] = -torch.inf
-        masked[rows, tokens] = logits[rows, tokens]
-        return masked
+        branches = {row: self.branch_of(node) for row, node in enumerate(nodes)}
+        return {row: list(branch.below) for row, branch in branches.items() if branch and branch.below}

@@ -9,14 +9,15 @@ from operator import mul
 from typing import Any, NamedTuple
 
 import numpy as np
-import torch
 
+from playground.decoding.categorical import categorical
 from playground.decoding.distribution import BestGuess, Deterministic, Distinct, DraftDistribution, Independent
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import Options, option
-from playground.decoding.sampling import categorical
+from playground.decoding.ranking import largest
 from playground.decoding.setting import Setting
 from playground.errors import PlaygroundError
+from playground.models.reading import Array
 
 MAX_DRAWS = 512  # of one round
 
@@ -29,8 +30,8 @@ class Draw(NamedTuple):
         distribution: that row -> the distribution of these draws.
     """
 
-    take: Callable[[torch.Tensor], list[int]]
-    distribution: Callable[[torch.Tensor], DraftDistribution]
+    take: Callable[[Array], list[int]]
+    distribution: Callable[[Array], DraftDistribution]
 
 
 def grow(setting: Setting, draft: Draft, level: Sequence[int], draw: Draw) -> None:
@@ -116,14 +117,14 @@ def independent_draws(setting: Setting, num_draws: int) -> Draw:
 def distinct_draws(setting: Setting, num_draws: int) -> Draw:
     """K draws without replacement, in draw order, by the Gumbel-top-k trick; fewer where q has fewer tokens."""
 
-    def take(probs: torch.Tensor) -> list[int]:
-        support = int((probs > 0).sum())
-        return (torch.log(probs) + gumbel(setting, probs)).topk(min(num_draws, support)).indices.tolist()
+    def take(probs: Array) -> list[int]:
+        _, tokens = largest(perturbed(setting, probs), min(num_draws, int(np.count_nonzero(probs))))
+        return tokens.tolist()
 
     return Draw(take, Distinct)
 
 
-def _best(probs: torch.Tensor) -> list[int]:
+def _best(probs: Array) -> list[int]:
     return [int(probs.argmax())]
 
 
@@ -131,7 +132,6 @@ MOST_LIKELY = Draw(_best, Deterministic)  # the draft model's argmax
 BEST_GUESS = Draw(_best, BestGuess)  # that token with the draft model's probability, for lossy rules
 
 
-def gumbel(setting: Setting, like: torch.Tensor) -> torch.Tensor:
-    """Standard Gumbel noise from the draft stream. (V,)"""
-    noise = torch.from_numpy(-np.log(setting.draft_rng.standard_exponential(like.shape)))  # faster than rng.gumbel
-    return noise.to(device=like.device, dtype=like.dtype)
+def perturbed(setting: Setting, probs: Array) -> Array:
+    """Probabilities over exponential noise E: in the order of log p with Gumbel noise, which is -log E. (V,)"""
+    return probs / setting.draft_rng.standard_exponential(probs.shape)

@@ -13,14 +13,16 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple
 
-import torch
+import numpy as np
 
+from playground.decoding.categorical import categorical
 from playground.decoding.distribution import Independent
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import option
 from playground.decoding.reader import Reader
-from playground.decoding.sampling import MAX_TEMPERATURE, Sampling, categorical
 from playground.decoding.setting import Setting
+from playground.models.reading import Array
+from playground.models.sampling import MAX_TEMPERATURE, Sampling
 
 MOST_MODELS = 4
 
@@ -117,7 +119,7 @@ def draft_layer(setting: Setting, draft: Draft, requests: Sequence[DraftRequest]
         Each drawn node with its sampler: the requests of the next layer of chains.
     """
     rows_of, seconds = _read(requests)
-    draft_rows: dict[int, list[torch.Tensor]] = {}  # node -> row of each draw below it
+    draft_rows: dict[int, list[Array]] = {}  # node -> row of each draw below it
     draws, samplers = list[tuple[int, int]](), list[DraftSampler]()
     for parent, sampler in requests:
         row = rows_of[sampler].get(parent)  # (V,)
@@ -127,14 +129,12 @@ def draft_layer(setting: Setting, draft: Draft, requests: Sequence[DraftRequest]
         draft_rows.setdefault(parent, []).append(row)
         samplers.append(sampler)
     is_shared = len(rows_of) == 1  # one distribution for all draws of a node
-    distributions = {
-        node: Independent(rows[0] if is_shared else torch.stack(rows)) for node, rows in draft_rows.items()
-    }
+    distributions = {node: Independent(rows[0] if is_shared else np.stack(rows)) for node, rows in draft_rows.items()}
     models = [setting.draft_models.index(sampler.model) for sampler in samplers]
     return [*map(DraftRequest, draft.hang(setting.tree, draws, distributions, seconds, models), samplers)]
 
 
-def _read(requests: Sequence[DraftRequest]) -> tuple[dict[DraftSampler, dict[int, torch.Tensor]], float]:
+def _read(requests: Sequence[DraftRequest]) -> tuple[dict[DraftSampler, dict[int, Array]], float]:
     """Sampler -> node -> distribution (V,), for all requests; and the seconds inside the models."""
     parents: dict[Reader, dict[int, None]] = {}  # in the order of the requests
     samplings: dict[Reader, dict[Sampling, None]] = {}

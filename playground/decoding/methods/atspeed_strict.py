@@ -28,12 +28,12 @@ from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import layers_option
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.reader import Reading
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement, Verdict
 from playground.decoding.verifying import unreached
 from playground.decoding.workings import reasons
 from playground.decoding.workings.records import TopSet
+from playground.models.reading import Reading
 from playground.trace.events import Origin
 
 

@@ -17,8 +17,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass, field, replace
 
-import torch
-
 from playground.decoding import method
 from playground.decoding.distribution import BestGuess
 from playground.decoding.drafting.draft import Draft
@@ -88,19 +86,19 @@ class BiLD(DecodingMethod):
             reading = setting.draft_model.read(level, unwarped=True)
             if reading.dead_ends is not None:
                 break
-            confidence, token = torch.softmax(reading.logits[0].double(), -1).max(-1)
-            draft.confidences.append(float(confidence))
+            [log_probs] = reading.log_probs(level)
+            token = int(log_probs.argmax())
+            draft.confidences.append(math.exp(log_probs[token]))
             if draft.confidences[-1] < self.options.fallback:
-                draft.hesitant = int(token)
+                draft.hesitant = token
                 break
-            draft.hang(setting.tree, [(level[0], int(token))], BestGuess(reading.probs[0]), reading.seconds)
+            draft.hang(setting.tree, [(level[0], token)], BestGuess(reading.probs[0]), reading.seconds)
         return draft
 
     def verify(self, setting: Setting, draft: SureDraft) -> Verdict:
         """One target call over the chain, then the test of each token's surprise."""
         reading, tokens = read(setting, draft), [setting.tree.tokens[node] for node in draft.nodes()]
-        log_probs = torch.log_softmax(reading.logits[: len(tokens)].double(), -1)  # (N, V)
-        chosen = log_probs[range(len(tokens)), tokens].tolist()
+        chosen = reading.log_probs(reading.nodes[: len(tokens)])[range(len(tokens)), tokens].tolist()
         ruling = rollback.judge(chosen, reading.probs, threshold=self.options.rollback)
         return close_chain(setting, draft, reading, replace(ruling, workings=lambda: self._workings(draft, chosen)))
 

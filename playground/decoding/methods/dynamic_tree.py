@@ -18,18 +18,18 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple
 
-import torch
-
 from playground.decoding import method
 from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.sampling import Sampling
+from playground.decoding.ranking import largest
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import recursive
 from playground.decoding.verifying import verify_tree
 from playground.decoding.workings import records
+from playground.models.reading import Array
+from playground.models.sampling import Sampling
 
 NUM_CUT_SHOWN = 8  # in the workings
 
@@ -122,7 +122,7 @@ def workings(draft: RankedDraft) -> records.DynamicTree:
     )
 
 
-def children(values: dict[int, float], probs: torch.Tensor, *, width: int, level: int) -> list[Candidate]:
+def children(values: dict[int, float], probs: Array, *, width: int, level: int) -> list[Candidate]:
     """The most likely tokens below each node.
 
     Args:
@@ -131,10 +131,10 @@ def children(values: dict[int, float], probs: torch.Tensor, *, width: int, level
         width: how many below each; tokens without mass are left out.
         level: of the children, from 0.
     """
-    top = probs.topk(min(width, probs.shape[-1]), -1)
+    likely, tokens_of = largest(probs, min(width, probs.shape[-1]))
     return [
         Candidate(value * min(1.0, q), level, node, token)
-        for (node, value), row, tokens in zip(values.items(), top.values.tolist(), top.indices.tolist(), strict=True)
+        for (node, value), row, tokens in zip(values.items(), likely.tolist(), tokens_of.tolist(), strict=True)
         for q, token in zip(row, tokens, strict=True)
         if q > 0
     ]

@@ -19,7 +19,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-import torch
+import numpy as np
 
 from playground.decoding import method
 from playground.decoding.beams import (
@@ -39,6 +39,7 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Verdict
 from playground.decoding.verification.lossy import joint
 from playground.decoding.verifying import close_chain, read
+from playground.models.reading import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,7 +76,7 @@ class MTAD(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """Beams of the draft model; only the best one is offered to the target."""
         tree, draft, width = setting.tree, Draft(), self.options.beam_width
-        rows: dict[int, torch.Tensor] = {}  # node -> (V,)
+        rows: dict[int, Array] = {}  # node -> (V,)
         seconds: list[float] = []
         beams = [Beam(setting.frontier[0], 0.0)]
         for _ in range(setting.depth(self.options.draft_length)):
@@ -105,7 +106,7 @@ class MTAD(DecodingMethod):
         reading, draws = read(setting, draft), draft.draws.values()
         tokens = [below.tokens[0] for below in draws]
         warped = reading.probs[range(len(tokens)), tokens].tolist()
-        unwarped = torch.softmax(reading.logits[: len(tokens)].double(), -1)[range(len(tokens)), tokens].tolist()
-        p = [p_x if w_x > 0 else 0.0 for p_x, w_x in zip(unwarped, warped, strict=True)]
+        log_probs = reading.log_probs(reading.nodes[: len(tokens)])[range(len(tokens)), tokens]
+        p = [p_x if w_x > 0 else 0.0 for p_x, w_x in zip(np.exp(log_probs).tolist(), warped, strict=True)]
         q = [below.probs()[0] for below in draws]
         return close_chain(setting, draft, reading, joint.judge(p, q, reading.probs, tau=self.options.tau))

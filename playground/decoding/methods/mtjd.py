@@ -18,16 +18,17 @@ import math
 from dataclasses import dataclass, field
 from functools import partial
 
-import torch
+import numpy as np
 
 from playground.decoding import method
 from playground.decoding.beams import Pair, extend, read_rows, search_pairs, split_ended, top_pairs
+from playground.decoding.categorical import categorical
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.decoding.workings.records import JointSearch
+from playground.models.reading import Array
 from playground.trace.events import Origin
 
 ENUMERABLE = 64  # most texts, without their last token, that are all kept
@@ -84,18 +85,19 @@ class MTJD(DecodingMethod):
         """One step of the search; at the end of a block also the choice."""
         block = setting.beams if isinstance(setting.beams, Block) else self._first_block(setting)
         reading = setting.target.read([beam.node for beam in block.live], unwarped=True)
-        so_far = torch.tensor([block.joint[beam.node] for beam in block.live], dtype=torch.float64)
-        scores = so_far[:, None] + torch.log(reading.probs.double())  # (B, V)
-        if float(scores.max()) == -torch.inf:
+        so_far = np.array([block.joint[beam.node] for beam in block.live])
+        with np.errstate(divide="ignore"):
+            scores = so_far[:, None] + np.log(reading.probs.astype(np.float64))  # (B, V)
+        if float(scores.max()) == -np.inf:
             setting.refuse_dead_end()
         last = block.position + 1 == block.length
         pairs = self._last_pair(setting, scores) if last else self._next_pairs(setting, block, scores)
         beams = extend(setting, block.live, read_rows(reading, block.live), pairs)
-        earlier, num_weighed = block.ended, len(block.ended) + int((scores > -torch.inf).sum())
+        earlier, num_weighed = block.ended, len(block.ended) + int((scores > -np.inf).sum())
         block = _grown(setting, block, beams, [float(scores[pair]) for pair in pairs])
         if not last:
             block.lost = max(block.lost, _best_without(scores, pairs))
-        chosen = self._choice(setting, block, [*earlier, *beams], float(scores.logsumexp((0, 1))) if last else None)
+        chosen = self._choice(setting, block, [*earlier, *beams], log_sum_exp(scores) if last else None)
         shown = partial(workings, block, chosen, num_weighed, drawn=bool(self.options.sample))
         return Verdict(reading, [], beams=_closed(block, chosen) if chosen else block, workings=[shown])
 
@@ -105,17 +107,19 @@ class MTJD(DecodingMethod):
         length = min(self.options.block_length, setting.tokens_left)
         return Block([beam], [], beam.node, length=length, joint={beam.node: 0.0})
 
-    def _next_pairs(self, setting: Setting, block: Block, scores: torch.Tensor) -> list[Pair]:
+    def _next_pairs(self, setting: Setting, block: Block, scores: Array) -> list[Pair]:
         """Pairs of the next step: all of them, or the best."""
         keeps_all = scores.shape[-1] ** (block.length - 1) <= ENUMERABLE
         width = ENUMERABLE if keeps_all else self.options.width
         return search_pairs(setting, block.live, scores, width, last=False)
 
-    def _last_pair(self, setting: Setting, scores: torch.Tensor) -> list[Pair]:
+    def _last_pair(self, setting: Setting, scores: Array) -> list[Pair]:
         """Pair of the best whole text, or of one drawn from all whole texts."""
         if not self.options.sample:
             return top_pairs(scores, 1)
-        return [divmod(categorical(scores.flatten().softmax(0), setting.verify_rng.random()), scores.shape[-1])]
+        return [
+            divmod(categorical(np.exp(scores - scores.max()).ravel(), setting.verify_rng.random()), scores.shape[-1])
+        ]
 
     def _choice(self, setting: Setting, block: Block, texts: list[Beam], mass: float | None) -> Beam | None:
         """The chosen text, or None while the search goes on.
@@ -136,8 +140,8 @@ class MTJD(DecodingMethod):
             return texts[0]
         if mass is not None:
             weights[-1] = mass
-        distribution = torch.tensor(weights, dtype=torch.float64).softmax(0)
-        return texts[categorical(distribution, setting.verify_rng.random())]
+        masses = np.exp(np.array(weights) - max(weights))
+        return texts[categorical(masses, setting.verify_rng.random())]
 
 
 def workings(block: Block, chosen: Beam | None, num_candidates: int, *, drawn: bool) -> JointSearch:
@@ -164,11 +168,17 @@ def _grown(setting: Setting, block: Block, beams: list[Beam], scores: list[float
     return Block(live, ended, best.node, origins, False, block.length, block.position + 1, joint, block.lost)
 
 
-def _best_without(scores: torch.Tensor, pairs: list[Pair]) -> float:
+def log_sum_exp(scores: Array) -> float:
+    """Logarithm of the sum of all exponentials."""
+    highest = float(scores.max())
+    return highest + math.log(np.exp(scores - highest).sum())
+
+
+def _best_without(scores: Array, pairs: list[Pair]) -> float:
     """Largest score outside these pairs."""
-    others = scores.clone()
+    others = scores.copy()
     rows, tokens = zip(*pairs, strict=True)
-    others[list(rows), list(tokens)] = -torch.inf
+    others[list(rows), list(tokens)] = -np.inf
     return float(others.max())
 
 

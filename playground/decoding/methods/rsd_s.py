@@ -20,18 +20,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 
-import torch
+import numpy as np
 
 from playground.decoding import method
+from playground.decoding.categorical import categorical
 from playground.decoding.distribution import Distinct
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import layers_option
 from playground.decoding.method import DecodingMethod, option
-from playground.decoding.sampling import categorical
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import recursive
 from playground.decoding.verifying import verify_tree
+from playground.models.reading import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,15 +93,15 @@ class RSDS(DecodingMethod):
             drawn.append((node, token))
             arrived.append(Racer(beams[node].prob * float(rows[node][token]), time))
             left[node] = without(left[node], token)
-            rate = beams[node].prob * float(left[node].sum(dtype=torch.float64))
+            rate = beams[node].prob * float(left[node].sum(dtype=np.float64))
             if rate > 0:  # else q has no more tokens
                 heappush(next_times, (time + rng.exponential() / rate, index))
         distributions = {node: Distinct(row) for node, row in rows.items()}
         return dict(zip(draft.hang(setting.tree, drawn, distributions, reading.seconds), arrived, strict=True))
 
 
-def without(row: torch.Tensor, token: int) -> torch.Tensor:
+def without(row: Array, token: int) -> Array:
     """Row without a token, unnormalised. (V,)"""
-    row = row.clone()
+    row = row.copy()
     row[token] = 0
     return row

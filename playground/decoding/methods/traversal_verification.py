@@ -14,6 +14,8 @@ Differs from the paper: three branching factors instead of a free tree shape; th
 
 from __future__ import annotations
 
+import numpy as np
+
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods import rsd_c
@@ -47,7 +49,7 @@ class TraversalVerification(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the tree, then the tests from the leaves up."""
         tree, root, reading = setting.tree, setting.frontier[0], read(setting, draft)
-        rows = dict(zip(reading.nodes, reading.probs.double(), strict=True))  # node -> (V,)
+        rows = dict(zip(reading.nodes, reading.probs.astype(np.float64), strict=True))  # node -> (V,)
         end, ruling = traversal.judge(root, draft.draws, rows, setting.verify_rng)
         path, tests = tree.path(end, below=root), {test.draw: test for test in ruling.tests}
         judgements = []

@@ -20,18 +20,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 
 from playground.decoding.verification.ruling import Ruling, Test
 from playground.decoding.workings import reasons, records
+from playground.models.reading import Array
 from playground.trace.events import Tests
 
 TESTS: Tests = "prefixes"
 
 
-def judge(
-    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: Sequence[int], rng: np.random.Generator
-) -> Ruling:
+def judge(target_probs: Array, draft_probs: Array, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
     """Test the prefixes of a chain, the longest first, until one passes.
 
     Args:
@@ -72,7 +70,7 @@ def reaches(p: list[float], q: list[float]) -> list[float]:
     return reach
 
 
-def acceptance(target_probs: torch.Tensor, draft_probs: torch.Tensor, reach: list[float]) -> list[float]:
+def acceptance(target_probs: Array, draft_probs: Array, reach: list[float]) -> list[float]:
     """Exact probabilities h_1 .. h_N that each prefix passes once all longer ones have failed. (N,)
 
     Args:
@@ -80,8 +78,8 @@ def acceptance(target_probs: torch.Tensor, draft_probs: torch.Tensor, reach: lis
         draft_probs: (N, V) q before each drafted token.
         reach: (N + 1,) P_0 .. P_N.
     """
-    inner = torch.tensor(reach[1:-1], dtype=torch.float64, device=target_probs.device)[:, None]  # (N - 1, 1)
-    spare = (inner * target_probs[1:] - draft_probs[1:]).clamp_(min=0).sum(-1)  # S_1 .. S_(N-1)
+    inner = np.array(reach[1:-1])[:, None]  # (N - 1, 1)
+    spare = np.maximum(inner * target_probs[1:] - draft_probs[1:], 0).sum(-1)  # S_1 .. S_(N-1)
     return [prefix_acceptance(s, r) for s, r in zip(spare.tolist(), reach[1:-1], strict=True)] + [reach[-1]]
 
 
@@ -90,11 +88,11 @@ def prefix_acceptance(spare: float, reach: float) -> float:
     return spare / (spare + 1 - reach) if spare + 1 - reach > 0 else 1.0
 
 
-def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor, reach: float) -> torch.Tensor:
+def residual(target_probs: Array, draft_probs: Array, reach: float) -> Array:
     """Residual max(0, P p - q), unnormalised; p where rounding left nothing. (V,)"""
-    residual_probs = (reach * target_probs.double() - draft_probs).clamp_(min=0)
+    residual_probs = np.maximum(reach * target_probs.astype(np.float64) - draft_probs, 0)
     return residual_probs if float(residual_probs.sum()) > 0 else target_probs
 
 
-def _of_tokens(probs: torch.Tensor, tokens: Sequence[int]) -> list[float]:
-    return probs.gather(1, torch.tensor(tokens, device=probs.device)[:, None])[:, 0].tolist()
+def _of_tokens(probs: Array, tokens: Sequence[int]) -> list[float]:
+    return probs[range(len(tokens)), tokens].tolist()

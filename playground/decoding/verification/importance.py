@@ -23,13 +23,14 @@ from dataclasses import dataclass
 from functools import lru_cache, partial
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
 
 from playground.decoding.distribution import DraftDistribution
+from playground.decoding.ranking import largest
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
+from playground.models.reading import Array
 from playground.theory.flow import rebalance
 from playground.trace.events import Tests
 
@@ -71,7 +72,7 @@ class Stage:
 
 
 def judge(
-    target_probs: torch.Tensor,
+    target_probs: Array,
     distribution: DraftDistribution,
     tokens: list[int],
     rng: np.random.Generator,
@@ -96,20 +97,19 @@ def judge(
     why = reasons.uniform_test(passed, chance, reasons.selected(num_draws, float(selected[token])))
     tests = [Test(index, "accepted" if passed else "rejected", chance, uniform, why)]
     tests += [each for each in untested(range(num_draws), reasons.NOT_SELECTED) if each.draw != index]
-    extra_probs = [] if passed else [torch.from_numpy(residual(p, selected)).to(target_probs.device)]
+    extra_probs = [] if passed else [residual(p, selected)]
     return Ruling(tests, extra_probs, partial(_workings, p, distributions[index], selected, stages, tokens, index))
 
 
 def _workings(
     target: Row, draft: Row, distribution: Row, stages: Sequence[Stage], draws: list[int], selected: int
 ) -> records.Importance:
-    rows = [torch.tensor(row) for row in (target, draft, distribution)]
-    tokens = telling_tokens(rows, draws)
+    tokens = telling_tokens([target, draft, distribution], draws)
     return records.Importance(
         tokens=tokens,
-        target=at_tokens(rows[0], tokens),
-        draft=at_tokens(rows[1], tokens),
-        distribution=at_tokens(rows[2], tokens),
+        target=at_tokens(target, tokens),
+        draft=at_tokens(draft, tokens),
+        distribution=at_tokens(distribution, tokens),
         draws=draws,
         selected=selected,
         chances=chances(stages, draws),
@@ -206,7 +206,7 @@ def pooled(target: Row, first: Row, second: Row, *, lp_size: int, num_classes: i
     both = target + (first + second) / 2
     share = np.divide(target, both, out=np.zeros_like(target), where=both > 0)  # 0 .. 1, rising with p / q
     group_of = lp_size + np.minimum((share * num_classes).astype(np.intp), num_classes - 1)
-    alone = torch.from_numpy(target - first * second).topk(lp_size).indices.numpy()  # faster than numpy's partition
+    _, alone = largest(target - first * second, lp_size)
     group_of[alone] = np.arange(lp_size)
     return Groups(group_of, lp_size + num_classes)
 
@@ -281,7 +281,7 @@ def _ratio(p: Row, q: Row) -> Row:
     return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
 
 
-def _rows(probs: torch.Tensor) -> NDArray[np.float64]:
+def _rows(probs: Array) -> NDArray[np.float64]:
     """Rows in float64, renormalised. (..., V)"""
-    rows = probs.double().cpu().numpy()
+    rows = probs.astype(np.float64)
     return rows / rows.sum(-1, keepdims=True)

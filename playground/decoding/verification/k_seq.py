@@ -11,16 +11,14 @@ Source: Sun et al. 2023, SpecTr, arXiv 2310.15141, Algorithm 2.
 from __future__ import annotations
 
 import numpy as np
-import torch
 
 from playground.decoding.distribution import DraftDistribution
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import reasons, records
+from playground.models.reading import Array
 
 
-def judge(
-    target_probs: torch.Tensor, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
-) -> Ruling:
+def judge(target_probs: Array, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator) -> Ruling:
     """Judge i.i.d. draws with the solved division factor.
 
     Args:
@@ -43,16 +41,16 @@ def judge(
             break
 
     def workings() -> records.KSeq:
-        one = float(torch.minimum(q.double(), target_probs.double() / rho).sum())
+        one = float(np.minimum(q.astype(np.float64), target_probs.astype(np.float64) / rho).sum())
         return records.KSeq(num_draws=num_draws, factor=rho, one=one, all=1 - (1 - one) ** num_draws)
 
     tests += untested(range(len(tests), num_draws), reasons.SIBLING_ACCEPTED)
     return Ruling(tests, [] if passed else [residual(target_probs, q, num_draws, rho)], workings)
 
 
-def division_factor(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
+def division_factor(target_probs: Array, draft_probs: Array, num_drafts: int) -> float:
     """The smallest valid rho, in [1, K], by bisection; the upper end is returned, so it is valid to the last bit."""
-    p, q = (probs.double().cpu().numpy() for probs in (target_probs, draft_probs))  # on a GPU each step would wait
+    p, q = target_probs.astype(np.float64), draft_probs.astype(np.float64)
 
     def excess(rho: float) -> float:
         beta = float(np.minimum(q, p / rho).sum())
@@ -67,25 +65,25 @@ def division_factor(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_d
     return high
 
 
-def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int, rho: float) -> torch.Tensor:
+def residual(target_probs: Array, draft_probs: Array, num_drafts: int, rho: float) -> Array:
     """Residual max(0, p - min(q, p / rho) P_acc / beta), unnormalised; p where rounding left nothing. (V,)"""
-    p, q = target_probs.double(), draft_probs.double()
-    accepted_mass = torch.minimum(q, p / rho)  # of one draw
+    p, q = target_probs.astype(np.float64), draft_probs.astype(np.float64)
+    accepted_mass = np.minimum(q, p / rho)  # of one draw
     beta = accepted_mass.sum()
     p_acc = 1 - (1 - beta) ** num_drafts
-    residual_probs = (p - accepted_mass * (p_acc / beta if float(beta) > 0 else 0.0)).clamp_(min=0)
+    residual_probs = np.maximum(p - accepted_mass * (p_acc / beta if beta > 0 else 0.0), 0)
     return residual_probs if float(residual_probs.sum()) > 0 else p
 
 
-def acceptance(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
+def acceptance(target_probs: Array, draft_probs: Array, num_drafts: int) -> float:
     """Exact probability that one of K draws is accepted: 1 - (1 - beta(rho))^K at the solved rho."""
     return acceptance_at(target_probs, draft_probs, num_drafts, division_factor(target_probs, draft_probs, num_drafts))
 
 
-def acceptance_at(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int, rho: float) -> float:
+def acceptance_at(target_probs: Array, draft_probs: Array, num_drafts: int, rho: float) -> float:
     """Exact probability that one of K draws is accepted, at a given valid factor.
 
     At rho = K, which always is valid, it can be lower than that of a single draft.
     """
-    beta = float(torch.minimum(draft_probs.double(), target_probs.double() / rho).sum())
+    beta = float(np.minimum(draft_probs.astype(np.float64), target_probs.astype(np.float64) / rho).sum())
     return 1 - (1 - beta) ** num_drafts

@@ -12,19 +12,19 @@ round; the proof and this have p over q.
 from __future__ import annotations
 
 import numpy as np
-import torch
 
 from playground.decoding.verification.recursive import reject
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import reasons
+from playground.models.reading import Array
 from playground.trace.events import Tests
 
 TESTS: Tests = "layers"
 
 
 def judge(
-    target_probs: torch.Tensor,
-    draft_probs: torch.Tensor,
+    target_probs: Array,
+    draft_probs: Array,
     draws: list[int],
     num_outputs: int,
     rng: np.random.Generator,

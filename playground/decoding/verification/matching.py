@@ -15,15 +15,16 @@ discussion compares it with the rules of the papers.
 
 from __future__ import annotations
 
-import torch
+import numpy as np
 
 from playground.decoding.distribution import DraftDistribution
 from playground.decoding.verification.ruling import Ruling, Test, UniformStream, untested
 from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
+from playground.models.reading import Array
 
 
-def judge(target_probs: torch.Tensor, distribution: DraftDistribution, tokens: list[int], rng: UniformStream) -> Ruling:
+def judge(target_probs: Array, distribution: DraftDistribution, tokens: list[int], rng: UniformStream) -> Ruling:
     """Draw from the target, and accept the draft if it is the token drawn.
 
     Args:
@@ -42,7 +43,7 @@ def judge(target_probs: torch.Tensor, distribution: DraftDistribution, tokens: l
     )
 
 
-def _workings(target_probs: torch.Tensor, distribution: DraftDistribution, token: int) -> records.Matching:
+def _workings(target_probs: Array, distribution: DraftDistribution, token: int) -> records.Matching:
     draft_probs = distribution.first([token], target_probs)
     shown = telling_tokens([target_probs, draft_probs], [token])
     return records.Matching(
@@ -53,22 +54,22 @@ def _workings(target_probs: torch.Tensor, distribution: DraftDistribution, token
     )
 
 
-def others(target_probs: torch.Tensor, token: int) -> torch.Tensor:
+def others(target_probs: Array, token: int) -> Array:
     """Target distribution given that the token is another one: p without it, unnormalised. (V,)"""
-    other_probs = target_probs.clone()
+    other_probs = target_probs.copy()
     other_probs[token] = 0
     return other_probs if float(other_probs.sum()) > 0 else target_probs
 
 
-def acceptance_probability(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
+def acceptance_probability(target_probs: Array, draft_probs: Array) -> Array:
     """Probability that a token drawn from q is matched: sum over x of p(x) q(x). (...)"""
     return (target_probs * draft_probs).sum(-1)
 
 
-def output_distribution(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
+def output_distribution(target_probs: Array, draft_probs: Array) -> Array:
     """Exact output distribution of one draft and this rule. (V,)"""
-    distribution = torch.zeros_like(target_probs)
-    for token in torch.nonzero(draft_probs).flatten().tolist():
+    distribution = np.zeros_like(target_probs)
+    for token in np.flatnonzero(draft_probs).tolist():
         other_probs, p_x = others(target_probs, token), target_probs[token]
         distribution += draft_probs[token] * (1 - p_x) * other_probs / other_probs.sum()
         distribution[token] += draft_probs[token] * p_x

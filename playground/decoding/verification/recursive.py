@@ -21,16 +21,17 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import partial
 
-import torch
+import numpy as np
 
 from playground.decoding.distribution import Deterministic, Distinct, DraftDistribution, Independent, without
 from playground.decoding.verification.ruling import Ruling, Test, UniformStream, untested
 from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
+from playground.models.reading import Array
 from playground.trace.reasons import Reason
 
 
-def judge(target_probs: torch.Tensor, distribution: DraftDistribution, tokens: list[int], rng: UniformStream) -> Ruling:
+def judge(target_probs: Array, distribution: DraftDistribution, tokens: list[int], rng: UniformStream) -> Ruling:
     """Test the draws below a node in draw order, until one is accepted.
 
     A token drawn twice is tested twice: skipping the second test would be biased.
@@ -67,7 +68,7 @@ def _against(distribution: DraftDistribution, index: int, r_x: float, d_x: float
 
 
 def _workings(
-    distribution: DraftDistribution, residuals: list[torch.Tensor], draft_rows: list[torch.Tensor], tokens: list[int]
+    distribution: DraftDistribution, residuals: list[Array], draft_rows: list[Array], tokens: list[int]
 ) -> records.Recursive:
     tested = tokens[: len(draft_rows)]
     if isinstance(distribution, Independent) and distribution.rows.ndim == 1:
@@ -81,14 +82,14 @@ def _workings(
     )
 
 
-def reject(residual_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
+def reject(residual_probs: Array, draft_probs: Array) -> Array:
     """Residual norm(max(0, r - d)) after a rejected draw from d; r itself where rounding left nothing. (V,)"""
-    difference = (residual_probs - draft_probs).clamp_(min=0)
+    difference = np.maximum(residual_probs - draft_probs, 0)
     mass = difference.sum()
     return difference / mass if float(mass) > 0 else residual_probs
 
 
-def acceptance_with_replacement(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
+def acceptance_with_replacement(target_probs: Array, draft_probs: Array, num_drafts: int) -> float:
     """Exact probability that one of K independent draws is accepted: 1 - prod_j (1 - sum_x min(r_j(x), q_j(x))).
 
     Args:
@@ -97,8 +98,8 @@ def acceptance_with_replacement(target_probs: torch.Tensor, draft_probs: torch.T
         num_drafts: K.
     """
     r, all_rejected = target_probs, 1.0
-    for d in draft_probs.expand(num_drafts, -1):
-        accept_prob = float(torch.minimum(r, d).sum())
+    for d in np.broadcast_to(draft_probs, (num_drafts, draft_probs.shape[-1])):
+        accept_prob = float(np.minimum(r, d).sum())
         all_rejected *= max(0.0, 1 - accept_prob)
         if all_rejected <= 1e-15:  # the test accepts everything, and leaves no residual
             return 1.0
@@ -106,19 +107,19 @@ def acceptance_with_replacement(target_probs: torch.Tensor, draft_probs: torch.T
     return 1 - all_rejected
 
 
-def acceptance_without_replacement(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_drafts: int) -> float:
+def acceptance_without_replacement(target_probs: Array, draft_probs: Array, num_drafts: int) -> float:
     """Exact probability that one of K draws without replacement is accepted, by enumerating the rejected draws.
 
     Costs V^(K-1) stages: for small vocabularies.
     """
 
-    def all_rejected(r: torch.Tensor, d: torch.Tensor, num_left: int) -> float:
+    def all_rejected(r: Array, d: Array, num_left: int) -> float:
         """Probability that all remaining draws are rejected."""
         if num_left == 0 or float(d.sum()) == 0:
             return 1.0
         total = 0.0
         residual_probs = None
-        for token in torch.nonzero(d).flatten().tolist():
+        for token in np.flatnonzero(d).tolist():
             rejected = max(0.0, float(d[token] - r[token]))  # P(drawn) (1 - min(1, r/d))
             if rejected > 0:
                 residual_probs = reject(r, d) if residual_probs is None else residual_probs
@@ -128,6 +129,6 @@ def acceptance_without_replacement(target_probs: torch.Tensor, draft_probs: torc
     return 1 - all_rejected(target_probs, draft_probs, num_drafts)
 
 
-def acceptance_of_deterministic(target_probs: torch.Tensor, tokens: Sequence[int]) -> float:
+def acceptance_of_deterministic(target_probs: Array, tokens: Sequence[int]) -> float:
     """Exact probability that one of several different deterministic draws is accepted: the target's mass on them."""
     return min(1.0, float(target_probs[list(tokens)].sum()))

@@ -11,10 +11,10 @@ from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol
 
 import numpy as np
-import torch
 
 from playground.decoding.distribution import DraftDistribution
 from playground.decoding.workings.records import Working
+from playground.models.reading import Array
 from playground.trace.events import Outcome
 from playground.trace.reasons import Reason
 
@@ -58,7 +58,7 @@ class Ruling:
     """
 
     tests: list[Test]
-    extra_probs: list[torch.Tensor] = field(default_factory=list)
+    extra_probs: list[Array] = field(default_factory=list)
     workings: Callable[[], Working] | None = None
 
     @property
@@ -83,10 +83,10 @@ def untested(indices: range, reason: Reason) -> list[Test]:
 
 
 # (p (V,), distribution of the draws, tokens in draw order, random numbers) -> ruling on the draws below one node
-NodeRule = Callable[[torch.Tensor, DraftDistribution, list[int], np.random.Generator], Ruling]
+NodeRule = Callable[[Array, DraftDistribution, list[int], np.random.Generator], Ruling]
 
 # (p (N, V) before each token, q (N, V), N tokens, random numbers) -> ruling on a chain
-ChainRule = Callable[[torch.Tensor, torch.Tensor, list[int], np.random.Generator], Ruling]
+ChainRule = Callable[[Array, Array, list[int], np.random.Generator], Ruling]
 
 # (p (n,), q (n,), draws as indices of these rows, outputs wanted at least, random numbers) -> ruling on a layer
-LayerRule = Callable[[torch.Tensor, torch.Tensor, list[int], int, np.random.Generator], Ruling]
+LayerRule = Callable[[Array, Array, list[int], int, np.random.Generator], Ruling]

@@ -11,15 +11,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 
 from playground.decoding.verification.ruling import Ruling, Test
 from playground.decoding.workings import reasons, records
+from playground.models.reading import Array
 
 
-def judge(
-    target_probs: torch.Tensor, draft_probs: torch.Tensor, tokens: Sequence[int], rng: np.random.Generator
-) -> Ruling:
+def judge(target_probs: Array, draft_probs: Array, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
     """Test drafted tokens in order until one is rejected.
 
     Args:
@@ -28,8 +26,8 @@ def judge(
         tokens: (N,) the drafted tokens.
         rng: uniform numbers: one for each token, needed or not.
     """
-    ids = torch.tensor(tokens, device=target_probs.device)[:, None]  # (N, 1)
-    p, q = torch.cat([target_probs.gather(1, ids), draft_probs.gather(1, ids)], dim=1).T.tolist()
+    positions = range(len(tokens))
+    p, q = target_probs[positions, tokens].tolist(), draft_probs[positions, tokens].tolist()
     uniforms, tests, accepted = rng.random(len(p)).tolist(), [], True
     for index, (p_x, q_x, uniform) in enumerate(zip(p, q, uniforms, strict=True)):
         accept_prob = min(1.0, p_x / q_x)
@@ -45,22 +43,22 @@ def judge(
     return Ruling(tests, extra_probs, lambda: records.Speculative(tested=num_accepted + (not accepted)))
 
 
-def residual(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
+def residual(target_probs: Array, draft_probs: Array) -> Array:
     """Residual max(0, p - q), unnormalised. (V,)
 
     Falls back to p when rounding left nothing: then p and q are equal and any rejection was rounding too.
     """
-    residual_probs = (target_probs - draft_probs).clamp_(min=0)
+    residual_probs = np.maximum(target_probs - draft_probs, 0)
     return residual_probs if float(residual_probs.sum()) > 0 else target_probs
 
 
-def acceptance_probability(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
+def acceptance_probability(target_probs: Array, draft_probs: Array) -> Array:
     """Probability that a token drawn from q is accepted: sum over x of min(p(x), q(x)) = 1 - TV(p, q). (...)"""
-    return torch.minimum(target_probs, draft_probs).sum(-1)
+    return np.minimum(target_probs, draft_probs).sum(-1)
 
 
-def output_distribution(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> torch.Tensor:
+def output_distribution(target_probs: Array, draft_probs: Array) -> Array:
     """Exact output distribution of one draft and this rule: min(p, q) + (1 - alpha) residual. (V,)"""
-    accepted_mass = torch.minimum(target_probs, draft_probs)
+    accepted_mass = np.minimum(target_probs, draft_probs)
     residual_probs = residual(target_probs, draft_probs)
     return accepted_mass + (1 - accepted_mass.sum()) * residual_probs / residual_probs.sum()

@@ -19,12 +19,12 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
-import torch
 
 from playground.decoding.drafting.draft import Draws
 from playground.decoding.verification.block import prefix_acceptance
 from playground.decoding.verification.ruling import Ruling, Test
 from playground.decoding.workings import reasons, records
+from playground.models.reading import Array
 from playground.trace.events import Tests
 
 TESTS: Tests = "prefixes"
@@ -42,11 +42,11 @@ class Trial:
 
     node: int
     accept_prob: float
-    residual: torch.Tensor
+    residual: Array
 
 
 def judge(
-    root: int, draws: Mapping[int, Draws], target_probs: Mapping[int, torch.Tensor], rng: np.random.Generator
+    root: int, draws: Mapping[int, Draws], target_probs: Mapping[int, Array], rng: np.random.Generator
 ) -> tuple[int, Ruling]:
     """Test the nodes of a tree from its leaves up, until one passes.
 
@@ -72,7 +72,7 @@ def judge(
 
 
 def leaf_to_root(
-    node: int, draws: Mapping[int, Draws], target_probs: Mapping[int, torch.Tensor], reach: float = 1.0
+    node: int, draws: Mapping[int, Draws], target_probs: Mapping[int, Array], reach: float = 1.0
 ) -> Iterator[Trial]:
     """The tests in their order; asking for the next one means that the last one failed. Nothing here is random.
 
@@ -88,7 +88,7 @@ def leaf_to_root(
         for child, token, d in zip(below.nodes, below.tokens, draft_rows, strict=True):
             child_reach = min(1.0, reach * float(r[token]) / float(d[token]))
             yield from leaf_to_root(child, draws, target_probs, child_reach)
-            difference = (reach * r - d).clamp_(min=0)
+            difference = np.maximum(reach * r - d, 0)
             spare = float(difference.sum())  # S
             r = difference / spare if spare > 0 else r
             reach = prefix_acceptance(spare, reach)

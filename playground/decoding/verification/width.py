@@ -11,11 +11,11 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import torch
 
 from playground.decoding.verification import layer
 from playground.decoding.verification.ruling import Ruling
 from playground.decoding.workings import records
+from playground.models.reading import Array
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities, reached_width
 from playground.trace.events import Tests
 
@@ -23,8 +23,8 @@ TESTS: Tests = "layers"
 
 
 def judge(
-    target_probs: torch.Tensor,
-    draft_probs: torch.Tensor,
+    target_probs: Array,
+    draft_probs: Array,
     draws: list[int],
     least: int,
     rng: np.random.Generator,
@@ -64,7 +64,7 @@ def judge(
 class AcceptedCounts:
     """Distribution of the number of accepted draws in one layer; computed when first read."""
 
-    def __init__(self, target_probs: torch.Tensor, draft_probs: torch.Tensor, num_draws: int) -> None:
+    def __init__(self, target_probs: Array, draft_probs: Array, num_draws: int) -> None:
         self.num_draws = num_draws
         self._rows = target_probs, draft_probs
         self._cache: tuple[list[float], np.ndarray] | None = None
@@ -72,7 +72,7 @@ class AcceptedCounts:
     def probabilities(self) -> tuple[list[float], np.ndarray]:
         """Rates alpha_1 ... alpha_m, and probabilities P(m, 0) ... P(m, m)."""
         if self._cache is None:
-            p, q = (row.double().cpu().numpy() for row in self._rows)
+            p, q = (row.astype(np.float64) for row in self._rows)
             rates = acceptance_rates(p, q, self.num_draws)
             self._cache = rates, accepted_probabilities(rates)
         return self._cache

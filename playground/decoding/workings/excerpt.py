@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
+import numpy as np
+
+from playground.decoding.ranking import largest
+from playground.models.reading import Array
 
 NUM_TOKENS = 8
 
 
-def telling_tokens(rows: Sequence[torch.Tensor], draws: Sequence[int]) -> list[int]:
+def telling_tokens(rows: Sequence[Array], draws: Sequence[int]) -> list[int]:
     """At most 8 tokens: the last of these draws, then those that are likely in one of the rows.
 
     Args:
@@ -20,14 +23,15 @@ def telling_tokens(rows: Sequence[torch.Tensor], draws: Sequence[int]) -> list[i
         By falling probability in the first row.
     """
     tokens = list(dict.fromkeys(reversed(draws)))[:NUM_TOKENS]
-    highest = torch.stack(list(rows)).amax(0)  # (V,)
-    for token in highest.topk(min(NUM_TOKENS, len(highest))).indices.tolist():
+    highest = np.stack(list(rows)).max(0)  # (V,)
+    _, likely = largest(highest, min(NUM_TOKENS, len(highest)))
+    for token in likely.tolist():
         if len(tokens) < NUM_TOKENS and token not in tokens and float(highest[token]) > 0:
             tokens.append(token)
     return sorted(tokens, key=lambda token: -float(rows[0][token]))
 
 
-def at_tokens(row: torch.Tensor, tokens: list[int]) -> list[float]:
+def at_tokens(row: Array, tokens: list[int]) -> list[float]:
     """The row's values at these tokens, then what all others have together."""
     values = row[tokens].tolist()
     return [*values, max(0.0, float(row.sum()) - sum(values))]

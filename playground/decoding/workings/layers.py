@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-import torch
-
-from playground.decoding.sampling import Sampling
 from playground.decoding.verdict import Judgement
 from playground.decoding.workings.records import Layers
 from playground.models.layer_lens import LayerLens
+from playground.models.reading import Array
+from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 
 
@@ -27,19 +26,19 @@ def layers_of(tree: TokenTree, judgements: Sequence[Judgement], lens: LayerLens,
     rows = _rows({tree.parents[node] for node in tested}, tree, lens)
     records: list[Layers] = []
     for node in tested:
-        probs = sampling.probs(rows[tree.parents[node]])  # (L, V)
-        best = probs.max(-1)
+        probs = sampling.probs_on_host(rows[tree.parents[node]])  # (L, V)
+        best = probs.argmax(-1)
         drafted = probs[:, tree.tokens[node]].tolist()
-        records.append(Layers(node=node, tokens=best.indices.tolist(), best=best.values.tolist(), drafted=drafted))
+        records.append(Layers(node=node, tokens=best.tolist(), best=probs.max(-1).tolist(), drafted=drafted))
     return records
 
 
-def _rows(nodes: set[int], tree: TokenTree, lens: LayerLens) -> Mapping[int, torch.Tensor]:
+def _rows(nodes: set[int], tree: TokenTree, lens: LayerLens) -> Mapping[int, Array]:
     """(L, V) logits after each node: the deepest are read first, and those above them with them."""
-    rows: dict[int, torch.Tensor] = {}
+    rows: dict[int, Array] = {}
     for leaf in sorted(nodes, key=lambda node: -tree.depths[node]):
         if leaf not in rows:
             path = [node for node in tree.path(leaf) if node in nodes and node not in rows]
-            read = lens.read(tree.context(leaf), [tree.depths[node] for node in path]).cpu()  # (n, L, V)
+            read = lens.read(tree.context(leaf), [tree.depths[node] for node in path])  # (n, L, V)
             rows |= dict(zip(path, read, strict=True))
     return rows

@@ -13,9 +13,9 @@ from typing import Any
 
 import torch
 
-from playground.decoding.record import machine
 from playground.errors import PlaygroundError, did_you_mean
 from playground.files import write_file
+from playground.models.machine import machine
 from playground.recommender.shop import Shop
 from playground.recommender.training.examples import Windows, validation
 from playground.recommender.training.lists import Pairs, make_lists

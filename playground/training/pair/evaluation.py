@@ -15,13 +15,13 @@ import torch
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.record import machine
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import load_models
+from playground.models.machine import machine
 from playground.models.products import multiplies_halves
+from playground.models.sampling import Sampling
 from playground.models.sources.number_formats import HALVED
 from playground.models.sources.placement import find_placement
 from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, compare, held_out_losses

@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from playground.decoding.record import machine
 from playground.errors import PlaygroundError
+from playground.models.machine import machine
 from playground.training.beside import EVALUATION, RECORD_FILE, read_json_file, write_card, write_json
 from playground.training.checkpoints import checkpoints, load_network
 from playground.training.export import export, refuse_other_content

@@ -17,8 +17,6 @@ from collections.abc import Callable, Sequence
 from concurrent.futures.process import BrokenProcessPool
 from typing import Any
 
-import torch
-
 from playground.errors import PlaygroundError
 from playground.exactness import live_check
 from playground.exactness.goodness_of_fit import Comparison
@@ -147,8 +145,7 @@ class LiveBench:
 
     def _work(self) -> None:
         try:
-            with torch.inference_mode():
-                self._sample()
+            self._sample()
             is_done = all(each.samples >= self.samples for each in self.watched)
             self.state = "finished" if is_done else "stopped" if self.stop.is_set() else "left"
         except BrokenProcessPool:

@@ -10,10 +10,10 @@ from playground.bench.entry import DRAFTER, Entry
 from playground.bench.race import BASELINE
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
 from playground.metrics.interval import LEAST_PROMPTS
+from playground.models.sampling import Sampling
 from playground.papers.presets import find_preset
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
 from playground.ui.page.model_chooser import BUNDLED, OTHER, chosen_models

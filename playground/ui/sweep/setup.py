@@ -13,10 +13,10 @@ from playground.bench.entry import drafter_of, with_drafters
 from playground.bench.grid import Grid, count_runs, points
 from playground.bench.prompts import presets
 from playground.decoding.method import find_method, make_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.catalog import PAIRS
 from playground.models.drafters.choice import DRAFT
+from playground.models.sampling import Sampling
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, OTHER

@@ -6,9 +6,9 @@ from typing import TYPE_CHECKING
 
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import drafter_called
+from playground.models.sampling import Sampling
 from playground.trace.events import Trace
 
 if TYPE_CHECKING:

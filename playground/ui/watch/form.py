@@ -11,9 +11,9 @@ from playground.decoding.chat import chat_turn
 from playground.decoding.constrained.allowed_texts import allowed_texts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, with_drafter
+from playground.models.sampling import Sampling
 from playground.trace.events import RunStarted
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form

@@ -6,9 +6,9 @@ import pytest
 
 from playground.decoding import beams
 from playground.decoding.method import claims, make_method
-from playground.decoding.sampling import Sampling
 from playground.decoding.verification.lossy import relaxed
 from playground.errors import PlaygroundError
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import RunStarted, Verified
 from tests.decoding.methods.test_beam_sampling import Choices, defined_law

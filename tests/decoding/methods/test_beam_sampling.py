@@ -9,7 +9,7 @@ import pytest
 from playground.decoding import beams
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from tests.decoding.runs import request, trace_of
 

@@ -8,14 +8,13 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding import beams, forest
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
 from playground.decoding.verification import layer
 from playground.errors import PlaygroundError
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities, beam_width
 from playground.trace import validate
@@ -44,7 +43,7 @@ class Fork:
 
     def __lt__(self, r):
         accept = min(1.0, r / self.q)
-        return self.choices.take(torch.tensor([1 - accept, accept], dtype=torch.float64), None) == 1
+        return self.choices.take(np.array([1 - accept, accept]), None) == 1
 
 
 def asked_for(num_steps, options, sampling=None, method_id="dsbd"):

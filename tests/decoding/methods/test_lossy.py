@@ -9,9 +9,9 @@ import pytest
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.methods import mtad
-from playground.decoding.sampling import Sampling
 from playground.exactness.beam_distributions import beam_sampling_distribution, warped
 from playground.exactness.enumeration import courses
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace import validate
 from playground.trace.events import Drafted, Verified

@@ -6,12 +6,11 @@ from collections import defaultdict
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.methods import mtjd
-from playground.decoding.sampling import Sampling
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import Committed, RunFinished, Scored, Verified
 from tests.decoding.methods.test_beam_sampling import Choices
@@ -124,8 +123,8 @@ def test_blocks_drawn_out_of_all_there_are_have_the_targets_law(monkeypatch, blo
     target = model(3, eos=eos)
     options = {"block_length": block_length, "sample": 1}
     law = enumerated_law(monkeypatch, asked_for(target, length=length, sampling=sampling, **options))
-    warped = sampling.probs(torch.log(torch.from_numpy(target.table)).flatten(0, -2)).reshape(target.table.shape)
-    expected = {text: p for text, p in blocks(TableModel(warped.numpy(), eos_ids=eos), PROMPT, length).items() if p > 0}
+    warped = sampling.probs_on_host(np.log(target.table).reshape(-1, target.vocab_size)).reshape(target.table.shape)
+    expected = {text: p for text, p in blocks(TableModel(warped, eos_ids=eos), PROMPT, length).items() if p > 0}
     assert law.keys() == expected.keys()
     assert max(abs(law[text] - expected[text]) for text in expected) < 1e-12
 

@@ -7,7 +7,7 @@ import pytest
 
 from playground.decoding.method import make_method
 from playground.decoding.methods.prompt_lookup import copied, last_match
-from playground.decoding.sampling import Sampling
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import Drafted
 from tests.decoding.runs import request, trace_of

@@ -11,9 +11,9 @@ from scipy.stats import chi2
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.reader import Reader
-from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
 from tests.decoding.runs import request

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.method import make_method
 from playground.decoding.verification import block, speculative
@@ -21,7 +20,7 @@ GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").r
 def rows(model, prompt, chain):
     """The model's distributions before each token of a chain. (N, V)"""
     text = [*prompt, *chain]
-    return torch.tensor(np.stack([model.table[model._window(text[: len(prompt) + i])] for i in range(len(chain))]))
+    return np.array(np.stack([model.table[model._window(text[: len(prompt) + i])] for i in range(len(chain))]))
 
 
 def outcomes(target, draft, prompt, length):
@@ -35,7 +34,7 @@ def outcomes(target, draft, prompt, length):
                 continue  # its chance is 0 or, where longer ones are certain, never comes up
             chance = left * result.tested[-1 - (kept - 1)].accept_prob if kept else left
             after = rows(target, prompt, [*chain, 0])[-1] if not result.extra_probs else result.extra_probs[0]
-            yield chance, chain[:kept], (after / after.sum()).numpy()
+            yield chance, chain[:kept], (after / after.sum())
             left -= chance
 
 
@@ -83,8 +82,8 @@ def test_a_draft_of_one_token_is_speculative_sampling():
 
 
 def test_a_weak_token_is_kept_with_the_strong_one_behind_it():
-    p = torch.tensor([[0.1, 0.9], [0.9, 0.1]], dtype=torch.float64)
-    q = torch.tensor([[0.5, 0.5], [0.1, 0.9]], dtype=torch.float64)
+    p = np.array([[0.1, 0.9], [0.9, 0.1]], dtype=np.float64)
+    q = np.array([[0.5, 0.5], [0.1, 0.9]], dtype=np.float64)
     result = block.judge(p, q, [0, 0], Coins([0.99]))
     assert result.accepted == [0, 1] and result.extra_probs == []
     second, first = result.tests  # in the order of the tests

@@ -6,10 +6,10 @@ import pytest
 from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.reader import Reader
-from playground.decoding.sampling import Sampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams
 from playground.decoding.verifying import close, read
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
 

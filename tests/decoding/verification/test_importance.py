@@ -7,7 +7,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 from scipy.optimize import linprog
 from scipy.sparse import block_diag
 
@@ -60,14 +59,12 @@ def output_distribution(p, q, num_drafts, rule):
             if chance == 0:
                 continue
             coins = Coins([*(0.0 if keeps else below_one for keeps in kept), below_one])
-            result = importance.judge(
-                torch.from_numpy(p), Independent(torch.from_numpy(q)), list(tokens), coins, rule=rule
-            )
+            result = importance.judge(p, Independent(q), list(tokens), coins, rule=rule)
             assert [test.draw for test in result.tested] == [winner]
             accept = accept_probs(result)[0]
             law[tokens[winner]] += chance * accept
             if accept < 1:
-                law += chance * (1 - accept) * (residual(result) / residual(result).sum()).numpy()
+                law += chance * (1 - accept) * (residual(result) / residual(result).sum())
     return law
 
 

@@ -10,10 +10,10 @@ import pytest
 
 from playground.decoding.verification import layer
 from tests.decoding.verification.coins import outcomes
-from tests.decoding.verification.test_multi_draft import tensor
+from tests.decoding.verification.test_multi_draft import array
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
-P, Q = (tensor(GOLDEN[name]) for name in ("p_beam", "q_beam"))
+P, Q = (array(GOLDEN[name]) for name in ("p_beam", "q_beam"))
 
 
 def outcomes_of(p, q, draws, num_outputs):
@@ -37,8 +37,8 @@ def test_the_layer_is_accepted_as_often_as_the_golden_values_say(num_drafts, num
     ("p", "q"),
     [
         (P[:3] / P[:3].sum(), Q[:3] / Q[:3].sum()),
-        (tensor([0.5, 0.5, 0.0]), tensor([0.0, 0.3, 0.7])),
-        (tensor([0.2, 0.3, 0.5]), tensor([0.2, 0.3, 0.5])),
+        (array([0.5, 0.5, 0.0]), array([0.0, 0.3, 0.7])),
+        (array([0.2, 0.3, 0.5]), array([0.2, 0.3, 0.5])),
     ],
     ids=["golden", "zeros", "equal"],
 )
@@ -59,7 +59,7 @@ def test_the_outputs_are_independent_draws_from_p(p, q, num_drafts, num_outputs)
 
 def test_a_draw_after_a_rejection_says_what_its_coin_was_held_against():
     """What a rejection left of p may be nothing where p/q is .9: then the reason must not be p/q."""
-    p, q = tensor([0.45, 0.55]), tensor([0.5, 0.5])
+    p, q = array([0.45, 0.55]), array([0.5, 0.5])
     first, second = layer.judge(p, q, [0, 0], 1, np.random.default_rng(seed_above(0.9))).tests
     assert first.accept_prob == pytest.approx(0.9) and first.reason.code in ("below", "not_below")
     assert second.accept_prob == 0 and second.reason.code == "no_mass_left"

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.distribution import Distinct, Independent
 from playground.decoding.verification import k_seq, recursive
@@ -25,8 +24,8 @@ RULES = {
 }
 
 
-def tensor(row):
-    return torch.tensor(row, dtype=torch.float64)
+def array(row):
+    return np.array(row, dtype=np.float64)
 
 
 @pytest.mark.parametrize("scheme", ACCEPTANCE)
@@ -34,13 +33,13 @@ def tensor(row):
 @pytest.mark.parametrize("name", GOLDEN["vectors"])
 def test_acceptance_equals_the_golden_values(name, num_drafts, scheme):
     vector = GOLDEN["vectors"][name]
-    value = ACCEPTANCE[scheme](tensor(vector["target"]), tensor(vector["draft"]), num_drafts)
+    value = ACCEPTANCE[scheme](array(vector["target"]), array(vector["draft"]), num_drafts)
     assert abs(value - vector[f"K{num_drafts}"][scheme]) < 1e-9
 
 
 @pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
 def test_acceptance_equals_the_golden_grid(row):
-    p, q = (tensor([1 - row[model], row[model]]) for model in ("target", "draft"))
+    p, q = (array([1 - row[model], row[model]]) for model in ("target", "draft"))
     for scheme, acceptance in ACCEPTANCE.items():
         assert abs(acceptance(p, q, 2) - row[scheme]) < 1e-9, scheme
 
@@ -49,7 +48,7 @@ def test_acceptance_equals_the_golden_grid(row):
 @pytest.mark.parametrize("num_drafts", [2, 3])
 def test_division_factor_equals_the_golden_values(name, num_drafts):
     vector = GOLDEN["vectors"][name]
-    rho = k_seq.division_factor(tensor(vector["target"]), tensor(vector["draft"]), num_drafts)
+    rho = k_seq.division_factor(array(vector["target"]), array(vector["draft"]), num_drafts)
     assert abs(rho - vector[f"K{num_drafts}"]["kseq_rho"]) < 1e-9
 
 
@@ -58,7 +57,7 @@ def test_division_factor_equals_the_golden_values(name, num_drafts):
 def test_parts_of_the_acceptance_equal_the_golden_values(name, num_drafts):
     """One draw's chance at K-SEQ's factor, the acceptance at the factor K, and the stages of recursive rejection."""
     vector, golden = GOLDEN["vectors"][name], GOLDEN["vectors"][name][f"K{num_drafts}"]
-    p, q = tensor(vector["target"]), tensor(vector["draft"])
+    p, q = array(vector["target"]), array(vector["draft"])
     shown = k_seq.judge(p, Independent(q), [0] * num_drafts, Coins([0.5] * num_drafts)).workings()
     assert shown.one == pytest.approx(golden["kseq_beta"], abs=1e-9)
     assert shown.all == pytest.approx(golden["kseq"], abs=1e-9)
@@ -88,12 +87,12 @@ def output_distribution(rule, law_of, p, q, num_drafts, replacement):
     """Exact law of the emitted token: every draw sequence, and both sides of every coin, enumerated."""
     law = np.zeros(len(p))
     for tokens, chance in draws(q, num_drafts, replacement):
-        reject_all = rule(tensor(p), law_of(tensor(q)), list(tokens), Coins([1 - 1e-16] * len(tokens)))
+        reject_all = rule(array(p), law_of(array(q)), list(tokens), Coins([1 - 1e-16] * len(tokens)))
         for token, accept in zip(tokens, accept_probs(reject_all), strict=False):
             law[token] += chance * accept
             chance *= 1 - accept
         if chance > 1e-15:
-            rest = residual(reject_all).numpy()
+            rest = residual(reject_all)
             law += chance * rest / rest.sum()
     return law
 
@@ -126,15 +125,15 @@ def test_a_draw_judged_by_another_draws_law_would_be_caught():
     """The same enumeration, with the rows in the wrong order."""
     p, *laws = np.random.default_rng(0).dirichlet(np.ones(4), size=3)
 
-    law = output_distribution(recursive.judge, lambda q: Independent(q.flip(0)), p, np.array(laws), 2, replacement=True)
+    law = output_distribution(recursive.judge, lambda q: Independent(q[::-1]), p, np.array(laws), 2, replacement=True)
     assert np.abs(law - p).sum() / 2 > 0.01
 
 
 def test_acceptance_of_two_different_drafts_equals_the_golden_values():
     """Their order counts; drawing the order at random comes to the mean."""
     golden = GOLDEN["two_different_drafts"]
-    p, first, second = (tensor(golden[name]) for name in ("target", "draft1", "draft2"))
-    orders = [recursive.acceptance_with_replacement(p, torch.stack(q), 2) for q in [(first, second), (second, first)]]
+    p, first, second = (array(golden[name]) for name in ("target", "draft1", "draft2"))
+    orders = [recursive.acceptance_with_replacement(p, np.stack(q), 2) for q in [(first, second), (second, first)]]
     assert np.abs(np.subtract(orders, [golden["mss_order_12"], golden["mss_order_21"]])).max() < 1e-12
     assert abs(np.mean(orders) - golden["mss_random_order"]) < 1e-12
 
@@ -147,11 +146,11 @@ def test_resorting_siblings_breaks_losslessness():
         total = np.zeros(5)
         for tokens, chance in draws(q, 2, False):
             ordered = sorted(tokens)
-            result = recursive.judge(tensor(p), Distinct(tensor(q)), ordered, Coins([1 - 1e-16] * 2))
+            result = recursive.judge(array(p), Distinct(array(q)), ordered, Coins([1 - 1e-16] * 2))
             for token, accept in zip(ordered, accept_probs(result), strict=False):
                 total[token] += chance * accept
                 chance *= 1 - accept
-            total += chance * (residual(result) / residual(result).sum()).numpy() if chance > 1e-15 else 0
+            total += chance * (residual(result) / residual(result).sum()) if chance > 1e-15 else 0
         return total
 
     assert np.abs(law() - p).sum() / 2 > 0.01

@@ -9,15 +9,14 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.verification.lossy import relaxed
 from playground.decoding.workings.records import Relaxed
 from tests.decoding.verification.coins import Coins, outcomes
-from tests.decoding.verification.test_multi_draft import tensor
+from tests.decoding.verification.test_multi_draft import array
 
 GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
-P, Q = (tensor(GOLDEN[name]) for name in ("p_beam", "q_beam"))
+P, Q = (array(GOLDEN[name]) for name in ("p_beam", "q_beam"))
 
 
 def outcomes_of(p, q, draws, num_outputs, **how):
@@ -60,9 +59,9 @@ def distance(law, other):
     ("p", "q"),
     [
         (P, Q),
-        (tensor([0.5, 0.5, 0.0]), tensor([0.0, 0.3, 0.7])),
-        (tensor([0.5, 0.5, 0.0, 0.0]), tensor([0.0, 0.0, 0.5, 0.5])),
-        (tensor([0.2, 0.3, 0.5]), tensor([0.2, 0.3, 0.5])),
+        (array([0.5, 0.5, 0.0]), array([0.0, 0.3, 0.7])),
+        (array([0.5, 0.5, 0.0, 0.0]), array([0.0, 0.0, 0.5, 0.5])),
+        (array([0.2, 0.3, 0.5]), array([0.2, 0.3, 0.5])),
     ],
     ids=["golden", "zeros", "disjoint", "equal"],
 )
@@ -99,14 +98,14 @@ def test_striking_accepted_draws_out_is_not_exact(num_draws, expected):
 
 def test_a_residual_that_is_all_struck_out_stays_as_it_was():
     """p - q is positive at one token only, and that one was accepted: something must be drawn all the same."""
-    p, q = tensor([0.6, 0.4]), tensor([0.4, 0.6])
+    p, q = array([0.6, 0.4]), array([0.4, 0.6])
     result = relaxed.judge(p, q, [0, 1], 2, Coins([0.0, 0.9]), spare=0, strike=True)
     assert result.accepted == [0] and [row.tolist() for row in result.extra_probs] == [pytest.approx([1.0, 0.0])]
 
 
 def test_equal_laws_leave_no_residual_and_p_takes_its_place():
     """A rejection at p = q is mere rounding; with a coin of 1 it can be had."""
-    p = tensor([0.25, 0.75])
+    p = array([0.25, 0.75])
     result = relaxed.judge(p, p, [0, 1], 2, Coins([1.0, 1.0]), spare=0)
     assert result.accepted == [] and all(row.tolist() == p.tolist() for row in result.extra_probs)
 
@@ -127,15 +126,15 @@ def test_the_workings_say_what_enumeration_finds(num_draws, num_outputs):
             output[x] += chance / num_outputs
     shown = relaxed.judge(p, q, [0] * num_draws, num_outputs, Coins([1.0] * 9), **how).workings()
     assert isinstance(shown, Relaxed) and (shown.num_draws, shown.width) == (num_draws, num_outputs)
-    assert shown.rate == pytest.approx(float(torch.minimum(p, q).sum()))
+    assert shown.rate == pytest.approx(float(np.minimum(p, q).sum()))
     assert shown.whole == pytest.approx(whole) and shown.share == pytest.approx(share)
-    assert shown.distance == pytest.approx(np.abs(output - p.numpy()).sum() / 2, abs=1e-12)
+    assert shown.distance == pytest.approx(np.abs(output - p).sum() / 2, abs=1e-12)
     assert (shown.distance > 0.01) == (num_draws > num_outputs)
 
 
 def test_a_layer_is_accepted_whole_as_often_as_the_binomial_says():
     """Four draws at alpha = 0.65: two or more of them."""
-    alpha = float(torch.minimum(P, Q).sum())
+    alpha = float(np.minimum(P, Q).sum())
     shown = relaxed.judge(P, Q, [0] * 4, 2, Coins([1.0] * 4), spare=2).workings()
     assert shown.whole == pytest.approx(sum(comb(4, k) * alpha**k * (1 - alpha) ** (4 - k) for k in (2, 3, 4)))
     assert relaxed.judge(P, Q, [0] * 4, 2, Coins([1.0] * 4), spare=2, strike=True).workings().distance is None

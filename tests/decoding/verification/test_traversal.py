@@ -4,7 +4,6 @@ import itertools
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.distribution import Distinct, without
 from playground.decoding.drafting.draft import Draws
@@ -17,7 +16,7 @@ PROMPT = [0, 1]
 
 
 def row(model, tree, node):
-    return torch.tensor(model.table[model._window(tree.context(node))])
+    return np.array(model.table[model._window(tree.context(node))])
 
 
 def drawn_trees(draft, branching):
@@ -71,7 +70,7 @@ def outcomes(target, draft, branching):
         }
         for test in leaf_to_root(root, draws, p):
             chance = left * test.accept_prob
-            yield chance, tuple(tree.tokens[n] for n in tree.path(test.node, below=root)), test.residual.numpy()
+            yield chance, tuple(tree.tokens[n] for n in tree.path(test.node, below=root)), test.residual
             left -= chance
         assert abs(left) < 1e-15, "the root always passes"
 
@@ -104,7 +103,7 @@ def test_more_is_kept_than_by_walking_down(seed):
 
 
 def of(target, draft, path):
-    return [torch.tensor(model.table[model._window([*PROMPT, *path])]) for model in (target, draft)]
+    return [np.array(model.table[model._window([*PROMPT, *path])]) for model in (target, draft)]
 
 
 def expected_by_walking(target, draft, below, path=()):
@@ -125,7 +124,7 @@ def test_one_path_is_block_verification():
     """The same chances and the same residuals, in the same order, on 50 random chains of four."""
     rng = np.random.default_rng(0)
     for _ in range(50):
-        p, q = torch.tensor(rng.dirichlet(np.ones(4), 5)), torch.tensor(rng.dirichlet(np.ones(4), 4))
+        p, q = np.array(rng.dirichlet(np.ones(4), 5)), np.array(rng.dirichlet(np.ones(4), 4))
         tokens = [0, *rng.integers(0, 4, size=4).tolist()]
         draws = {i: Draws([i + 1], [tokens[i + 1]], Distinct(q[i])) for i in range(4)}
         tests = list(leaf_to_root(0, draws, dict(enumerate(p))))

@@ -6,7 +6,6 @@ from functools import partial
 
 import numpy as np
 import pytest
-import torch
 
 from playground.decoding.distribution import Deterministic, Distinct, Independent, without
 from playground.decoding.method import make_method, methods
@@ -23,8 +22,8 @@ FIVE = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05])
 ZEROS = ([0.3, 0.0, 0.2, 0.4, 0.1], [0.5, 0.3, 0.2, 0.0, 0.0])
 
 
-def tensors(pair):
-    return tuple(torch.tensor(row, dtype=torch.float64) for row in pair)
+def arrays(pair):
+    return tuple(np.array(row, dtype=np.float64) for row in pair)
 
 
 def workings_of(trace, kind):
@@ -37,7 +36,7 @@ def workings_of(trace, kind):
 
 def test_an_excerpt_holds_the_draws_and_the_likeliest_and_sums_to_the_row():
     rng = np.random.default_rng(0)
-    rows = [torch.from_numpy(rng.dirichlet(np.ones(50))) for _ in range(2)]
+    rows = [rng.dirichlet(np.ones(50)) for _ in range(2)]
     draws = [int(rows[0].argmin()), int(rows[1].argmin())]
     tokens = telling_tokens(rows, draws)
     assert len(tokens) == NUM_TOKENS and set(draws) <= set(tokens)
@@ -49,7 +48,7 @@ def test_an_excerpt_holds_the_draws_and_the_likeliest_and_sums_to_the_row():
 
 
 def test_an_excerpt_of_many_draws_keeps_the_last_ones():
-    row = torch.full((20,), 0.05)
+    row = np.full((20,), 0.05)
     assert set(telling_tokens([row], list(range(12)))) == set(range(4, 12))
 
 
@@ -60,7 +59,7 @@ def test_an_excerpt_of_many_draws_keeps_the_last_ones():
 @pytest.mark.parametrize("law", [Independent, Distinct])
 def test_recursive_workings_are_what_reject_and_without_leave(pair, law):
     """All draws rejected, and the last of them accepted."""
-    p, q = tensors(pair)
+    p, q = arrays(pair)
     replaced = law is Independent
     draws = [0, 1, 2]
     for coins in ([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]):
@@ -85,8 +84,8 @@ def test_recursive_workings_are_what_reject_and_without_leave(pair, law):
 
 
 def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each():
-    p, q = tensors(FIVE)
-    laws = torch.stack([q, q.flip(0), p])
+    p, q = arrays(FIVE)
+    laws = np.stack([q, q[::-1], p])
     found = recursive.judge(p, Independent(laws), [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
     assert len(found.offers) == len(found.draws) == 3
     for told, law in zip(found.offers, laws, strict=True):
@@ -94,16 +93,16 @@ def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each(
 
 
 def test_nothing_was_left_over_where_the_first_draw_was_accepted():
-    p, q = tensors(FIVE)
+    p, q = arrays(FIVE)
     assert recursive.judge(p, Distinct(q), [1, 0], Coins([0.0])).workings is None
 
 
 def test_k_seq_workings_are_its_factor_and_its_acceptance():
-    p, q = tensors(FIVE)
+    p, q = arrays(FIVE)
     found = k_seq.judge(p, Independent(q), [0, 2, 1], Coins([0.99, 0.99, 0.0])).workings()
     rho = k_seq.division_factor(p, q, 3)
     assert found.factor == rho and found.num_draws == 3
-    assert found.one == pytest.approx(float(torch.minimum(q, p / rho).sum()))
+    assert found.one == pytest.approx(float(np.minimum(q, p / rho).sum()))
     assert found.all == pytest.approx(k_seq.acceptance(p, q, 3))
 
 
@@ -123,13 +122,13 @@ def test_importance_workings_are_its_law_and_its_chances(draws):
             chance *= stays if coin == 0 else 1 - stays
             winner = winner if coin == 0 else challenger
         expected[winner] += chance
-    p_row, q_row = tensors(FIVE)
+    p_row, q_row = arrays(FIVE)
     found = importance.judge(p_row, Independent(q_row), draws, np.random.default_rng(1), rule=RULE).workings()
     assert found.chances == pytest.approx(expected, abs=1e-12)
     assert sum(found.chances) == pytest.approx(1, abs=1e-12)
     assert found.one == pytest.approx(np.minimum(p, q).sum())
     assert found.all == pytest.approx(importance.acceptance(p, [q] * len(draws), RULE))
-    rows = [torch.from_numpy(row) for row in (p, q, stages[-1].distribution)]
+    rows = [p, q, stages[-1].distribution]
     assert [getattr(found, name) for name in ("target", "draft", "distribution")] == [
         at_tokens(row, found.tokens) for row in rows
     ]
@@ -137,7 +136,7 @@ def test_importance_workings_are_its_law_and_its_chances(draws):
 
 
 def test_thresholds_workings_are_what_was_held_against_them():
-    p = tensors(FIVE)[0].repeat(3, 1)
+    p = np.tile(arrays(FIVE)[0], (3, 1))
     ruling = typical.judge(p, [1, 2, 0], epsilon=0.2, delta=0.6)
     found = ruling.workings()
     entropy = -sum(x * math.log(x) for x in FIVE[0])
@@ -147,7 +146,7 @@ def test_thresholds_workings_are_what_was_held_against_them():
 
 
 def test_the_ensembles_workings_are_the_mixture_that_its_tests_were_held_against():
-    p, q = (row.repeat(3, 1) for row in tensors(FIVE))
+    p, q = (np.tile(row, (3, 1)) for row in arrays(FIVE))
     ruling = ensemble.judge(p, q, [0, 1, 0], Coins([0.4, 0.9, 0.95]), weight=0.25)
     working = ruling.workings()
     assert working.weight == 0.25
@@ -227,7 +226,7 @@ def test_every_working_is_readable_from_a_file_and_its_tokens_are_printed(name):
 
 
 def test_the_matchs_workings_are_the_line_and_the_chance_of_any_draft():
-    p, q = torch.tensor([0.5, 0.3, 0.2]), torch.tensor([0.2, 0.2, 0.6])
+    p, q = np.array([0.5, 0.3, 0.2]), np.array([0.2, 0.2, 0.6])
     drawn = matching.judge(p, Independent(q), [2], Coins([0.9])).workings()
     assert dict(zip(drawn.tokens, drawn.target[:-1], strict=True)) == pytest.approx({0: 0.5, 1: 0.3, 2: 0.2})
     assert drawn.chance == pytest.approx(0.28)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from playground.bench.entry import Entry, enter
 from playground.bench.race import race
 from playground.decoding.method import make_method
-from playground.decoding.sampling import Sampling
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup

@@ -8,8 +8,8 @@ import gradio as gr
 import pytest
 
 from playground.bench.settings import by_setting
-from playground.decoding.sampling import Sampling
 from playground.errors import PlaygroundError
+from playground.models.sampling import Sampling
 from playground.ui import build as page
 from playground.ui.live import turns
 from playground.ui.page.files import shown_trace

@@ -13,16 +13,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 import numpy as np
-import torch
 
 from playground.decoding.verification import speculative
 from playground.decoding.verification.ruling import Ruling
 from playground.decoding.workings import reasons, records
+from playground.models.reading import Array
 
 
 def judge(
-    target_probs: torch.Tensor,
-    draft_probs: torch.Tensor,
+    target_probs: Array,
+    draft_probs: Array,
     tokens: Sequence[int],
     rng: np.random.Generator,
     *,
@@ -46,16 +46,16 @@ def judge(
     return Ruling(tests, ruling.extra_probs, lambda: records.Ensemble(weight=weight, mixture=mixed_probs))
 
 
-def mixture(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
+def mixture(target_probs: Array, draft_probs: Array, weight: float) -> Array:
     """Mixture v = w p + (1 - w) q. (..., V)"""
     return weight * target_probs + (1 - weight) * draft_probs
 
 
-def acceptance_probability(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
+def acceptance_probability(target_probs: Array, draft_probs: Array, weight: float) -> Array:
     """Probability that a token drawn from q is accepted: 1 - w TV(p, q). (...)"""
     return 1 - weight * (1 - speculative.acceptance_probability(target_probs, draft_probs))
 
 
-def output_distribution(target_probs: torch.Tensor, draft_probs: torch.Tensor, weight: float) -> torch.Tensor:
+def output_distribution(target_probs: Array, draft_probs: Array, weight: float) -> Array:
     """Exact output distribution of one draft and this rule: v. (V,)"""
     return speculative.output_distribution(mixture(target_probs, draft_probs, weight), draft_probs)

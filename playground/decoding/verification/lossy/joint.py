@@ -13,10 +13,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
-
 from playground.decoding.verification.ruling import Ruling, threshold_test
 from playground.decoding.workings import reasons, records
+from playground.models.reading import Array
 from playground.trace.events import Tests
 
 TESTS: Tests = "prefixes"
@@ -35,7 +34,7 @@ def joint_ratios(target_probs: Sequence[float], draft_probs: Sequence[float]) ->
     return ratios
 
 
-def judge(p: Sequence[float], q: Sequence[float], target_probs: torch.Tensor, *, tau: float) -> Ruling:
+def judge(p: Sequence[float], q: Sequence[float], target_probs: Array, *, tau: float) -> Ruling:
     """Test all prefixes of a chain.
 
     Args:

@@ -18,19 +18,19 @@ from __future__ import annotations
 from math import comb
 
 import numpy as np
-import torch
 
 from playground.decoding.verification.recursive import reject
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import reasons, records
+from playground.models.reading import Array
 from playground.trace.events import Tests
 
 TESTS: Tests = "layers"
 
 
 def judge(
-    target_probs: torch.Tensor,
-    draft_probs: torch.Tensor,
+    target_probs: Array,
+    draft_probs: Array,
     draws: list[int],
     num_outputs: int,
     rng: np.random.Generator,
@@ -62,7 +62,7 @@ def judge(
         why = reasons.uniform_test(passed, chance)
         tests.append(Test(index, "accepted" if passed else "rejected", chance, uniform, why))
         num_accepted += passed
-    extra_probs: list[torch.Tensor] = []
+    extra_probs: list[Array] = []
     if num_accepted < num_outputs:
         residual_probs = reject(target_probs, draft_probs)
         if strike:
@@ -87,17 +87,17 @@ def judge(
     return Ruling(tests, extra_probs, workings if independent else None)
 
 
-def struck_out(residual_probs: torch.Tensor, indices: list[int]) -> torch.Tensor:
+def struck_out(residual_probs: Array, indices: list[int]) -> Array:
     """Residual without these entries, renormalised; the residual itself where it has no others. (n,)"""
-    remaining = residual_probs.clone()
+    remaining = residual_probs.copy()
     remaining[indices] = 0
     mass = remaining.sum()
     return remaining / mass if float(mass) > 0 else residual_probs
 
 
-def single_rate(target_probs: torch.Tensor, draft_probs: torch.Tensor) -> float:
+def single_rate(target_probs: Array, draft_probs: Array) -> float:
     """Probability alpha that one draw is accepted."""
-    return min(1.0, float(torch.minimum(target_probs.double(), draft_probs.double()).sum()))
+    return min(1.0, float(np.minimum(target_probs.astype(np.float64), draft_probs.astype(np.float64)).sum()))
 
 
 def expected_share(rate: float, num_draws: int, num_outputs: int) -> float:
@@ -105,19 +105,19 @@ def expected_share(rate: float, num_draws: int, num_outputs: int) -> float:
     return sum(_binomial(rate, num_draws, k) * min(1.0, k / num_outputs) for k in range(num_draws + 1))
 
 
-def output_distance(target_probs: torch.Tensor, draft_probs: torch.Tensor, num_draws: int, num_outputs: int) -> float:
+def output_distance(target_probs: Array, draft_probs: Array, num_draws: int, num_outputs: int) -> float:
     """Total variation distance between p and the distribution of one output, chosen uniformly.
 
     p is alpha min(p, q) / alpha + (1 - alpha) residual; with N >= K the share of drafts replaces alpha.
     """
-    p, q = target_probs.double(), draft_probs.double()
-    accepted_mass = torch.minimum(p, q)
+    p, q = target_probs.astype(np.float64), draft_probs.astype(np.float64)
+    accepted_mass = np.minimum(p, q)
     rate = float(accepted_mass.sum())
     if rate == 0 or num_draws <= num_outputs:
         return 0.0
     share = expected_share(min(1.0, rate), num_draws, num_outputs)
     distribution = share * accepted_mass / rate + (1 - share) * reject(p, q)
-    return float((distribution - p).abs().sum()) / 2
+    return float(np.abs(distribution - p).sum()) / 2
 
 
 def _binomial(rate: float, num_draws: int, successes: int) -> float:

@@ -10,13 +10,12 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import torch
-
 from playground.decoding.verification.ruling import Ruling, Test, threshold_test, untested
 from playground.decoding.workings import reasons
+from playground.models.reading import Array
 
 
-def judge(log_probs: Sequence[float], target_probs: torch.Tensor, *, threshold: float) -> Ruling:
+def judge(log_probs: Sequence[float], target_probs: Array, *, threshold: float) -> Ruling:
     """Test the tokens of a chain until one surprises too much.
 
     Args:

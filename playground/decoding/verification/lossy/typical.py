@@ -13,13 +13,14 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 
-import torch
+import numpy as np
 
 from playground.decoding.verification.ruling import Ruling, Test, threshold_test, untested
 from playground.decoding.workings import reasons, records
+from playground.models.reading import Array
 
 
-def threshold(target_probs: torch.Tensor, *, epsilon: float, delta: float) -> float:
+def threshold(target_probs: Array, *, epsilon: float, delta: float) -> float:
     """Threshold min(epsilon, delta exp(-H(p))), which p(x) must exceed.
 
     Args:
@@ -30,12 +31,13 @@ def threshold(target_probs: torch.Tensor, *, epsilon: float, delta: float) -> fl
     return min(epsilon, delta * math.exp(-entropy(target_probs)))
 
 
-def entropy(target_probs: torch.Tensor) -> float:
+def entropy(target_probs: Array) -> float:
     """Entropy H(p), in nats."""
-    return float(torch.special.entr(target_probs.double()).sum())
+    p = target_probs[target_probs > 0].astype(np.float64)
+    return -float((p * np.log(p)).sum())
 
 
-def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, delta: float) -> Ruling:
+def judge(target_probs: Array, tokens: Sequence[int], *, epsilon: float, delta: float) -> Ruling:
     """Test the tokens of a chain until one fails.
 
     Args:
@@ -61,10 +63,10 @@ def judge(target_probs: torch.Tensor, tokens: Sequence[int], *, epsilon: float, 
     return Ruling([*tests, *untested(range(len(tests), len(tokens)), reasons.EARLIER_REJECTED)], extra_probs, workings)
 
 
-def output_distribution(target_probs: torch.Tensor, token: int, *, epsilon: float, delta: float) -> torch.Tensor:
+def output_distribution(target_probs: Array, token: int, *, epsilon: float, delta: float) -> Array:
     """Exact output distribution when this token was drafted: the token itself if it passes, else p. (V,)"""
     if float(target_probs[token]) > threshold(target_probs, epsilon=epsilon, delta=delta):
-        distribution = torch.zeros_like(target_probs)
+        distribution = np.zeros_like(target_probs)
         distribution[token] = 1
         return distribution
     return target_probs

@@ -1,4 +1,4 @@
-"""From logits to probabilities, and from probabilities to a token.
+"""From logits to probabilities: temperature, top-k and top-p, on the device that the logits are on.
 
 Probabilities are float32 at least, whatever the model computes in. The row that a draft was drawn from is the row that
 its verification uses: a row warped twice may differ in its last bit, and that already breaks losslessness.
@@ -6,7 +6,6 @@ its verification uses: a row warped twice may differ in its last bit, and that a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -17,7 +16,6 @@ from numpy.typing import NDArray
 from playground.errors import PlaygroundError
 
 MAX_TEMPERATURE = 10.0
-BLOCK, DRAW_BY_BLOCK_FROM = 512, 65_536  # tokens; of a smaller vocabulary a sum of each token is as fast
 SELECT_FROM = 4096  # tokens of a vocabulary; rows of fewer are sorted sooner than a part of them is selected
 
 
@@ -69,6 +67,10 @@ class Sampling:
             logits = torch.full_like(logits, -torch.inf).scatter_(-1, top.indices, top.values)
         probs = torch.softmax(logits, -1)
         return probs if self.top_p == 1 else _nucleus(probs, self.top_p)
+
+    def probs_on_host(self, logits: NDArray[Any]) -> NDArray[Any]:
+        """`probs` of logits that are on the host. (n, V)"""
+        return self.probs(torch.from_numpy(logits)).numpy()
 
     def as_dict(self) -> dict[str, float]:
         """Plain values for the trace."""
@@ -123,55 +125,3 @@ def _least_of_nucleus(row: NDArray[Any], top_p: float) -> tuple[float, int]:
         if num_tokens < len(likely) or len(likely) == size:
             break
     return likely[num_tokens - 1], num_tokens
-
-
-def categorical(probs: torch.Tensor, uniform: float) -> int:
-    """Draw one token by inverse transform: the first at which the cumulative distribution exceeds `uniform`.
-
-    Args:
-        probs: (V,), non-negative, with a positive sum.
-        uniform: random number in [0, 1).
-    """
-    if len(probs) >= DRAW_BY_BLOCK_FROM:
-        return _draw_by_block(probs, (uniform,))[0]
-    return int(torch.searchsorted(_cumulative(probs), uniform, right=True))
-
-
-def categoricals(probs: torch.Tensor, uniforms: Sequence[float]) -> list[int]:
-    """Draw one token per uniform number, independently; the distribution is summed up once.
-
-    Args:
-        probs: (V,), non-negative, with a positive sum.
-        uniforms: (n,) random numbers in [0, 1).
-    """
-    if len(probs) >= DRAW_BY_BLOCK_FROM:
-        return _draw_by_block(probs, uniforms)
-    cumulative = _cumulative(probs)
-    thresholds = torch.tensor(uniforms, dtype=cumulative.dtype, device=cumulative.device)  # (n,)
-    return torch.searchsorted(cumulative, thresholds, right=True).tolist()
-
-
-def _draw_by_block(probs: torch.Tensor, uniforms: Sequence[float]) -> list[int]:
-    """Draw by blocks of tokens first, then within one: a sum of each block takes a quarter of a sum of each token."""
-    size = len(probs)
-    sums = probs[: size - size % BLOCK].reshape(-1, BLOCK).sum(-1, dtype=torch.float64)
-    sums = torch.cat([sums, probs[size - size % BLOCK :].sum(-1, keepdim=True, dtype=torch.float64)])
-    total, ends = float(sums.sum()), _cumulative(sums)
-    drawn = []
-    for uniform in uniforms:
-        block = int(torch.searchsorted(ends, uniform, right=True))
-        inside = probs[block * BLOCK : (block + 1) * BLOCK]
-        before = float(ends[block - 1]) if block else 0.0
-        token = int(torch.searchsorted(before + inside.double().cumsum(-1) / total, uniform, right=True))
-        if token == len(inside):  # the number is within a rounding of the block's end
-            token = int(inside.nonzero()[-1])
-        drawn.append(block * BLOCK + token)
-    return drawn
-
-
-def _cumulative(masses: torch.Tensor) -> torch.Tensor:
-    """Cumulative distribution, rising to 1. (n,)"""
-    cumulative = masses.double().cumsum(-1)
-    # divided by its own end, the last entry is exactly 1, above every uniform: a token without mass is never drawn
-    cumulative /= cumulative[-1].clone()
-    return cumulative

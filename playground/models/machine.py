@@ -1,0 +1,52 @@
+"""The machine that models run on, and its energy counter: what a measured time depends on, and what counts joules."""
+
+from __future__ import annotations
+
+import platform
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from playground.meters.meter import Meter, meter_for
+from playground.models.kernels import kernels
+from playground.version import __version__
+
+
+def meter_of(device: torch.device) -> Meter:
+    """The meter of a device that models run on."""
+    if device.type != "cuda":
+        return meter_for(str(device))
+    uuid = getattr(torch.cuda.get_device_properties(device), "uuid", None)
+    return meter_for(str(device), gpu_uuid=str(uuid) if uuid else None)
+
+
+@lru_cache(maxsize=1)
+def versions() -> dict[str, str]:
+    """Versions of the software that a run's tokens and times depend on."""
+    return {"playground": __version__, "torch": torch.__version__, "transformers": version("transformers")}
+
+
+def machine(device: torch.device | None = None) -> dict[str, Any]:
+    """Processor, threads, products and GPU: what a measured time depends on.
+
+    Args:
+        device: where the target is; None: on the GPU, if there is one.
+    """
+    on_gpu = torch.cuda.is_available() and (device is None or device.type == "cuda")
+    return {
+        "processor": _processor(),
+        "threads": torch.get_num_threads(),
+        "products": kernels(),
+        "gpu": torch.cuda.get_device_name(device) if on_gpu else None,
+    }
+
+
+@lru_cache(maxsize=1)
+def _processor() -> str:
+    cpuinfo = Path("/proc/cpuinfo")
+    lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]
+    return names[0] if names else platform.processor() or platform.machine()
