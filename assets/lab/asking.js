@@ -72,9 +72,9 @@ export class Asking {
     let answer;
     try {
       // a refusal comes as nothing
-      answer = (await this.ask(request)) ?? { error: say("failed", { reason: "no answer" }) };
+      answer = (await this.ask(request)) ?? { error: say("failed", { reason: say("failed_empty") }) };
     } catch (problem) {
-      answer = { error: say("failed", { reason: problem && problem.message ? problem.message : "no connection" }) };
+      answer = { error: say("failed", { reason: problem?.message || say("failed_offline") }) };
     }
     if (isWanted()) this.tell(flow, answer.error || "");
     return answer.error ? null : answer;

@@ -38,11 +38,11 @@ export class Editor {
     this.remove = chipButton("−", say("remove"), () => this.resize(-1));
     this.note = element("p", "sp-quiet lab-note");
     const presets = element("div", "lab-presets", null, { role: "group", "aria-label": say("presets") });
-    for (const [name, p, q, count] of offered)
+    for (const [key, p, q, count] of offered)
       presets.appendChild(
         chipButton(
-          name,
-          name,
+          say(key),
+          say(key),
           () => {
             this.set({ p, q, drafts: count });
             this.tell("example");
@@ -205,6 +205,9 @@ export function helps(title, named) {
   for (const [name, help] of named) list.append(element("dt", "", name), element("dd", "", help));
   return element("details", "lab-more", null, {}, [element("summary", "", title), list]);
 }
+
+/** Choices of a select: each value with the word under its key, which begins with `prefix`. */
+export const choicesOf = (prefix, values) => values.map((value) => [value, say(prefix + value)]);
 
 export function selectBox(name, choices, changed) {
   const select = element("select", "lab-select", null, { "aria-label": name });

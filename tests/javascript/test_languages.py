@@ -38,7 +38,7 @@ WHOLE = [  # in every language: modules that add words, and no others
     "learn/words.js",
     "site/words.js",
     *(f"learn/lessons/{path.name}" for path in (ASSETS / "learn" / "lessons").glob("*.js")),
-    *(f"lab/{path}" for path in ("words.js", *(f"{each}/words.js" for each in ("beam", "losslessness", "servers")))),
+    *(str(path.relative_to(ASSETS)) for path in (ASSETS / "lab").rglob("words.js")),
 ]
 NAME = "Speculative Decoding Playground {version}"
 
@@ -168,6 +168,27 @@ def test_a_message_carries_its_keys_and_the_values_of_its_places():
     }
     assert complain(PlaygroundError(word("notice_no_prompt")))["said"][0][0] == "notice_no_prompt"
     assert [each[0] for each in waiting(1, 40)["said"]] == ["waiting_one", "about_seconds"]
+
+
+def test_every_choice_of_the_lab_has_a_word():
+    """Their keys are put together when a section is drawn, and an unknown key would show itself."""
+    script = """
+        const root = process.argv[1];
+        const { SCHEMES, RULES, CURVES, PRESETS } = await import(`${root}/lab/words.js`);
+        const { BEAM_PRESETS } = await import(`${root}/lab/beam/words.js`);
+        const { COSTS, BYTES, TABLES, SHAPES } = await import(`${root}/lab/speed/words.js`);
+        const schemes = SCHEMES.flatMap((each) => each.schemes);
+        const begun = (start, ids, end = "") => ids.map((id) => start + id + end);
+        console.log(JSON.stringify([
+            begun("schemes_", SCHEMES.map((each) => each.group)), begun("scheme_", schemes),
+            begun("scheme_", schemes, "_help"), begun("full_", RULES), begun("curve_", CURVES),
+            begun("curve_", CURVES, "_x"), [...PRESETS, ...BEAM_PRESETS].map(([key]) => key), begun("nodes_", COSTS),
+            begun("bytes_", BYTES), begun("load_table_", TABLES), begun("shape_", SHAPES),
+            begun("shape_", SHAPES, "_help"),
+        ]));
+    """
+    choices = run_node(script)
+    assert all(choices) and {key for keys in choices for key in keys} - set(read()["words"]) == set()
 
 
 def test_what_a_language_lacks_is_shown_in_english_and_marked():

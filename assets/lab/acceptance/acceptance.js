@@ -97,7 +97,7 @@ class AcceptanceLab {
       q: row(q),
       k: drafts,
       rule: this.full.rule.value,
-      curve: curve === CURVES[0][0] ? null : curve,
+      curve: curve === CURVES[0] ? null : curve,
       t: this.editor.names ? names : null,
       ...this.origin.query(),
     });
@@ -113,7 +113,7 @@ export function fromAddress(address) {
   const [p, q, drafts] = [rowIn(query, "p"), rowIn(query, "q"), numberIn(query, "k", 1, 6, PRESETS[0][3])];
   if (!p || !q || p.length !== q.length) return null;
   const names = query.getAll("t");
-  const known = (choices, name) => (choices.some(([id]) => id === query.get(name)) ? query.get(name) : null);
+  const known = (choices, name) => (choices.includes(query.get(name)) ? query.get(name) : null);
   return {
     p,
     q,

@@ -15,20 +15,24 @@ export class Bars {
       this.note,
     ]);
     for (const { group, schemes } of SCHEMES) {
-      const list = element("div", "lab-group", null, { role: "list", "aria-label": group });
-      this.root.append(element("h4", "lab-group-title", group), list);
-      for (const [id, title, help] of schemes) list.appendChild(this.bar(id, title, help));
+      const list = element("div", "lab-group", null, { role: "list", "aria-label": say(`schemes_${group}`) });
+      this.root.append(element("h4", "lab-group-title", say(`schemes_${group}`)), list);
+      list.append(...schemes.map((id) => this.bar(id)));
     }
     const named = SCHEMES.flatMap(({ group, schemes }) =>
-      schemes.map(([, title, help]) => [`${title} (${group})`, help]),
+      schemes.map((id) => [
+        say("bars_scheme", { title: say(`scheme_${id}`), group: say(`schemes_${group}`) }),
+        say(`scheme_${id}_help`),
+      ]),
     );
     this.root.append(this.limit, helps(say("bars_schemes"), named));
   }
 
-  bar(id, title, help) {
-    const fill = element("span", "lab-fill" + (title === "Optimum" ? " lab-best" : ""));
+  bar(id) {
+    const help = say(`scheme_${id}_help`);
+    const fill = element("span", "lab-fill" + (id.startsWith("optimal_") ? " lab-best" : ""));
     const number = element("span", "lab-value");
-    const name = element("span", "lab-name", title, { title: help });
+    const name = element("span", "lab-name", say(`scheme_${id}`), { title: help });
     this.bars.set(id, { fill, number });
     return element("div", "lab-bar", null, { role: "listitem", "data-scheme": id, title: help }, [
       name,

@@ -2,12 +2,12 @@
 
 import { element, empty, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
-import { selectBox } from "../editor.js";
+import { choicesOf, selectBox } from "../editor.js";
 import { RULES, shown } from "../words.js";
 
 export class CouplingView {
   constructor(chosen) {
-    this.rule = selectBox(say("full_title"), RULES, chosen);
+    this.rule = selectBox(say("full_title"), choicesOf("full_", RULES), chosen);
     this.overlap = element("p", "sp-quiet");
     this.rows = element("div", "lab-overlap", null, { role: "img", "aria-label": say("full_title") });
     this.key = element(
@@ -117,7 +117,7 @@ export class CouplingView {
         "span",
         "lab-part lab-" + kind,
         `${mark} ${value < 0.0005 ? "<.001" : shown(value, 3).replace(/^0/, "")}`,
-        { title: `${kind}: ${value}` },
+        { title: say(`full_${kind}`, { value }) },
       );
       part.style.setProperty("--share", `${Math.round(12 + (58 * value) / most)}%`);
       cell.appendChild(part);

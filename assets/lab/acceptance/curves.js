@@ -3,32 +3,32 @@
 import { frame, onNewWidth, quarters, trail } from "../../shared/plots/axes.js";
 import { element, setText, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
-import { selectBox } from "../editor.js";
+import { choicesOf, selectBox } from "../editor.js";
 import { CURVES, shown } from "../words.js";
 
 const LINES = [
-  ["speculative", "one draft", "lab-line-one", ""],
-  ["spec_infer", "SpecInfer", "lab-line-infer", "6 3"],
-  ["k_seq", "K-SEQ", "lab-line-kseq", "2 3"],
-  ["importance", "importance", "lab-line-imp", "9 3 2 3"],
-  ["importance_truncated", "importance, truncated (Khisti et al.)", "lab-line-cut", "5 2"],
-  ["importance_pooled", "importance, our classes", "lab-line-own", "12 3"],
-  ["recursive", "recursive (RSD)", "lab-line-rsd", ""],
-  ["optimal_with_replacement", "optimum, independent", "lab-line-best", "1 3"],
-  ["optimal_without_replacement", "optimum, different", "lab-line-best2", "10 4"],
+  ["speculative", "lab-line-one", ""],
+  ["spec_infer", "lab-line-infer", "6 3"],
+  ["k_seq", "lab-line-kseq", "2 3"],
+  ["importance", "lab-line-imp", "9 3 2 3"],
+  ["importance_truncated", "lab-line-cut", "5 2"],
+  ["importance_pooled", "lab-line-own", "12 3"],
+  ["recursive", "lab-line-rsd", ""],
+  ["optimal_with_replacement", "lab-line-best", "1 3"],
+  ["optimal_without_replacement", "lab-line-best2", "10 4"],
 ];
 const BOX = { left: 54, right: 12, top: 10, bottom: 30, height: 258 };
 
 export class Curves {
   constructor(chosen) {
-    this.which = selectBox(say("curves_title"), CURVES, chosen);
+    this.which = selectBox(say("curves_title"), choicesOf("curve_", CURVES), chosen);
     this.plot = element("div", "lab-plot");
     this.legend = element("div", "lab-legend");
-    for (const [, name, className, dash] of LINES) {
+    for (const [id, className, dash] of LINES) {
       const sample = svg("svg", "", null, { width: 30, height: 10, "aria-hidden": "true" }, [
         svg("path", "lab-line " + className, null, { d: "M0 5H30", "stroke-dasharray": dash }),
       ]);
-      this.legend.appendChild(element("span", "", null, {}, [sample, document.createTextNode(name)]));
+      this.legend.appendChild(element("span", "", null, {}, [sample, document.createTextNode(say(`line_${id}`))]));
     }
     const head = element("div", "lab-head", null, {}, [
       element("h3", "sp-panel-title", say("curves_title")),
@@ -40,8 +40,7 @@ export class Curves {
   }
 
   show(curve, value) {
-    const [, , named] = CURVES.find(([id]) => id === this.which.value) || CURVES[0];
-    const title = named.replace("{value}", shown(value, 3));
+    const title = say(`curve_${this.which.value}_x`, { value: shown(value, 3) });
     setText(this.axis, title);
     this.shown = [curve, value];
     const [low, high] = [curve.x[0], curve.x[curve.x.length - 1]];
@@ -63,11 +62,13 @@ export class Curves {
     );
     const known = LINES.map(([id]) => curve.schemes[id] && !curve.schemes[id].includes(null));
     known.forEach((there, i) => this.legend.children[i].toggleAttribute("hidden", !there));
-    for (const [id, name, className, dash] of LINES.filter((_, i) => known[i])) {
+    for (const [id, className, dash] of LINES.filter((_, i) => known[i])) {
       const values = curve.schemes[id];
       const path = trail(values.map((v, i) => [at.x(curve.x[i]), at.y(v)]));
       picture.appendChild(
-        svg("path", "lab-line " + className, null, { d: path, "stroke-dasharray": dash }, [svg("title", "", name)]),
+        svg("path", "lab-line " + className, null, { d: path, "stroke-dasharray": dash }, [
+          svg("title", "", say(`line_${id}`)),
+        ]),
       );
     }
     this.plot.replaceChildren(picture);

@@ -4,14 +4,16 @@ import { learn } from "../../shared/words.js";
 
 /** @type {import("../words.js").Preset[]} */
 export const BEAM_PRESETS = [
-  ["Five continuations", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 6],
-  ["A good draft", [0.3, 0.25, 0.2, 0.15, 0.1], [0.35, 0.25, 0.2, 0.12, 0.08], 6],
-  ["Equal", [0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 6],
-  ["Disjoint", [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], 6],
-  ["A draft too sure", [0.3, 0.25, 0.2, 0.15, 0.1], [0.9, 0.04, 0.03, 0.02, 0.01], 6],
+  ["preset_five_continuations", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 6],
+  ["preset_good_draft", [0.3, 0.25, 0.2, 0.15, 0.1], [0.35, 0.25, 0.2, 0.12, 0.08], 6],
+  ["preset_equal", [0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 6],
+  ["preset_disjoint", [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], 6],
+  ["preset_too_sure", [0.3, 0.25, 0.2, 0.15, 0.1], [0.9, 0.04, 0.03, 0.02, 0.01], 6],
 ];
 
 learn({
+  preset_five_continuations: "Five continuations",
+  preset_good_draft: "A good draft",
   beam_draws: "Drafts in the layer (W_S)",
   beam_threshold: "Threshold t",
   beam_min: "Least width (W_min)",

@@ -57,7 +57,7 @@ export class BestTree {
       );
     });
     const root = { x: x[0] - radius, y: y[0] - radius, width: 2 * radius, height: 2 * radius };
-    picture.appendChild(svg("rect", "lab-root", null, root, [svg("title", "", "root")]));
+    picture.appendChild(svg("rect", "lab-root", null, root, [svg("title", "", say("tree_root"))]));
     return picture;
   }
 }

@@ -12,7 +12,7 @@ import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { brief, numberIn } from "../address.js";
 import { Asking } from "../asking.js";
-import { labelled, selectBox } from "../editor.js";
+import { choicesOf, labelled, selectBox } from "../editor.js";
 import { TABLES } from "./words.js";
 
 // name: [low, high, step, value]
@@ -35,7 +35,7 @@ export class UnderLoad {
     /** @type {Record<string, {root: HTMLElement, input: HTMLInputElement, output: HTMLElement}>} */
     this.fields = {};
     const fields = element("fieldset", "lab-fields", null, {}, [element("legend", "", say("load_title"))]);
-    this.table = selectBox(say("load_table"), TABLES, () => this.changed());
+    this.table = selectBox(say("load_table"), choicesOf("load_table_", TABLES), () => this.changed());
     this.table.value = "measured";
     fields.appendChild(element("div", "lab-selects", null, {}, [this.table]));
     for (const [name, [min, max, step, value]] of Object.entries(FIELDS)) {
@@ -111,7 +111,7 @@ export class UnderLoad {
 
   drawLengths({ lengths, speed_up, perfect, best, tokens_per_s }, { batch, rate }) {
     const most = Math.max(1.2, ...speed_up, Math.min(3, Math.max(...perfect))) * 1.05;
-    const text = `${decimal(tokens_per_s[best], 0)} tokens/s, ${decimal(speed_up[best], 2)}×`;
+    const text = say("load_said", { tokens: decimal(tokens_per_s[best], 0), ratio: decimal(speed_up[best], 2) });
     this.lengths.show({
       x: { title: say("load_axis_length"), low: 0, high: lengths[lengths.length - 1], ticks: LENGTH_TICKS },
       y: { title: say("load_axis_ratio"), low: 0, high: most, ticks: roundTicks(most) },
@@ -162,7 +162,8 @@ export class UnderLoad {
   follow(query) {
     for (const [name, [low, high]] of Object.entries(FIELDS))
       this.fields[name].input.value = String(numberIn(query, name, low, high, this.number(name)));
-    if (TABLES.some(([id]) => id === query.get("table"))) this.table.value = query.get("table") ?? "";
+    const table = query.get("table");
+    if (table && TABLES.includes(table)) this.table.value = table;
     const costs = query.get("costs");
     if (costs) {
       this.table.value = "typed";

@@ -93,7 +93,7 @@ export class Runs {
     input.value = "";
     if (!file) return;
     const refuse = (why) => setText(this.status, legible(why));
-    if (file.size > MAX_BYTES) return refuse(say("runs_bad", { why: "it is larger than 10 MB" }));
+    if (file.size > MAX_BYTES) return refuse(say("runs_bad", { why: say("runs_large") }));
     try {
       const read = await this.ask({ kind: "trace", name: file.name, content: await inBase64(file) });
       if (read.error) return refuse(read.error);

@@ -1,7 +1,7 @@
 /** Chains, trees and beams in a table, all by formula, and in words what follows for the chain. */
 
 import { element, setText } from "../../shared/elements.js";
-import { learn, say } from "../../shared/words.js";
+import { say } from "../../shared/words.js";
 import { helps } from "../editor.js";
 import { shown } from "../words.js";
 import { SHAPES } from "./words.js";
@@ -19,12 +19,12 @@ export class Shapes {
     );
     this.lines = new Map();
     const body = element("tbody");
-    for (const [id, [name, help]] of Object.entries(SHAPES)) {
+    for (const id of SHAPES) {
       const cells = COLUMNS.map(() => element("td"));
       this.lines.set(id, cells);
       body.appendChild(
         element("tr", "", null, { "data-shape": id }, [
-          element("th", "", name, { scope: "row", title: help }),
+          element("th", "", say(`shape_${id}`), { scope: "row", title: say(`shape_${id}_help`) }),
           ...cells,
         ]),
       );
@@ -44,7 +44,10 @@ export class Shapes {
       box,
       this.verdict,
       this.textbook,
-      helps(say("shapes_formulas"), Object.values(SHAPES)),
+      helps(
+        say("shapes_formulas"),
+        SHAPES.map((id) => [say(`shape_${id}`), say(`shape_${id}_help`)]),
+      ),
     ]);
   }
 
@@ -77,4 +80,3 @@ export class Shapes {
     setText(this.textbook, say("verdict_textbook", values));
   }
 }
-learn({ shapes_formulas: "The formulas" });

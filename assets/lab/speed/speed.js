@@ -10,7 +10,7 @@ import { Plot } from "../../shared/plots/plot.js";
 import { say } from "../../shared/words.js";
 import { askedIn, brief, linkButton, numberIn, queryOf } from "../address.js";
 import { Asking } from "../asking.js";
-import { labelled, selectBox } from "../editor.js";
+import { choicesOf, labelled, selectBox } from "../editor.js";
 import { shown } from "../words.js";
 import { BestTree } from "./best_tree.js";
 import { UnderLoad } from "./load.js";
@@ -54,8 +54,8 @@ class SpeedLab {
       this.controls[name] = control;
       groups[group].appendChild(control.root);
     }
-    this.kind = selectBox(say("nodes_cost"), COSTS, () => this.changed());
-    this.bytes = selectBox(say("bytes"), BYTES, () => this.changed());
+    this.kind = selectBox(say("nodes_cost"), choicesOf("nodes_", COSTS), () => this.changed());
+    this.bytes = selectBox(say("bytes"), choicesOf("bytes_", BYTES), () => this.changed());
     groups.cost.insertBefore(
       element("div", "lab-selects", null, {}, [this.kind, this.bytes]),
       this.controls.per_node.root,
@@ -162,7 +162,7 @@ class SpeedLab {
         ...runs.map((run) => point(run, run.speed_up, `${shown(run.speed_up, 2)}×`)),
       ],
       rules,
-      said: `${shown(shapes[0].speed_up, 2)} at ${shown(alpha, 2)}`,
+      said: say("plot_said", { value: shown(shapes[0].speed_up, 2), rate: shown(alpha, 2) }),
     });
   }
 
@@ -175,9 +175,9 @@ class SpeedLab {
       lines: [{ name: say("line_here", { length }), className: "lab-line-rsd", x: rate.x, y: rate.emitted }],
       points: [
         { x: alpha, y: shapes[0].emitted, kind: "formula", text: shown(shapes[0].emitted, 3) },
-        ...runs.map((run) => point(run, run.emitted, `${shown(run.emitted, 2)} tokens per call`)),
+        ...runs.map((run) => point(run, run.emitted, say("point_tokens", { value: shown(run.emitted, 2) }))),
       ],
-      said: `${shown(shapes[0].emitted, 2)} at ${shown(alpha, 2)}`,
+      said: say("plot_said", { value: shown(shapes[0].emitted, 2), rate: shown(alpha, 2) }),
     });
   }
 
@@ -261,9 +261,9 @@ class SpeedLab {
     if (!query) return;
     for (const [name, [low, high]] of Object.entries(SLIDERS))
       this.controls[name].input.value = numberIn(query, name, low, high, this.number(name));
-    if (COSTS.some(([id]) => id === query.get("nodes_cost"))) this.kind.value = query.get("nodes_cost");
+    if (COSTS.includes(query.get("nodes_cost"))) this.kind.value = query.get("nodes_cost");
     this.load.follow(query);
-    if (BYTES.some(([id]) => id === query.get("bytes"))) this.bytes.value = query.get("bytes");
+    if (BYTES.includes(query.get("bytes"))) this.bytes.value = query.get("bytes");
   }
 }
 

@@ -2,41 +2,10 @@
 
 import { learn } from "../../shared/words.js";
 
-export const COSTS = [
-  ["straight", "each node costs the same"],
-  ["l40", "memory roofline: NVIDIA L40"],
-  ["a100", "memory roofline: NVIDIA A100 80 GB"],
-  ["cpu_core", "memory roofline: one core of a server CPU"],
-];
-export const BYTES = [
-  ["2", "16-bit weights"],
-  ["4", "32-bit weights"],
-  ["1", "8-bit weights"],
-];
-
-export const TABLES = [
-  ["measured", "measured by the makers: the bundled target, one core"],
-  ["h100", "measured by the makers: 1.6 B parameters on an NVIDIA H100"],
-  ["mi50", "published: Qwen3.8-27B on an MI50 (llama.cpp)"],
-  ["deepseek", "published: DeepSeek-R1, a mixture of experts (llama.cpp)"],
-  ["typed", "typed in"],
-];
-
-export const SHAPES = {
-  chain: ["Chain", "One draft below the other. (1 − α^(γ+1)) / (1 − α) tokens, Leviathan et al., equation 1."],
-  branching: [
-    "Every node branches",
-    "Every node has as many children, in as many layers as 64 nodes allow. The sum, over its nodes, of the chance that a node is on the accepted path.",
-  ],
-  best: [
-    "Sequoia's best tree",
-    "Of so many nodes the one that emits most, by dynamic programming; of the draft length at which it is fastest.",
-  ],
-  beams: [
-    "Beams (DSBD)",
-    "Steps of beam sampling per call: (1 − a^(γ+1)) / (1 − a), Qin et al., Theorem 3.2. The speed-up is over beam sampling of the same width. The theorem offers every layer all its drafts; real layers below the first have fewer, see Beam width.",
-  ],
-};
+export const COSTS = ["straight", "l40", "a100", "cpu_core"];
+export const BYTES = ["2", "4", "1"]; // per parameter
+export const TABLES = ["measured", "h100", "mi50", "deepseek", "typed"];
+export const SHAPES = ["chain", "branching", "best", "beams"];
 
 learn({
   group_accepted: "How often drafts are accepted",
@@ -50,8 +19,15 @@ learn({
   draft_length: "γ, draft length; layers",
   cost_ratio: "c, a draft call / a target call",
   nodes_cost: "What more nodes cost the target",
+  nodes_straight: "each node costs the same",
+  nodes_l40: "memory roofline: NVIDIA L40",
+  nodes_a100: "memory roofline: NVIDIA A100 80 GB",
+  nodes_cpu_core: "memory roofline: one core of a server CPU",
   per_node: "v, cost of one more node",
   bytes: "Weights of the target",
+  bytes_2: "16-bit weights",
+  bytes_4: "32-bit weights",
+  bytes_1: "8-bit weights",
   num_nodes: "nodes of the best tree",
   children: "children of every node",
   layer_acceptance: "a, chance that a layer is accepted",
@@ -60,6 +36,18 @@ learn({
   shapes_title: "What a target call brings, and what it costs",
   shapes_note:
     "Expected by formula. Costs are in target calls on one node; a layer is one draft call, however wide; nothing outside the models takes time.",
+  shapes_formulas: "The formulas",
+  shape_chain: "Chain",
+  shape_chain_help: "One draft below the other. (1 − α^(γ+1)) / (1 − α) tokens, Leviathan et al., equation 1.",
+  shape_branching: "Every node branches",
+  shape_branching_help:
+    "Every node has as many children, in as many layers as 64 nodes allow. The sum, over its nodes, of the chance that a node is on the accepted path.",
+  shape_best: "Sequoia's best tree",
+  shape_best_help:
+    "Of so many nodes the one that emits most, by dynamic programming; of the draft length at which it is fastest.",
+  shape_beams: "Beams (DSBD)",
+  shape_beams_help:
+    "Steps of beam sampling per call: (1 − a^(γ+1)) / (1 − a), Qin et al., Theorem 3.2. The speed-up is over beam sampling of the same width. The theorem offers every layer all its drafts; real layers below the first have fewer, see Beam width.",
   shape: "shape",
   shape_nodes: "nodes",
   shape_levels: "layers",
@@ -99,6 +87,7 @@ learn({
   rule_best: "{best} nodes: {speed_up}×",
   rule_free: "{nodes} nodes are free",
   rule_free_none: "not even one node is free",
+  plot_said: "{value} at {rate}",
   point_formula: "here, by formula",
   point_measured: "measured",
   point_measured_hollow: "measured, not a chain",
@@ -110,6 +99,7 @@ learn({
   tree_note:
     "Thick and dark: likely to be on the accepted path. Children in draw order from the left; the k-th child is accepted with a = {vector}.",
   tree_empty: "No child has a chance to be accepted, so the best tree is none.",
+  tree_root: "root",
   tree_node: "layer {level}, child {place}: on the accepted path with {chance}",
   runs_title: "Measured runs",
   runs_note:
@@ -117,6 +107,7 @@ learn({
   runs_none: "None yet. Run something in Watch, race in Compare, or open a trace.",
   runs_open: "Open a trace (JSON)",
   runs_bad: "That file is no trace that can be read: {why}",
+  runs_large: "it is larger than 10 MB",
   runs_empty:
     "That run has no finished round, or its rule judges no position by itself, so there is nothing to put on a curve.",
   run_title: "run",
@@ -138,10 +129,16 @@ learn({
   taken_cost: "c {cost}",
   taken_nodes: "v {per_node}",
   taken_capped: "{name} is beyond the slider and stands at its end",
+  point_tokens: "{value} tokens per call",
   point_text: "{title}, measured: acceptance per position {alpha}, {what}",
   load_title: "Under load",
   load_pays: "What pays at this load",
   load_table: "Costs of a step",
+  load_table_measured: "measured by the makers: the bundled target, one core",
+  load_table_h100: "measured by the makers: 1.6 B parameters on an NVIDIA H100",
+  load_table_mi50: "published: Qwen3.8-27B on an MI50 (llama.cpp)",
+  load_table_deepseek: "published: DeepSeek-R1, a mixture of experts (llama.cpp)",
+  load_table_typed: "typed in",
   load_costs: "Tokens in a step: milliseconds, a line each",
   batch: "batch size, sequences decoded together",
   load_cost: "c, a draft call / a target call, both for the batch",
@@ -167,6 +164,7 @@ learn({
   load_axis_length: "draft length; 0: plain decoding",
   load_axis_batch: "batch size, sequences",
   load_axis_ratio: "tokens/s over plain decoding's",
+  load_said: "{tokens} tokens/s, {ratio}×",
   load_perfect: "perfect drafter: acceptance 1",
   load_here: "acceptance {rate}, batch size {batch}",
   load_best: "acceptance {rate}, best length above 0",
