@@ -12,6 +12,7 @@ from playground.errors import PlaygroundError
 from playground.lab import acceptance as acceptance_lab
 from playground.ui.lab.panel import answered, lab_panel
 from playground.ui.page.checks import whole
+from playground.ui.words import word
 
 BERNOULLI_DRAFT = 0.3  # the draft's first token in the cut through the RSD paper's figure
 # The target's first token in the two halves of the importance-sampling paper's figure. The text that we have leaves
@@ -21,11 +22,7 @@ UNIFORM_TARGET, UNIFORM_TARGET_RIGHT = 1 / 3, 1 / 6
 
 def build() -> gr.HTML:
     """Lay the section out; the lab itself is drawn in the browser and asks the server for numbers."""
-    gr.Markdown(
-        "Two models, one position: the target's distribution p and the draft's q over a few tokens. Drag them and "
-        "see how often each rule accepts a draft, and why what comes out still follows p. Everything is exact.",
-        elem_classes="lead",
-    )
+    gr.Markdown(word("lab_acceptance_intro"), elem_classes="lead")
     return lab_panel("acceptance", ask)
 
 

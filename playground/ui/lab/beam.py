@@ -14,6 +14,7 @@ from playground.ui.lab.panel import answered, lab_panel, whole_field
 from playground.ui.live.device import a_run_is_timed
 from playground.ui.live.worker import apart
 from playground.ui.page.checks import whole
+from playground.ui.words import word
 
 HIGHEST_SEED = 10_000
 MOST_SIMULATING = 4  # one works, the others wait for it, each in a thread of the page, of which there are forty
@@ -22,12 +23,7 @@ _slots = threading.BoundedSemaphore(MOST_SIMULATING)
 
 def build() -> gr.HTML:
     """Lay the section out; it is drawn in the browser and asks the server for numbers."""
-    gr.Markdown(
-        "Speculative beam decoding keeps as many beams as will probably be accepted. Drag p and q over the "
-        "continuations of the beams: how likely each number of accepted drafts is follows exactly, and with it the "
-        "width. Below, the rule itself is played over and over.",
-        elem_classes="lead",
-    )
+    gr.Markdown(word("lab_beam_intro"), elem_classes="lead")
     return lab_panel("beam", ask)
 
 

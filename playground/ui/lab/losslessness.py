@@ -23,6 +23,7 @@ from playground.ui.live import worker
 from playground.ui.page.checks import LARGEST_SEED, PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import method_choices
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
+from playground.ui.words import word
 
 PROMPT = "Once upon a time"
 LEAST_SAMPLES = 100
@@ -31,11 +32,7 @@ MOST_SUBJECTS = 2
 
 def build() -> gr.HTML:
     """Lay the section out."""
-    gr.Markdown(
-        "Does a method really write what its target would? Draw samples and see: the distance of their frequencies "
-        "from the exact distribution keeps falling if the method is lossless, and stops falling if it is not.",
-        elem_classes="lead",
-    )
+    gr.Markdown(word("lab_losslessness_intro"), elem_classes="lead")
     return lab_panel("losslessness", ask)
 
 

@@ -12,6 +12,7 @@ from playground.errors import PlaygroundError
 from playground.lab.server_log import names, server_log
 from playground.servers.reading import read_log
 from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.words import word
 
 MOST_CHARACTERS = 13_400_000  # of base64: 10 MB, as the page says before it sends any
 MOST_READING = 2  # at once, each in a thread of the page, of which there are forty
@@ -20,13 +21,7 @@ _slots = threading.BoundedSemaphore(MOST_READING)
 
 def build() -> gr.HTML:
     """Lay the section out."""
-    gr.Markdown(
-        "Your own server speculates? Open what it recorded: responses, logs or `/metrics` of vLLM, SGLang, "
-        "TensorRT-LLM and llama.cpp, responses of LM Studio and mlx-vlm, a result of `vllm bench serve`, "
-        "`bench_serving` or AIPerf, a speculation profile, or what our recorder around transformers wrote. Numbers "
-        "alone are read, and nothing is kept.",
-        elem_classes="lead",
-    )
+    gr.Markdown(word("lab_servers_intro"), elem_classes="lead")
     return lab_panel("servers", ask)
 
 

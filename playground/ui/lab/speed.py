@@ -12,6 +12,7 @@ from playground.lab.expected_speed import expected_speed
 from playground.lab.load import under_load
 from playground.trace import event_to_dict, from_bytes
 from playground.ui.lab.panel import answered, lab_panel, whole_field
+from playground.ui.words import word
 
 WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
 LOAD_COUNTS = ("batch", "draft_length", "num_experts", "per_token")
@@ -20,12 +21,7 @@ REAL = ("cost_ratio", "per_node", "bytes_per_parameter", "layer_acceptance")
 
 def build() -> gr.HTML:
     """Lay the section out; it is drawn in the browser and asks the server for numbers."""
-    gr.Markdown(
-        "How often drafts are accepted, what a draft costs, and what it costs to verify many nodes at once: that "
-        "decides whether drafting pays. Lines are formulas. Your own runs from Watch and Compare stand among them as "
-        "measured points.",
-        elem_classes="lead",
-    )
+    gr.Markdown(word("lab_speed_intro"), elem_classes="lead")
     return lab_panel("speed", ask)
 
 
