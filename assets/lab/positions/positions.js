@@ -9,7 +9,7 @@ import "./words.js";
 import { Asking } from "../asking.js";
 import { queryOf } from "../address.js";
 import { element, empty, fillPiece, quoted } from "../../shared/elements.js";
-import { say } from "../../shared/words.js";
+import { phrase, say } from "../../shared/words.js";
 
 const percent = (rate) => Math.round(100 * rate) + " %";
 
@@ -72,7 +72,7 @@ export class Positions {
   }
 
   show(value) {
-    this.value = value;
+    this.value = { ...value, drafters: value.drafters.map(named) };
     this.full.hidden = false;
     const options = value.texts.map(({ prompt }, i) =>
       element("option", "", say("positions_item", { number: i + 1, text: quoted(prompt) }), { value: i }),
@@ -84,7 +84,7 @@ export class Positions {
           "optgroup",
           "",
           null,
-          { label: kind },
+          { label: say("positions_kinds_" + kind) },
           options.filter((_, i) => value.texts[i].kind === kind),
         ),
       ),
@@ -192,7 +192,7 @@ export class Positions {
       const rates = drafters.map(({ word }) => of[word]);
       const best = bestOf(rates);
       return [
-        kind === "all" ? say("positions_all") : kind,
+        kind === "all" ? say("positions_all") : say("positions_kinds_" + kind),
         ...rates.map((rate, i) => percent(rate) + (i === best ? " ★" : "")),
       ];
     });
@@ -201,6 +201,12 @@ export class Positions {
     );
   }
 }
+
+/** A drafter with its title in the reader's language, as the menu of drafters has it. */
+const named = ({ word, title }) => ({
+  word,
+  title: phrase(word === "draft" ? "draft_model" : `drafter_${word}`, title),
+});
 
 const mean = (rates) => rates.reduce((sum, each) => sum + each, 0) / (rates.length || 1);
 

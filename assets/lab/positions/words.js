@@ -22,6 +22,13 @@ learn({
     "Mean acceptance of one draft over all positions, under the rule chosen above; the best of a line is marked ★.",
   positions_kind_of: "Kind of text",
   positions_all: "all",
+  positions_kinds_opening: "opening",
+  positions_kinds_dialogue: "dialogue",
+  positions_kinds_description: "description",
+  positions_kinds_narration: "narration",
+  positions_kinds_list: "list",
+  positions_kinds_refrain: "refrain",
+  positions_kinds_foreign: "foreign",
   positions_table: "The numbers of this text",
   positions_token: "Token",
 });

@@ -1,6 +1,7 @@
 """The section of the best drafter answers with what was recorded, one rate per token, drafter and rule."""
 
 from playground.ui.lab.positions import ask
+from tests.languages import read
 
 
 def test_every_token_has_a_rate_of_every_drafter():
@@ -10,6 +11,11 @@ def test_every_token_has_a_rate_of_every_drafter():
     for text in answer["texts"]:
         for rates in text["acceptance"].values():
             assert set(rates) == words and all(len(each) == len(text["pieces"]) for each in rates.values())
+
+
+def test_every_kind_of_text_has_a_word():
+    kinds = {text["kind"] for text in ask({"kind": "positions"})["texts"]}
+    assert kinds and {f"positions_kinds_{kind}" for kind in kinds} <= set(read()["words"])
 
 
 def test_another_question_is_refused():
