@@ -35,6 +35,7 @@ from playground.trace.events import Committed, Verified
 from tests.decoding.runs import request
 from tests.models.pretend_device import COUNTS, OnDevice, PretendDevice, on_device
 from tests.models.small import Numbers, random_model
+from tests.models.test_block import block_of
 from tests.models.test_head import head_of
 
 WARPED = Sampling(0.8, 20, 0.95)
@@ -158,9 +159,11 @@ def drafters(models):
         yield deep, head_of(deep)  # without the graphs, which only CUDA captures
     yield deep, TextModel(deep)
     yield deep, TranslatedModel(models["draft"], Translation([(each, each) for each in range(60)], same), deep)
+    with mock.patch.object(beside, "lean_passes", lambda model, halved: iter([LeanPass(model, halved=halved)])):
+        yield deep, block_of(deep)
 
 
-@pytest.mark.parametrize("number", range(4), ids=["exit", "head", "text", "translated"])
+@pytest.mark.parametrize("number", range(5), ids=["exit", "head", "text", "translated", "block"])
 def test_every_drafter_drafts_the_same(number):
     def made(models):
         target, draft = list(drafters(models))[number]

@@ -173,6 +173,9 @@ class PretendDevice(TorchFunctionMode):
             made = function(*args, **{**kwargs, "device": "cpu"})
             COUNTS.uploads += function in (torch.tensor, torch.as_tensor)
             return OnDevice(made)
+        if function is torch.Tensor.__getitem__ and torch.is_inference_mode_enabled() and not args[0].is_inference():
+            with torch.inference_mode(mode=False), torch.no_grad():  # torch refuses such a view of a wrapper
+                return function(*args, **kwargs)
         return function(*args, **kwargs)
 
     def __enter__(self):
