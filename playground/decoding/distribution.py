@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import repeat
 
 import numpy as np
 
@@ -59,7 +60,7 @@ class Independent(DraftDistribution):
 
     def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
         """Every draw's own row. (V,) each"""
-        return iter(self.per_draw(len(tokens)))
+        return iter(self.rows) if self.rows.ndim == 2 else repeat(self.rows, len(tokens))
 
     def per_draw(self, num_draws: int) -> Array:
         """Row of every draw. (K, V)"""

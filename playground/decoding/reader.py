@@ -18,6 +18,7 @@ class Reader:
         self, model: Model, sampling: Sampling, tree: TokenTree, constraint: TreeConstraint | None = None
     ) -> None:
         self.model = model
+        self._depth_limited = model if isinstance(model, DepthLimited) else None  # asked once: a Protocol's is slow
         self.sampling = sampling
         self.tree = tree
         self.constraint = constraint
@@ -32,10 +33,10 @@ class Reader:
 
     def max_depth(self, nodes: list[int]) -> int | None:
         """Largest depth of a draft below these nodes by the model itself; None where it sets no limit."""
-        if not isinstance(self.model, DepthLimited):
+        if self._depth_limited is None:
             return None
         started = time.perf_counter()
-        depth, forward = self.model.max_depth(self.tree, nodes)
+        depth, forward = self._depth_limited.max_depth(self.tree, nodes)
         synchronise(self.model.device)
         self.seconds += time.perf_counter() - started
         if forward is not None:

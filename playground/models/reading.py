@@ -56,7 +56,6 @@ class Reading:
         self._is_on_host = forward.logits.device.type == "cpu"
         self._rows: dict[int, Array] = {}  # node -> its distribution, of a table that stays on the device
 
-    @torch.inference_mode()
     def fetch(self, *, unwarped: bool = False, by_row: bool = False) -> list[float]:
         """Transfer the distributions to the host, or the logits, and the largest logit of each row, returned. (n,)
 
@@ -67,10 +66,14 @@ class Reading:
             unwarped: True for the logits.
             by_row: True where few of many distributions will be read: a large table stays, and `row` transfers one.
         """
-        highest = self.forward.logits.amax(-1)
         if self._is_on_host:
-            return highest.tolist()
-        masked = self._masked
+            return on_host(self.forward.logits).max(-1).tolist()
+        return self._transfer(unwarped=unwarped, by_row=by_row)
+
+    @torch.inference_mode()
+    def _transfer(self, *, unwarped: bool, by_row: bool) -> list[float]:
+        """`fetch` from another device."""
+        highest, masked = self.forward.logits.amax(-1), self._masked
         is_greedy = not unwarped and self._sampling.temperature == 0
         if unwarped:
             table = masked
