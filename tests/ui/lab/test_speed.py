@@ -83,4 +83,5 @@ def test_simulations_wait_while_a_run_is_timed_and_are_the_same_in_the_worker():
 def test_the_page_offers_every_machine_by_its_name():
     words = (LAB / "speed" / "words.js").read_text()
     for machine in MACHINES.values():
-        assert f'["{machine.id}", "memory roofline: {machine.title.removesuffix(" SXM")}"]' in words
+        assert f'nodes_{machine.id}: "memory roofline: {machine.title.removesuffix(" SXM")}"' in words
+        assert f'"{machine.id}"' in words.partition("export const COSTS")[2].partition("\n")[0]
