@@ -209,16 +209,6 @@ def test_a_page_that_races_runs_nothing_else_and_stop_keeps_what_was_measured(se
     assert sum(row["runs"] for row in value["standings"]["rows"]) == done
 
 
-@pytest.mark.usefixtures("undisturbed")
-def test_a_second_race_takes_turns_with_the_first_and_ends_before_it(set_up):
-    busy, short = set_up(**LONG), set_up()
-    begin_and_measure(busy)
-    assert race(short)["lanes"][1]["run"]
-    expect(notice(busy)).to_contain_text(SOME_DONE)
-    press(busy, "#race-stop")
-    wait_for_results(busy, "Stopped after")
-
-
 # -- a paper's comparison, and why not faster ------------------------------------------------------------------------
 
 

@@ -256,18 +256,6 @@ def test_a_setting_that_failed_throughout_stands_in_the_table_with_its_sentence(
 
 
 @pytest.mark.usefixtures("undisturbed")
-def test_a_second_sweep_takes_turns_with_the_first_and_ends_before_it(set_up):
-    busy, short = set_up(**LONG), set_up()
-    press(busy, "#sweep")
-    expect(notice(busy)).to_contain_text(SOME_DONE, timeout=SWEPT_MS)
-    press(short, "#sweep")
-    assert wait_for(short, "Done: 4 new runs")["done"] == 4
-    expect(notice(busy)).to_contain_text(SOME_DONE)
-    press(busy, "#sweep-stop")
-    wait_for(busy, "Stopped after")
-
-
-@pytest.mark.usefixtures("undisturbed")
 def test_a_closed_page_frees_the_device_and_loses_nothing(set_up, address):
     page, other = set_up(**LONG), set_up()
     press(page, "#sweep")

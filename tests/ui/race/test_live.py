@@ -117,6 +117,18 @@ def test_a_run_waits_for_one_run_of_the_race_and_not_for_all(every_run):
     other.join(20)
 
 
+def test_a_short_race_beside_a_long_one_ends_before_it(every_run):
+    """They take turns, run by run, on the one device."""
+    long = LiveRace(setup(repeats=20)).steps()
+    next(long)
+    short = threading.Thread(target=lambda: list(LiveRace(setup(repeats=1)).steps()))
+    short.start()
+    while short.is_alive():
+        next(long)
+    next(long)
+    long.close()
+
+
 def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
     def refuse(tell):
         raise PlaygroundError("There are no models.")

@@ -4,6 +4,7 @@ import errno
 import os
 import threading
 import time
+from dataclasses import replace
 
 import pytest
 
@@ -17,7 +18,7 @@ from playground.ui.sweep.live import LiveSweep
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.watch import AGAIN, RECORDED, run_of
 from tests.decoding.runs import DRAFT, TARGET
-from tests.ui.sweep.sweeps import PAIR, new_sweep, swept
+from tests.ui.sweep.sweeps import GRID, PAIR, new_sweep, swept
 
 
 @pytest.fixture(autouse=True)
@@ -123,6 +124,19 @@ def test_who_waits_for_a_moment_between_runs_gets_it():
             assert len(saved_sweep.rows) <= before + 1, "at most the row of the run before was taken in meanwhile"
         assert step.total == 24
     assert saved_sweep.is_whole and timed
+
+
+def test_a_short_sweep_beside_a_long_one_ends_before_it(monkeypatch):
+    """They take turns, run by run, on the one device."""
+    monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
+    long = LiveSweep(new_sweep(replace(GRID, seeds=tuple(range(40)))), lambda: PAIR).steps()
+    next(long)
+    short = threading.Thread(target=swept)
+    short.start()
+    while short.is_alive():
+        next(long)
+    assert next(long).done < next(long).total
+    long.close()
 
 
 def test_the_run_in_watch_has_the_tokens_of_its_row_recorded_or_made_again():
