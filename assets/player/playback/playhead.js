@@ -9,9 +9,9 @@
 
 // ms at speed 1; little at the start, as who opens the page waits for the first movement
 export const PAUSE = {
-  start: 350,
-  drafted: 520,
-  scored: 620,
+  start: 250,
+  drafted: 420,
+  scored: 540,
   verified: 640,
   not_tested: 420,
   committed: 1050,
