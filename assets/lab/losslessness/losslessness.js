@@ -213,6 +213,7 @@ class Bench {
   }
 
   query() {
+    if (!this.subjects.length) return "?" + (askedIn("losslessness") ?? "tab=lab&section=losslessness"); // no catalogue yet
     const state = {
       a: this.subjects[0].text(),
       b: this.subjects[1].text(),
