@@ -2,6 +2,7 @@
 
 import itertools
 from collections import Counter
+from itertools import repeat
 
 import numpy as np
 import pytest
@@ -295,9 +296,7 @@ def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
 def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
     """Every draw tested against the first one's distribution: the output must not be p."""
     monkeypatch.setattr(
-        Independent,
-        "per_draw",
-        lambda self, num_draws: np.broadcast_to(self.first([], self.rows), (num_draws, self.rows.shape[-1])),
+        Independent, "conditionals", lambda self, tokens, like: repeat(self.first(tokens, like), len(tokens))
     )
     law = law_of_a_round(make_method(*METHODS[name]))
     assert np.abs(law - TARGET.distribution(PROMPT, LENGTH)).sum() / 2 > 0.001
