@@ -263,6 +263,7 @@ class Player {
         return this.error(say("error_event", { index: before + i + 1, why }));
       }
     }
+    if (this.presenting.on) this.presenting.key.show(this.trace); // a link presents before its run is there
   }
 
   /** A trace can keep every rule of the contract and still make no sense; then the reader gets a sentence. */

@@ -154,11 +154,15 @@ SMALLEST = """(() => {
 })()"""
 
 
+def recording():
+    return json.loads(gzip.decompress((ASSETS / "traces" / "rsd_s.json.gz").read_bytes()))
+
+
 @pytest.fixture
 def presented(page):
     """A tree with a token kept and the mask beside it, presented by a browser that gives no whole screen."""
     page.set_viewport_size({"width": 1280, "height": 720})
-    mount_player(page, json.loads(gzip.decompress((ASSETS / "traces" / "rsd_s.json.gz").read_bytes())))
+    mount_player(page, recording())
     open_view(page, "mask")
     page.evaluate("p.goto(p.trace.rounds[1].firstStep); p.keep(p.trace.rounds[0].nodes[0]); p.root.focus()")
     page.evaluate("p.root.requestFullscreen = undefined")
@@ -207,3 +211,9 @@ def test_presented_letters_are_large_and_the_light_is_on_what_is_judged(presente
           return lit.length === 1 && Number(lit[0].dataset.key) === p.step.verdict.node.key;
         }"""
     )
+    signs = "Array.from(document.querySelectorAll('.sp-colour-key li'), (item) => item.dataset.sign)"
+    key = page.evaluate(signs)
+    assert {"accepted", "rejected", "p", "q"} <= set(key)
+    page.evaluate("p.presenting.toggle(); p.reset(); p.presenting.toggle()")  # as a link presents: before its run comes
+    page.evaluate("(trace) => p.load(trace)", recording())
+    assert page.evaluate(signs) == key
