@@ -25,7 +25,7 @@ addLens({
     const { top, height } = plotSize(picture);
     const chart = { from: beside ? half + 8 : 0, to: picture.width, top: beside ? top : foot + top, height };
     if (working) paintChances(picture, working, chart);
-    picture.end(chart.top + height + 40);
+    picture.end(chart.top + height + 22);
     return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
   },
 });
@@ -46,7 +46,7 @@ function paintChances(picture, working, { from, to, top, height }) {
       [0, "0"],
       [1, "1"],
     ],
-    title: say("lens_beam_width_chances", { layer: working.depth }),
+    title: say("lens_beam_width_chances", { layer: working.depth, draws }),
   });
   plot.to = to;
   const atLeast = probabilities.map((_, k) =>
@@ -73,13 +73,6 @@ function paintChances(picture, working, { from, to, top, height }) {
   );
   if (threshold !== null && threshold !== undefined)
     plot.threshold(threshold, say("lens_beam_width_threshold", { value: threshold }));
-  picture.text(
-    (plot.left + plot.right) / 2,
-    top + height + 34,
-    say("lens_beam_width_k", { draws }),
-    "sp-lens-small",
-    "middle",
-  );
 }
 
 // -- the words ---------------------------------------------------------------------------------------------------

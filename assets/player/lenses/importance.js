@@ -6,11 +6,11 @@ import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, headingAt, testsSeen, workingOf } from "./lens.js";
-import { CHANCE, signs } from "./picture.js";
+import { LOW, signs } from "./picture.js";
 
 const ROWS = 8;
 const ROW = 30; // px
-const DRAW = 30;
+const [DRAW, LOW_DRAW] = [30, 26]; // px of a draw
 const HEAD = 10;
 const MOST_DRAWS = 6;
 
@@ -27,7 +27,7 @@ addLens({
     const tokens = scene.working
       ? scene.working.tokens
       : Array.from(new Set(scene.draws.map((draw) => draw.node.token)));
-    const draws = Math.min(MOST_DRAWS, scene.draws.length) * DRAW;
+    const draws = Math.min(MOST_DRAWS, scene.draws.length) * drawHeight(picture);
     const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 6 : 44 + draws));
     tokens.slice(0, rows).forEach((token, i) => paintRow(picture, view, scene, token, i, space));
     const foot = HEAD + rows * ROW + 6;
@@ -93,13 +93,17 @@ function paintRow(picture, view, scene, token, row, space) {
   );
 }
 
+/** Px of a draw. @param {import("./picture.js").Picture} picture */
+const drawHeight = (picture) => (picture.high < LOW ? LOW_DRAW : DRAW);
+
 /** The draws in draw order, each with its chance to be selected, and what was covered. Gives the lower end. */
 function paintDraws(picture, view, { working, draws, tested }, left, top, width) {
   const { step } = view;
   picture.text(left, top + 13, say("lens_importance_chances"), "sp-lens-strong");
   const space = width - 150;
+  const high = drawHeight(picture);
   draws.slice(0, MOST_DRAWS).forEach((draw, i) => {
-    const middle = top + 24 + i * DRAW + DRAW / 2 - 4;
+    const middle = top + 24 + i * high + high / 2 - 4;
     const selected = working && tested && working.selected === i;
     const chance = working ? working.chances[i] : null;
     const label = say("lens_importance_draw", {
@@ -108,9 +112,16 @@ function paintDraws(picture, view, { working, draws, tested }, left, top, width)
       chance: probability(chance),
       selected: selected ? say("lens_importance_is_selected") : "",
     });
-    picture.item(draw.node, label, { x: left, y: middle - 14, width, height: 28 }, () => {
+    picture.item(draw.node, label, { x: left, y: middle - high / 2 + 1, width, height: high - 2 }, () => {
       if (selected)
-        picture.rect(left + 0.5, middle - 14, width - 1, 28, "sp-lens-tested sp-is-" + outcomeOf(draw, step), 6);
+        picture.rect(
+          left + 0.5,
+          middle - high / 2 + 1,
+          width - 1,
+          high - 2,
+          "sp-lens-tested sp-is-" + outcomeOf(draw, step),
+          6,
+        );
       picture.text(left + 6, middle + 4, picture.fitted(draw.node.piece, 66), "sp-lens-token sp-lens-drawn");
       picture.rect(left + 76, middle - 4, space, 8, "sp-track", 3);
       picture.bar(left + 76, middle - 4, space * (chance || 0), 8, "sp-fill-ink");
@@ -118,8 +129,8 @@ function paintDraws(picture, view, { working, draws, tested }, left, top, width)
       if (selected) picture.badge(outcomeOf(draw, step), left + width - 12, middle, 0.85);
     });
   });
-  const below = top + 24 + Math.min(MOST_DRAWS, draws.length) * DRAW + 8;
-  if (!working || below > picture.high - 2 * CHANCE) return below; // the sentence says what is covered
+  const below = top + 24 + Math.min(MOST_DRAWS, draws.length) * high + 8;
+  if (!working || below > picture.high - 2 * picture.chance) return below; // the sentence says what is covered
   const rows = [
     [say("lens_importance_covers_one"), working.one, "sp-fill-q"],
     [say("lens_importance_covers_all"), working.all, "sp-line-law sp-striped"],

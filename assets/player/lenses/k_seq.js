@@ -6,7 +6,7 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, headingAt, workingOf } from "./lens.js";
-import { CHANCE, sign, signs } from "./picture.js";
+import { sign, signs } from "./picture.js";
 
 const ROWS = 7;
 const ROW = 28; // px
@@ -23,7 +23,7 @@ addLens({
     if (!scene) return null;
     const beside = !picture.narrow && picture.width >= 700;
     const space = beside ? picture.width - 270 : picture.width;
-    const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 4 : 38 + COSTS * CHANCE));
+    const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 4 : 38 + COSTS * picture.chance));
     scene.rows.slice(0, rows).forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, space));
     paintHead(picture, scene, space);
     const foot = HEAD + rows * ROW + 4;

@@ -237,6 +237,7 @@ class Panel {
     this.stamp = "";
     this.tallest = 0; // px of the highest picture so far
     this.longest = 0; // px of the longest sentence
+    this.headed = 0; // px of the highest head
     this.width = 0;
     this.high = 0;
     this.restoring = false;
@@ -244,6 +245,7 @@ class Panel {
     this.name.addEventListener("click", () => at.unfold(this));
     this.title = element("h3", "sp-panel-title", say(lens.title));
     this.place = element("span", "sp-quiet sp-lens-place");
+    this.head = element("header", "sp-lens-head", null, {}, [this.title, this.place]);
     this.sentence = element("p", "sp-lens-sentence");
     this.stage = element("div", "sp-lens-stage");
     this.signs = element("button", "sp-lens-signs", say("legend_title"), { type: "button", "aria-expanded": "false" });
@@ -255,7 +257,7 @@ class Panel {
     this.key = element("ul", "sp-lens-key", null, { "aria-label": say("legend_label") });
     const about = { "aria-label": say(lens.title), "data-lens": lens.id, ...languageOf(lens.title) };
     this.root = element("section", "sp-panel sp-lens", null, about, [
-      element("header", "sp-lens-head", null, {}, [this.title, this.place]),
+      this.head,
       this.sentence,
       element("p", "sp-visually-hidden", say("lens_hint")),
       this.stage,
@@ -312,7 +314,11 @@ class Panel {
   fold(isOneOfSeveral, isOpen) {
     if (isOneOfSeveral && !this.name.parentNode) this.title.replaceChildren(this.name);
     setAttribute(this.name, "aria-expanded", isOpen);
-    this.root.classList.toggle("sp-lens-folded", isOneOfSeveral && !isOpen);
+    const isFolded = isOneOfSeveral && !isOpen;
+    if (isFolded === this.root.classList.contains("sp-lens-folded")) return;
+    this.root.classList.toggle("sp-lens-folded", isFolded);
+    this.width = 0; // folded, nothing had a height
+    this.stamp = "";
   }
 
   show(view, playing, high) {
@@ -342,20 +348,33 @@ class Panel {
   reserve(view, width, high) {
     this.width = width;
     this.high = high;
-    this.tallest = this.longest = 0;
+    this.tallest = this.longest = this.headed = 0;
     this.sentence.style.minHeight = "";
-    for (const round of view.trace.rounds.slice(0, 3)) {
-      const picture = new Picture(width, "sans-serif", high);
-      const answer = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[round.lastStep], null)));
-      this.tallest = Math.max(this.tallest, picture.height);
-      if (answer && answer.key) this.showKey(answer.key);
-    }
+    this.root.style.removeProperty("--sp-lens-head");
+    for (const round of view.trace.rounds.slice(0, 3))
+      for (const step of [round.lastStep - 1, round.lastStep]) {
+        const picture = new Picture(width, "sans-serif", high);
+        const answer = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[step], null)));
+        this.tallest = Math.max(this.tallest, picture.height);
+        if (!answer) continue;
+        if (answer.key) this.showKey(answer.key);
+        this.tell(answer.place, answer.sentence);
+      }
+  }
+
+  /** Writes place and sentence, which keep the most room they have taken: what is below stays where it is. */
+  tell(place, sentence) {
+    setText(this.place, place || "");
+    setText(this.sentence, sentence);
+    this.headed = Math.max(this.headed, this.head.offsetHeight);
+    this.root.style.setProperty("--sp-lens-head", this.headed + "px");
+    this.longest = Math.max(this.longest, this.sentence.offsetHeight);
+    this.sentence.style.minHeight = this.longest + "px";
   }
 
   fill(picture, answer, view) {
     const nothing = !answer || answer.failed;
-    setText(this.place, answer && answer.place ? answer.place : "");
-    setText(this.sentence, answer ? answer.sentence : say(view.round ? "lens_nothing" : "lens_start"));
+    this.tell(answer?.place, answer ? answer.sentence : say(view.round ? "lens_nothing" : "lens_start"));
     empty(this.stage);
     if (!nothing) {
       this.stage.appendChild(picture.root);
@@ -363,8 +382,6 @@ class Panel {
       this.tallest = Math.max(this.tallest, picture.height);
     }
     this.stage.style.minHeight = this.tallest + "px"; // what is below stays where it is
-    this.longest = Math.max(this.longest, this.sentence.offsetHeight);
-    this.sentence.style.minHeight = this.longest + "px";
     if (answer && answer.key) this.showKey(answer.key);
     this.nodes = picture.nodes;
     const first = this.stage.querySelector(".sp-lens-item");

@@ -7,7 +7,7 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, isOver, headingAt, testsSeen, workingOf } from "./lens.js";
-import { CHANCE, sign, signs } from "./picture.js";
+import { sign, signs } from "./picture.js";
 import { seenVerdict } from "./plot.js";
 
 const ROWS = 5;
@@ -27,7 +27,7 @@ addLens({
     if (!scene) return null;
     const beside = !picture.narrow && picture.width >= 700;
     const space = beside ? picture.width - 290 : picture.width;
-    const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 4 : 38 + COSTS * CHANCE), 2);
+    const rows = picture.rowsWithin(ROWS, ROW, HEAD + (beside ? 4 : 38 + COSTS * picture.chance), 2);
     paintLine(picture, scene, space);
     scene.rows.slice(0, rows).forEach((row, i) => paintRow(picture, view, scene, row, HEAD + i * ROW, space));
     const foot = HEAD + rows * ROW + 4;
@@ -124,7 +124,7 @@ function paintCosts(picture, { working, p, overlap }, left, top, width) {
     [say("lens_matching_any"), certain ? null : working.chance, "sp-fill-accepted"],
     [say("lens_matching_best"), certain ? null : overlap, "sp-fill-q"],
   ];
-  const fit = Math.max(1, Math.floor((picture.high - top - 20) / CHANCE));
+  const fit = Math.max(1, Math.floor((picture.high - top - 20) / picture.chance));
   return picture.chances(say("lens_matching_costs"), rows.slice(0, fit), left, top, width);
 }
 

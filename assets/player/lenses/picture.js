@@ -11,6 +11,7 @@ import { makeBadge } from "../stage/glyphs.js";
 const NARROW = 520; // px below which a lens draws for a phone
 const LEAST_PLOT = 72; // px
 const LEAST_ROWS = 3;
+export const LOW = 260; // px of a picture whose rows are lower: a phone's panel
 const FONT = 12; // px of the labels; axes are a little smaller in the style sheet
 
 export class Picture {
@@ -108,18 +109,35 @@ export class Picture {
     return badge;
   }
 
+  /** Px of one of `chances`: in a low picture the bar is a line below its name. */
+  get chance() {
+    return this.high < LOW ? LOW_CHANCE : CHANCE;
+  }
+
   /** Chances as bars from 0 to 1, one below the other: rows are [name, value, class of the bar]. Gives the height. */
   chances(title, rows, left, top, width) {
     const known = rows.filter(([, value]) => value !== null && value !== undefined);
-    this.text(left, top + 13, title, "sp-lens-strong");
+    if (title) this.text(left, top + 13, title, "sp-lens-strong");
+    const head = title ? 20 : 0;
+    if (this.high < LOW) {
+      known.forEach((row, i) => this.lowChance(row, left, top + head + LOW_CHANCE * i, width));
+      return head + LOW_CHANCE * known.length;
+    }
     known.forEach(([name, value, className], i) => {
-      const y = top + 34 + CHANCE * i;
+      const y = top + head + 14 + CHANCE * i;
       this.text(left, y, name, "sp-lens-small");
       this.rect(left, y + 6, width - 46, 8, "sp-track", 3);
       this.bar(left, y + 6, (width - 46) * Math.min(1, value), 8, className);
       this.text(left + width, y + 14, probability(value), "sp-lens-strong", "end");
     });
-    return 20 + CHANCE * known.length;
+    return head + CHANCE * known.length;
+  }
+
+  lowChance([name, value, className], left, top, width) {
+    this.text(left, top + 13, name, "sp-lens-small");
+    this.text(left + width, top + 13, probability(value), "sp-lens-strong", "end");
+    this.rect(left, top + 16, width, 4, "sp-track", 2);
+    this.bar(left, top + 16, width * Math.min(1, value), 4, className);
   }
 
   // -- words -----------------------------------------------------------------------------------------------------
@@ -180,8 +198,7 @@ export class Picture {
   }
 }
 
-/** Px of one of `chances`. */
-export const CHANCE = 36;
+const [CHANCE, LOW_CHANCE] = [36, 22]; // px of one of `chances`
 
 const px = (value) => Math.round(10 * value) / 10;
 

@@ -9,10 +9,14 @@ import { workingOf } from "./lens.js";
 import { sign, signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
-/** Top and height of a plot, px: a low panel has room for two low ones. @param {import("./picture.js").Picture} picture */
-export const plotSize = ({ high }) => (high < LOW ? { top: 26, height: 72 } : { top: 34, height: 170 });
+const LOW = 420; // px of a picture
+const LOWEST = 200; // px of one beside which another lens is folded, on a phone
 
-const LOW = 420; // px of a panel
+/** Top and height of a plot, px: a low panel has room for two low ones. @param {import("./picture.js").Picture} picture */
+export function plotSize({ high }) {
+  if (high >= LOW) return { top: 34, height: 170 };
+  return { top: 26, height: high < LOWEST ? 52 : 72 };
+}
 
 const ORDER = ["accepted", "rejected", "pending", "not_tested"];
 

@@ -11,7 +11,7 @@ import { sign, signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 84; // px of each plot
-const LEAST = 56;
+const LEAST = 48;
 const OTHERS = 146; // px of heads and tokens
 
 addLens({

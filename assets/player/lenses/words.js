@@ -405,8 +405,7 @@ learn({
   lens_ribbon_beams: "beams",
   lens_ribbon_width: "W = {width}",
   lens_ribbon_item: "{token}, layer {layer}: {state}",
-  lens_beam_width_chances: "Layer {layer}: chance of k acceptances",
-  lens_beam_width_k: "k of the {draws} draws",
+  lens_beam_width_chances: "Layer {layer}: chance of k acceptances of {draws}",
   lens_beam_width_bar: "Exactly {k} accepted: {value}; {k} or more: {more}",
   lens_beam_width_threshold: "t = {value}",
   lens_beam_width_drafted:
@@ -432,20 +431,19 @@ learn({
   lens_key_layer_draws: "its draws, the accepted ones lowest",
 
   // AtSpeed (relaxed)
-  lens_relaxed: "Enough accepted draws fill a layer",
+  lens_relaxed: "Accepted draws fill a layer",
   lens_relaxed_chances: "Layer {layer}",
   lens_relaxed_rate: "α: one draw is accepted",
   lens_relaxed_whole: "{width} of {draws} are: the round goes on",
-  lens_relaxed_share: "part of the beams that are drafts, on average",
-  lens_relaxed_distance: "distance of a beam's law from p",
+  lens_relaxed_share: "drafts in the beams, on average",
+  lens_relaxed_distance: "distance of a beam's distribution from p",
   lens_relaxed_drafted:
     "The draft model has drawn {count} beams for layer {layer}, more than are wanted. The target has not been asked yet.",
-  lens_relaxed_told:
-    "Layer {layer}: each of {draws} draws is accepted for itself with {rate}, so the {width} beams wanted are found with {whole}.",
-  lens_relaxed_away:
-    "Looking for {width} among {draws} favours what both models like: a beam's law is {distance} away from the target's.",
-  lens_relaxed_exact: "A beam's law is the target's here.",
-  lens_key_distance: "total variation: the most by which the probability of any set of texts can differ",
+  lens_relaxed_told: "Layer {layer}: {width} of {draws} draws are accepted with {whole}, each for itself with {rate}.",
+  lens_relaxed_away: "A beam's distribution is {distance} from the target's.",
+  lens_relaxed_exact: "A beam's distribution is the target's here.",
+  lens_key_distance:
+    "total variation, which any set of texts can differ by at most; above 0 as the beams favour what both models like",
 
   // MTJD
   lens_joint_search: "The search for the most probable block",
