@@ -7,10 +7,27 @@ are over before anybody else would come to one and wait. And the mark of the bro
 them out.
 """
 
+import asyncio
+from collections.abc import Iterator
+
 import pytest
 import torch
 
 torch.set_num_threads(1)
+
+
+@pytest.fixture(autouse=True)
+def no_loop_of_a_browser(request) -> Iterator[None]:
+    """In a worker that has had a browser, Playwright's event loop counts as running between its tests, too.
+
+    Work that is left inside a loop is not waited for, so the next test would find it going on.
+    """
+    loop = None if request.node.get_closest_marker("browser") else asyncio._get_running_loop()
+    if loop:
+        asyncio._set_running_loop(None)
+    yield
+    if loop:
+        asyncio._set_running_loop(loop)
 
 
 def pytest_collection_modifyitems(items):
