@@ -10,7 +10,7 @@ import { sign, signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const LOW = 420; // px of a picture
-const LOWEST = 200; // px of one beside which another lens is folded, on a phone
+const LOWEST = 220; // px of one beside which another lens is folded
 
 /** Top and height of a plot, px: a low panel has room for two low ones. @param {import("./picture.js").Picture} picture */
 export function plotSize({ high }) {

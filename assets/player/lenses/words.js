@@ -436,7 +436,7 @@ learn({
   lens_relaxed_rate: "α: one draw is accepted",
   lens_relaxed_whole: "{width} of {draws} are: the round goes on",
   lens_relaxed_share: "drafts in the beams, on average",
-  lens_relaxed_distance: "distance of a beam's distribution from p",
+  lens_relaxed_distance: "distance from p, of a beam",
   lens_relaxed_drafted:
     "The draft model has drawn {count} beams for layer {layer}, more than are wanted. The target has not been asked yet.",
   lens_relaxed_told: "Layer {layer}: {width} of {draws} draws are accepted with {whole}, each for itself with {rate}.",
