@@ -74,11 +74,7 @@ export class Card {
     const { name, label } = lane.data;
     const { text, spread, over, standing } = ratioOf(value.standings, label);
     const note = [lane.data.note, spread && over].filter(Boolean).join(", ");
-    const nameWidth = BARS - MARGIN - 20;
-    pen.font = `650 20px ${getComputedStyle(this.root).fontFamily}`;
-    const size = Math.max(15, Math.floor(Math.min(20, (20 * nameWidth) / pen.measureText(name).width)));
-    write(legible(name), MARGIN, note ? middle - 3 : middle + 7, { size, weight: 650, width: nameWidth });
-    if (note) write(legible(note), MARGIN, middle + 18, { size: 16, colour: colours.quiet, width: nameWidth });
+    this.name(legible(name), legible(note), middle, step, { pen, write, colours });
     pen.fillStyle = colours.faint;
     pen.fillRect(BARS, middle - height / 2, BAR_WIDTH, height);
     pen.translate(BARS, middle - height / 2);
@@ -99,6 +95,23 @@ export class Card {
     });
     write(spread || over, RESULTS + 136, middle - 4, { size: 16, colour: colours.quiet });
     write(energyOf(value.standings, label), RESULTS, middle + 18, { size: 16, colour: colours.quiet });
+  }
+
+  /** An entry's name in one line or two, and the note below it in letters that keep it whole. */
+  name(name, note, middle, step, { pen, write, colours }) {
+    const width = BARS - MARGIN - 20;
+    const { fontFamily } = getComputedStyle(this.root);
+    const line = Math.min(22, (step - 4) / 3);
+    const size = Math.floor(Math.min(20, 0.92 * line));
+    pen.font = `650 ${size}px ${fontFamily}`;
+    const names = wrapped(pen, name, width, 2);
+    const top = middle + 0.75 * line - ((names.length + (note ? 0.9 : 0)) * line) / 2;
+    names.forEach((text, i) => write(text, MARGIN, top + line * i, { size, weight: 650, width }));
+    if (!note) return;
+    pen.font = `400 16px ${fontFamily}`;
+    const fitting = Math.floor((Math.min(16, line) * width) / Math.max(width, pen.measureText(note).width));
+    const small = Math.max(13, Math.min(16, fitting));
+    write(note, MARGIN, top + line * names.length, { size: small, colour: colours.quiet, width });
   }
 
   /** Colours of the page in its light theme: the card is white wherever it goes. */
