@@ -9,15 +9,15 @@
 
 // ms at speed 1; little at the start, as who opens the page waits for the first movement
 export const PAUSE = {
-  start: 250,
-  drafted: 420,
+  start: 150,
+  drafted: 360,
   scored: 540,
   verified: 640,
   not_tested: 420,
   committed: 1050,
   finished: 0,
 };
-const REST_OF_DRAW = 1450; // ms of a test in those rounds
+const REST_OF_DRAW = 1300; // ms of a test in those rounds
 const ROUNDS_SLOW = 2;
 export const GLIDE = 460; // ms a movement takes at most
 const LIVE_SLOWEST = 3;
