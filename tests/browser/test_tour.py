@@ -73,3 +73,32 @@ def test_no_stop_moves_the_stage_and_hostile_tokens_stay_text(page):
     )
     assert len(boxes) == 5 and len(set(boxes)) == 1
     assert page.locator(".sp-tour img").count() == 0
+
+
+def test_callouts_cover_no_token_and_stand_whole_on_the_stage_also_after_a_draw(page):
+    """A draw lies over them, and at the next step they are placed while it is still there."""
+    mount_player(page)
+    events = [event_to_dict(event) for event in load(ASSETS / "traces" / "rsd_s.json.gz").events]
+    page.evaluate(
+        "(events) => p.load({format: 'speculative-decoding-trace', version: 2, events})", json.loads(json.dumps(events))
+    )
+    seen = page.evaluate(
+        """() => {
+          p.callouts.touched = false;
+          p.callouts.offer(true);
+          const seen = [];
+          for (let step = 1; step < 16; step++) {
+            p.goto(step);
+            const boxes = [...p.tree.boxes().values()];
+            for (const label of document.querySelectorAll('.sp-callout-on')) {
+              const [left, top] = label.style.transform.match(/[0-9]+/g).map(Number);
+              const [right, bottom] = [left + label.offsetWidth, top + label.offsetHeight];
+              const covers = boxes.some((b) => b.left < right && left < b.right && b.top < bottom && top < b.bottom);
+              seen.push([step, p.step.kind, label.offsetWidth, covers, right > p.tree.width || bottom > p.tree.height]);
+            }
+          }
+          return seen;
+        }"""
+    )
+    assert len(seen) > 6 and "not_tested" in {kind for _, kind, *_ in seen}
+    assert [each for each in seen if not each[2] or each[3] or each[4]] == []

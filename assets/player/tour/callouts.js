@@ -72,6 +72,7 @@ export class Callouts {
       const target = named[i] && boxes.get(named[i].key);
       if (!target) return null;
       const size = { width: label.offsetWidth, height: label.offsetHeight };
+      if (!size.width) return null; // not laid out, so nothing says where it has room
       const box = freeBox(size, target, covered, { width, height }, FARTHEST);
       if (!box) return null;
       covered.push(box);
