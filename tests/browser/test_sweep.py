@@ -193,7 +193,7 @@ def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(set_up):
 
 @pytest.mark.usefixtures("undisturbed")
 def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(set_up, open_page, address):
-    page = set_up(**LONG | {"prompts": 2, "tokens": "48"})
+    page = set_up(**LONG | {"prompts": 2})
     value = begin_and_stop(page)
     assert 2 <= value["done"] < value["total"] == 160
     expect(page.locator("#sweep-resume")).to_be_enabled()
