@@ -213,7 +213,8 @@ class Bench {
   }
 
   query() {
-    if (!this.subjects.length) return "?" + (askedIn("losslessness") ?? "tab=lab&section=losslessness"); // no catalogue yet
+    const address = askedIn("losslessness");
+    if (!this.subjects.length) return address ? "?" + address : queryOf("losslessness", {}); // its catalogue has not come
     const state = {
       a: this.subjects[0].text(),
       b: this.subjects[1].text(),
