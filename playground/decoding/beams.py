@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from playground.decoding.categorical import categorical, categoricals
+from playground.decoding.distribution import zeroed
 from playground.decoding.method import option
 from playground.decoding.ranking import largest
 from playground.decoding.reader import Reader
@@ -108,21 +109,14 @@ def other_pairs(
     vocab_size = fallback.shape[-1]
     drawn, pairs = [row * vocab_size + token for row, token in earlier], []
     for table in distributions:
-        remaining = _without(table, drawn)
+        remaining = zeroed(table.ravel(), drawn)
         if not (remaining > 0).any():
-            remaining = _without(fallback, drawn)
+            remaining = zeroed(fallback.ravel(), drawn)
             if not (remaining > 0).any():
                 break
         drawn.append(categorical(remaining, rng.random()))
         pairs.append(divmod(drawn[-1], vocab_size))
     return pairs
-
-
-def _without(distribution: Array, indices: list[int]) -> Array:
-    """Flat copy with zeros at these indices. (B V,)"""
-    remaining = distribution.flatten()
-    remaining[indices] = 0.0
-    return remaining
 
 
 def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: int, *, last: bool) -> list[Beam]:

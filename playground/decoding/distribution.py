@@ -153,9 +153,15 @@ class BestGuess(Deterministic):
         return self.row[list(tokens)].tolist()
 
 
+def zeroed(row: Array, tokens: int | list[int]) -> Array:
+    """Copy of a row with zeros at these tokens, unnormalised. (V,)"""
+    row = row.copy()
+    row[tokens] = 0
+    return row
+
+
 def without(distribution: Array, token: int) -> Array:
     """Distribution of the next draw without replacement; zeros when nothing is left to draw. (V,)"""
-    left = distribution.copy()
-    left[token] = 0
+    left = zeroed(distribution, token)
     mass = left.sum()
     return left / mass if float(mass) > 0 else left

@@ -152,10 +152,10 @@ class Reading:
     @torch.inference_mode()
     def _warped_on_device(self) -> torch.Tensor:
         """Warped rows on the model's device; zeros at a dead end. (n, V)"""
-        logits, probs = self._masked, self._sampling.probs(self._masked)
+        probs = self._sampling.probs(self._masked)
         if self._allowed is None:
             return probs
-        return probs.masked_fill((logits.amax(-1) == -torch.inf)[:, None], 0.0)
+        return probs.masked_fill((self._masked.amax(-1) == -torch.inf)[:, None], 0.0)
 
     @cached_property
     @torch.inference_mode()

@@ -6,7 +6,7 @@ import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, headingAt, testsSeen, workingOf } from "./lens.js";
-import { LOW, signs } from "./picture.js";
+import { signs } from "./picture.js";
 
 const ROWS = 8;
 const ROW = 30; // px
@@ -94,7 +94,7 @@ function paintRow(picture, view, scene, token, row, space) {
 }
 
 /** Px of a draw. @param {import("./picture.js").Picture} picture */
-const drawHeight = (picture) => (picture.high < LOW ? LOW_DRAW : DRAW);
+const drawHeight = (picture) => (picture.isLow ? LOW_DRAW : DRAW);
 
 /** The draws in draw order, each with its chance to be selected, and what was covered. Gives the lower end. */
 function paintDraws(picture, view, { working, draws, tested }, left, top, width) {

@@ -11,7 +11,7 @@ import { makeBadge } from "../stage/glyphs.js";
 const NARROW = 520; // px below which a lens draws for a phone
 const LEAST_PLOT = 72; // px
 const LEAST_ROWS = 3;
-export const LOW = 260; // px of a picture whose rows are lower: a phone's panel
+const LOW = 260; // px of a picture whose rows are lower: a phone's panel
 const FONT = 12; // px of the labels; axes are a little smaller in the style sheet
 
 export class Picture {
@@ -109,9 +109,14 @@ export class Picture {
     return badge;
   }
 
+  /** True where rows are lower. */
+  get isLow() {
+    return this.high < LOW;
+  }
+
   /** Px of one of `chances`: in a low picture the bar is a line below its name. */
   get chance() {
-    return this.high < LOW ? LOW_CHANCE : CHANCE;
+    return this.isLow ? LOW_CHANCE : CHANCE;
   }
 
   /** Chances as bars from 0 to 1, one below the other: rows are [name, value, class of the bar]. Gives the height. */
@@ -119,7 +124,7 @@ export class Picture {
     const known = rows.filter(([, value]) => value !== null && value !== undefined);
     if (title) this.text(left, top + 13, title, "sp-lens-strong");
     const head = title ? 20 : 0;
-    if (this.high < LOW) {
+    if (this.isLow) {
       known.forEach((row, i) => this.lowChance(row, left, top + head + LOW_CHANCE * i, width));
       return head + LOW_CHANCE * known.length;
     }

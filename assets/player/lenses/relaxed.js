@@ -6,7 +6,7 @@
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isAnswered, workingOf } from "./lens.js";
-import { LOW, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { isLayerDone, layerAt, paintRibbon, ribbonKey } from "./ribbon.js";
 
 addLens({
@@ -26,7 +26,7 @@ addLens({
           picture,
           working,
           beside ? half + 8 : 0,
-          beside ? 11 : foot + (picture.high < LOW ? 6 : 14),
+          beside ? 11 : foot + (picture.isLow ? 6 : 14),
           picture.width - (beside ? half + 8 : 0),
         )
       : 0;
@@ -43,7 +43,7 @@ function paintChances(picture, working, left, top, width) {
     [say("lens_relaxed_share"), working.share, "sp-fill-ink"],
     [say("lens_relaxed_distance"), working.distance, "sp-fill-rejected"],
   ];
-  const title = picture.high < LOW ? "" : say("lens_relaxed_chances", { layer: working.depth }); // the sentence says it
+  const title = picture.isLow ? "" : say("lens_relaxed_chances", { layer: working.depth }); // the sentence says it
   return top + picture.chances(title, rows, left, top, width);
 }
 

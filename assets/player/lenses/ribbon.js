@@ -12,7 +12,10 @@ import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 const LOW = 420; // px of a picture
 const LOWEST = 220; // px of one beside which another lens is folded
 
-/** Top and height of a plot, px: a low panel has room for two low ones. @param {import("./picture.js").Picture} picture */
+/**
+ * Top and height of a plot, px: a low panel has room for two low ones.
+ * @param {import("./picture.js").Picture} picture
+ */
 export function plotSize({ high }) {
   if (high >= LOW) return { top: 34, height: 170 };
   return { top: 26, height: high < LOWEST ? 52 : 72 };

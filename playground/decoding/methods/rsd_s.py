@@ -24,7 +24,7 @@ import numpy as np
 
 from playground.decoding import method
 from playground.decoding.categorical import categorical
-from playground.decoding.distribution import Distinct
+from playground.decoding.distribution import Distinct, zeroed
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import layers_option
 from playground.decoding.method import DecodingMethod, option
@@ -32,7 +32,6 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.decoding.verification import recursive
 from playground.decoding.verifying import verify_tree
-from playground.models.reading import Array
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,16 +91,9 @@ class RSDS(DecodingMethod):
             token = categorical(left[node], rng.random())
             drawn.append((node, token))
             arrived.append(Racer(beams[node].prob * float(rows[node][token]), time))
-            left[node] = without(left[node], token)
+            left[node] = zeroed(left[node], token)
             rate = beams[node].prob * float(left[node].sum(dtype=np.float64))
             if rate > 0:  # else q has no more tokens
                 heappush(next_times, (time + rng.exponential() / rate, index))
         distributions = {node: Distinct(row) for node, row in rows.items()}
         return dict(zip(draft.hang(setting.tree, drawn, distributions, reading.seconds), arrived, strict=True))
-
-
-def without(row: Array, token: int) -> Array:
-    """Row without a token, unnormalised. (V,)"""
-    row = row.copy()
-    row[token] = 0
-    return row

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from playground.decoding.distribution import DraftDistribution
+from playground.decoding.distribution import DraftDistribution, zeroed
 from playground.decoding.verification.ruling import Ruling, Test, UniformStream, untested
 from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
@@ -56,8 +56,7 @@ def _workings(target_probs: Array, distribution: DraftDistribution, token: int) 
 
 def others(target_probs: Array, token: int) -> Array:
     """Target distribution given that the token is another one: p without it, unnormalised. (V,)"""
-    other_probs = target_probs.copy()
-    other_probs[token] = 0
+    other_probs = zeroed(target_probs, token)
     return other_probs if float(other_probs.sum()) > 0 else target_probs
 
 

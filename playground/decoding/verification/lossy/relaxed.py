@@ -19,6 +19,7 @@ from math import comb
 
 import numpy as np
 
+from playground.decoding.distribution import zeroed
 from playground.decoding.verification.recursive import reject
 from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import reasons, records
@@ -89,8 +90,7 @@ def judge(
 
 def struck_out(residual_probs: Array, indices: list[int]) -> Array:
     """Residual without these entries, renormalised; the residual itself where it has no others. (n,)"""
-    remaining = residual_probs.copy()
-    remaining[indices] = 0
+    remaining = zeroed(residual_probs, indices)
     mass = remaining.sum()
     return remaining / mass if float(mass) > 0 else residual_probs
 
