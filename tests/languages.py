@@ -18,8 +18,8 @@ from typing import Any
 from playground.decoding.method import methods, option_key
 from playground.paths import ASSETS
 from playground.ui.watch.method_menu import FAMILIES
-from playground.ui.words import english
 from playground.views.charts import layer_chart, page_charts
+from playground.words import english
 from tests.trace.example import speculative_trace
 
 CODES = ["de", "es", "fr", "ja", "zh"]

@@ -1,3 +1,5 @@
+import { worded } from "../shared/words.js";
+
 /**
  * What Gradio gives to a panel. Every module in panels/ is one: `mount(panel, settings)` draws it.
  *
@@ -27,7 +29,7 @@ export function follow({ props, watch }, show) {
  * @param {Panel["props"]} props
  * @returns {any}
  */
-export const written = ({ value }) => JSON.parse(value || "null");
+export const written = ({ value }) => worded(JSON.parse(value || "null"));
 
 /**
  * The same as `follow`, for a panel that is large.

@@ -60,6 +60,20 @@ export function phrase(key, english, values) {
   return Object.hasOwn(translated, key) ? filled(translated[key], values) : english;
 }
 
+/**
+ * What the server sent, each word in it, {word, values, english}, in the reader's language.
+ *
+ * @param {any} value
+ * @returns {any}
+ */
+export function worded(value) {
+  if (value === null || typeof value !== "object") return value;
+  if (Array.isArray(value)) return value.map(worded);
+  if (typeof value.word === "string" && typeof value.english === "string")
+    return phrase(value.word, value.english, worded(value.values));
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, worded(each)]));
+}
+
 /** Attributes of an element that holds the phrase of this key: English amid another language is marked as English. */
 export function languageOf(key) {
   return language === "en" || Object.hasOwn(translated, key) ? {} : { lang: "en" };

@@ -43,8 +43,8 @@ from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
 from playground.ui.watch.turn import rehearse
-from playground.ui.words import word
 from playground.views.link_card import PICTURE, TITLE
+from playground.words import word
 
 STYLE = ASSETS / "page.css"
 # Events that may wait, page loads among them: a class that opens the page and presses Run must fit in it several times.

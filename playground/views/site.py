@@ -24,6 +24,7 @@ from playground.views.link_card import DESCRIPTION, PICTURE, TITLE, card_tags
 from playground.views.modules import styles_of
 from playground.views.plain_beside import plain_clock
 from playground.views.tokens import shortened
+from playground.words import keyed
 
 FOLDERS = ("languages", "shared", "player", "learn", "site")
 MARK = "runs.json"  # by which a folder is known to hold an earlier site
@@ -135,7 +136,7 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
     listed = []
     for name, title, trace in recorded_runs(assets):
         (folder / "traces" / f"{name}.json").write_text(to_json(trace), encoding="utf-8")
-        (folder / "figures" / f"{name}.json").write_text(json.dumps(page_charts(trace)), encoding="utf-8")
+        (folder / "figures" / f"{name}.json").write_text(json.dumps(keyed(page_charts(trace))), encoding="utf-8")
         about = {"id": name, "title": title, "method": trace.started.method, "about": _about(trace)}
         beside = {"plain": plain_clock(trace.started, assets), "estimate": estimate_at_end(trace)}
         listed.append(about | {key: value for key, value in beside.items() if value})

@@ -18,6 +18,7 @@ from playground.trace.storage import to_json
 from playground.views.charts import page_charts
 from playground.views.modules import import_map, styles_of
 from playground.views.tokens import escaped, shortened
+from playground.words import keyed
 
 ENGLISH = "en"
 
@@ -88,7 +89,7 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
         heading=title,
         style=_STYLE + "\n".join(_style(file) for file in styles_of("shared", "player", root=ASSETS)),
         trace=inline_json(json.loads(to_json(trace))),
-        charts=inline_json(page_charts(trace)),
+        charts=inline_json(keyed(page_charts(trace))),
         step=inline_json(step),
         language=language if table else ENGLISH,
         table=f'<script type="application/json" id="language-table" lang="{language}">{table}</script>\n'

@@ -18,8 +18,8 @@ from playground.ui.page.messages import complain, say
 from playground.ui.page.progress import waiting
 from playground.ui.sweep.setup import MOST_TOKENS
 from playground.ui.watch import shelf
-from playground.ui.words import english, word
 from playground.views.link_card import TITLE
+from playground.words import english, word
 from tests.languages import CODES, NO_WORD, interface, named, read, run_node, untranslated
 
 WHOLE = [  # in every language: modules that add words, and no others
@@ -163,11 +163,18 @@ def test_a_message_carries_its_keys_and_the_values_of_its_places():
     told = say(word("notice_opened", name="a {b} file"), "", "Some English.", kind="error")
     assert told == {
         "text": "Opened a {b} file. It is on the stage. Some English.",
-        "said": [["notice_opened", {"name": "a {b} file"}, "Opened a {b} file. It is on the stage."], "Some English."],
+        "said": [
+            {
+                "word": "notice_opened",
+                "values": {"name": "a {b} file"},
+                "english": "Opened a {b} file. It is on the stage.",
+            },
+            "Some English.",
+        ],
         "kind": "error",
     }
-    assert complain(PlaygroundError(word("notice_no_prompt")))["said"][0][0] == "notice_no_prompt"
-    assert [each[0] for each in waiting(1, 40)["said"]] == ["waiting_one", "about_seconds"]
+    assert complain(PlaygroundError(word("notice_no_prompt")))["said"][0]["word"] == "notice_no_prompt"
+    assert [each["word"] for each in waiting(1, 40)["said"]] == ["waiting_one", "about_seconds"]
 
 
 def test_every_choice_of_the_lab_has_a_word():

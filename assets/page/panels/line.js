@@ -2,17 +2,17 @@
  * A line for messages, with a bar below it where the element has one.
  *
  * Its value is {text, said, kind}, kind being "quiet" or "error", and {done, total} while the bar is to be seen. `said`
- * are its sentences: [key, values, English] by the table of words, or English of no key, which is marked as such. With
- * {instead_of} it is said only where the key of what stands there begins so: an answer that was overtaken says nothing.
+ * are its sentences: words of the server, or English of no key, which is marked as such. With {instead_of} it is said
+ * only where the key of what stands there begins so: an answer that was overtaken says nothing.
  * {dropped} are words of a link that the server left out. What it says enters as text, whatever characters it holds.
  */
 
 import { element } from "../../shared/elements.js";
 import { language } from "../../languages/language.js";
-import { phrase } from "../../shared/words.js";
+import { worded } from "../../shared/words.js";
 import { follow } from "../panel.js";
 
-/** @typedef {string | [string, Record<string, any>, string]} Sentence */
+/** @typedef {string | {word: string, values: Record<string, any>, english: string}} Sentence */
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel) {
@@ -22,7 +22,7 @@ export function mount(panel) {
   follow(panel, (value) => {
     const message = value || {};
     if (message.instead_of && !key.startsWith(message.instead_of)) return;
-    key = String(message.said?.[0]?.[0] ?? "");
+    key = String(message.said?.[0]?.word ?? "");
     show(line, message);
     if (bar) Object.assign(bar, { hidden: !message.total, max: message.total || 1, value: message.done || 0 });
   });
@@ -39,8 +39,7 @@ function show(line, { text, said, kind, total, dropped }) {
 /** In the reader's language, what has a key in its table; the rest is marked as English. @param {Sentence[]} said */
 function sentences(said) {
   return said.flatMap((each, i) => {
-    const part =
-      typeof each === "string" ? element("span", "", each, { lang: "en" }) : phrase(each[0], each[2], each[1]);
+    const part = typeof each === "string" ? element("span", "", each, { lang: "en" }) : worded(each);
     return i ? [" ", part] : [part];
   });
 }

@@ -5,7 +5,7 @@
 
 import { BarChart } from "./bars.js";
 import { element, empty, setText } from "../elements.js";
-import { phrase, say } from "../words.js";
+import { phrase, say, worded } from "../words.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const NARROW = 380; // px
@@ -32,7 +32,8 @@ export class Charts {
     this.place = { round: null, layer: null };
   }
 
-  set(charts) {
+  set(sent) {
+    const charts = worded(sent);
     const wanted = new Set(charts.map((chart) => chart.id));
     for (const [id, slot] of this.slots)
       if (!wanted.has(id)) {

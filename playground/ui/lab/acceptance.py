@@ -12,7 +12,7 @@ from playground.errors import PlaygroundError
 from playground.lab import acceptance as acceptance_lab
 from playground.ui.lab.panel import answered, lab_panel
 from playground.ui.page.checks import whole
-from playground.ui.words import word
+from playground.words import word
 
 BERNOULLI_DRAFT = 0.3  # the draft's first token in the cut through the RSD paper's figure
 # The target's first token in the two halves of the importance-sampling paper's figure. The text that we have leaves

@@ -14,7 +14,7 @@ from playground.ui.lab.panel import answered, lab_panel, whole_field
 from playground.ui.live.device import a_run_is_timed
 from playground.ui.live.worker import apart
 from playground.ui.page.checks import whole
-from playground.ui.words import word
+from playground.words import word
 
 HIGHEST_SEED = 10_000
 MOST_SIMULATING = 4  # one works, the others wait for it, each in a thread of the page, of which there are forty

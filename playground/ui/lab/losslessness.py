@@ -23,7 +23,7 @@ from playground.ui.live import worker
 from playground.ui.page.checks import LARGEST_SEED, PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import method_choices
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
-from playground.ui.words import word
+from playground.words import word
 
 PROMPT = "Once upon a time"
 LEAST_SAMPLES = 100

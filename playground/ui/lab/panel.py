@@ -12,6 +12,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.ui.page.checks import whole_number
 from playground.ui.page.drawn_panel import drawn_panel
+from playground.words import keyed
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -49,9 +50,9 @@ def answered(ask: Ask) -> Ask:
     @wraps(ask)
     def safely(request: dict[str, Any]) -> dict[str, Any]:
         try:
-            return ask(request)
+            return keyed(ask(request))
         except PlaygroundError as error:
-            return {"error": str(error)}
+            return {"error": keyed(error.args[0])}
         except (KeyError, TypeError, ValueError):
             return {"error": "The question could not be read. Move a slider to ask again."}
         except Exception as error:

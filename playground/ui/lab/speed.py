@@ -12,7 +12,7 @@ from playground.lab.expected_speed import expected_speed
 from playground.lab.load import under_load
 from playground.trace import event_to_dict, from_bytes
 from playground.ui.lab.panel import answered, lab_panel, whole_field
-from playground.ui.words import word
+from playground.words import word
 
 WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
 LOAD_COUNTS = ("batch", "draft_length", "num_experts", "per_token")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import gradio as gr
 
 from playground.ui.lab import acceptance, beam, losslessness, positions, servers, speed
-from playground.ui.words import word
+from playground.words import word
 
 SECTIONS = {
     "acceptance": (word("lab_acceptance"), acceptance),

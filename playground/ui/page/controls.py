@@ -11,7 +11,7 @@ import gradio as gr
 from playground.decoding.method import make_method, methods
 from playground.exactness.badges import badge
 from playground.ui.page.options import HIDDEN
-from playground.ui.words import word
+from playground.words import word
 
 FIRST_METHOD = "speculative_sampling"
 

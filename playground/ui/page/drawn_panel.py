@@ -19,6 +19,7 @@ import plotly
 from playground.paths import ASSETS
 from playground.ui.served.files import address_of as address_in
 from playground.views.modules import styles_of
+from playground.words import keyed
 
 LANGUAGES, SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, LEARN, PAGE = FOLDERS = [
     ASSETS / name for name in ("languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page")
@@ -34,7 +35,7 @@ def json_text(value: Any) -> Any:
     Gradio's page copies a value part by part, watches every part, and writes the whole out at each message for
     any other: with the numbers of a race on the page each click waits for that. A text it takes as one.
     """
-    return value if value is None or value == gr.skip() else json.dumps(value, separators=(",", ":"))
+    return value if value is None or value == gr.skip() else json.dumps(keyed(value), separators=(",", ":"))
 
 
 def with_json(handler: Callable[..., Any], *indices: int) -> Callable[..., Any]:

@@ -9,7 +9,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui.page.drawn_panel import drawn_panel, on_page
-from playground.ui.words import Word, word
+from playground.words import keyed, word
 
 _LINE = '<p class="notice" role="status" aria-live="polite"></p>'
 
@@ -22,8 +22,7 @@ def notice(text: str = "", *, elem_id: str) -> gr.HTML:
 def say(*sentences: str, kind: str = "quiet") -> dict[str, Any]:
     """A quiet message: its English, and its sentences as the browser words them, see assets/page/panels/line.js."""
     parts = [each for each in sentences if each]
-    said = [[each.key, each.values, each] if isinstance(each, Word) else each for each in parts]
-    return {"text": " ".join(parts), "said": said, "kind": kind}
+    return {"text": " ".join(parts), "said": keyed(parts), "kind": kind}
 
 
 def complain(problem: str | PlaygroundError) -> dict[str, Any]:

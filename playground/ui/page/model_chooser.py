@@ -16,7 +16,7 @@ from playground.models.drafters.choice import BLOCKS, DRAFT, FOREIGN, HEAD, SUFF
 from playground.models.drafters.choice import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
-from playground.ui.words import word
+from playground.words import word
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair

@@ -9,7 +9,7 @@ import gradio as gr
 from playground.ui.live import turns
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.messages import say
-from playground.ui.words import Word, word
+from playground.words import Word, word
 
 OFTEN_S = 1.0  # between two looks at the place in the queue
 WAITS = "waiting"  # with which the keys of such a message begin

@@ -17,7 +17,7 @@ from playground.paths import ASSETS
 from playground.ui.page.checks import PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.form import Form
-from playground.ui.words import word
+from playground.words import word
 
 ONE, PRESET, FILE = "one", "preset", "file"
 FIRST_SET = "quick"

@@ -8,7 +8,7 @@ import gradio as gr
 
 from playground.ui.live import turns
 from playground.ui.page.messages import say
-from playground.ui.words import word
+from playground.words import word
 
 
 def buttons(*, running: bool) -> tuple[Any, Any]:

@@ -12,7 +12,7 @@ from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, notice, say
-from playground.ui.words import word
+from playground.words import word
 
 
 class TakeAway(NamedTuple):

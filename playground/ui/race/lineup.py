@@ -16,7 +16,7 @@ from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
-from playground.ui.words import word
+from playground.words import word
 
 MOST_ENTRIES = 64
 SERVERS_DO = word("lineup_servers")

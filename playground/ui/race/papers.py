@@ -19,8 +19,8 @@ from playground.ui.page.messages import notice, say
 from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
 from playground.ui.race import lineup
 from playground.ui.race.setup import RaceForm, RaceSetup
-from playground.ui.words import word
 from playground.views.reproduction import reproduction_charts
+from playground.words import word
 
 NAMES = {
     "rsd": "Recursive speculative decoding (RSD)",

@@ -17,7 +17,7 @@ from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.shelf import no_run, show_run
-from playground.ui.words import word
+from playground.words import word
 
 RACE_IS_OVER = "That race is not there any more. Race again."
 NONE_YET = "Nothing was saved: press Race first."

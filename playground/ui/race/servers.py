@@ -7,7 +7,7 @@ import gradio as gr
 from playground.bench.entry import read_choices
 from playground.bench.servers import SERVERS, Server
 from playground.ui.race import lineup
-from playground.ui.words import word
+from playground.words import word
 
 
 def servers_told() -> None:

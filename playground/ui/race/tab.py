@@ -32,7 +32,7 @@ from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
 from playground.ui.race.turn import ask, run_race, stop_race
 from playground.ui.recorded.race import open_race
 from playground.ui.watch.tab import WatchTab
-from playground.ui.words import word
+from playground.words import word
 
 FIRST = RaceForm()
 SET_UP = word("race_set_up")

@@ -20,7 +20,7 @@ from playground.ui.race.live import LiveRace, Step
 from playground.ui.race.panel import measuring_value
 from playground.ui.race.result import Result
 from playground.ui.race.setup import RaceForm, RaceSetup, race_setup
-from playground.ui.words import word
+from playground.words import word
 
 WHAT = "race in the Compare tab"
 STILL = gr.Timer(active=False)

@@ -15,7 +15,7 @@ from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import drafter_field
 from playground.ui.page.options import option_sliders
 from playground.ui.race import lineup
-from playground.ui.words import word
+from playground.words import word
 
 
 def build(line_up: gr.Dropdown) -> None:

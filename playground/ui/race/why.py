@@ -27,9 +27,9 @@ from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import RACE_IS_OVER, Result
 from playground.ui.watch.again import request_of
 from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
-from playground.ui.words import word
 from playground.views.charts import layer_chart
 from playground.views.why_not_faster import why_panel
+from playground.words import word
 
 MADE_AGAIN = 2  # runs of a recorded race, which were made elsewhere or at another time
 

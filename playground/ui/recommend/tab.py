@@ -25,7 +25,7 @@ from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, rea
 from playground.ui.recommend.press import TIMED_USERS, paying_here, pressed, versions_beside
 from playground.ui.recommend.tables import beside, paying_table, published, say_paying
 from playground.ui.recorded.recommend import read_recommendation
-from playground.ui.words import word
+from playground.words import word
 
 OFFERED = 40  # users in the menu
 FIRST = RecommendForm()

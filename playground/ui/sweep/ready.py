@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from playground.ui.sweep.setup import SweepForm
-from playground.ui.words import word
+from playground.words import word
 
 
 class Ready(NamedTuple):

@@ -22,7 +22,7 @@ from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep, refuse_change, write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, form_of, sweep_setup
 from playground.ui.sweep.turn import buttons
-from playground.ui.words import word
+from playground.words import word
 
 NONE_YET = "Press Sweep first."
 

@@ -32,7 +32,7 @@ from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
 from playground.ui.sweep.turn import ask, buttons_after, run_sweep, stop_sweep
 from playground.ui.sweep.watch import watch_run
 from playground.ui.watch.tab import WatchTab
-from playground.ui.words import word
+from playground.words import word
 
 NONE_WORKS = "Choose one or more methods, or a ready-made grid."
 FIRST = READY[0].form

@@ -21,7 +21,7 @@ from playground.ui.sweep.live import LiveSweep, Step
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, refuse_change
 from playground.ui.sweep.setup import SweepForm, models_of, sweep_setup
-from playground.ui.words import word
+from playground.words import word
 
 WHAT = "sweep in the Sweep tab"
 STILL = gr.Timer(active=False)

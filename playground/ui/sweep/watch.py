@@ -24,7 +24,7 @@ from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.setup import models_of
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.shelf import no_run, show_run
-from playground.ui.words import word
+from playground.words import word
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -19,7 +19,7 @@ from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, check_chosen, chosen_models, is_offered
 from playground.ui.page.prompt_chooser import offered_prompts
-from playground.ui.words import word
+from playground.words import word
 
 MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
 FIRST_METHOD = "rsd_s"  # what only this page shows: a tree

@@ -21,6 +21,7 @@ from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.page.options import declared
 from playground.ui.watch import pace
 from playground.views.charts import page_charts
+from playground.words import keyed
 
 WINDOW = 24  # chunks in the value of a run that goes on
 # options of methods that say how long and how wide drafts are: what a branch may change from a round on
@@ -60,7 +61,7 @@ def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict
     return _value(live=False) | {
         "found": found,
         "chunks": [chunk(trace.events)],
-        "figures": json.dumps(page_charts(trace)),
+        "figures": json.dumps(keyed(page_charts(trace))),
         "estimate": estimate_at_end(trace),
         "ended": True,
     }

@@ -25,8 +25,8 @@ from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.watch.form import FIRST_METHOD, WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import found_by
-from playground.ui.words import word
 from playground.views.plain_beside import plain_clock
+from playground.words import word
 
 PLAYING = word("notice_recorded")
 

@@ -27,7 +27,7 @@ from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
 from playground.ui.watch.method_menu import method_menu
 from playground.ui.watch.player_panel import player_panel
 from playground.ui.watch.turn import ask, stop_run, watch
-from playground.ui.words import word
+from playground.words import word
 
 FIRST = WatchForm()
 ALLOWED_LIMIT = 50_000  # characters of a list

@@ -26,8 +26,8 @@ from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request
 from playground.ui.watch.lent_run import lent_run
 from playground.ui.watch.live import LiveRun
 from playground.ui.watch.player_panel import chunk, live_value, newest, whole
-from playground.ui.words import word
 from playground.views.charts import page_charts
+from playground.words import keyed, word
 
 REHEARSED = 48  # tokens
 
@@ -100,7 +100,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         if events:
             trace = Trace(tuple(events))
             ended = {
-                "figures": json.dumps(page_charts(trace)),
+                "figures": json.dumps(keyed(page_charts(trace))),
                 "estimate": estimate_at_end(trace),
                 "ended": True,
                 "error": problem and problem["text"],

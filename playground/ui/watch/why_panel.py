@@ -26,8 +26,8 @@ from playground.ui.page.messages import broke_off, complain, notice, say
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.watch.again import request_of
 from playground.ui.watch.form import WatchForm
-from playground.ui.words import word
 from playground.views.why_not_faster import why_panel
+from playground.words import word
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair

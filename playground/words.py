@@ -1,0 +1,47 @@
+"""Sentences of the package, by key: in English here, in the browser by the table of the reader's language.
+
+The English stands in assets/languages/en.json, its translations beside it under the same keys. What a method, an option
+or a recorded run is called stands in its own file; the languages have it by key too, see assets/shared/words.js.
+
+A `Word` is its English, which commands, notebooks and files hold; `keyed` sends it to the browser with its key.
+"""
+
+from __future__ import annotations
+
+import json
+from functools import cache
+from typing import Any
+
+from playground.paths import ASSETS
+
+
+class Word(str):
+    """English of a key, with the values of its places, of which some may be words themselves."""
+
+    key: str
+    values: dict[str, Any]
+
+
+def word(key: str, **values: Any) -> Word:
+    """The word or sentence of this key, its places filled with these values."""
+    worded = Word(english()[key].format(**values))
+    worded.key, worded.values = key, values
+    return worded
+
+
+def keyed(value: Any) -> Any:
+    """The value as the browser gets it: every `Word` in its lists, tuples and dicts as {"word", "values", "english"}.
+
+    assets/shared/words.js puts the reader's language in its place.
+    """
+    if isinstance(value, Word):
+        return {"word": value.key, "values": keyed(value.values), "english": str(value)}
+    if isinstance(value, dict):
+        return {key: keyed(each) for key, each in value.items()}
+    return [keyed(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+@cache
+def english() -> dict[str, str]:
+    """Every word of the server, by key."""
+    return json.loads((ASSETS / "languages" / "en.json").read_text(encoding="utf-8"))
