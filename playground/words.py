@@ -9,6 +9,7 @@ A `Word` is its English, which commands, notebooks and files hold; `keyed` sends
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from functools import cache
 from typing import Any
 
@@ -16,7 +17,12 @@ from playground.paths import ASSETS
 
 
 class Word(str):
-    """English of a key, with the values of its places, of which some may be words themselves."""
+    """English of a key, with the values of its places, of which some may be words themselves.
+
+    Attributes:
+        key: in the tables; "" of what `paragraph` and `listed` compose of words.
+        values: of its places by name; of a composition its kind, with its parts.
+    """
 
     key: str
     values: dict[str, Any]
@@ -27,6 +33,24 @@ def word(key: str, **values: Any) -> Word:
     worded = Word(english()[key].format(**values))
     worded.key, worded.values = key, values
     return worded
+
+
+def paragraph(*parts: str) -> Word:
+    """Sentences one after another, each a word or English of no key; empty ones are left out."""
+    there = [part for part in parts if part]
+    return _composed("sentences", there, " ".join(there))
+
+
+def listed(parts: Sequence[str]) -> Word:
+    """A list within a sentence, of one part at least: A, B and C."""
+    *most, last = parts
+    return _composed("list", list(parts), f"{', '.join(most)} and {last}" if most else last)
+
+
+def _composed(kind: str, parts: list[str], english_of_all: str) -> Word:
+    composed = Word(english_of_all)
+    composed.key, composed.values = "", {kind: parts}
+    return composed
 
 
 def keyed(value: Any) -> Any:

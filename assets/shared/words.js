@@ -69,9 +69,18 @@ export function phrase(key, english, values) {
 export function worded(value) {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(worded);
-  if (typeof value.word === "string" && typeof value.english === "string")
-    return phrase(value.word, value.english, worded(value.values));
+  if (typeof value.word === "string" && typeof value.english === "string") return wordOf(value);
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, worded(each)]));
+}
+
+const UNSPACED = ["ja", "zh"]; // no space stands between their sentences
+
+/** A word of the server; its values `sentences` and `list` are compositions of words, which have no key. */
+function wordOf({ word, values, english }) {
+  if (word) return phrase(word, english, worded(values));
+  if (language === "en") return english;
+  const { sentences, list } = worded(values);
+  return list ? new Intl.ListFormat(language).format(list) : sentences.join(UNSPACED.includes(language) ? "" : " ");
 }
 
 /** Attributes of an element that holds the phrase of this key: English amid another language is marked as English. */

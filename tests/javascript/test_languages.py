@@ -1,5 +1,6 @@
 """The tables of the languages: whole where they say so, with the same places, and of words that there are."""
 
+import json
 import re
 import warnings
 from functools import cache
@@ -19,7 +20,7 @@ from playground.ui.page.progress import waiting
 from playground.ui.sweep.setup import MOST_TOKENS
 from playground.ui.watch import shelf
 from playground.views.link_card import TITLE
-from playground.words import english, word
+from playground.words import english, keyed, listed, paragraph, word
 from tests.languages import CODES, NO_WORD, interface, named, read, run_node, untranslated
 
 WHOLE = [  # in every language: modules that add words, and no others
@@ -212,3 +213,19 @@ def test_what_a_language_lacks_is_shown_in_english_and_marked():
         ]));
     """
     assert run_node(script) == ["Verfahren 3", {}, "Method", {"lang": "en"}, "Width (texts)"]
+
+
+def test_words_of_the_server_come_in_the_readers_language_wherever_they_stand():
+    """Also within another's places, one after another, and in a list; a command prints their English."""
+    name = word("method")
+    answer = {"said": [paragraph(word("notice_opened", name=name), "", "More."), listed([name, "b", "c"])], "n": 1}
+    assert answer["said"] == ["Opened Method. It is on the stage. More.", "Method, b and c"]
+    script = """
+        const table = JSON.stringify({ method: "Verfahren", notice_opened: "{name} ist offen." });
+        globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };
+        globalThis.document = { getElementById: () => ({ lang: "de", textContent: table }) };
+        const { worded } = await import(`${process.argv[1]}/shared/words.js`);
+        console.log(JSON.stringify(worded(JSON.parse(process.argv[2]))));
+    """
+    told = {"said": ["Verfahren ist offen. More.", "Verfahren, b und c"], "n": 1}
+    assert run_node(script, json.dumps(keyed(answer))) == told
