@@ -87,6 +87,13 @@ def interface() -> dict[str, str]:
     return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | charts
 
 
+def in_english(answer: Any) -> Any:
+    """What the browser gets, with every word's English in its place."""
+    if isinstance(answer, dict):
+        return answer["english"] if "english" in answer else {key: in_english(each) for key, each in answer.items()}
+    return [in_english(each) for each in answer] if isinstance(answer, list | tuple) else answer
+
+
 def untranslated(code: str) -> dict[str, str]:
     """Methods, options, runs and lenses that a language has no words for: English by key."""
     table = read()["tables"][code]

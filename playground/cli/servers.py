@@ -10,7 +10,17 @@ from typing import Any
 
 from playground.cli.command import add_command, print_json, say_progress, write_text
 from playground.errors import PlaygroundError
-from playground.servers.findings import Findings, Length, best_length, bounds, findings, lengths, no_lengths, verdict
+from playground.servers.findings import (
+    Findings,
+    Length,
+    best_length,
+    bounds,
+    findings,
+    lengths,
+    no_lengths,
+    title,
+    verdict,
+)
 from playground.servers.profile import profile
 from playground.servers.reading import load_log
 from playground.servers.record import LEVELS
@@ -134,10 +144,7 @@ def _totals(findings: Findings) -> list[str]:
         ("tokens per second of decoding", _number(findings.tokens_per_s)),
     ]
     wide = max(len(name) for name, _ in rows)
-    what = (
-        f"{' and '.join(findings.servers)}: {findings.requests:,} {'record' if findings.requests == 1 else 'records'}"
-    )
-    return [f"{what}. Recorded were {findings.level}: {LEVELS[findings.level]}.", "", *_lines(rows, wide)]
+    return [f"{title(findings)}. {LEVELS[findings.level]}", "", *_lines(rows, wide)]
 
 
 def _lines(rows: Sequence[tuple[str, str]], wide: int) -> list[str]:

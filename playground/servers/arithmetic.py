@@ -11,16 +11,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from playground.servers.record import Record
+from playground.words import word
 
-ROUNDS_BY_MEAN = (
-    "Rounds follow by arithmetic from the accepted tokens and their rounded mean: no other number of rounds has it."
-)
-ROUNDS_WITHIN = "Rounds are blank: several numbers of them have the mean that the server rounded; it leaves bounds."
-POSITIONS_BY_RATES = "Counts by position follow by arithmetic from the rounds and the rounded rates; they add up."
-CALLS_BY_EMITTED = (
-    "Target calls follow by arithmetic: each emits what it accepted and one token more, so they are what was emitted "
-    "minus what was accepted; the call over the prompt is one of them where its token was counted."
-)
+ROUNDS_BY_MEAN = word("log_rounds_by_mean")
+ROUNDS_WITHIN = word("log_rounds_within")
+POSITIONS_BY_RATES = word("log_positions_by_rates")
+CALLS_BY_EMITTED = word("log_calls_by_emitted")
 _MEAN_HALF, _RATE_HALF = 0.005, 0.0005  # half of the last decimal that the servers print
 _SLACK = 1e-9
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.record import MOST_STEPS, Record, checked, count_of, counts_of, seconds_of
+from playground.words import word
 
 NAME = "transformers"
 FORMAT = "speculative-decoding-steps"
@@ -20,7 +21,7 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     """One call of `generate`."""
     steps = data.get("steps")
     if not isinstance(steps, list) or len(steps) > MOST_STEPS or not all(isinstance(each, dict) for each in steps):
-        raise PlaygroundError(f'"steps" is not a list of at most {MOST_STEPS:,} steps.')
+        raise PlaygroundError(word("log_no_steps", most=f"{MOST_STEPS:,}"))
     per_step = tuple((len(_tokens(each)), count_of(each.get("accepted"), "accepted") or 0) for each in steps)
     drafting = tuple(each for each in per_step if each[0])
     return checked(

@@ -14,11 +14,10 @@ from playground.errors import PlaygroundError
 from playground.servers import sglang, trtllm, vllm
 from playground.servers.arithmetic import inferred
 from playground.servers.record import UNNAMED, Record, checked, count_of, histogram_counts, mean_of, rates_of
+from playground.words import word
 
 NAME = "a benchmark"
-COUNTED_FROM_HISTOGRAM = (
-    "Rounds and accepted tokens follow by arithmetic from the histogram; drafted tokens are not in it."
-)
+COUNTED_FROM_HISTOGRAM = word("log_counted_from_histogram")
 _ENGINES = {"vllm": vllm.NAME, "sglang": sglang.NAME, "trtllm": trtllm.NAME, "tensorrt_llm": trtllm.NAME}
 _POOLED = "pooled_spec_decode_acceptance_histogram"
 _HALF_PERCENT = 0.00005  # half of the last decimal of a rate that is printed in percent with two
@@ -64,7 +63,7 @@ def from_text(text: str) -> list[Record]:
     try:
         return [record for table in _RESULT.findall(text) if (record := _of_table(dict(_FIELD.findall(table))))]
     except ValueError:
-        raise PlaygroundError("A number of the benchmark's result cannot be read.") from None
+        raise PlaygroundError(word("log_no_benchmark")) from None
 
 
 def _of_table(fields: dict[str, str]) -> Record | None:

@@ -17,10 +17,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from playground.servers.record import LEVELS, Record, histogram_of
+from playground.words import listed, paragraph, word
 
 MOST_POINTS = 120  # of a timeline
-_OF_ALL = "of all, for how many each drafted was not recorded"
-_OF_EQUAL = "of all, as each drafted so far"
+_OF_ALL, _OF_EQUAL, _OF_DRAFTED = word("log_of_all"), word("log_of_equal"), word("log_of_drafted")
 
 
 @dataclass(frozen=True, slots=True)
@@ -156,6 +156,14 @@ def findings(records: Sequence[Record]) -> Findings:
     )
 
 
+def title(findings: Findings) -> str:
+    """The servers, and how many records there are of them."""
+    servers = listed(findings.servers)
+    if findings.requests == 1:
+        return word("log_title_one", servers=servers)
+    return word("log_title", servers=servers, count=f"{findings.requests:,}")
+
+
 def lengths(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> tuple[Length, ...]:
     """Speed-up of every fixed draft length up to the longest recorded: an estimate, or bounds of one.
 
@@ -182,10 +190,7 @@ def lengths(findings: Findings, draft_cost: float | None, verify_cost: float = 1
 def no_lengths(findings: Findings) -> str:
     """Reason why nothing can be said of another draft length; empty where `lengths` says something."""
     if findings.survival and findings.survival[0].open is None:
-        return (
-            "Nothing is said of another draft length: how many tokens each step drafted was not recorded, and where "
-            "that varies the steps that drafted far are the easy ones."
-        )
+        return word("log_no_lengths")
     return ""
 
 
@@ -206,7 +211,7 @@ def bounds(pair: tuple[float, float] | None) -> str:
     if pair is None:
         return "–"
     least, most = pair
-    return f"{least:.2f}" if least == most else f"{least:.2f} to {most:.2f}"
+    return f"{least:.2f}" if least == most else word("log_from_to", least=f"{least:.2f}", most=f"{most:.2f}")
 
 
 def verdict(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
@@ -215,39 +220,34 @@ def verdict(findings: Findings, draft_cost: float | None, verify_cost: float = 1
     if accepted is None or not findings.steps:
         return _verdict_without_rounds(findings)
     if drafted is None:
-        return f"A round kept {accepted:.2f} drafts and so emitted {1 + accepted:.2f} tokens with the target's own."
+        return word("log_round", accepted=f"{accepted:.2f}", tokens=f"{1 + accepted:.2f}")
     tokens, length = 1 + accepted, drafted / findings.steps
-    said = (
-        f"A round drafted {length:.2f} tokens, kept {accepted:.2f} and so emitted {tokens:.2f} with the target's own."
-    )
+    numbers = {"length": f"{length:.2f}", "accepted": f"{accepted:.2f}", "tokens": f"{tokens:.2f}"}
+    said = word("log_round_of_length", **numbers)
     if draft_cost is None:
-        return f"{said} Give the cost of a drafted token to see what that is worth."
+        return paragraph(said, word("log_give_cost"))
     cost = verify_cost + length * draft_cost
     speed_up = tokens / cost
-    whole = f"{said} By your costs it took as long as {cost:.2f} plain steps: {speed_up:.2f} times plain decoding"
+    worth = word("log_worth", cost=f"{cost:.2f}", times=f"{speed_up:.2f}")
     if speed_up >= 1:
-        return f"{whole}, an estimate."
-    drafting = length * draft_cost
-    reason = "drafting" if drafting >= verify_cost - 1 else "judging"
-    return f"{whole}, an estimate. Most of what it cost too much went into {reason}."
+        return paragraph(said, worth)
+    is_drafting = length * draft_cost >= verify_cost - 1
+    return paragraph(said, worth, word("log_too_much_drafting") if is_drafting else word("log_too_much_judging"))
 
 
 def _verdict_without_rounds(findings: Findings) -> str:
     """Tokens per target call from the calls or from the servers' own means; or what is missing."""
     if findings.calls and findings.emitted is not None:
-        return (
-            f"A target call brought {findings.emitted / findings.calls:.2f} tokens, its own counted: "
-            f"{findings.emitted:,} in {findings.calls:,} calls. How many of them judged a draft, the log does not say."
-        )
+        tokens = f"{findings.emitted / findings.calls:.2f}"
+        return word("log_call_of", tokens=tokens, emitted=f"{findings.emitted:,}", calls=f"{findings.calls:,}")
     if findings.tokens_within is None:
-        return "The steps were not recorded, so the tokens per target call are not known."
+        return word("log_no_rounds")
     least, most = (f"{bound:.2f}" for bound in findings.tokens_within)
-    between = least if least == most else f"between {least} and {most}"
-    said = f"A target call brought {between} tokens, the target's own counted."
-    if findings.steps_within:
-        fewest, most_rounds = findings.steps_within
-        return f"{said} By the means, which the server rounded, there were {fewest:,} to {most_rounds:,} rounds."
-    return f"{said} How many calls, the log does not say."
+    said = word("log_call", tokens=least) if least == most else word("log_call_between", least=least, most=most)
+    if findings.steps_within is None:
+        return paragraph(said, word("log_no_calls"))
+    fewest, most_rounds = (f"{bound:,}" for bound in findings.steps_within)
+    return paragraph(said, word("log_rounds_between", least=fewest, most=most_rounds))
 
 
 def _steps_within(records: Sequence[Record]) -> tuple[int, int] | None:
@@ -284,7 +284,7 @@ def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> t
             break
         pairs += own
     else:
-        return _of_pairs(pairs), "of those that drafted so far"
+        return _of_pairs(pairs), _OF_DRAFTED
     if histogram is not None:
         whole = sum(histogram)
         shares = (Survival(k, whole, sum(histogram[k:]), None, whole) for k in range(1, len(histogram)))
@@ -327,15 +327,15 @@ def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str]
     if len(means) == len(records):
         size = max(1, -(-len(means) // MOST_POINTS))
         stretches = [means[at : at + size] for at in range(0, len(means), size)]
-        each = "in each line" if size == 1 else f"on average of {size} lines"
-        return tuple(math.fsum(stretch) / len(stretch) for stretch in stretches), f"tokens per target call {each}"
+        of = word("log_along_line") if size == 1 else word("log_along_lines", lines=size)
+        return tuple(math.fsum(stretch) / len(stretch) for stretch in stretches), of
     if all(record.per_step for record in records):
         steps = [accepted for record in records for _, accepted in record.per_step or ()]
         size = max(1, -(-len(steps) // MOST_POINTS))
         stretches = [steps[at : at + size] for at in range(0, len(steps), size)]
-        each = "in each step" if size == 1 else f"per step, in stretches of {size}"
-        return tuple(sum(stretch) / len(stretch) for stretch in stretches), f"accepted tokens {each}"
+        of = word("log_along_step") if size == 1 else word("log_along_steps", steps=size)
+        return tuple(sum(stretch) / len(stretch) for stretch in stretches), of
     shares = [record.accepted / record.drafted for record in records if record.drafted and record.accepted is not None]
     if len(shares) < 2 or len(shares) < len(records) or len(shares) > MOST_POINTS:
         return None, ""
-    return tuple(shares), "accepted / drafted, record by record"
+    return tuple(shares), word("log_along_records")

@@ -18,9 +18,10 @@ from typing import Any
 
 from playground.servers.arithmetic import counts_with_rates, differences, inferred, with_calls
 from playground.servers.record import Record, checked, count_of, seconds_of
+from playground.words import word
 
 NAME, MLX = "llama.cpp", "mlx-vlm"
-SINCE_START = "The lines of statistics count since the server began; the numbers are the differences from line to line."
+SINCE_START = word("log_since_start")
 _LINE = re.compile(
     r"(?<!prompt )\beval time =\s{0,20}(\d{1,12}(?:\.\d{1,9})?) ms /\s{0,20}(\d{1,12}) (?:tokens|runs)"
     r"|draft acceptance(?: rate)? =\s{0,20}[\d.]{1,20}\s{0,4}"

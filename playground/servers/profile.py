@@ -13,11 +13,12 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.servers.findings import Findings
 from playground.servers.record import UNNAMED, Record, checked, histogram_counts, mean_of, rates_of
+from playground.words import word
 
 NAME = "a speculation profile"
 VERSION = "1.0"
-RATES_ALONE = "The profile holds rates, and no counts: how many rounds they are of is not known."
-MEAN_BY_RATES = "The mean follows by arithmetic: 1 and the sum of the marginal rates."
+RATES_ALONE = word("log_rates_alone")
+MEAN_BY_RATES = word("log_mean_by_rates")
 _HISTOGRAM = "acceptance_length_histogram"
 
 
@@ -29,7 +30,7 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     """The record of one profile."""
     if _is_stub(data):
-        raise PlaygroundError("The profile says of itself that nothing was measured.")
+        raise PlaygroundError(word("log_not_measured"))
     marginal = rates_of(data.get("marginal_accept_rates"), "marginal_accept_rates")
     if marginal is None:
         marginal = _products(rates_of(data.get("conditional_accept_rates"), "conditional_accept_rates") or ())

@@ -18,6 +18,7 @@ from playground.errors import PlaygroundError
 from playground.files import parse_int, refuse_constant
 from playground.servers import assisted, benchmarks, llama_cpp, profile, sglang, trtllm, usage, vllm
 from playground.servers.record import Record
+from playground.words import paragraph, word
 
 MAX_BYTES = 50_000_000
 MOST_BROKEN = 40  # values that are no JSON: each costs a look at the text before it
@@ -36,18 +37,14 @@ _IN_TEXT = (
     llama_cpp.from_lines,
     benchmarks.from_text,
 )
-_WANTED = (
-    "Wanted are responses of vLLM, SGLang, TensorRT-LLM, llama.cpp, mlx-vlm or LM Studio as JSON, one after the other "
-    "or one a line; the text of /metrics; the logs of vLLM, SGLang and llama.cpp; results of vllm bench serve, of "
-    "SGLang's bench_serving and of AIPerf; a speculation profile; or what our recorder around transformers wrote."
-)
+_WANTED = word("log_wanted")
 _WITHOUT_DRAFTS = (
-    (re.compile(r'"eval_count":.{0,400}"eval_duration":', re.DOTALL), "a response of Ollama"),
-    (re.compile(r"^tgi_\w{1,60}(?:\{| )", re.MULTILINE), "the /metrics of text-generation-inference"),
-    (re.compile(r"^vllm:\w{1,60}(?:\{| )", re.MULTILINE), "the /metrics of vLLM"),
-    (re.compile(r"^sglang:\w{1,60}(?:\{| )", re.MULTILINE), "the /metrics of SGLang"),
-    (re.compile(r"^trtllm_\w{1,60}(?:\{| )", re.MULTILINE), "the /metrics of TensorRT-LLM"),
-    (re.compile(r'"predicted_per_token_ms":'), "a response of llama.cpp"),
+    (re.compile(r'"eval_count":.{0,400}"eval_duration":', re.DOTALL), word("log_a_response_of", server="Ollama")),
+    (re.compile(r"^tgi_\w{1,60}(?:\{| )", re.MULTILINE), word("log_metrics_of", server="text-generation-inference")),
+    (re.compile(r"^vllm:\w{1,60}(?:\{| )", re.MULTILINE), word("log_metrics_of", server="vLLM")),
+    (re.compile(r"^sglang:\w{1,60}(?:\{| )", re.MULTILINE), word("log_metrics_of", server="SGLang")),
+    (re.compile(r"^trtllm_\w{1,60}(?:\{| )", re.MULTILINE), word("log_metrics_of", server="TensorRT-LLM")),
+    (re.compile(r'"predicted_per_token_ms":'), word("log_a_response_of", server="llama.cpp")),
 )  # known by their own keys, with no count of drafts
 
 
@@ -80,17 +77,17 @@ def read_log(content: bytes, source: str = "The log") -> Log:
         PlaygroundError: if nothing in it can be read.
     """
     if len(content) > MAX_BYTES:
-        raise PlaygroundError(f"{source} is longer than {MAX_BYTES:,} bytes. Take the part of it that matters.")
+        raise PlaygroundError(word("log_longer", source=source, bytes=f"{MAX_BYTES:,}"))
     encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
     text = content.decode(encoding, "replace")
     if not text.strip():
-        raise PlaygroundError(f"{source} is empty. {_WANTED}")
+        raise PlaygroundError(paragraph(word("log_empty", source=source), _WANTED))
     records, notes = _read(text, source)
     if not records:
-        why = f" {notes[0]}" if notes else _known_without_drafts(text)
-        raise PlaygroundError(f"{source} holds no numbers of speculative decoding that can be read.{why} {_WANTED}")
+        why = notes[0] if notes else _known_without_drafts(text)
+        raise PlaygroundError(paragraph(word("log_no_numbers", source=source), why, _WANTED))
     if len(records) > MAX_RECORDS:
-        raise PlaygroundError(f"{source} holds more than {MAX_RECORDS:,} requests. Take a part of it.")
+        raise PlaygroundError(word("log_many_requests", source=source, most=f"{MAX_RECORDS:,}"))
     return Log(tuple(records), tuple(dict.fromkeys(notes)))
 
 
@@ -108,7 +105,7 @@ def _read(text: str, source: str) -> tuple[list[Record], list[str]]:
 def _known_without_drafts(text: str) -> str:
     """Sentence that names a form by its own keys; empty where none is known."""
     name = next((name for pattern, name in _WITHOUT_DRAFTS if pattern.search(text)), None)
-    return f" It looks like {name}, which counts no drafts here: did the server speculate?" if name else ""
+    return word("log_without_drafts", what=name) if name else ""
 
 
 def _from_text(text: str) -> tuple[list[Record], list[str]]:
@@ -118,9 +115,9 @@ def _from_text(text: str) -> tuple[list[Record], list[str]]:
         try:
             records += read(text)
         except PlaygroundError as error:
-            notes.append(f"A part was left out: {error}")
+            notes.append(word("log_part_left_out", why=error.args[0]))
     if records and not text.endswith("\n"):
-        notes.append("The file does not end with a line, so it may be cut off; its last line may be missing here.")
+        notes.append(word("log_no_last_line"))
     return records, notes
 
 
@@ -130,7 +127,7 @@ def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
     unnamed = 0  # requests without an id that have ended
     for index, value in enumerate(_values(text, notes.append)):
         if index == MAX_VALUES:
-            raise PlaygroundError(f"{source} holds more than {MAX_VALUES:,} JSON values. Take a part of it.")
+            raise PlaygroundError(word("log_many_values", source=source, most=f"{MAX_VALUES:,}"))
         for inside, (module, data, around) in enumerate(_numbers(value, value if isinstance(value, dict) else {}, 0)):
             name = around.get("id")
             # A stream says the same request again and again, and the last time the whole of it.
@@ -138,7 +135,7 @@ def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
             try:
                 records[key] = module.from_response(data, around)
             except PlaygroundError as error:
-                notes.append(f"Request {index + 1} was left out: {error}")
+                notes.append(word("log_request_left_out", request=index + 1, why=error.args[0]))
         # llama.cpp's own stream has no id, and says of every part but the last that it does not stop there
         unnamed += not (isinstance(value, dict) and value.get("stop") is False)
     return list(records.values()), notes
@@ -159,20 +156,20 @@ def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
             yield value
         except RecursionError:
             broken += 1
-            note(f"Value {number} is nested too deeply, so it was left out.")
+            note(word("log_nested", value=number))
             at = _next_line(text, at)
         except ValueError:  # JSON's own error, too
             line_ends = text.find("\n", at)
             if text.startswith("[DONE]", at) or text.startswith("DONE", at):
                 at = _next_line(text, at)
             elif line_ends < 0 or _NOTHING_MORE.match(text, line_ends):
-                note(f"The file is cut off, or broken, in value {number}; the {number - 1:,} before it are whole.")
+                note(word("log_cut_off", value=number, whole=f"{number - 1:,}"))
                 return
             else:
                 broken += 1
-                note(f"Value {number} is not JSON, so it was left out.")
+                note(word("log_no_json", value=number))
                 at = _next_value(text, line_ends)
-    note(f"{broken} values could not be read, so the rest of the file was not looked at.")
+    note(word("log_many_broken", count=broken))
 
 
 def _next_line(text: str, at: int) -> int:

@@ -8,19 +8,20 @@ from dataclasses import dataclass
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.words import word
 
 MOST_STEPS = 1_000_000  # of one record
 MOST = 10**15  # any count
 LONGEST = 4096  # tokens of one draft
-UNNAMED = "A server that does not name itself"
+UNNAMED = word("log_unnamed")
 _SAMPLE = re.compile(r"^([a-z]\w{1,30}[:_]\w{1,80})(?:\{([^}\n]{0,2000})\})? ([0-9.eE+]{1,24})$", re.MULTILINE)
 
 MEANS, TOTALS, STEPS, TOKENS = "means", "totals", "steps", "tokens"
 LEVELS = {
-    MEANS: "how many tokens a target call brought on average, rounded, in each stretch of the log",
-    TOTALS: "how many tokens were drafted and accepted in all",
-    STEPS: "how many were accepted in each step",
-    TOKENS: "which tokens they were",
+    MEANS: word("log_level_means"),
+    TOTALS: word("log_level_totals"),
+    STEPS: word("log_level_steps"),
+    TOKENS: word("log_level_tokens"),
 }
 
 
@@ -65,7 +66,7 @@ def count_of(value: Any, name: str) -> int | None:
         return None
     is_whole = isinstance(value, int) or (isinstance(value, float) and value.is_integer())
     if isinstance(value, bool) or not is_whole or not 0 <= value <= MOST:
-        raise PlaygroundError(f'"{name}" is not a count.')
+        raise PlaygroundError(word("log_no_count", name=name))
     return int(value)
 
 
@@ -74,10 +75,10 @@ def counts_of(value: Any, name: str, most: int = MOST_STEPS) -> tuple[int, ...] 
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > most:
-        raise PlaygroundError(f'"{name}" is not a list of at most {most:,} counts.')
+        raise PlaygroundError(word("log_no_counts", name=name, most=f"{most:,}"))
     counts = [count_of(entry, name) for entry in value]
     if None in counts:
-        raise PlaygroundError(f'"{name}" has a gap.')
+        raise PlaygroundError(word("log_gap", name=name))
     return tuple(entry for entry in counts if entry is not None)
 
 
@@ -86,7 +87,7 @@ def histogram_counts(value: Any, name: str) -> tuple[int, ...] | None:
     if not isinstance(value, dict):
         return counts_of(value, name, LONGEST)
     if len(value) > LONGEST or not all(re.fullmatch(r"\d{1,4}", str(key)) for key in value):
-        raise PlaygroundError(f'"{name}" is not a histogram of accepted tokens.')
+        raise PlaygroundError(word("log_no_histogram", name=name))
     counts = {int(key): count_of(count, name) or 0 for key, count in value.items()}
     return tuple(counts.get(index, 0) for index in range(max(counts, default=-1) + 1))
 
@@ -96,9 +97,9 @@ def rates_of(value: Any, name: str, whole: float = 1.0) -> tuple[float, ...] | N
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > LONGEST:
-        raise PlaygroundError(f'"{name}" is not a list of at most {LONGEST:,} rates.')
+        raise PlaygroundError(word("log_no_rates", name=name, most=f"{LONGEST:,}"))
     if any(isinstance(rate, bool) or not isinstance(rate, int | float) or not 0 <= rate <= whole for rate in value):
-        raise PlaygroundError(f'"{name}" has an entry that is not between 0 and {whole:g}.')
+        raise PlaygroundError(word("log_no_rate", name=name, most=f"{whole:g}"))
     return tuple(rate / whole for rate in value)
 
 
@@ -107,7 +108,7 @@ def mean_of(value: Any, name: str) -> float | None:
     if value is None or value == 0:
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= LONGEST + 1:
-        raise PlaygroundError(f'"{name}" is not a mean of 1 or more: it counts the token that is always there.')
+        raise PlaygroundError(word("log_no_mean", name=name))
     return float(value)
 
 
@@ -135,19 +136,20 @@ def checked(record: Record) -> Record:
         PlaygroundError: in a sentence that says which do not.
     """
     if record.drafted is not None and record.accepted is not None and record.accepted > record.drafted:
-        raise PlaygroundError(f"{record.accepted:,} tokens were accepted of {record.drafted:,} that were drafted.")
+        accepted, drafted = f"{record.accepted:,}", f"{record.drafted:,}"
+        raise PlaygroundError(word("log_more_accepted", accepted=accepted, drafted=drafted))
     if record.histogram is not None:
         accepted = sum(index * steps for index, steps in enumerate(record.histogram))
-        _agree("the histogram", sum(record.histogram), record.steps, "steps")
-        _agree("the histogram", accepted, record.accepted, "accepted tokens")
+        _agree("histogram", sum(record.histogram), record.steps, "steps")
+        _agree("histogram", accepted, record.accepted, "accepted")
     if record.per_step is not None:
-        _agree("the list of steps", len(record.per_step), record.steps, "steps")
+        _agree("list", len(record.per_step), record.steps, "steps")
         total = sum(accepted for _, accepted in record.per_step)
-        _agree("the list of steps", total, record.accepted, "accepted tokens")
+        _agree("list", total, record.accepted, "accepted")
         if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in record.per_step):
-            raise PlaygroundError(f"One step has more than {LONGEST:,} tokens.")
+            raise PlaygroundError(word("log_step_long", most=f"{LONGEST:,}"))
         if any(drafted is not None and accepted > drafted for drafted, accepted in record.per_step):
-            raise PlaygroundError("One step accepted more than it drafted.")
+            raise PlaygroundError(word("log_step_accepted"))
     return record
 
 
@@ -161,4 +163,4 @@ def histogram_of(accepted: Sequence[int]) -> tuple[int, ...]:
 
 def _agree(what: str, computed: int, written: int | None, of: str) -> None:
     if written is not None and computed != written:
-        raise PlaygroundError(f"By {what} there were {computed:,} {of}, by the total {written:,}.")
+        raise PlaygroundError(word(f"log_differ_{what}_{of}", computed=f"{computed:,}", written=f"{written:,}"))

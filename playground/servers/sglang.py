@@ -27,6 +27,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.record import Record, checked, count_of, counts_of, histogram_counts, mean_of, samples
+from playground.words import word
 
 NAME = "SGLang"
 _LINE = re.compile(r"Decode batch(?: \[\d{1,12}\])?[.,] #running-req: [^\n]{0,300}?\baccept len: (\d{1,4}\.\d{2}),")
@@ -34,10 +35,8 @@ _FINISHED = re.compile(r"^[^\n]{0,400}Finish: obj=[^\n]{0,20000}$", re.MULTILINE
 _ENTRY = re.compile(r"'(spec_\w{1,40}|completion_tokens)': (\d{1,15}(?=[,}])|\[[\d, ]{0,4000}\])")
 _GAUGE = "sglang:spec_accept_length"
 _SERVER_MEAN = "avg_spec_accept_length"
-QUOTIENT = (
-    "Tokens per round are SGLang's own quotient, completion tokens / spec_verify_ct; accepted ones were not written."
-)
-GAUGE = "The accept length is a gauge: it is that of the moment of the scrape."
+QUOTIENT = word("log_quotient")
+GAUGE = word("log_gauge")
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -90,7 +89,7 @@ def from_lines(text: str) -> list[Record]:
     """The lines of a log, one record per request that ended; without those, one per stretch of decode steps."""
     means = [float(mean) for mean in _LINE.findall(text)]
     if any(mean < 1 for mean in means):
-        raise PlaygroundError('An "accept len" is below 1, though it counts the token that is always there.')
+        raise PlaygroundError(word("log_accept_len_below"))
     if finished := [line for line in _FINISHED.findall(text) if "'spec_verify_ct'" in line]:
         return [
             from_response({key: ast.literal_eval(value) for key, value in _ENTRY.findall(line)}, {})
@@ -106,9 +105,9 @@ def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None
     if accepted is None:
         return None
     if drafted is not None and len(drafted) != len(accepted):
-        raise PlaygroundError(f"It lists {len(accepted):,} steps that accepted and {len(drafted):,} that drafted.")
+        raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
     if 0 in accepted or 0 in (drafted or ()):
-        raise PlaygroundError("A step of it has a length of 0, though one token is always there.")
+        raise PlaygroundError(word("log_length_zero"))
     widths = drafted or (None,) * len(accepted)
     return tuple(
         (None if width is None else width - 1, count - 1) for width, count in zip(widths, accepted, strict=True)

@@ -12,9 +12,10 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.record import Record, checked, count_of, histogram_counts, mean_of, samples
+from playground.words import word
 
 NAME = "TensorRT-LLM"
-GAUGE = "The acceptance length is a gauge: it is that of the moment of the scrape, and not of all that was counted."
+GAUGE = word("log_gauge_beside_counts")
 _PREFIX = "trtllm_spec_decode_"
 _POSITION = re.compile(r'token_position="(\d{1,4})"')
 
@@ -65,7 +66,7 @@ def from_counters(text: str) -> list[Record]:
         try:
             value = float(number)
         except ValueError:
-            raise PlaygroundError(f'"{name}" is not a number.') from None
+            raise PlaygroundError(word("log_no_number", name=name)) from None
         if name == "acceptance_length":
             means += filter(None, [mean_of(value, name)])
         elif name in {"num_draft_tokens", "num_accepted_tokens"}:

@@ -12,12 +12,10 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import with_calls
 from playground.servers.record import UNNAMED, Record, checked, count_of
+from playground.words import word
 
 NAME = "LM Studio"
-DRAFTED_BY_SUM = (
-    "Drafted follows by arithmetic: accepted and rejected, added. OpenAI has these two names for outputs that a client "
-    "predicts, other servers for their drafts; no key says which."
-)
+DRAFTED_BY_SUM = word("log_drafted_by_sum")
 _ACCEPTED, _REJECTED = "accepted_prediction_tokens", "rejected_prediction_tokens"
 _STUDIO = {
     "total_draft_tokens_count": (
@@ -43,10 +41,9 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         return checked(Record(UNNAMED, drafted=drafted, accepted=accepted, remarks=(DRAFTED_BY_SUM,)))
     parts = [count_of(data.get(name), name) for name in _STUDIO[total]]
     drafted = count_of(data[total], total)
-    if None not in parts and drafted is not None and sum(part or 0 for part in parts) != drafted:
-        raise PlaygroundError(
-            f"Accepted, rejected and ignored tokens add up to {sum(part or 0 for part in parts):,}, not {drafted:,}."
-        )
+    added = sum(part or 0 for part in parts)
+    if None not in parts and drafted is not None and added != drafted:
+        raise PlaygroundError(word("log_parts_differ", added=f"{added:,}", drafted=f"{drafted:,}"))
     usage = around.get("usage")
     emitted = usage.get("completion_tokens") if isinstance(usage, dict) else data.get("predictedTokensCount")
     return checked(with_calls(Record(NAME, drafted, parts[0], count_of(emitted, "completion_tokens"))))

@@ -21,12 +21,10 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import differences, inferred
 from playground.servers.record import Record, checked, count_of, counts_of, histogram_counts, samples
+from playground.words import word
 
 NAME = "vLLM"
-BEHIND_A_REJECTION = (
-    "vLLM before 0.8 counts as accepted also what stands behind a rejection and was never emitted. Accepted here "
-    "follows by arithmetic: what was emitted, minus one token a round; rounds are the drafted tokens over their length."
-)
+BEHIND_A_REJECTION = word("log_behind_a_rejection")
 _LINE = re.compile(r"Spec(?:ulative|Decoding) metrics: ([^\n]{0,1500})")
 _COUNTS = re.compile(
     r"(?:Number of a|A)ccepted(?: tokens)?: (\d{1,15})\b.{0,20}?(?:draft|Drafted)(?: tokens){0,2}: (\d{1,15})\b"
@@ -52,7 +50,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any], server: str = NA
     accepted = counts_of(data.get("per_step_accepted"), "per_step_accepted")
     drafted = counts_of(data.get("per_step_drafted"), "per_step_drafted")
     if accepted is not None and drafted is not None and len(accepted) != len(drafted):
-        raise PlaygroundError(f"It lists {len(accepted):,} steps that accepted and {len(drafted):,} that drafted.")
+        raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
     return checked(
         Record(
             server,
@@ -79,7 +77,7 @@ def from_counters(text: str) -> list[Record]:
         try:
             value = count_of(float(number), name) or 0
         except ValueError:
-            raise PlaygroundError(f'"{name}" is not a count.') from None
+            raise PlaygroundError(word("log_no_count", name=name)) from None
         if name == "num_accepted_tokens_per_pos":
             if position := _POSITION.search(labels):
                 by_position = positions.setdefault(server, {})

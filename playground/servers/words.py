@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
+from playground.words import word
+
 
 class Name(NamedTuple):
     """One number, as one server calls it."""
@@ -14,33 +16,36 @@ class Name(NamedTuple):
     extra: str  # whether the correction or bonus token is counted
 
 
+_COUNTED, _NOT_COUNTED, _IT_DEPENDS = word("log_counted"), word("log_not_counted"), word("log_it_depends")
+_OLD_VLLM, _PROFILES, _PAPERS = word("log_vllm_before", version="0.8"), word("log_profiles"), word("log_papers")
+_BLOCK_EFFICIENCY = word("log_is_block")
 NAMES = (
-    Name("vLLM", "mean_acceptance_length", "block efficiency: 1 + accepted / steps", "counted"),
-    Name("vLLM", "draft_acceptance_rate", "draft efficiency: accepted / drafted", "not counted"),
-    Name("vLLM", "num_spec_steps, num_drafts", "rounds that drafted", ""),
-    Name("vLLM before 0.8", "Number of accepted tokens", "also those behind a rejection, never emitted", "not counted"),
-    Name("vLLM before 0.8", "System efficiency", "emitted / (rounds × (draft length + 1))", "counted"),
-    Name("vLLM", "Per-position acceptance rate", "survival: rounds that accepted it / rounds", "not counted"),
-    Name("SGLang", "spec_accept_length", "block efficiency: emitted / rounds", "counted"),
-    Name("SGLang", "spec_accept_rate", "draft efficiency: accepted / (rounds × width)", "not counted"),
-    Name("SGLang", "accept len", "block efficiency: emitted / rounds", "counted"),
-    Name("SGLang", "accept rate", "emitted or accepted / (rounds × width)", "it depends"),
-    Name("SGLang", "spec_verify_ct", "rounds", ""),
-    Name("SGLang", "accept_lengths", "emitted in each round", "counted"),
-    Name("llama.cpp", "draft acceptance rate", "draft efficiency: accepted / drafted", "not counted"),
-    Name("llama.cpp", "draft_n, draft_n_accepted", "drafted, accepted", "not counted"),
-    Name("llama.cpp", "mean acceptance length", "block efficiency: 1 + accepted / rounds", "counted"),
-    Name("llama.cpp", "mean len, #mean acc len", "block efficiency: 1 + accepted / rounds", "counted"),
-    Name("llama.cpp", "#gen drafts", "rounds, since the server began", ""),
-    Name("mlx-vlm", "draft_rounds", "rounds", ""),
-    Name("TensorRT-LLM", "acceptanceLength", "block efficiency of one iteration", "counted"),
-    Name("TensorRT-LLM", "numRequestsWithDraftTokens", "rounds of one iteration", ""),
-    Name("LM Studio", "ignored_draft_tokens_count", "drafted and not tested", "not counted"),
-    Name("AIPerf", "mean_acceptance_length", "block efficiency: 1 + accepted / rounds", "counted"),
-    Name("profiles", "marginal_accept_rates", "survival: rounds that accepted it / rounds", "not counted"),
-    Name("profiles", "conditional_accept_rates", "of the rounds that accepted all before it", "not counted"),
-    Name("transformers", "n_matches", "accepted in a round", "not counted"),
-    Name("transformers", "num_assistant_tokens", "draft length", "not counted"),
-    Name("papers", "alpha, acceptance rate", "acceptance per position: accepted / reached", "not counted"),
-    Name("papers", "average acceptance length", "block efficiency or accepted per round: one apart", "it depends"),
+    Name("vLLM", "mean_acceptance_length", _BLOCK_EFFICIENCY, _COUNTED),
+    Name("vLLM", "draft_acceptance_rate", word("log_is_efficiency"), _NOT_COUNTED),
+    Name("vLLM", "num_spec_steps, num_drafts", word("log_is_rounds_drafted"), ""),
+    Name(_OLD_VLLM, "Number of accepted tokens", word("log_is_behind"), _NOT_COUNTED),
+    Name(_OLD_VLLM, "System efficiency", word("log_is_system"), _COUNTED),
+    Name("vLLM", "Per-position acceptance rate", word("log_is_survival"), _NOT_COUNTED),
+    Name("SGLang", "spec_accept_length", word("log_is_block_emitted"), _COUNTED),
+    Name("SGLang", "spec_accept_rate", word("log_is_efficiency_width"), _NOT_COUNTED),
+    Name("SGLang", "accept len", word("log_is_block_emitted"), _COUNTED),
+    Name("SGLang", "accept rate", word("log_is_rate_width"), _IT_DEPENDS),
+    Name("SGLang", "spec_verify_ct", word("log_rounds"), ""),
+    Name("SGLang", "accept_lengths", word("log_is_emitted"), _COUNTED),
+    Name("llama.cpp", "draft acceptance rate", word("log_is_efficiency"), _NOT_COUNTED),
+    Name("llama.cpp", "draft_n, draft_n_accepted", word("log_is_both"), _NOT_COUNTED),
+    Name("llama.cpp", "mean acceptance length", _BLOCK_EFFICIENCY, _COUNTED),
+    Name("llama.cpp", "mean len, #mean acc len", _BLOCK_EFFICIENCY, _COUNTED),
+    Name("llama.cpp", "#gen drafts", word("log_is_since"), ""),
+    Name("mlx-vlm", "draft_rounds", word("log_rounds"), ""),
+    Name("TensorRT-LLM", "acceptanceLength", word("log_is_block_iteration"), _COUNTED),
+    Name("TensorRT-LLM", "numRequestsWithDraftTokens", word("log_is_rounds_iteration"), ""),
+    Name("LM Studio", "ignored_draft_tokens_count", word("log_is_not_tested"), _NOT_COUNTED),
+    Name("AIPerf", "mean_acceptance_length", _BLOCK_EFFICIENCY, _COUNTED),
+    Name(_PROFILES, "marginal_accept_rates", word("log_is_survival"), _NOT_COUNTED),
+    Name(_PROFILES, "conditional_accept_rates", word("log_is_conditional"), _NOT_COUNTED),
+    Name("transformers", "n_matches", word("log_is_accepted"), _NOT_COUNTED),
+    Name("transformers", "num_assistant_tokens", word("log_draft_length"), _NOT_COUNTED),
+    Name(_PAPERS, "alpha, acceptance rate", word("log_is_per_position"), _NOT_COUNTED),
+    Name(_PAPERS, "average acceptance length", word("log_is_block_or_accepted"), _IT_DEPENDS),
 )

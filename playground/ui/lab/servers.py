@@ -33,14 +33,14 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     if request["kind"] != "log" or not isinstance(request["content"], str):
         raise PlaygroundError("The lab does not know this question. Reload the page.")
     if len(request["content"]) > MOST_CHARACTERS:
-        raise PlaygroundError("The file is longer than 10 MB. Take the part of it that matters.")
+        raise PlaygroundError(word("log_too_long"))
     draft_cost, verify_cost = request["draft_cost"], float(request["verify_cost"])
     if (draft_cost is not None and not 0 <= float(draft_cost) <= 100) or not 0 < verify_cost <= 100:
-        raise PlaygroundError("The costs are in plain steps: a draft from 0 to 100, judging above 0 and up to 100.")
+        raise PlaygroundError(word("log_bad_costs"))
     if not _slots.acquire(blocking=False):
-        raise PlaygroundError("Other logs are being read. Try again in a moment.")
+        raise PlaygroundError(word("log_busy"))
     try:
-        log = read_log(base64.b64decode(request["content"]), "The file")
+        log = read_log(base64.b64decode(request["content"]), word("log_file"))
     finally:
         _slots.release()
     return server_log(log, None if draft_cost is None else float(draft_cost), verify_cost)

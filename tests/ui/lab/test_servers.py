@@ -4,13 +4,14 @@ from pathlib import Path
 import pytest
 
 from playground.ui.lab.servers import ask
+from tests.languages import in_english
 
 LOGS = Path(__file__).parents[2] / "servers" / "logs"
 
 
 def asked(content: bytes, **costs):
     log = {"kind": "log", "content": base64.b64encode(content).decode(), "draft_cost": None, "verify_cost": 1}
-    return ask({**log, **costs})
+    return in_english(ask({**log, **costs}))
 
 
 def test_a_log_is_answered_with_its_totals_and_pictures():
@@ -49,7 +50,7 @@ def test_a_log_without_costs_says_what_is_missing():
     ],
 )
 def test_a_bad_question_is_a_sentence(request_):
-    assert ask(request_)["error"].endswith(".")
+    assert in_english(ask(request_))["error"].endswith(".")
 
 
 @pytest.mark.parametrize(
@@ -60,4 +61,10 @@ def test_a_cost_that_is_none_is_refused(costs):
 
 
 def test_the_names_of_all_servers_are_on_the_card():
-    assert {row[0] for row in ask({"kind": "names"})["names"]} >= {"vLLM", "SGLang", "llama.cpp", "transformers"}
+    card = in_english(ask({"kind": "names"}))["names"]
+    assert {row[0] for row in card} >= {
+        "vLLM",
+        "SGLang",
+        "llama.cpp",
+        "transformers",
+    }
