@@ -17,6 +17,7 @@ from typing import Any
 
 from playground.decoding.method import methods, option_key
 from playground.paths import ASSETS
+from playground.recommender.catalogue import KINDS
 from playground.ui.watch.method_menu import FAMILIES
 from playground.views.charts import layer_chart, page_charts
 from playground.words import english
@@ -81,10 +82,11 @@ def lenses() -> dict[str, str]:
 
 
 def interface() -> dict[str, str]:
-    """English of the interface that no script says, by key: the server's words, families of methods, claims, charts."""
+    """English of the interface that no script says, by key: the server's words, families, claims, charts, shop."""
     claims = {f"claim.{method.reproduces}": method.reproduces for method in methods().values() if method.lossless}
     charts = {f"chart.{chart['id']}": chart["title"] for chart in [*page_charts(speculative_trace()), layer_chart([])]}
-    return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | charts
+    shop = {f"shop.{category}": category for category in KINDS}
+    return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | charts | shop
 
 
 def in_english(answer: Any) -> Any:

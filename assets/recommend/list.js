@@ -2,7 +2,7 @@
 
 import "./words.js";
 import { element } from "../shared/elements.js";
-import { say } from "../shared/words.js";
+import { phrase, say } from "../shared/words.js";
 
 /**
  * @param {{title: string, items: {id: number, name: string, about: string, log_prob: number, hit: boolean}[]}} list
@@ -31,7 +31,10 @@ function line(item, add) {
     title: say("rec_add", { name: item.name }),
   });
   plus.addEventListener("click", () => add(item));
-  const facts = [item.about, say("rec_score", { value: item.log_prob.toFixed(2).replace("-", "−") })]
+  const facts = [
+    phrase(`shop.${item.about}`, item.about),
+    say("rec_score", { value: item.log_prob.toFixed(2).replace("-", "−") }),
+  ]
     .filter(Boolean)
     .join(" · ");
   const name = element("div", "rec-name", item.name);

@@ -21,9 +21,10 @@ from playground.errors import PlaygroundError
 from playground.files import read_json, write_file
 from playground.paths import ASSETS
 from playground.recommender.shop import Item, Shop, User
+from playground.words import word
 
 SHOP = ASSETS / "shop"
-INVENTED = "the invented shop"
+INVENTED = word("shop_invented")
 PARTS = ("train", "valid", "test")
 CODE = re.compile(r"<\D*\d+>")
 

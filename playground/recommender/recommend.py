@@ -23,6 +23,7 @@ from playground.recommender.files import load_shop
 from playground.recommender.shop import Item, Shop
 from playground.recommender.training.objectives import VERSIONS
 from playground.trace.events import Trace
+from playground.words import word
 
 MODELS = ASSETS / "shop" / "models"
 VERIFICATIONS = ("none", "strict", "relaxed", "sampled")
@@ -81,15 +82,13 @@ def method_for(verification: str, top_k: int, drafts: int = DRAFTS, draft_length
     if verification not in VERIFICATIONS:
         raise PlaygroundError(f"Unknown verification {verification!r}.{did_you_mean(verification, VERIFICATIONS)}")
     if not 1 <= top_k <= MOST:
-        raise PlaygroundError(f"A list of {top_k} items is out of range. Choose 1 to {MOST}.")
+        raise PlaygroundError(word("shop_long_list", count=top_k, most=MOST))
     if verification == "none":
         return make_method("beam_search", {"width": top_k})
     if verification == "sampled":
         return make_method("beam_sampling", {"width": top_k, "replacement": 0})
     if drafts < top_k:
-        raise PlaygroundError(
-            f"{drafts} drafts cannot hold {top_k} items, so no step could be accepted. Choose {top_k} drafts or more."
-        )
+        raise PlaygroundError(word("shop_few_drafts", drafts=drafts, top_k=top_k))
     widths = {"width": top_k, "spare": drafts - top_k, "draft_length": draft_length}
     if verification == "strict":
         return make_method("atspeed_strict", widths)
@@ -119,8 +118,7 @@ def request_for(
         )
     if method.options.width > len(shop.items):
         raise PlaygroundError(
-            f"{shop.title} has {len(shop.items)} items, so a list of {method.options.width} cannot be filled. "
-            "Choose fewer."
+            word("shop_few_items", shop=shop.title, count=len(shop.items), width=method.options.width)
         )
     return Request(
         method=method,

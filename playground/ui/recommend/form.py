@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 from playground.errors import PlaygroundError
 from playground.ui.page.checks import LARGEST_SEED, whole
 from playground.ui.page.form import Form
+from playground.words import word
 
 if TYPE_CHECKING:
     from playground.recommender.shop import Shop, User
@@ -50,9 +51,9 @@ class RecommendForm(Form):
         """
         items = self.history.get("items", []) if isinstance(self.history, dict) else None
         if not isinstance(items, list) or not all(type(item) is int for item in items):
-            raise PlaygroundError("The history could not be read. Reload the page.")
+            raise PlaygroundError(word("shop_history_unread"))
         if len(items) > MOST_BOUGHT:
-            raise PlaygroundError(f"The history has {len(items)} items; {MOST_BOUGHT} is the most. Take some away.")
+            raise PlaygroundError(word("shop_history_long", count=len(items), most=MOST_BOUGHT))
         return items
 
     def how(self) -> dict[str, Any]:
@@ -64,8 +65,8 @@ class RecommendForm(Form):
         values = {
             "top_k": whole(self.top_k, "K", 1, 10_000),
             "drafts": whole(self.drafts, "N", 1, 10_000),
-            "draft_length": whole(self.length, "The draft length", 1, 16),
-            "seed": whole(self.seed, "The seed", 0, LARGEST_SEED),
+            "draft_length": whole(self.length, word("shop_field_length"), 1, 16),
+            "seed": whole(self.seed, word("shop_field_seed"), 0, LARGEST_SEED),
         }
         self.refuse_damaged()
         return values | {"temperature": float(self.temperature)}
@@ -80,7 +81,7 @@ def read_items(text: str) -> list[int]:
     parts = [part.strip() for part in text.split(",") if part.strip()]
     for part in parts:
         if not (part.isascii() and part.isdecimal()):
-            raise PlaygroundError(f"The link names {part[:40]!r} as an item, which is not a number. It was ignored.")
+            raise PlaygroundError(word("shop_no_item", item=repr(part[:40])))
     return [int(part) for part in parts]
 
 

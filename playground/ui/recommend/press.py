@@ -17,8 +17,9 @@ from playground.trace.storage import FORMAT, VERSION
 from playground.ui.live.device import on_device
 from playground.ui.recommend.form import RecommendForm, user_with
 from playground.ui.watch.player_panel import chunk
+from playground.words import word
 
-KINDS = {"strict": "Strict", "relaxed": "Relaxed", "none": "Beam search"}
+KINDS = {"strict": word("shop_strict"), "relaxed": word("shop_relaxed"), "none": word("shop_beam_search")}
 SPECULATIVE = ("strict", "relaxed")
 REPEATS = 3  # of a run whose time is shown
 TIMED_USERS = 5  # on whom it is measured where speculation pays: the fewest that have an interval

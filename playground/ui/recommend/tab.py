@@ -29,7 +29,7 @@ from playground.words import word
 
 OFFERED = 40  # users in the menu
 FIRST = RecommendForm()
-NO_HISTORY = "The history is empty. Choose a user, or add an item that was bought."
+NO_HISTORY = word("shop_no_history")
 
 _log = logging.getLogger(__name__)
 
@@ -131,7 +131,7 @@ def open_tab() -> tuple[Any, ...]:
         shown = (recorded["panel"], recorded["versions"], history_of(shop, recorded["items"]), gr.skip())
         there = user_with(shop, recorded["items"])
     except PlaygroundError as error:
-        there, shown = None, (gr.skip(), gr.skip(), gr.skip(), say(str(error)))
+        there, shown = None, (gr.skip(), gr.skip(), gr.skip(), say(error.args[0]))
     users = sorted(
         {user.id: user for user in [*offered, *([there] if there else [])]}.values(), key=lambda user: user.id
     )
@@ -148,7 +148,9 @@ def choose(user_id: int | None) -> tuple[Any, ...]:
     shop = load_shop()
     try:
         return history_of(shop, shop.user(int(user_id or 0)).history), *forget()
-    except (PlaygroundError, TypeError, ValueError) as error:
+    except PlaygroundError as error:
+        return gr.skip(), complain(error), gr.skip(), gr.skip()
+    except (TypeError, ValueError) as error:
         return gr.skip(), complain(str(error)), gr.skip(), gr.skip()
 
 
@@ -170,7 +172,7 @@ def show(form: RecommendForm) -> tuple[Any, ...]:
         panel = pressed(form)
         return panel, say(word("measured_others_run")), panel
     except PlaygroundError as error:
-        return gr.skip(), complain(str(error)), None
+        return gr.skip(), complain(error), None
     except Exception as error:
         _log.exception("A recommendation failed")
         return gr.skip(), broke_off("The recommendation", error), None
@@ -185,11 +187,11 @@ def show_paying(version: str) -> Iterator[tuple[Any, ...]]:
             table = {"tables": [paying_table(rows, TIMED_USERS)]} if rows else gr.skip()
             yield table, say(word("shop_pays_measuring", done=len(rows), count=total)), *nothing
     except PlaygroundError as error:
-        yield gr.skip(), complain(str(error)), *nothing
+        yield gr.skip(), complain(error), *nothing
         return
     best = best_of(rows)
-    sentence = " ".join([say_paying(rows), word("shop_pays_set")]) if best else say_paying(rows)
-    yield gr.skip(), say(sentence), *((best.top_k, best.drafts, best.draft_length) if best else nothing)
+    sentences = say_paying(rows), word("shop_pays_set") if best else ""
+    yield gr.skip(), say(*sentences), *((best.top_k, best.drafts, best.draft_length) if best else nothing)
 
 
 def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple[Any, Any]:
@@ -199,7 +201,7 @@ def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple
     try:
         return {"tables": [beside(versions_beside(form, panel), form.version)]}, say(word("measured_here"))
     except PlaygroundError as error:
-        return gr.skip(), complain(str(error))
+        return gr.skip(), complain(error)
     except Exception as error:
         _log.exception("A comparison of drafts failed")
         return gr.skip(), broke_off("The comparison of drafts", error)
@@ -226,5 +228,5 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         if items:
             values["history"] = history_of(shop, shop.check_history(items))
     except PlaygroundError as error:
-        return [complain(str(error)), *RecommendForm.updates()]
+        return [complain(error), *RecommendForm.updates()]
     return [set_up("Recommend", RecommendForm.wrong_in_link(query)), *RecommendForm.updates(values)]

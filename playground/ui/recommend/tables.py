@@ -12,11 +12,13 @@ from typing import Any
 
 from playground.papers.printed import find_paper
 from playground.paths import ASSETS
+from playground.recommender.files import INVENTED
 from playground.recommender.paying import Paying, best_of, offered_drafts
 from playground.recommender.recommend import DRAFTS
 from playground.recommender.training.objectives import VERSIONS
 from playground.ui.recommend.form import LENGTHS
 from playground.ui.recommend.press import KINDS, SPECULATIVE
+from playground.words import paragraph, word
 
 EVALUATION = ASSETS / "shop" / "evaluation.json"
 DATA_OF_PAPER = "beauty"
@@ -26,15 +28,14 @@ Table = dict[str, Any]
 def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
     """The versions of the draft, side by side for one history."""
     measures: dict[str, Callable[[Mapping[str, Any]], str]] = {
-        "target calls": lambda facts: str(facts["target_calls"]),
-        "accepted steps": lambda facts: f"{facts['accepted_steps']} of {facts['steps'] - 1}",
-        "accepted per call": lambda facts: f"{facts['accepted_steps'] / facts['target_calls']:.2f}",
+        word("shop_target_calls"): lambda facts: str(facts["target_calls"]),
+        word("shop_accepted_steps"): lambda facts: steps_of(facts["accepted_steps"], facts["steps"] - 1),
+        word("shop_accepted_per_call"): lambda facts: f"{facts['accepted_steps'] / facts['target_calls']:.2f}",
         "ms": lambda facts: f"{facts['milliseconds']:.0f}",
     }
     return {
-        "title": "Every draft for this history",
-        "note": "Measured just now, one after the other: medians of three runs, prefill left out. Strict verification "
-        "gives the same list with every draft; how soon depends on the draft.",
+        "title": word("shop_versions"),
+        "note": paragraph(word("shop_versions_measured"), word("shop_same_list")),
         "groups": [[KINDS[kind], len(measures)] for kind in SPECULATIVE],
         "columns": [name for _ in SPECULATIVE for name in measures],
         "rows": [
@@ -48,6 +49,11 @@ def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
     }
 
 
+def steps_of(accepted: int | str, steps: int | str) -> str:
+    """The accepted steps of a list, of all that a draft can save."""
+    return word("shop_steps_of", accepted=accepted, steps=steps)
+
+
 def paying_table(rows: Sequence[Paying], users: int) -> Table:
     """The ratio by K and N, as it was measured, and what follows from it; the best that pays has a star."""
     best = best_of(rows)
@@ -58,11 +64,9 @@ def paying_table(rows: Sequence[Paying], users: int) -> Table:
         cells = [_paying_cell(by_key.get((top_k, drafts)), best) for drafts in offered_drafts(top_k)]
         lines.append({"title": f"K = {top_k}", "chosen": best is not None and best.top_k == top_k, "cells": cells})
     return {
-        "title": "Where speculation pays on this machine",
-        "note": f"{say_paying(rows)} Measured just now on {users} users: seconds of beam search over seconds of strict "
-        "verification, which gives the same list; the median over users, and below it the 95 % interval and the levels "
-        "drafted in a round, the fastest of 1 to 3. Below 1 speculation is slower.",
-        "groups": [["beam search over strict verification", len(heads)]],
+        "title": word("shop_paying"),
+        "note": paragraph(say_paying(rows), word("shop_paying_note", users=users)),
+        "groups": [[word("shop_ratio"), len(heads)]],
         "columns": heads,
         "rows": lines,
     }
@@ -71,13 +75,15 @@ def paying_table(rows: Sequence[Paying], users: int) -> Table:
 def _paying_cell(row: Paying | None, best: Paying | None) -> dict[str, str]:
     if row is None:
         return {"text": "–"}
-    levels = "1 level" if row.draft_length == 1 else f"{row.draft_length} levels"
-    interval = "" if row.low is None else f"{row.low:.2f} to {row.high:.2f}, "
+    levels = word("shop_one_level") if row.draft_length == 1 else word("shop_levels", count=row.draft_length)
+    below = levels
+    if row.low is not None:
+        below = word("shop_interval", low=f"{row.low:.2f}", high=f"{row.high:.2f}", levels=levels)
     star = " ★" if row == best else ""
     return {
         "text": f"{row.ratio:.2f}{star}",
-        "below": f"{interval}{levels}",
-        "title": f"{row.target_calls:.1f} target calls a list on average",
+        "below": below,
+        "title": word("shop_calls_a_list", calls=f"{row.target_calls:.1f}"),
     }
 
 
@@ -85,16 +91,15 @@ def say_paying(rows: Sequence[Paying]) -> str:
     """The setting that wins and by how much; where none does, the one that comes nearest."""
     best = best_of(rows)
     if best is not None:
-        return f"Speculation wins most at {_setting_in_words(best)}: {best.ratio:.2f} times as fast as beam search."
+        return word("shop_wins", setting=_setting_in_words(best), ratio=f"{best.ratio:.2f}")
     nearest = max(rows, key=lambda row: row.ratio)
-    return (
-        f"At no K and N is speculation clearly faster here. {_setting_in_words(nearest)} comes nearest: "
-        f"{nearest.ratio:.2f} times as fast as beam search."
-    )
+    return word("shop_loses", setting=_setting_in_words(nearest), ratio=f"{nearest.ratio:.2f}")
 
 
 def _setting_in_words(row: Paying) -> str:
-    return f"K = {row.top_k}, N = {row.drafts}, {row.draft_length} drafted levels"
+    if row.draft_length == 1:
+        return word("shop_setting_one", top_k=row.top_k, drafts=row.drafts)
+    return word("shop_setting", top_k=row.top_k, drafts=row.drafts, levels=row.draft_length)
 
 
 @cache
@@ -105,11 +110,12 @@ def published() -> list[Table]:
     evaluation = json.loads(EVALUATION.read_text(encoding="utf-8"))
     rows = {(row["version"], row["verification"], row["k"]): row for row in evaluation["rows"]}
     where = evaluation["machine"].get("gpu") or evaluation["machine"]["processor"]
-    measured = f"{evaluation['shop']}, measured on {evaluation['on']} on {where}, N = {evaluation['drafts']}"
-    return [_speed(rows, evaluation["users"], measured), _quality(rows, evaluation["users"])]
+    shop = INVENTED if evaluation["shop"] == INVENTED else evaluation["shop"]
+    note = word("shop_many_note", shop=shop, on=evaluation["on"], machine=where, drafts=evaluation["drafts"])
+    return [_speed(rows, evaluation["users"], note), _quality(rows, evaluation["users"])]
 
 
-def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, measured: str) -> Table:
+def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, note: str) -> Table:
     """Accepted steps and speed-up, above what the paper prints in its Table 1."""
     columns = [f"{measure}@{k}" for measure in ("AS", "WS") for k in LENGTHS]
     rows: list[dict[str, Any]] = []
@@ -120,13 +126,11 @@ def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, mea
                 for measure in ("as", "ws")
                 for k in LENGTHS
             ]
-            rows.append({"title": f"{KINDS[kind]}, {about.title}", "cells": cells})
+            rows.append({"title": _with_draft(kind, version), "cells": cells})
     return {
-        "title": f"{users} users, beside the paper's Table 1",
-        "note": f"Above: {measured}. Below: AtSpeed, Table 1, N = 40, Amazon Beauty, with a target of 7 B. AS@K: "
-        "accepted steps of a list, 3 at most. WS@K: seconds of beam search over seconds of the speculative run; below "
-        "1 speculation is slower.",
-        "groups": [["accepted steps", len(LENGTHS)], ["speed-up over beam search", len(LENGTHS)]],
+        "title": word("shop_many", users=users),
+        "note": note,
+        "groups": [[word("shop_accepted_steps"), len(LENGTHS)], [word("shop_speed_up"), len(LENGTHS)]],
         "columns": columns,
         "rows": rows,
     }
@@ -136,17 +140,15 @@ def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -
     """The share of lists that hold what was bought next. The lists of the target alone stand with the first version."""
     first = next(iter(VERSIONS))
     wanted = {
-        "Beam search": (first, "none"),
-        "Strict, AtSpeed-S": ("atspeed_s", "strict"),
-        "Beam sampling": (first, "sampled"),
-        "Relaxed, AtSpeed-R": ("atspeed_r", "relaxed"),
+        KINDS["none"]: (first, "none"),
+        _with_draft("strict", "atspeed_s"): ("atspeed_s", "strict"),
+        word("shop_beam_sampling"): (first, "sampled"),
+        _with_draft("relaxed", "atspeed_r"): ("atspeed_r", "relaxed"),
     }
     return {
-        "title": f"Is what was bought next on the list? {users} users",
-        "note": "Recall@K: share of the items that were held out and are on the list. NDCG@K counts them by their "
-        "place. Strict verification has those of beam search, as its lists are the same; relaxed verification "
-        "approximates beam sampling, which draws, too.",
-        "groups": [["recall", len(LENGTHS)], ["NDCG", len(LENGTHS)]],
+        "title": word("shop_quality", users=users),
+        "note": word("shop_quality_note"),
+        "groups": [[word("shop_recall"), len(LENGTHS)], ["NDCG", len(LENGTHS)]],
         "columns": [f"{measure}@{k}" for measure in ("Recall", "NDCG") for k in LENGTHS],
         "rows": [
             {
@@ -158,15 +160,19 @@ def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -
     }
 
 
+def _with_draft(kind: str, version: str) -> str:
+    return word("shop_with_draft", kind=KINDS[kind], draft=VERSIONS[version].title)
+
+
 def _cell(row: Mapping[str, Any] | None, measure: str, paper: float | None, digits: int = 2) -> dict[str, str]:
     below = "" if paper is None else f"{paper:.2f}"
     if row is None:
         return {"text": "–", "below": below}
     estimate = row[measure]
-    kind = "mean with a 95 % interval" if "mean" in estimate else "median with the middle half"
     value = estimate.get("mean", estimate.get("median"))
-    low, high = (f"{estimate[end]:.{digits}f}" for end in ("low", "high"))
-    return {"text": f"{value:.{digits}f}", "below": below, "title": f"{kind}: {low} to {high}"}
+    ends = {end: f"{estimate[end]:.{digits}f}" for end in ("low", "high")}
+    title = word("shop_mean", **ends) if "mean" in estimate else word("shop_median", **ends)
+    return {"text": f"{value:.{digits}f}", "below": below, "title": title}
 
 
 @cache

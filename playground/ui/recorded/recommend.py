@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from playground.recommender.files import SHOP
+from playground.ui.recommend.press import KINDS
+from playground.ui.recommend.tables import beside, steps_of
 from playground.ui.recorded.file import file_of, provenance, read, write
+from playground.words import paragraph, word
 
 KIND, MODELS = "recommendation", SHOP / "models"
 
@@ -27,9 +31,21 @@ def read_recommendation(path: Path | None = None) -> dict[str, Any]:
         PlaygroundError: if there is none, it is damaged, or it was made with other models.
     """
     recording = read(path or file_of(KIND), KIND, MODELS, press="Recommend")
-    same = "Strict verification gives the same list with every draft; how soon depends on the draft."
-    note = f"{provenance(recording)} {same}"
-    return recording | {
-        "panel": recording["panel"] | {"recorded": provenance(recording)},
-        "versions": {"tables": [recording["versions"] | {"note": note}]},
+    lists = [each | {"title": KINDS[each["kind"]]} for each in recording["panel"]["lists"]]
+    versions = beside([], "") | {
+        "note": paragraph(provenance(recording), word("shop_same_list")),
+        "rows": [
+            row | {"cells": [each | {"text": _worded(each["text"])} for each in row["cells"]]}
+            for row in recording["versions"]["rows"]
+        ],
     }
+    return recording | {
+        "panel": recording["panel"] | {"recorded": provenance(recording), "lists": lists},
+        "versions": {"tables": [versions]},
+    }
+
+
+def _worded(text: str) -> str:
+    """A cell that the file holds in English, "2 of 3", as a word; numbers stay as they are."""
+    steps = re.fullmatch(r"(\d+) of (\d+)", text)
+    return steps_of(*steps.groups()) if steps else text
