@@ -32,6 +32,7 @@ from playground.files import parse_json, write_file
 from playground.trace import version_2
 from playground.trace.events import Event, Trace
 from playground.trace.faults import event_fault, shown
+from playground.words import paragraph, word
 
 FORMAT = "speculative-decoding-trace"
 VERSION = 3
@@ -43,7 +44,7 @@ _DIGITS = 6
 _FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9}
 _EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every float back
 _GZIP = b"\x1f\x8b"
-_RECORD_AGAIN = "Record the run again, or ask for an undamaged copy."
+_RECORD_AGAIN = word("watch_error_record_again")
 
 _CLASSES: dict[str, type[Event]] = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
 
@@ -106,12 +107,11 @@ def from_json(text: str, source: str = "trace") -> Trace:
         _refuse_size(source, len(text))
     data = _parsed(text, source)
     if not isinstance(data, dict) or data.get("format") != FORMAT:
-        raise PlaygroundError(f'{source} is not a trace: "format" is not "{FORMAT}". Choose a file saved as a trace.')
+        raise PlaygroundError(word("watch_error_format", source=source, format=FORMAT))
     version = data.get("version")
     if type(version) is not int or version not in (2, VERSION):
         raise PlaygroundError(
-            f"{source} is a trace of version {json.dumps(version)[:40]}; this program reads version {VERSION}. "
-            "Update the program, or record the run again."
+            word("watch_error_version", source=source, version=json.dumps(version)[:40], known=VERSION)
         )
     events = data.get("events")
     if len(data) != 3 or not isinstance(events, list) or len(events) > MAX_EVENTS:
@@ -124,7 +124,9 @@ def from_json(text: str, source: str = "trace") -> Trace:
     try:
         return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(events, 1)))
     except PlaygroundError as error:
-        raise PlaygroundError(f"{source} does not read as a trace. {error} {_RECORD_AGAIN}") from None
+        raise PlaygroundError(
+            paragraph(word("watch_error_no_reading", source=source), error.args[0], _RECORD_AGAIN)
+        ) from None
     except RecursionError:
         raise PlaygroundError(f"{source} is nested too deeply to be a trace. {_RECORD_AGAIN}") from None
 
@@ -142,9 +144,7 @@ def from_bytes(content: bytes, source: str = "trace") -> Trace:
     try:
         return from_json(content.decode("utf-8-sig"), source)
     except UnicodeDecodeError as error:
-        raise PlaygroundError(
-            f"{source} is not text from byte {error.start:,} on (not UTF-8). Choose a file saved as a trace."
-        ) from error
+        raise PlaygroundError(word("watch_error_no_text", source=source, byte=f"{error.start:,}")) from error
 
 
 def save(trace: Trace, path: str | os.PathLike[str]) -> None:
@@ -175,9 +175,7 @@ def _unzipped(content: bytes, source: str) -> bytes:
         with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
             unzipped = file.read(MAX_BYTES + 1)
     except (OSError, EOFError, zlib.error):
-        raise PlaygroundError(
-            f"{source} is damaged or cut off: gzip cannot unpack it. Copy or download it again."
-        ) from None
+        raise PlaygroundError(word("watch_error_gzip", source=source)) from None
     if len(unzipped) > MAX_BYTES:
         raise PlaygroundError(
             f"{source} unpacks to more than the {MAX_BYTES:,} bytes that a trace may have. "
@@ -207,25 +205,21 @@ def _plain(value: Any, digits: int, where: str) -> Any:
 
 def _parsed(text: str, source: str) -> Any:
     if not text.strip():
-        raise PlaygroundError(f"{source} is empty. Choose a file saved as a trace.")
+        raise PlaygroundError(word("watch_error_empty", source=source))
     try:
         return parse_json(text)
     except json.JSONDecodeError as error:
         if not text.lstrip().startswith("{"):
-            raise PlaygroundError(
-                f"{source} is not a trace: it does not begin like one. Open a file saved here."
-            ) from None
+            raise PlaygroundError(word("watch_error_no_trace", source=source)) from None
         if not text.rstrip().endswith("}"):
-            advice = f"It seems to be cut off after {len(text):,} characters. Copy or download it again."
+            advice = word("watch_error_cut_off", length=f"{len(text):,}")
         else:
             advice = _RECORD_AGAIN
-        position = f"line {error.lineno}, column {error.colno}"
-        raise PlaygroundError(f"{source} is not valid JSON at {position} ({error.msg}). {advice}") from None
+        position = {"line": error.lineno, "column": error.colno, "why": error.msg}
+        raise PlaygroundError(paragraph(word("watch_error_json", source=source, **position), advice)) from None
     except ValueError as error:
         raise PlaygroundError(f"{source} {error} {_RECORD_AGAIN}") from None
 
 
 def _refuse_size(source: str, size: int) -> NoReturn:
-    raise PlaygroundError(
-        f"{source} has {size:,} bytes; a trace may have {MAX_BYTES:,}. Record a shorter run, with fewer tokens."
-    )
+    raise PlaygroundError(word("watch_error_size", source=source, size=f"{size:,}", most=f"{MAX_BYTES:,}"))

@@ -29,7 +29,7 @@ export function mount(panel) {
 }
 
 function show(line, { text, said, kind, total, dropped }) {
-  line.dropped = dropped ?? [];
+  line.dropped = worded(dropped ?? []);
   line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run
   line.replaceChildren(...(language === "en" || !said ? [text || ""] : sentences(said)));
   line.dataset.kind = kind || "quiet";

@@ -19,6 +19,7 @@ from playground.decoding.what_if.streams import Tape
 from playground.decoding.workings import reasons
 from playground.errors import PlaygroundError
 from playground.trace.events import Branch, Committed, Drafted, Trace
+from playground.words import word
 
 
 def branch(
@@ -65,7 +66,7 @@ def _original(request: Request, change: Change, shown: Trace | None, stop: Calla
             if item.number <= change.round and shown is not None:
                 _compare(item, shown)
     if not 1 <= change.round <= len(rounds):
-        raise PlaygroundError(f"The run has no round {change.round}; its last is {len(rounds)}. Choose one of these.")
+        raise PlaygroundError(word("watch_error_no_round", round=change.round, last=len(rounds)))
     return tape, rounds[change.round - 1]
 
 
@@ -76,10 +77,7 @@ def _compare(batches: Round, shown: Trace) -> None:
     now = [*(layer.nodes for layer in batches.draft.layers), batches.nodes]
     tokens = [[batches.tree.tokens[node] for node in nodes] for nodes in now]
     if [each.nodes for each in was] != now or [each.tokens for each in was] != tokens:
-        raise PlaygroundError(
-            f"Made again here, this run has other tokens in round {number}: it is from another machine, or of "
-            "other models. Press Run, and ask of your own run."
-        )
+        raise PlaygroundError(word("watch_error_other_tokens", round=number))
 
 
 def _method(request: Request, change: Change, test: Judgement | None, uniform: float | None) -> DecodingMethod:
@@ -89,7 +87,7 @@ def _method(request: Request, change: Change, test: Judgement | None, uniform: f
         own: dict[str, Any] = {name: getattr(method.options, name) for name in method.options.__dataclass_fields__}
         other = make_method(method_id(method), own | change.options)
         if other.num_draft_models != method.num_draft_models:
-            raise PlaygroundError("The number of draft models stays what it is in a run. Change another option.")
+            raise PlaygroundError(word("watch_error_draft_models"))
         replace(request, method=other)  # refuses what cannot be run
         return other
     assert test is not None, f"a change of nothing: {change}"
@@ -129,24 +127,20 @@ class _Forced(DecodingMethod):
             if (each.node, each.uniform, each.outcome) == (self.test.node, self.uniform, self.change.outcome):
                 verdict.judgements[index] = each._replace(reason=each.reason.after(reasons.TURNED))
                 return verdict
-        raise PlaygroundError(
-            "This rule does not decide by that random number alone. Put a token in its place instead."
-        )
+        raise PlaygroundError(word("watch_error_rule"))
 
     def _forced_token(self, setting: Setting, draft: Draft, verdict: Verdict) -> Verdict:
         """Verdict whose path goes to the node's parent, and there to the token."""
         tree, node, token = setting.tree, self.test.node, self.change.token
         assert token is not None, f"no token in {self.change}"
         if verdict.beams is not None:
-            raise PlaygroundError(
-                "Several texts compete here, and no token can be put into one of them. Force a verdict instead."
-            )
+            raise PlaygroundError(word("watch_error_several"))
         if not 0 <= token < verdict.reading.probs.shape[-1]:
-            raise PlaygroundError(f"The models have no token {token}. Choose one that they know.")
+            raise PlaygroundError(word("watch_error_no_token", token=token))
         parent = tree.parents[node]
         path = tree.path(parent, below=setting.frontier[0])
         if verdict.accepted[: len(path)] != path:
-            raise PlaygroundError("The text does not come to this token: what stands above it was not accepted.")
+            raise PlaygroundError(word("watch_error_not_reached"))
         drafted = next(
             (each for each in draft.nodes() if (tree.parents[each], tree.tokens[each]) == (parent, token)), None
         )

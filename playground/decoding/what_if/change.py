@@ -8,6 +8,7 @@ from typing import Any, Literal
 from playground.decoding.decode import Round
 from playground.decoding.verdict import Judgement
 from playground.errors import PlaygroundError
+from playground.words import word
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,7 +35,7 @@ class Change:
     def __post_init__(self) -> None:
         kinds = [self.outcome is not None, self.token is not None, bool(self.options)]
         if sum(kinds) != 1 or (self.node is None) != bool(self.options):
-            raise PlaygroundError("A branch needs one change: a verdict, a token, or options from a round on.")
+            raise PlaygroundError(word("watch_error_one_change"))
 
     def as_dict(self) -> dict[str, Any]:
         """Fields of the change, as a trace has them."""
@@ -59,20 +60,15 @@ def judgement_on(change: Change, original: Round) -> Judgement:
     """
     on_node = [each for each in original.verdict.judgements if each.node == change.node]
     if not on_node:
-        raise PlaygroundError(
-            f"Round {original.number} drafted no token {change.node}. Choose one that was tested there."
-        )
+        raise PlaygroundError(word("watch_error_not_drafted", round=original.number, node=change.node))
     judged = [each for each in on_node if each.outcome != "not_tested"]
     if not judged:
-        raise PlaygroundError(
-            "This token was not tested: an earlier token was rejected, or enough were accepted before it. Choose one "
-            "that was tested."
-        )
+        raise PlaygroundError(word("watch_error_not_tested"))
     if change.outcome is None:
         return judged[-1]
     other = [each for each in judged if each.outcome != change.outcome]
     if not other:
-        raise PlaygroundError(f"This token was {change.outcome} already. Choose the other verdict.")
+        raise PlaygroundError(word(f"watch_error_was_{change.outcome}"))
     return other[0]
 
 
@@ -84,17 +80,9 @@ def uniform_for(judgement: Judgement) -> tuple[float, float]:
     """
     chance, passed = judgement.accept_prob, judgement.outcome == "accepted"
     if judgement.uniform is None or chance is None:
-        raise PlaygroundError(
-            "No random number decided on this token itself: a threshold did, or the number of a longer prefix. "
-            "Put another token in its place instead."
-        )
+        raise PlaygroundError(word("watch_error_no_uniform"))
     if chance >= 1 and passed:
-        raise PlaygroundError(
-            "Every random number accepts this token: its acceptance probability is 1. Put another token in its place "
-            "instead."
-        )
+        raise PlaygroundError(word("watch_error_always"))
     if chance <= 0 and not passed:
-        raise PlaygroundError(
-            "No random number accepts this token: its acceptance probability is 0. Put it there as a token."
-        )
+        raise PlaygroundError(word("watch_error_never"))
     return judgement.uniform, (1 + chance) / 2 if passed else chance / 2

@@ -20,12 +20,13 @@ from typing import NamedTuple
 from playground.errors import PlaygroundError
 from playground.ui.live import waits
 from playground.ui.live.device import device
+from playground.words import word
 
 RUN = "run"
 HANDED_OVER_S = 10.0  # from the end of a run to the beginning of the next, at most, on a server that is very busy
 LOST_S = 10.0  # a turn that others passed so long ago will not be taken: its event was refused, or its page is gone
 KEPT_S = 3_600.0  # and is forgotten after so long: longer than the longest line
-ENDING = "The server is ending. Try again in a minute."
+ENDING = word("watch_error_ending")
 
 
 @dataclass(eq=False, slots=True)
@@ -189,7 +190,7 @@ def refuse_beside_a_run(session: str) -> None:
         PlaygroundError: if one waits or goes on.
     """
     if is_asked(session, RUN):
-        raise PlaygroundError("A run is going on in Watch. Press Stop there first, or wait for its end.")
+        raise PlaygroundError(word("watch_error_run_in_watch"))
 
 
 def ahead(session: str) -> int | None:

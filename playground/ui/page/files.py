@@ -15,6 +15,7 @@ from playground.trace.storage import SUFFIX
 from playground.ui.page.taken_along import folder_to_take
 from playground.views.forest import existing_round, forest_graph, write_graphml
 from playground.views.standalone import ENGLISH, standalone_html
+from playground.words import word
 
 
 def read_trace(path: str) -> Trace:
@@ -35,12 +36,12 @@ def shown_trace(value: dict[str, Any]) -> Trace:
         PlaygroundError: if there is none, or it is damaged.
     """
     if value.get("first"):
-        raise PlaygroundError("The run is still going on. Save it when it has ended, or press Stop.")
+        raise PlaygroundError(word("watch_error_still_on"))
     events = [event for chunk in value["chunks"] for event in json.loads(chunk)]
     if not events:
-        raise PlaygroundError("No run is on the page. Press Run first.")
+        raise PlaygroundError(word("watch_error_nothing_here"))
     text = json.dumps({"format": value["format"], "version": value["version"], "events": events})
-    return from_json(text, "The run on the page")
+    return from_json(text, word("watch_error_run_here"))
 
 
 def write_file(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> Path:

@@ -21,6 +21,7 @@ from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.page.links import LONGEST_WORD, make_query, read_query, wrong_in
 from playground.ui.page.model_chooser import BUNDLED, OTHER, is_offered
+from playground.words import word
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
 NAMED_MODELS = ("target", "draft")  # of a form with a pair: what runs where that is `OTHER`
@@ -89,14 +90,16 @@ class Form:
         """The values of a link that the form does not have, a phrase each."""
         names_others = any(query.get(name, "").strip() for name in NAMED_MODELS)
         pair = query.get("pair", OTHER if names_others else BUNDLED)
-        refused = [] if is_offered(pair) else ["models other than the bundled pair, which this server does not run"]
+        refused = [] if is_offered(pair) else [word("watch_error_models")]
         return cls.unknown_in_link(query) + refused
 
     @classmethod
     def unknown_in_link(cls, query: Mapping[str, str]) -> list[str]:
         """Unknown names, methods and numbers of a link, without which the rest of it stands; a phrase each."""
         listed = _listed(query.get("methods", "")) if hasattr(cls(), "methods") else []
-        unknown = [f"this page has no method {each[:LONGEST_WORD]!r}" for each in listed if not _is_entry(each)]
+        unknown = [
+            word("watch_error_unknown_method", name=repr(each[:LONGEST_WORD])) for each in listed if not _is_entry(each)
+        ]
         return wrong_in(query, cls().in_link()) + unknown
 
     @classmethod
@@ -116,13 +119,13 @@ class Form:
             words = item.name.replace("_", " ")
             if isinstance(kind, int | float) and not isinstance(kind, bool):
                 if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < math.inf:
-                    raise PlaygroundError(f"A number is missing: {words}. Choose one.")
+                    raise PlaygroundError(word("watch_error_missing", name=words))
                 if abs(value) > HIGHEST:
-                    raise PlaygroundError(f"The number is too high: {words}. Choose a lower one.")
+                    raise PlaygroundError(word("watch_error_high", name=words))
             elif not _is_like(value, kind):
-                raise PlaygroundError(f"The {words} could not be read. Reload the page.")
+                raise PlaygroundError(word("watch_error_unread", name=words))
             elif _size(value) > LONGEST:
-                raise PlaygroundError(f"There is more than {LONGEST:,} characters of this: {words}. Shorten it.")
+                raise PlaygroundError(word("watch_error_characters", name=words, most=f"{LONGEST:,}"))
 
     def options_of(self, method: str) -> dict[str, Any]:
         """The options of one method that are not at their defaults.
@@ -133,7 +136,7 @@ class Form:
         of_all = getattr(self, "options", None) or {}
         values = (of_all.get(method) or {}) if isinstance(of_all, dict) else None
         if not isinstance(values, dict):
-            raise PlaygroundError("The options could not be read. Reload the page.")
+            raise PlaygroundError(word("watch_error_unread", name="options"))
         return values
 
 

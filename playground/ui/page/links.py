@@ -7,6 +7,7 @@ from typing import Any
 from urllib.parse import urlencode
 
 from playground.errors import PlaygroundError
+from playground.words import word
 
 TAB = "tab"  # which tab a link is for; without it, Watch
 LANGUAGE = "language"  # of the words in the browser, see assets/languages
@@ -24,7 +25,7 @@ def make_query(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     """
     query = "?" + urlencode({name: value for name, value in values.items() if value != defaults.get(name)})
     if len(query) > LONGEST:
-        raise PlaygroundError(f"The link would have {len(query):,} characters; {LONGEST:,} work. Shorten the prompt.")
+        raise PlaygroundError(word("watch_error_long_link", length=f"{len(query):,}", most=f"{LONGEST:,}"))
     return query
 
 
@@ -55,12 +56,12 @@ def _read(query: Mapping[str, str], defaults: Mapping[str, Any]) -> tuple[dict[s
         if sets_nothing_up({name: text}):
             continue
         if name not in defaults:
-            wrong.append(f"this page has no {name[:LONGEST_WORD]!r}")
+            wrong.append(word("watch_error_unknown", name=repr(name[:LONGEST_WORD])))
             continue
         try:
             values[name] = _number(text) if isinstance(defaults[name], int | float) else text
         except (ValueError, OverflowError):
-            wrong.append(f"{name} {text[:LONGEST_WORD]!r} is not a number")
+            wrong.append(word("watch_error_number", name=name, text=repr(text[:LONGEST_WORD])))
     return values, wrong
 
 

@@ -9,7 +9,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui.page.drawn_panel import drawn_panel, on_page
-from playground.words import keyed, word
+from playground.words import keyed, listed, word
 
 _LINE = '<p class="notice" role="status" aria-live="polite"></p>'
 
@@ -40,14 +40,17 @@ def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> dic
     """
     if not wrong:
         return say(word(f"set_up_{press.lower()}"))
-    message = complain(f"Set up by the link, but for what could not be read: {', '.join(wrong)}. Press {press}.")
-    return message | {"dropped": list(dropped)}
+    message = say(word("watch_error_set_up", wrong=listed(wrong)), word(f"press_{press.lower()}"), kind="error")
+    return message | {"dropped": keyed(list(dropped))}
 
 
 def broke_off(what: str, error: Exception, remaining: str = "") -> dict[str, Any]:
     """Something failed that should not: what it was, and what is left. The traceback is in the log."""
-    left = f"; {remaining}" if remaining else ""
-    return complain(f"{what} broke off ({type(error).__name__}){left}. The server's log says more.")
+    name = type(error).__name__
+    broken = word("watch_error_broke_off", what=what, name=name)
+    if remaining:
+        broken = word("watch_error_broke_off_left", what=what, name=name, left=remaining)
+    return say(broken, word("watch_error_log"), kind="error")
 
 
 # said by the page itself: the server's answer could arrive after the run's last word, and stay in its place

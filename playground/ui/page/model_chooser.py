@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 BUNDLED = "bundled"
 EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
 OTHER = "other"  # the choice of a pair that opens two fields for any models
-ANY_TWO = "Any two models, by Hub id, perhaps with @revision, or folder. On a GPU this has not been tried."
-REFUSED = "This server runs the bundled pair only. Choose it, or start the playground on a machine of your own."
+ANY_TWO = word("models_any_two")
+REFUSED = word("watch_error_refused")
 
 
 @dataclass(frozen=True, slots=True)
@@ -225,7 +225,7 @@ def _choices() -> list[tuple[str, str]]:
     """(label, id) of every pair that is offered, and the way to any other."""
     if _offer.only_bundled:
         return [(PAIRS[0].title, BUNDLED)]
-    return [(_label(pair), pair.id) for pair in PAIRS] + [("Other models ...", OTHER)]
+    return [(_label(pair), pair.id) for pair in PAIRS] + [(word("models_other"), OTHER)]
 
 
 def _label(pair: Pair) -> str:

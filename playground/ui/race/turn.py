@@ -73,7 +73,9 @@ def run_race(request: gr.Request, checked: Checked[RaceSetup]) -> Iterator[Shown
             yield Shown(ONE_BEFORE, message, clock=STILL)
         except Exception as error:
             _log.exception("A race failed")
-            yield Shown(ONE_BEFORE, broke_off("The race", error, "the one before is kept"), clock=STILL)
+            yield Shown(
+                ONE_BEFORE, broke_off(word("watch_error_the_race"), error, word("watch_error_one_before")), clock=STILL
+            )
 
 
 def _under_way(live: LiveRace, step: Step) -> Shown:

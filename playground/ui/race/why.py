@@ -79,7 +79,7 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
         return None, complain(str(error)), hidden, []
     except Exception as error:
         _log.exception("A measurement failed")
-        return None, broke_off("The measurement", error), hidden, []
+        return None, broke_off(word("watch_error_the_measurement"), error), hidden, []
     title = result.setup.names()[label]["title"]
     entry = next(entry for entry in result.setup.entries if entry.label == label)
     length = accepted_length(diagnosis, entry.method, entry.options)

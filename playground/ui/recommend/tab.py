@@ -175,7 +175,7 @@ def show(form: RecommendForm) -> tuple[Any, ...]:
         return gr.skip(), complain(error), None
     except Exception as error:
         _log.exception("A recommendation failed")
-        return gr.skip(), broke_off("The recommendation", error), None
+        return gr.skip(), broke_off(word("watch_error_the_recommendation"), error), None
 
 
 def show_paying(version: str) -> Iterator[tuple[Any, ...]]:
@@ -204,7 +204,7 @@ def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple
         return gr.skip(), complain(error)
     except Exception as error:
         _log.exception("A comparison of drafts failed")
-        return gr.skip(), broke_off("The comparison of drafts", error)
+        return gr.skip(), broke_off(word("watch_error_the_comparison"), error)
 
 
 def link_to(form: RecommendForm) -> tuple[str, Any]:

@@ -101,7 +101,7 @@ def run_sweep(request: gr.Request, checked: Checked[Grid]) -> Iterator[Shown]:
             yield Shown(shown, (say if isinstance(error, StoppedError) else complain)(str(error)), clock=STILL)
         except Exception as error:
             _log.exception("A sweep failed")
-            yield Shown(message=broke_off("The sweep", error, "its rows are kept"), clock=STILL)
+            yield Shown(message=broke_off(word("watch_error_the_sweep"), error, word("watch_error_rows")), clock=STILL)
 
 
 def under_way(step: Step) -> dict[str, Any]:

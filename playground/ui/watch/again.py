@@ -10,14 +10,13 @@ from playground.errors import PlaygroundError
 from playground.models.drafters.choice import drafter_called
 from playground.models.sampling import Sampling
 from playground.trace.events import Trace
+from playground.words import word
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
 
-OTHER_MODELS = "The run on the page was made with other models than are chosen above. Press Run, then ask again."
-CONFINED = (
-    "This run could only write texts of a list, which a run does not hold. Clear the list, press Run, then ask again."
-)
+OTHER_MODELS = word("watch_error_other_models")
+CONFINED = word("watch_error_confined")
 
 
 def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Request:

@@ -95,9 +95,9 @@ def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
         if title not in recordings():
-            raise PlaygroundError("No such run is kept with the page. Choose one from the list.")
+            raise PlaygroundError(word("watch_error_no_run"))
     except PlaygroundError as error:
-        return [gr.skip(), complain(str(error)), gr.skip(), *WatchForm.updates()]
+        return [gr.skip(), complain(error), gr.skip(), *WatchForm.updates()]
     return show_recording(title)
 
 
@@ -178,7 +178,7 @@ def open_trace(request: gr.Request, path: str) -> tuple[Any, Any]:
         turns.refuse_beside_a_run(request.session_hash or "")
         trace = read_trace(path)
     except PlaygroundError as error:
-        return gr.skip(), complain(str(error))
+        return gr.skip(), complain(error)
     return recorded_value(trace), say(word("notice_opened", name=Path(path).name))
 
 
@@ -187,5 +187,6 @@ def save(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> tupl
     try:
         path = write_file(write, value, *extra)
     except (PlaygroundError, OSError) as error:
-        return gr.DownloadButton(value=None), complain(f"Nothing was saved. {error}")
+        why = error.args[0] if isinstance(error, PlaygroundError) else str(error)
+        return gr.DownloadButton(value=None), say(word("watch_error_not_saved"), why, kind="error")
     return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))

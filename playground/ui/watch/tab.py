@@ -27,7 +27,7 @@ from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
 from playground.ui.watch.method_menu import method_menu
 from playground.ui.watch.player_panel import player_panel
 from playground.ui.watch.turn import ask, stop_run, watch
-from playground.words import word
+from playground.words import listed, word
 
 FIRST = WatchForm()
 ALLOWED_LIMIT = 50_000  # characters of a list
@@ -203,9 +203,9 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         values = WatchForm.read_link(query) if is_for("watch", query) else {}
         wrong = WatchForm.wrong_in_link(query) if is_for("watch", query) else []
     except PlaygroundError as error:
-        return [complain(str(error)), gr.skip(), *WatchForm.updates()]
+        return [complain(error), gr.skip(), *WatchForm.updates()]
     if not values:
-        message = complain(f"The link could not be read: {', '.join(wrong)}.") if wrong else gr.skip()
+        message = complain(word("watch_error_link", wrong=listed(wrong))) if wrong else gr.skip()
         return [message, gr.skip(), *WatchForm.updates()]
     values = {"method": UNSAID_METHOD} | values
     path = shelf.recording_of(values["method"])

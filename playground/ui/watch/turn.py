@@ -96,7 +96,8 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             problem = (say if isinstance(error, StoppedError) else complain)(str(error))
         except Exception as error:
             _log.exception("A run failed")
-            problem = broke_off("The run", error, "what it had done is kept" if events else "nothing was changed")
+            left = word("watch_error_kept") if events else word("watch_error_unchanged")
+            problem = broke_off(word("watch_error_the_run"), error, left)
         if events:
             trace = Trace(tuple(events))
             ended = {

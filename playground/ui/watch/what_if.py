@@ -19,12 +19,12 @@ from playground.ui.page.messages import broke_off, complain, say
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.watch.again import request_of
 from playground.ui.watch.player_panel import recorded_value
+from playground.words import word
 
-GOES_ON = "A run is going on. Ask when it has ended, or press Stop first."
-OF_A_BRANCH = "This run is a branch already. Flip to the run that it came from, and ask there."
-MAKING = "The run is made again, with the change in it ..."
-BRANCHED = "Branched in round {round}. X flips."
-DAMAGED = "The change could not be read. Reload the page, and ask again."
+GOES_ON = word("watch_error_goes_on")
+OF_A_BRANCH = word("watch_error_of_a_branch")
+MAKING = word("watch_error_making")
+DAMAGED = word("watch_error_change")
 
 WISHED = ("round", "node", "token", "outcome", "options")  # what the page sends, see `Change`
 
@@ -51,12 +51,12 @@ def answered(shown: dict[str, Any], wish: Any, pair: str, target: str, draft: st
             raise PlaygroundError(OF_A_BRANCH)
         branched = on_device(lambda: branch_of(trace, change, pair, target, draft))
     except PlaygroundError as error:
-        return gr.skip(), complain(str(error))
+        return gr.skip(), complain(error)
     except Exception as error:
         _log.exception("A branch failed")
-        return gr.skip(), broke_off("The branch", error)
+        return gr.skip(), broke_off(word("watch_error_the_branch"), error)
     value = recorded_value(branched, found=shown.get("found")) | {"made_here": True, "branch_of": shown["run"]}
-    return value, say(BRANCHED.format(round=change.round))
+    return value, say(word("watch_error_branched", round=change.round))
 
 
 def branch_of(trace: Trace, change: Change, pair: str, target: str, draft: str) -> Trace:

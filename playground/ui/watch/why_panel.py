@@ -95,7 +95,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
         return None, complain(error), hidden
     except Exception as error:
         _log.exception("A measurement failed")
-        return None, broke_off("The measurement", error), hidden
+        return None, broke_off(word("watch_error_the_measurement"), error), hidden
     panel["run"] = shown["run"]
     started = trace.started
     length = accepted_length(panel, started.method, started.options)
