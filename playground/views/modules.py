@@ -16,11 +16,12 @@ from playground.paths import ASSETS
 
 # import "./a.js"; import { b } from "../b.js"; export { c } from "./c.js"; each at the start of a line
 _IMPORT = re.compile(r'^((?:import|export)(?:\s+[\w*{}\s,]+\s+from)?\s+)"(\.[^"]+)"', re.MULTILINE)
+_COMMENT = re.compile(r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)  # on lines of its own
 _PLAIN = string.punctuation.replace("%", "").replace("#", "") + " "  # stand in a data address as they are
 
 
 def import_map(entry: str, root: Path = ASSETS) -> dict[str, dict[str, str]]:
-    """The import map with a module and all that it imports, each named by its path below `root`.
+    """The import map with a module and all that it imports, each named by its path below `root`, without comments.
 
     Args:
         entry: such a path, "player/player.js".
@@ -34,7 +35,8 @@ def import_map(entry: str, root: Path = ASSETS) -> dict[str, dict[str, str]]:
         text = (root / name).read_text(encoding="utf-8")
         open_names += [_name(name, address) for _, address in _IMPORT.findall(text)]
         inside = _IMPORT.sub(lambda match, name=name: f'{match[1]}"{_name(name, match[2])}"', text)
-        sources[name] = f"{inside}//# sourceURL={name}\n"  # what the browser calls it where something fails
+        # the last line is what the browser calls it where something fails
+        sources[name] = f"{_COMMENT.sub('', inside)}//# sourceURL={name}\n"
     address = "data:text/javascript;charset=utf-8,"
     return {"imports": {name: address + quote(text, safe=_PLAIN) for name, text in sorted(sources.items())}}
 
