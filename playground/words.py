@@ -28,6 +28,10 @@ class Word(str):
     values: dict[str, Any]
 
 
+class Words(list[str]):
+    """Many words of few keys, as at the bars of a chart: the browser gets each English once, see `keyed`."""
+
+
 def word(key: str, **values: Any) -> Word:
     """The word or sentence of this key, its places filled with these values."""
     worded = Word(english()[key].format(**values))
@@ -56,13 +60,27 @@ def _composed(kind: str, parts: list[str], english_of_all: str) -> Word:
 def keyed(value: Any) -> Any:
     """The value as the browser gets it: every `Word` in its lists, tuples and dicts as {"word", "values", "english"}.
 
-    assets/shared/words.js puts the reader's language in its place.
+    `Words` are {"phrases", "rows"}: [key, English with its places, names of the places] of each phrase, and of
+    each word [index of its phrase, values of the places]. assets/shared/words.js puts the reader's language in their
+    place.
     """
     if isinstance(value, Word):
         return {"word": value.key, "values": keyed(value.values), "english": str(value)}
+    if isinstance(value, Words):
+        return _table(value)
     if isinstance(value, dict):
         return {key: keyed(each) for key, each in value.items()}
     return [keyed(each) for each in value] if isinstance(value, list | tuple) else value
+
+
+def _table(words: Words) -> dict[str, Any]:
+    phrases: dict[tuple[str, ...], int] = {}
+    rows = []
+    for each in words:
+        key, values = (each.key, each.values) if isinstance(each, Word) and each.key else ("", {"text": each})
+        phrase = (key, english()[key] if key else "{text}", *values)
+        rows.append([phrases.setdefault(phrase, len(phrases)), *keyed(list(values.values()))])
+    return {"phrases": [list(each) for each in phrases], "rows": rows}
 
 
 @cache

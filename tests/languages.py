@@ -19,9 +19,7 @@ from playground.decoding.method import methods, option_key
 from playground.paths import ASSETS
 from playground.recommender.catalogue import KINDS
 from playground.ui.watch.method_menu import FAMILIES
-from playground.views.charts import layer_chart, page_charts
 from playground.words import english
-from tests.trace.example import speculative_trace
 
 CODES = ["de", "es", "fr", "ja", "zh"]
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
@@ -82,11 +80,10 @@ def lenses() -> dict[str, str]:
 
 
 def interface() -> dict[str, str]:
-    """English of the interface that no script says, by key: the server's words, families, claims, charts, shop."""
+    """English of the interface that no script says, by key: the server's words, families of methods, claims, the shop."""
     claims = {f"claim.{method.reproduces}": method.reproduces for method in methods().values() if method.lossless}
-    charts = {f"chart.{chart['id']}": chart["title"] for chart in [*page_charts(speculative_trace()), layer_chart([])]}
     shop = {f"shop.{category}": category for category in KINDS}
-    return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | charts | shop
+    return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | shop
 
 
 def in_english(answer: Any) -> Any:

@@ -14,6 +14,7 @@ const ATTRIBUTES = ["aria-label", "placeholder", "title"];
 
 /** The server's words and the titles of recorded runs in the reader's language, by English. @type {Map<string, string>} */
 const worded = new Map();
+const NUMBER = "{}"; // in both, where the label on the page has a number
 
 /** Reads both: the server sends a label as English, and its key stands with it in the English table. */
 async function readWords() {
@@ -21,8 +22,17 @@ async function readWords() {
   const [english, runs] = await Promise.all(
     files.map((file) => fetch(new URL(file, import.meta.url)).then((answer) => answer.json())),
   );
-  for (const [key, text] of Object.entries(english)) worded.set(text, phrase(key, text));
+  for (const [key, text] of Object.entries(english)) worded.set(withNumber(text), withNumber(phrase(key, text)));
   for (const { title, file } of runs) worded.set(title, phrase(`run.${file.split(".")[0]}`, title));
+}
+
+const withNumber = (/** @type {string} */ text) => text.replace(/\{\w+\}/, NUMBER);
+
+/** The translation of a label, also of one with a number in it; nothing for any other text. @param {string} english */
+function translationOf(english) {
+  const [number] = english.match(/\d+/) ?? [];
+  const counted = number && worded.get(english.replace(number, NUMBER))?.replace(NUMBER, number);
+  return worded.get(english) ?? counted;
 }
 
 /** The translations that stand in the page, which are not looked up again. @type {WeakMap<Node, string>} */
@@ -31,7 +41,7 @@ const put = new WeakMap();
 function tell(text) {
   const english = text.data.trim();
   if (!english || put.get(text) === text.data) return;
-  const translation = worded.get(english);
+  const translation = translationOf(english);
   if (translation && translation !== english) text.data = text.data.replace(english, () => translation);
   else if (translation) text.parentElement?.setAttribute("lang", "en"); // a run that the language has no title for yet
   put.set(text, text.data);
@@ -40,7 +50,7 @@ function tell(text) {
 function describe(element) {
   for (const name of ATTRIBUTES) {
     const english = element.getAttribute(name);
-    const translation = english && worded.get(english);
+    const translation = english && translationOf(english);
     if (translation) element.setAttribute(name, translation);
   }
 }

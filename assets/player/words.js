@@ -332,6 +332,12 @@ learn({
 
   // charts
   charts_whole: "The whole run",
+  player_label: "Player of a speculative decoding run",
+  setting_temperature: "temperature",
+  setting_seed: "seed",
+  setting_processor: "processor",
+  setting_threads: "threads",
+  setting_products: "products",
   depths_title: "Acceptance by depth, up to round {round}",
   depths_title_start: "Acceptance by depth",
   depths_summary: "{passed} of {tries} accepted, {share}",

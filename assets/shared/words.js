@@ -61,7 +61,8 @@ export function phrase(key, english, values) {
 }
 
 /**
- * What the server sent, each word in it, {word, values, english}, in the reader's language.
+ * What the server sent, each word in it, {word, values, english}, and each list of many, {phrases, rows}, in the
+ * reader's language.
  *
  * @param {any} value
  * @returns {any}
@@ -70,6 +71,7 @@ export function worded(value) {
   if (value === null || typeof value !== "object") return value;
   if (Array.isArray(value)) return value.map(worded);
   if (typeof value.word === "string" && typeof value.english === "string") return wordOf(value);
+  if (Array.isArray(value.phrases) && Array.isArray(value.rows)) return wordsOf(value);
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, worded(each)]));
 }
 
@@ -81,6 +83,15 @@ function wordOf({ word, values, english }) {
   if (language === "en") return english;
   const { sentences, list } = worded(values);
   return list ? new Intl.ListFormat(language).format(list) : sentences.join(UNSPACED.includes(language) ? "" : " ");
+}
+
+/** Many words of the server, each phrase sent once: [key, English, names of its places]. */
+function wordsOf({ phrases, rows }) {
+  return rows.map(([index, ...values]) => {
+    const [key, english, ...names] = phrases[index];
+    const valueOf = Object.fromEntries(names.map((name, i) => [name, worded(values[i])]));
+    return filled(phrase(key, english), valueOf);
+  });
 }
 
 /** Attributes of an element that holds the phrase of this key: English amid another language is marked as English. */

@@ -16,6 +16,7 @@ from playground.metrics.speed import speed
 from playground.theory.cost_model import Costs, best_draft_length, predicted_speed_up, verification_s
 from playground.theory.speculation import break_even_acceptance, expected_emitted
 from playground.trace.events import Round, Trace
+from playground.words import paragraph, word
 
 SHORTER = 0.2  # share of the rounds that an end token may have cut short, and the draft length still counts as fixed
 WORTH_TRYING = 1.05  # a predicted gain below this is within what the prediction misses by
@@ -157,23 +158,16 @@ def _no_prediction(traces: Sequence[Trace], costs: Costs, widest: int) -> str:
     """Sentence on why alpha and a draft length do not say what such a run emits; empty where they do."""
     tests = traces[0].started.tests
     if tests in NO_POSITIONS:
-        return f"{NO_POSITIONS[tests]} So no other draft length can be predicted from this run."
+        return paragraph(NO_POSITIONS[tests], word("why_no_prediction"))
     if widest > 1:
-        return (
-            "It drafts several tokens at a position, and the formulas' alpha is that of a single one; so no other "
-            "draft length can be predicted from this run."
-        )
+        return word("why_no_prediction_siblings")
     if traces[0].started.method == "sample_and_match":
-        return (
-            "Its target draws a token of its own, and how often two draws coincide hangs on how sure both models are "
-            "at each position; the formulas take one number for all. So no other draft length can be predicted from "
-            "this run."
-        )
+        return paragraph(word("why_coincidence"), word("why_no_prediction"))
     if traces[0].started.draft is None or costs.cost_ratio is None:
-        return "No model drafts, so the prediction lacks the cost of a draft call."
+        return word("why_no_prediction_model")
     lengths = [len(each.drafted) for trace in traces for each in trace.rounds[:-1]]  # the last may be cut
     if sum(length < max(lengths) for length in lengths) > SHORTER * len(lengths):
-        return "It drafts more in one round than in another, and the formulas take a fixed draft length."
+        return word("why_no_prediction_lengths")
     return ""
 
 
@@ -199,48 +193,38 @@ def _chain(counts: Counts, costs: Costs, rest_s: float, rounds: list[Round]) -> 
 
 def verdict(diagnosis: Diagnosis) -> str:
     """One plain sentence: faster or slower, and what made it so. Every number in it was measured."""
+    speed_up = f"{diagnosis.speed_up:.2f}"
     if not diagnosis.counts.num_drafted:
-        return (
-            f"{diagnosis.title} drafts nothing: a round is one target call and emits one token, so "
-            f"{diagnosis.speed_up:.2f}x is the speed of plain decoding with the time that its own choosing takes."
-        )
-    pace = f"{diagnosis.speed_up:.2f}x the speed of plain decoding"
-    takes = f"takes as long as {diagnosis.round_steps:.2f} steps of plain decoding"
-    cost = f"a round emits {diagnosis.emitted:.2f} tokens and {takes}"
-    parts = (
-        f"{diagnosis.draft_steps:.2f} in the draft model, {diagnosis.verify_steps:.2f} in the target over "
-        f"{diagnosis.num_verified:.1f} nodes, {diagnosis.rest_steps:.2f} outside both"
-    )
-    word = "Slower" if diagnosis.speed_up < 1 else "Faster"
-    return f"{word}, {pace}: {cost} ({parts})."
+        return word("why_no_drafts", title=diagnosis.title, speed_up=speed_up)
+    parts = {
+        "speed_up": speed_up,
+        "emitted": f"{diagnosis.emitted:.2f}",
+        "steps": f"{diagnosis.round_steps:.2f}",
+        "draft": f"{diagnosis.draft_steps:.2f}",
+        "verify": f"{diagnosis.verify_steps:.2f}",
+        "nodes": f"{diagnosis.num_verified:.1f}",
+        "rest": f"{diagnosis.rest_steps:.2f}",
+    }
+    return word("why_slower", **parts) if diagnosis.speed_up < 1 else word("why_faster", **parts)
 
 
 def advice(diagnosis: Diagnosis) -> str:
     """Sentences on what would help, by the numbers; predictions are called so."""
+    oracle = f"{diagnosis.oracle:.2f}"
     if not diagnosis.counts.num_drafted:
-        return "A method that drafts may be faster."
+        return word("why_drafting_may_help")
     if diagnosis.oracle <= 1:
-        return (
-            f"Even if every draft were accepted it would be {diagnosis.oracle:.2f}x: a round takes longer than the "
-            f"{diagnosis.depth + 1:.1f} tokens that it could emit at most. Only a cheaper draft or a smaller tree "
-            "helps."
-        )
+        return word("why_oracle_loses", oracle=oracle, most=f"{diagnosis.depth + 1:.1f}")
     if diagnosis.chain is None:
-        lost = f"With every draft accepted it would be {diagnosis.oracle:.2f}x; the rest is lost to rejected drafts."
-        return f"{lost} {diagnosis.no_prediction}".strip()
-    return _advice_on_length(diagnosis, diagnosis.chain)
+        return paragraph(word("why_oracle_wins", oracle=oracle), diagnosis.no_prediction)
+    return _advice_on_length(diagnosis.chain)
 
 
-def _advice_on_length(diagnosis: Diagnosis, chain: ChainPrediction) -> str:
+def _advice_on_length(chain: ChainPrediction) -> str:
+    best = {"best": chain.best_length, "best_speed_up": f"{chain.best_speed_up:.2f}"}
     if chain.best_speed_up < 1:
-        return (
-            f"No draft length is predicted to win: with acceptance {chain.acceptance_rate:.2f} and a draft call at "
-            f"{chain.cost_ratio:.2f} of a target call, the best, {chain.best_length}, comes to "
-            f"{chain.best_speed_up:.2f}x. A cheaper or a better draft model is needed."
-        )
+        acceptance, cost_ratio = f"{chain.acceptance_rate:.2f}", f"{chain.cost_ratio:.2f}"
+        return word("why_no_length_wins", acceptance=acceptance, cost_ratio=cost_ratio, **best)
     if chain.better_length is None:
-        return f"Draft length {chain.draft_length} is about the best for this pair; the prediction finds no better one."
-    return (
-        f"Draft length {chain.best_length} is predicted to give {chain.best_speed_up:.2f}x, "
-        f"against {chain.speed_up:.2f}x predicted at {chain.draft_length}."
-    )
+        return word("why_best_length", length=chain.draft_length)
+    return word("why_better_length", **best, length=chain.draft_length, speed_up=f"{chain.speed_up:.2f}")

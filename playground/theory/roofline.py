@@ -15,6 +15,8 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from playground.words import word
+
 Numbers = np.float64 | NDArray[np.float64]
 
 CONSTANTS = ("flops_per_s", "bytes_per_s", "flop_w", "memory_w")
@@ -70,7 +72,7 @@ A100 = Machine(
 )
 CPU_CORE = Machine(
     "cpu_core",
-    "one core of a server CPU",
+    word("chart_cpu_core"),
     100e9,
     12e9,
     8 / READING_OVER_ARITHMETIC,

@@ -10,143 +10,167 @@ from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance
 from playground.metrics.hindsight import Hindsight, RoundHindsight
 from playground.metrics.speed import RoundTime
 from playground.trace.events import Trace
-from playground.views.run.acceptance_by_layer import (
-    LayerBar,
-    acceptance_by_layer_bars,
-    layer_bars,
-)
-from playground.views.run.accepted_per_round import accepted_per_round_bars, accepted_per_round_data
+from playground.views.bars import Bars
+from playground.views.run.acceptance_by_layer import TRIES, LayerBar, acceptance_by_layer_bars, layer_bars
+from playground.views.run.accepted_per_round import KINDS, accepted_per_round_bars, accepted_per_round_data
 from playground.views.run.length_in_hindsight import length_in_hindsight_bars, length_in_hindsight_data, say_hindsight
 from playground.views.run.reliability import NOTHING, ReliabilityBar, reliability_bars, reliability_data, span
-from playground.views.run.time_per_round import time_per_round_bars, time_per_round_data
+from playground.views.run.time_per_round import PHASES, time_per_round_bars, time_per_round_data
+from playground.words import Word, listed, paragraph, word
 
 DASH = "–"  # a number that does not exist
 
 
 def page_charts(trace: Trace) -> list[dict[str, Any]]:
-    """Those of the whole run: `[{"id", "title", "summary", "bars", "rows": {"header", "body"}}]`, ready for json.dumps.
+    """Those of the whole run: `[{"id", "title", "summary", "bars", "rows": {"header", "body"}}]`, ready for `keyed`.
 
     `summary` reads the chart aloud in plain sentences; `rows` holds its numbers as a table.
     """
-    rounds, times = accepted_per_round_data(trace), time_per_round_data(trace)
     return [
         _reliability_chart(reliability_data(trace)),
         _hindsight_chart(length_in_hindsight_data(trace)),
-        {
-            "id": "accepted_per_round",
-            "title": "Emitted per round",
-            "summary": _say_rounds(rounds),
-            "bars": asdict(accepted_per_round_bars(rounds)),
-            "rows": {
-                "header": ["round", "drafted", "judged", "accepted drafts", "last token", "emitted"],
-                "body": [_round_row(each) for each in rounds],
-            },
-        },
-        {
-            "id": "time_per_round",
-            "title": "Time per round",
-            "summary": _say_times(times),
-            "bars": asdict(time_per_round_bars(times)),
-            "rows": {
-                "header": ["round", "verify (ms)", "draft (ms)", "the rest (ms)", "sum (ms)"],
-                "body": [_time_row(each) for each in times],
-            },
-        },
+        _rounds_chart(accepted_per_round_data(trace)),
+        _times_chart(time_per_round_data(trace)),
     ]
 
 
+def _chart(
+    chart_id: str, title: Word, summary: str, bars: Bars, header: list[Word], body: list[list[Any]]
+) -> dict[str, Any]:
+    rows = {"header": header, "body": body}
+    return {"id": chart_id, "title": title, "summary": summary, "bars": asdict(bars), "rows": rows}
+
+
 def _reliability_chart(data: list[ReliabilityBar]) -> dict[str, Any]:
-    return {
-        "id": "reliability",
-        "title": "Does the draft know?",
-        "summary": _say_reliability(data),
-        "bars": asdict(reliability_bars(data)),
-        "rows": {
-            "header": ["q of the draft", "judged", "accepted", "accepted / judged", "95% interval", "expected"],
-            "body": [_reliability_row(bar) for bar in data],
-        },
-    }
+    header = [
+        word("chart_q"),
+        word("chart_tested"),
+        word("chart_accepted"),
+        word("chart_rate", tries=word("chart_tested")),
+        word("chart_interval"),
+        word("chart_expected_share"),
+    ]
+    body = [_reliability_row(bar) for bar in data]
+    title = word("chart_reliability")
+    return _chart("reliability", title, _say_reliability(data), reliability_bars(data), header, body)
 
 
 def _hindsight_chart(data: Hindsight | None) -> dict[str, Any]:
-    return {
-        "id": "length_in_hindsight",
-        "title": "How long should it have been?",
-        "summary": say_hindsight(data),
-        "bars": asdict(length_in_hindsight_bars(data)),
-        "rows": {
-            "header": ["round", "drafted levels", "enough", "drafting (ms)", "of it too many (ms)"],
-            "body": [_hindsight_row(each) for each in data.rounds] if data else [],
-        },
-    }
+    header = [
+        word("chart_round"),
+        word("chart_drafted_levels"),
+        word("chart_enough"),
+        word("chart_drafting_ms"),
+        word("chart_wasted_ms"),
+    ]
+    body = [_hindsight_row(each) for each in data.rounds] if data else []
+    bars = length_in_hindsight_bars(data)
+    return _chart("length_in_hindsight", word("chart_hindsight"), say_hindsight(data), bars, header, body)
+
+
+def _rounds_chart(rounds: list[RoundAcceptance]) -> dict[str, Any]:
+    header = [
+        word("chart_round"),
+        word("chart_drafted"),
+        word("chart_tested"),
+        word("chart_accepted_drafts"),
+        word("chart_last_token"),
+        word("chart_emitted"),
+    ]
+    body = [_round_row(each) for each in rounds]
+    bars = accepted_per_round_bars(rounds)
+    return _chart("accepted_per_round", word("chart_rounds"), _say_rounds(rounds), bars, header, body)
+
+
+def _times_chart(times: list[RoundTime]) -> dict[str, Any]:
+    phases = [*(name for _, name in PHASES.values()), word("chart_sum")]
+    header = [word("chart_round"), *(word("chart_in_ms", name=name) for name in phases)]
+    body = [_time_row(each) for each in times]
+    return _chart("time_per_round", word("chart_times"), _say_times(times), time_per_round_bars(times), header, body)
 
 
 def layer_chart(layers: list[LayerAcceptance]) -> dict[str, Any]:
     """Acceptance by depth over the rounds of any number of runs; that of one run grows in the player."""
     bars = layer_bars(layers)
-    tries = layers[0].tries if layers else "tries"
-    header = ["layer", "drafted", "judged", "accepted", f"accepted / {tries}", "95% interval", "overlap", "reached"]
-    return {
-        "id": "acceptance_by_layer",
-        "title": "Acceptance by layer",
-        "summary": _say_layers(layers),
-        "bars": asdict(acceptance_by_layer_bars(bars)),
-        "rows": {"header": header, "body": [_layer_row(bar) for bar in bars]},
-    }
+    tries, _ = TRIES[layers[0].tries if layers else ""]
+    header = [
+        word("chart_depth"),
+        word("chart_drafted"),
+        word("chart_tested"),
+        word("chart_accepted"),
+        word("chart_rate", tries=tries),
+        word("chart_interval"),
+        word("chart_overlap_share"),
+        word("chart_reached"),
+    ]
+    body = [_layer_row(bar) for bar in bars]
+    title = word("chart_depths")
+    return _chart("acceptance_by_layer", title, _say_layers(layers), acceptance_by_layer_bars(bars), header, body)
 
 
-def _say_layers(layers: list[LayerAcceptance]) -> str:
+def _say_layers(layers: list[LayerAcceptance]) -> Word:
     tried, passed = sum(layer.num_tries for layer in layers), sum(layer.num_passed for layer in layers)
     if layers and not layers[0].tries:
-        return "This trace is of an older version and does not say what was tested."
+        return word("chart_old_trace")
     if not tried:
-        return "No drafts were judged yet."
+        return word("chart_none_tested_yet")
+    tries, _ = TRIES[layers[0].tries]
+    total = word("chart_accepted_of", passed=passed, total=tried, tries=tries, share=_percent(passed / tried))
     rates = ", ".join(_percent(layer.rate) for layer in layers if layer.num_tries)
-    by_layer = f" By layer, from the first: {rates}." if len(layers) > 1 else ""
-    return f"Accepted: {passed} of {tried} {layers[0].tries} ({_percent(passed / tried)}).{by_layer}"
+    return paragraph(total, word("chart_by_depth", rates=rates)) if len(layers) > 1 else total
 
 
-def _say_reliability(data: list[ReliabilityBar]) -> str:
+def _say_reliability(data: list[ReliabilityBar]) -> Word:
     filled = [bar.counts for bar in data if bar.counts.num_judged]
     if not filled:
         return NOTHING
     parts = [
-        f"with q {span(each)} {_percent(each.rate)} were accepted ({each.num_accepted} of {each.num_judged})"
+        word(
+            "chart_share_of_q",
+            span=span(each),
+            share=_percent(each.rate),
+            accepted=each.num_accepted,
+            tested=each.num_judged,
+        )
         for each in dict.fromkeys((filled[0], filled[-1]))
     ]
-    return f"Of drafts {', '.join(parts)}."
+    return word("chart_of_drafts", parts=listed(parts))
 
 
-def _say_rounds(rounds: list[RoundAcceptance]) -> str:
+def _say_rounds(rounds: list[RoundAcceptance]) -> Word:
     if not rounds:
-        return "No round is finished yet."
+        return word("chart_no_round_yet")
     drafts, emitted = sum(each.emitted_drafts for each in rounds), sum(each.num_emitted for each in rounds)
+    counts = {"rounds": _num_rounds(len(rounds)), "tokens": _num_tokens(emitted)}
     if not any(each.num_drafted for each in rounds):
-        return f"{_number(len(rounds), 'round')} emitted {_number(emitted, 'token')}. Nothing was drafted."
+        return paragraph(word("chart_emitted_in", **counts), word("chart_nothing_drafted"))
     ends = Counter(_last_token(each) for each in rounds)
-    endings = ", ".join(f"{name} {count} times" if count > 1 else f"{name} once" for name, count in ends.most_common())
-    opening = f"{_number(len(rounds), 'round')} emitted {_number(emitted, 'token')}"
-    return f"{opening}, {_number(drafts, 'accepted draft')} among them. The last token of a round was: {endings}."
+    endings = [
+        word("chart_times_many", name=name, count=count) if count > 1 else word("chart_times_one", name=name)
+        for name, count in ends.most_common()
+    ]
+    return paragraph(
+        word("chart_emitted_among", **counts, drafts=_num_drafts(drafts)),
+        word("chart_last_tokens", endings=listed(endings)),
+    )
 
 
-def _say_times(times: list[RoundTime]) -> str:
+def _say_times(times: list[RoundTime]) -> Word:
     total = sum(each.seconds for each in times)
     if not times:
-        return "No round is finished yet."
+        return word("chart_no_round_yet")
+    rounds = _num_rounds(len(times))
     if not total:
-        return f"{_number(len(times), 'round')}, with no time recorded."
-    shares = {
-        "verifying": sum(each.verify_s for each in times),
-        "drafting": sum(each.draft_s for each in times),
-        "the rest": sum(each.other_s for each in times),
-    }
-    parts = ", ".join(f"{_percent(seconds / total)} {name}" for name, seconds in shares.items() if seconds)
-    return f"{_number(len(times), 'round')} took {_seconds(total)}: {parts}. Prefill is not included."
+        return word("chart_no_time", rounds=rounds)
+    shares = {look: sum(getattr(each, field) for each in times) for look, (field, _) in PHASES.items()}
+    parts = [word(f"chart_share_{look}", share=_percent(s / total)) for look, s in shares.items() if s]
+    return word("chart_took", rounds=rounds, time=_seconds(total), parts=listed(parts))
 
 
-def _last_token(each: RoundAcceptance) -> str:
+def _last_token(each: RoundAcceptance) -> Word:
     """Origin of the round's last token; an accepted draft only where the end of text or budget cut it short."""
-    return ", ".join(dict.fromkeys(each.extras)) or "accepted draft"
+    first, *others = [KINDS[origin] for origin in dict.fromkeys(each.extras or ("accepted",))]
+    return listed([first, *others]) if others else first
 
 
 def _layer_row(bar: LayerBar) -> list[int | str]:
@@ -179,8 +203,16 @@ def _percent(share: float | None) -> str:
     return DASH if share is None else f"{share * 100:.0f}%"
 
 
-def _number(count: int, noun: str) -> str:
-    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+def _num_rounds(count: int) -> Word:
+    return word("chart_one_round") if count == 1 else word("chart_num_rounds", count=count)
+
+
+def _num_tokens(count: int) -> Word:
+    return word("chart_one_token") if count == 1 else word("chart_num_tokens", count=count)
+
+
+def _num_drafts(count: int) -> Word:
+    return word("chart_one_draft") if count == 1 else word("chart_num_drafts", count=count)
 
 
 def _seconds(seconds: float) -> str:

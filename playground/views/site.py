@@ -138,7 +138,7 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
         (folder / "traces" / f"{name}.json").write_text(to_json(trace), encoding="utf-8")
         (folder / "figures" / f"{name}.json").write_text(json.dumps(keyed(page_charts(trace))), encoding="utf-8")
         about = {"id": name, "title": title, "method": trace.started.method, "about": _about(trace)}
-        beside = {"plain": plain_clock(trace.started, assets), "estimate": estimate_at_end(trace)}
+        beside = {"plain": plain_clock(trace.started, assets), "estimate": keyed(estimate_at_end(trace))}
         listed.append(about | {key: value for key, value in beside.items() if value})
     (folder / MARK).write_text(json.dumps(listed, indent=1), encoding="utf-8")
     return len(listed)

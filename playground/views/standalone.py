@@ -81,7 +81,7 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
         step: that it stands at; None: it plays.
         language: of its words, where there is a table of it; else they are English.
     """
-    table = _table(language)
+    table, charts = _table(language), page_charts(trace)
     title = html.escape(_title(trace))
     return _PAGE.format(
         policy=_POLICY,
@@ -89,7 +89,7 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
         heading=title,
         style=_STYLE + "\n".join(_style(file) for file in styles_of("shared", "player", root=ASSETS)),
         trace=inline_json(json.loads(to_json(trace))),
-        charts=inline_json(keyed(page_charts(trace))),
+        charts=inline_json(keyed(charts) if table else charts),
         step=inline_json(step),
         language=language if table else ENGLISH,
         table=f'<script type="application/json" id="language-table" lang="{language}">{table}</script>\n'

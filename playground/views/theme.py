@@ -6,7 +6,6 @@ figure serves a light and a dark page. `themed` gives a figure the full contrast
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import plotly.graph_objects as go
@@ -81,7 +80,15 @@ def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
 
 
 def plain_figure(figure: go.Figure) -> dict[str, Any]:
-    """The figure as lists and numbers only, without plotly's template."""
-    data = json.loads(json.dumps(figure.to_plotly_json()))
+    """The figure as lists, numbers and texts only, its words with their keys, without plotly's template."""
+    data = _plain(figure.to_plotly_json())
     data["layout"].pop("template", None)
     return {"data": data["data"], "layout": data["layout"]}
+
+
+def _plain(value: Any) -> Any:
+    if isinstance(value, dict):
+        return {name: _plain(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_plain(each) for each in value]
+    return value

@@ -26,8 +26,13 @@ from playground.metrics.load import (
 from playground.theory.cost_model import Costs, predicted_speed_up
 from playground.theory.speculation import speed_up
 from playground.views.theme import COLOURS, INK, bar_marker, blank_figure, plain_figure
+from playground.words import Word, paragraph, word
 
-PARTS = {"target": ("verify_steps", "target"), "draft": ("draft_steps", "draft"), "other": ("rest_steps", "the rest")}
+PARTS = {
+    "target": ("verify_steps", word("why_part_target")),
+    "draft": ("draft_steps", word("chart_draft")),
+    "other": ("rest_steps", word("chart_rest")),
+}
 RATES = np.linspace(0, 1, 41)  # alphas that a line is drawn through
 BATCHES = (1, 2, 4, 8, 16, 32)  # sequences, of which the chart of load tells
 
@@ -39,9 +44,10 @@ def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
     explain nothing: then the first sentence says so, and only what was counted is told.
     """
     if diagnosis is None:
-        return {"verdict": "The run has no finished round, so there is nothing to explain.", "advice": "", "try": None}
+        return {"verdict": word("why_no_round"), "advice": "", "try": None}
     if why := doubt(diagnosis, costs):
-        return {"verdict": f"No answer. {why}", "advice": AGAIN, "facts": counted(diagnosis), "try": None, "charts": []}
+        answer = paragraph(word("why_no_answer"), why)
+        return {"verdict": answer, "advice": AGAIN, "facts": counted(diagnosis), "try": None, "charts": []}
     chain = diagnosis.chain
     charts = [_round_chart(diagnosis), _verification_chart(diagnosis, costs)]
     return {
@@ -62,9 +68,9 @@ def _chain_charts(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) ->
 def facts(diagnosis: Diagnosis) -> list[list[str]]:
     """The numbers behind the sentences, those that exist."""
     rows = [
-        ("cost ratio, one draft call / one target call", diagnosis.cost_ratio, "{:.2f}"),
-        ("overhead, the part of a round outside both models", diagnosis.rest_steps / diagnosis.round_steps, "{:.0%}"),
-        ("oracle: the speed-up if every draft were accepted", diagnosis.oracle if diagnosis.depth else None, "{:.2f}×"),
+        (word("why_fact_cost_ratio"), diagnosis.cost_ratio, "{:.2f}"),
+        (word("why_fact_overhead"), diagnosis.rest_steps / diagnosis.round_steps, "{:.0%}"),
+        (word("why_fact_oracle"), diagnosis.oracle if diagnosis.depth else None, "{:.2f}×"),
     ]
     return _written(rows[:1]) + counted(diagnosis) + _written(rows[1:])
 
@@ -73,9 +79,9 @@ def counted(diagnosis: Diagnosis) -> list[list[str]]:
     """Those of them that no clock was asked for."""
     acceptance = diagnosis.counts.acceptance_per_position
     rows = [
-        ("acceptance per position, one of its drafts accepted / reached", acceptance, "{:.0%}"),
-        ("acceptance per draw, accepted / judged drafts", diagnosis.counts.acceptance_per_draw, "{:.0%}"),
-        ("drafts that were not accepted", diagnosis.wasted, "{:.0%}"),
+        (word("why_fact_positions"), acceptance, "{:.0%}"),
+        (word("why_fact_draws"), diagnosis.counts.acceptance_per_draw, "{:.0%}"),
+        (word("why_fact_wasted"), diagnosis.wasted, "{:.0%}"),
     ]
     return _written(rows)
 
@@ -86,23 +92,25 @@ def _written(rows: Sequence[tuple[str, float | None, str]]) -> list[list[str]]:
 
 def round_cost_figure(diagnosis: Diagnosis) -> go.Figure:
     """One bar: a round's time in steps of plain decoding, part by part; marks at the tokens it emits."""
-    figure = blank_figure(x="steps of plain decoding, or tokens", y="")
+    figure = blank_figure(x=word("why_x_round"), y="")
+    this = word("why_a_round")
     for kind, (field, name) in PARTS.items():
         figure.add_bar(
             name=name,
             orientation="h",
             x=[round(getattr(diagnosis, field), 4)],
-            y=["a round"],
+            y=[this],
             width=0.5,
             marker=bar_marker(COLOURS[kind], kind),
-            hovertemplate=f"{name}: %{{x:.2f}} steps of plain decoding<extra></extra>",
+            hovertemplate=_hover(word("why_hover_part", name=name, steps="%{x:.2f}")),
         )
     marks = [
-        ("emitted", diagnosis.emitted, "diamond"),
-        ("all accepted", diagnosis.depth + 1, "star-open"),
+        (word("chart_emitted"), diagnosis.emitted, "diamond"),
+        (word("why_all_accepted"), diagnosis.depth + 1, "star-open"),
     ]
     for name, tokens, symbol in marks:
-        _mark(figure, name, round(tokens, 4), "a round", f"{name}: %{{x:.2f}} tokens a round", symbol)
+        hover = _hover(word("why_hover_tokens", name=name, tokens="%{x:.2f}"))
+        _mark(figure, name, round(tokens, 4), this, hover, symbol)
     figure.update_layout(barmode="stack", legend={"entrywidth": 88})
     figure.update_yaxes(showticklabels=False, showgrid=False)
     return figure.update_xaxes(rangemode="tozero", showgrid=True)
@@ -110,8 +118,11 @@ def round_cost_figure(diagnosis: Diagnosis) -> go.Figure:
 
 def verification_figure(diagnosis: Diagnosis, costs: Costs) -> go.Figure:
     """The measured time of a target call over n nodes, over that on one node; a mark at this run's average call."""
-    figure = blank_figure(x="nodes in one target call", y="times one node")
-    curves = (("in a row", costs.sizes, costs.chain_s, "solid"), ("in a tree", costs.tree_sizes, costs.tree_s, "dot"))
+    figure = blank_figure(x=word("why_x_nodes"), y=word("why_y_nodes"))
+    curves = (
+        (word("why_in_a_row"), costs.sizes, costs.chain_s, "solid"),
+        (word("why_in_a_tree"), costs.tree_sizes, costs.tree_s, "dot"),
+    )
     for name, sizes, seconds, dash in curves:
         figure.add_scatter(
             name=name,
@@ -120,23 +131,22 @@ def verification_figure(diagnosis: Diagnosis, costs: Costs) -> go.Figure:
             y=[round(value / seconds[0], 4) for value in seconds],
             line={"color": COLOURS["target"], "dash": dash},
             marker={"size": 5},
-            hovertemplate=f"%{{x}} nodes {name}: %{{y:.2f}} times one<extra></extra>",
+            hovertemplate=_hover(word("why_hover_nodes", nodes="%{x}", name=name, times="%{y:.2f}")),
         )
-    said = "this run: %{x:.1f} nodes a call, %{y:.2f} times one by the curve"
-    return _mark(
-        figure, "this run, on average", round(diagnosis.num_verified, 3), round(diagnosis.verification, 4), said
-    )
+    x, y = round(diagnosis.num_verified, 3), round(diagnosis.verification, 4)
+    hover = _hover(word("why_hover_this_run", nodes="%{x:.1f}", times="%{y:.2f}"))
+    return _mark(figure, word("why_this_run"), x, y, hover)
 
 
 def break_even_figure(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> go.Figure:
     """Predicted speed-up against alpha, a single draft's acceptance, at this length; the run's point; the line at 1."""
-    figure = blank_figure(x="acceptance of a single draft (alpha)", y="speed-up")
+    figure = blank_figure(x=word("why_x_alpha"), y=word("why_speed_up"))
     measured_costs = [predicted_speed_up(rate, chain.draft_length, costs, chain.rest_s) for rate in RATES]
     textbook = [float(speed_up(rate, chain.draft_length, chain.cost_ratio)) for rate in RATES]
     lines = (
-        ("predicted with this machine's costs", measured_costs, "solid", COLOURS["target"]),
-        ("textbook: many nodes cost as much as one", textbook, "dot", COLOURS["other"]),
-        ("break-even", [1.0] * len(RATES), "dash", INK),
+        (word("why_predicted"), measured_costs, "solid", COLOURS["target"]),
+        (word("why_textbook"), textbook, "dot", COLOURS["other"]),
+        (word("why_break_even"), [1.0] * len(RATES), "dash", INK),
     )
     for name, values, dash, colour in lines:
         figure.add_scatter(
@@ -145,37 +155,34 @@ def break_even_figure(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
             x=[round(rate, 4) for rate in RATES.tolist()],
             y=[round(value, 4) for value in values],
             line={"color": colour, "dash": dash},
-            hovertemplate=f"{name}: %{{y:.2f}}x at acceptance %{{x:.2f}}<extra></extra>",
+            hovertemplate=_hover(word("why_hover_alpha", name=name, speed_up="%{y:.2f}", acceptance="%{x:.2f}")),
         )
-    said = "measured: %{y:.2f}x at acceptance %{x:.2f}"
-    return _mark(figure, "this run, measured", round(chain.acceptance_rate, 4), round(diagnosis.speed_up, 4), said)
+    hover = _hover(word("why_hover_alpha", name=word("why_measured"), speed_up="%{y:.2f}", acceptance="%{x:.2f}"))
+    alpha, measured = round(chain.acceptance_rate, 4), round(diagnosis.speed_up, 4)
+    return _mark(figure, word("why_this_run_measured"), alpha, measured, hover)
 
 
 def load_figure(chain: ChainPrediction, costs: Costs) -> go.Figure:
     """Estimated speed-up against sequences decoded together: at this length, at the best, and of a perfect drafter."""
     steps = step_costs(chain, costs)
-    figure = blank_figure(x="sequences decoded together", y="speed-up")
+    figure = blank_figure(x=word("why_x_sequences"), y=word("why_speed_up"))
+    this = [speed_up_of(chain.acceptance_rate, each, chain.draft_length, steps) for each in BATCHES]
+    best, perfect = sweep(chain.acceptance_rate, BATCHES, steps), sweep(1.0, BATCHES, steps)
     lines = (
-        (
-            "this draft length",
-            [speed_up_of(chain.acceptance_rate, each, chain.draft_length, steps) for each in BATCHES],
-        ),
-        ("the best draft length", sweep(chain.acceptance_rate, BATCHES, steps)),
-        ("a perfect drafter", sweep(1.0, BATCHES, steps)),
-        ("break-even", [1.0] * len(BATCHES)),
+        (word("why_this_length"), this, COLOURS["target"], "solid", "lines+markers"),
+        (word("why_length_best"), best, COLOURS["accepted"], "solid", "lines+markers"),
+        (word("why_perfect"), perfect, COLOURS["other"], "dot", "lines+markers"),
+        (word("why_break_even"), [1.0] * len(BATCHES), INK, "dash", "lines"),
     )
-    looks = (
-        (COLOURS["target"], "solid"), (COLOURS["accepted"], "solid"), (COLOURS["other"], "dot"), (INK, "dash"),
-    )  # fmt: skip
-    for (name, values), (colour, dash) in zip(lines, looks, strict=True):
+    for name, values, colour, dash, mode in lines:
         figure.add_scatter(
             name=name,
-            mode="lines" if name == "break-even" else "lines+markers",
+            mode=mode,
             x=[str(each) for each in BATCHES],
             y=[round(value, 4) for value in values],
             line={"color": colour, "dash": dash},
             marker={"size": 5},
-            hovertemplate=f"{name}: %{{y:.2f}}x with %{{x}} sequences<extra></extra>",
+            hovertemplate=_hover(word("why_hover_load", name=name, speed_up="%{y:.2f}", sequences="%{x}")),
         )
     return figure.update_xaxes(type="category")
 
@@ -188,102 +195,112 @@ def step_costs(chain: ChainPrediction, costs: Costs) -> StepCosts:
     return StepCosts(tuple(seconds), ms, chain.cost_ratio, 1000 * max(0.0, chain.rest_s))
 
 
-def _mark(figure: go.Figure, name: str, x: float, y: float | str, hover: str, symbol: str = "diamond") -> go.Figure:
-    """Sentence over the lines and bars: what this run was."""
+def _hover(said: Word) -> Word:
+    """Template of a sentence at a point or bar, where Plotly fills in the numbers."""
+    return paragraph(said, "<extra></extra>")
+
+
+def _mark(figure: go.Figure, name: Word, x: float, y: float | str, hover: Word, symbol: str = "diamond") -> go.Figure:
+    """A mark over the lines and bars: what this run was."""
     return figure.add_scatter(
         name=name,
         mode="markers",
         x=[x],
         y=[y],
         marker={"symbol": symbol, "size": 13, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
-        hovertemplate=hover + "<extra></extra>",
+        hovertemplate=hover,
     )
+
+
+def _chart(
+    chart_id: str, title: Word, summary: Word, figure: go.Figure, header: list[Word], body: list[list[Any]]
+) -> dict[str, Any]:
+    rows = {"header": header, "body": body}
+    return {"id": chart_id, "title": title, "summary": summary, "figure": plain_figure(figure), "rows": rows}
 
 
 def _round_chart(diagnosis: Diagnosis) -> dict[str, Any]:
     gap = diagnosis.emitted - diagnosis.round_steps
-    side = "as much as" if abs(gap) < 0.005 else "more than" if gap > 0 else "less than"
-    return {
-        "id": "why_round",
-        "title": "What a round costs, and what it brings",
-        "summary": f"A round brings {diagnosis.emitted:.2f} tokens, {side} the {diagnosis.round_steps:.2f} steps of "
-        "plain decoding it takes. Speculation wins where the diamond stands right of the bar; the star is where it "
-        "would stand if every draft were accepted.",
-        "figure": plain_figure(round_cost_figure(diagnosis)),
-        "rows": {
-            "header": ["part of a round", "steps of plain decoding"],
-            "body": [[name, f"{getattr(diagnosis, field):.3f}"] for field, name in PARTS.values()]
-            + [["all of it", f"{diagnosis.round_steps:.3f}"], ["tokens emitted", f"{diagnosis.emitted:.3f}"]],
-        },
-    }
+    numbers = {"emitted": f"{diagnosis.emitted:.2f}", "steps": f"{diagnosis.round_steps:.2f}"}
+    if abs(gap) < 0.005:
+        balance = word("why_round_even", **numbers)
+    else:
+        balance = word("why_round_more", **numbers) if gap > 0 else word("why_round_less", **numbers)
+    body = [[name, f"{getattr(diagnosis, field):.3f}"] for field, name in PARTS.values()]
+    body += [
+        [word("why_all_of_it"), f"{diagnosis.round_steps:.3f}"],
+        [word("why_tokens_emitted"), f"{diagnosis.emitted:.3f}"],
+    ]
+    return _chart(
+        "why_round",
+        word("why_round"),
+        paragraph(balance, word("why_round_marks")),
+        round_cost_figure(diagnosis),
+        [word("why_part"), word("why_steps")],
+        body,
+    )
 
 
 def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> dict[str, Any]:
-    return {
-        "id": "why_verification",
-        "title": "What more nodes cost the target",
-        "summary": f"This run asks for {diagnosis.num_verified:.1f} nodes a call, which takes "
-        f"{diagnosis.verification:.2f} times as long as one node by this curve, measured on this machine just now. In "
-        f"the run itself its calls took {diagnosis.verify_steps:.2f} steps of plain decoding on average: that is the "
-        "target's part of the bar above.",
-        "figure": plain_figure(verification_figure(diagnosis, costs)),
-        "rows": {
-            "header": ["nodes", "in a row (ms)", "in a tree (ms)"],
-            "body": [
-                [
-                    size,
-                    _milliseconds(costs.sizes, costs.chain_s, size),
-                    _milliseconds(costs.tree_sizes, costs.tree_s, size),
-                ]
-                for size in sorted({*costs.sizes, *costs.tree_sizes})
-            ],
-        },
-    }
+    summary = word(
+        "why_nodes_summary",
+        nodes=f"{diagnosis.num_verified:.1f}",
+        times=f"{diagnosis.verification:.2f}",
+        steps=f"{diagnosis.verify_steps:.2f}",
+    )
+    body = [
+        [size, _milliseconds(costs.sizes, costs.chain_s, size), _milliseconds(costs.tree_sizes, costs.tree_s, size)]
+        for size in sorted({*costs.sizes, *costs.tree_sizes})
+    ]
+    in_ms = [word("chart_in_ms", name=name) for name in (word("why_in_a_row"), word("why_in_a_tree"))]
+    figure = verification_figure(diagnosis, costs)
+    return _chart("why_verification", word("why_nodes"), summary, figure, [word("why_nodes_header"), *in_ms], body)
 
 
 def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
-    needed = "no acceptance rate is enough" if chain.break_even is None else f"it takes {chain.break_even:.2f}"
-    return {
-        "id": "why_break_even",
-        "title": "Break-even",
-        "summary": f"Acceptance here is {chain.acceptance_rate:.2f}; to break even at draft length "
-        f"{chain.draft_length}, {needed} by the textbook. Predicted {chain.speed_up:.2f}x, measured "
-        f"{diagnosis.speed_up:.2f}x. Predictions take acceptance as independent.",
-        "figure": plain_figure(break_even_figure(diagnosis, chain, costs)),
-        "rows": {
-            "header": ["draft length", "predicted speed-up"],
-            "body": [
-                [length, f"{predicted_speed_up(chain.acceptance_rate, length, costs, rest_s):.3f}"]
-                for length in range(1, 17)
-                for rest_s in [chain.rest_s * (length + 1) / (chain.draft_length + 1)]
-            ],
-        },
-    }
+    numbers = {"acceptance": f"{chain.acceptance_rate:.2f}", "length": chain.draft_length}
+    if chain.break_even is None:
+        needed = word("why_even_never", **numbers)
+    else:
+        needed = word("why_even_at", **numbers, needed=f"{chain.break_even:.2f}")
+    speed_ups = word("why_even_speed_ups", predicted=f"{chain.speed_up:.2f}", measured=f"{diagnosis.speed_up:.2f}")
+    body = [
+        [length, f"{predicted_speed_up(chain.acceptance_rate, length, costs, rest_s):.3f}"]
+        for length in range(1, 17)
+        for rest_s in [chain.rest_s * (length + 1) / (chain.draft_length + 1)]
+    ]
+    return _chart(
+        "why_break_even",
+        word("why_even"),
+        paragraph(needed, speed_ups),
+        break_even_figure(diagnosis, chain, costs),
+        [word("why_length"), word("why_predicted_speed_up")],
+        body,
+    )
 
 
 def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
     steps, rate = step_costs(chain, costs), chain.acceptance_rate
-    unpaid, lost = unpaid_from(rate, steps), [each for each in BATCHES if perfect_drafter_loses(each, steps)]
+    lost = [each for each in BATCHES if perfect_drafter_loses(each, steps)]
+    unpaid, acceptance = unpaid_from(rate, steps), f"{rate:.2f}"
     if unpaid is None:
-        pays = "a draft length pays up to 128 sequences"
+        pays = word("why_load_pays", acceptance=acceptance)
+    elif unpaid == 1:
+        pays = word("why_load_never_pays", acceptance=acceptance)
     else:
-        pays = "no draft length pays" if unpaid == 1 else f"none ever pays from {unpaid} sequences on"
-    perfect = f" With {lost[0]} sequences even a perfect drafter would lose." if lost else ""
-    return {
-        "id": "why_load",
-        "title": "Under load (an estimate)",
-        "summary": "Sequences that are decoded together are taken to cost as much as so many nodes in one call, by the "
-        f"curve above; past {steps.tokens[-1]} nodes it goes on with its last slope. At acceptance {rate:.2f} "
-        f"{pays}.{perfect}",
-        "figure": plain_figure(load_figure(chain, costs)),
-        "rows": {
-            "header": ["sequences", "best draft length", "speed-up", "a perfect drafter's"],
-            "body": [
-                [batch, best_length(rate, batch, steps), f"{max(speed_ups(rate, batch, steps)):.3f}", f"{perfect:.3f}"]
-                for batch, perfect in zip(BATCHES, sweep(1.0, BATCHES, steps), strict=True)
-            ],
-        },
-    }
+        pays = word("why_load_unpaid", acceptance=acceptance, sequences=unpaid)
+    perfect = word("why_load_perfect", sequences=lost[0]) if lost else ""
+    return _chart(
+        "why_load",
+        word("why_load"),
+        paragraph(word("why_load_how", nodes=steps.tokens[-1]), pays, perfect),
+        load_figure(chain, costs),
+        [word("why_sequences"), word("why_best_draft_length"), word("why_speed_up"), word("why_of_perfect")],
+        [
+            [batch, best_length(rate, batch, steps), f"{max(speed_ups(rate, batch, steps)):.3f}", f"{perfect:.3f}"]
+            for batch, perfect in zip(BATCHES, sweep(1.0, BATCHES, steps), strict=True)
+        ],
+    )
 
 
 def _milliseconds(sizes: tuple[int, ...], seconds: tuple[float, ...], size: int) -> str:

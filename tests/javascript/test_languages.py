@@ -3,13 +3,14 @@
 import json
 import re
 import warnings
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
 import pytest
 
 import playground
-from playground.decoding.method import methods
+from playground.decoding.method import methods, option_key
 from playground.errors import PlaygroundError
 from playground.paths import ASSETS
 from playground.ui import build
@@ -20,7 +21,7 @@ from playground.ui.page.progress import waiting
 from playground.ui.sweep.setup import MOST_TOKENS
 from playground.ui.watch import shelf
 from playground.views.link_card import TITLE
-from playground.words import english, keyed, listed, paragraph, word
+from playground.words import Words, english, keyed, listed, paragraph, word
 from tests.languages import CODES, NO_WORD, interface, named, read, run_node, untranslated
 
 WHOLE = [  # in every language: modules that add words, and no others
@@ -229,3 +230,38 @@ def test_words_of_the_server_come_in_the_readers_language_wherever_they_stand():
     """
     told = {"said": ["Verfahren ist offen. More.", "Verfahren, b und c"], "n": 1}
     assert run_node(script, json.dumps(keyed(answer))) == told
+
+
+def test_many_words_are_sent_with_their_english_once():
+    """A chart says something at every bar: of each sentence only the values of its places come again."""
+    said = Words([*(word("chart_said_draft", round=n, ms="2.00") for n in (1, 2)), word("method"), "More."])
+    assert said == ["round 1: draft 2.00 ms", "round 2: draft 2.00 ms", "Method", "More."]
+    sent = keyed({"said": said})
+    assert sent["said"]["rows"] == [[0, 1, "2.00"], [0, 2, "2.00"], [1], [2, "More."]]
+    script = """
+        const table = JSON.stringify({ chart_said_draft: "Runde {round}: {ms} ms" });
+        globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };
+        globalThis.document = { getElementById: () => ({ lang: "de", textContent: table }) };
+        const { worded } = await import(`${process.argv[1]}/shared/words.js`);
+        console.log(JSON.stringify(worded(JSON.parse(process.argv[2]))));
+    """
+    assert run_node(script, json.dumps(sent)) == {"said": ["Runde 1: 2.00 ms", "Runde 2: 2.00 ms", "Method", "More."]}
+
+
+def test_a_run_names_its_options_as_their_controls_are_named():
+    """A trace has their names alone, and several methods share a key."""
+    table = read()["tables"]["de"]
+    options = {
+        (method_id, item.name): table[f"option.{option_key(method_id, item)}"]
+        for method_id, method in methods().items()
+        for item in fields(method.Options)
+    }
+    script = """
+        const { readFileSync } = await import("node:fs");
+        const textContent = readFileSync(`${process.argv[1]}/languages/de.json`, "utf-8");
+        globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };
+        globalThis.document = { getElementById: () => ({ lang: "de", textContent }) };
+        const { optionSetting } = await import(`${process.argv[1]}/player/trace/settings.js`);
+        console.log(JSON.stringify(JSON.parse(process.argv[2]).map((each) => optionSetting(...each))));
+    """
+    assert dict(zip(options, run_node(script, json.dumps(list(options))), strict=True)) == options

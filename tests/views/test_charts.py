@@ -12,7 +12,7 @@ from tests.trace.example import autoregressive_trace, replace, speculative_trace
 def test_the_empty_trace_has_charts_that_say_they_are_empty():
     charts = page_charts(empty_trace())
     assert [chart["summary"] for chart in charts] == [
-        "No drafts were judged one by one by their q.",
+        "No drafts were tested one by one by their q.",
         "No drafts of a single text are finished yet.",
         "No round is finished yet.",
         "No round is finished yet.",
@@ -22,20 +22,20 @@ def test_the_empty_trace_has_charts_that_say_they_are_empty():
 
 def test_the_charts_of_the_example_read_aloud():
     assert [chart["summary"] for chart in page_charts(speculative_trace())] == [
-        "Of drafts with q 20–40% 100% were accepted (1 of 1), with q 40–60% 67% were accepted (2 of 3).",
+        "Of drafts with q 20–40% 100% were accepted (1 of 1) and with q 40–60% 67% were accepted (2 of 3).",
         "3 of 4 drafted levels were enough for the same text in the same 2 target calls: 1.5 a round instead of 2.0 "
         "(counted). That is 2.17 tokens for the weights of one target call instead of 2.08, and 29 ms instead of 31 "
         "ms, all else as long as it was (estimated). Of fixed lengths up to the run's own, 1 is best: 1.82 "
         "(estimated). Kept whole, so that more might have been kept: 1 of 2 drafts.",
         "2 rounds emitted 5 tokens, 3 accepted drafts among them. "
-        "The last token of a round was: correction once, bonus once.",
-        "2 rounds took 31 ms: 65% verifying, 26% drafting, 10% the rest. Prefill is not included.",
+        "The last token of a round was: correction once and bonus once.",
+        "2 rounds took 31 ms: 65% verifying, 26% drafting and 10% the rest. Prefill is not included.",
     ]
 
 
 def test_plain_decoding_is_not_said_to_have_an_acceptance_rate():
     summaries = [chart["summary"] for chart in page_charts(autoregressive_trace())]
-    assert summaries[0] == "No drafts were judged one by one by their q."
+    assert summaries[0] == "No drafts were tested one by one by their q."
     assert summaries[1] == "No drafts of a single text are finished yet."
     assert summaries[2] == "3 rounds emitted 3 tokens. Nothing was drafted."
 
@@ -51,8 +51,8 @@ def test_the_tables_hold_the_numbers_of_the_charts():
 def test_the_chart_of_several_runs_counts_them_together():
     layers = layer_chart(acceptance_by_layer(speculative_trace()))
     assert layers["rows"]["body"][1] == [2, 2, 2, 1, "50%", "9–91%", "72%", "100%"]
-    assert layers["summary"] == "Accepted: 3 of 4 positions reached (75%). By layer, from the first: 100%, 50%."
-    assert layer_chart([])["summary"] == "No drafts were judged yet."
+    assert layers["summary"] == "Accepted: 3 of 4 positions reached (75%). By depth, from the first: 100%, 50%."
+    assert layer_chart([])["summary"] == "No drafts were tested yet."
 
 
 @pytest.mark.parametrize("trace", [empty_trace(), interrupted_trace(), speculative_trace(), autoregressive_trace()])
@@ -84,7 +84,7 @@ def test_the_bars_of_the_example_are_its_numbers():
     layers, known, enough, rounds, times = (chart["bars"] for chart in charts)
     assert [kinds(chart) for chart in (layers, known, enough, rounds, times)] == [
         {"accepted / positions reached, with 95% interval": ([1, 2], [1.0, 0.5])},
-        {"accepted / judged, with 95% interval": ([2, 3], [1.0, 0.6667])},
+        {"accepted / tested, with 95% interval": ([2, 3], [1.0, 0.6667])},
         {"enough": ([1, 2], [1, 2]), "too many": ([1], [1])},
         {"accepted draft": ([1, 2], [1, 2]), "correction": ([1], [1]), "bonus": ([2], [1])},
         {"verify": ([1, 2], [10, 10]), "draft": ([1, 2], [4, 4]), "the rest": ([1, 2], [1, 2])},
@@ -105,7 +105,7 @@ def test_the_bars_of_the_example_are_its_numbers():
     assert [known["strokes"][name] for name in ("at", "values")] == [[2, 3], [1.0, 0.6833]]
     assert known["labels"] == ["<20%", "<40%", "<60%", "<80%", "100%"]
     assert counted["said"][1].startswith(
-        "layer 2: 1 of 2 positions reached were accepted (50.0%); 2 drafted; judged in"
+        "depth 2: 1 of 2 positions reached were accepted (50.0%); 2 drafted; tested in"
     )
     assert enough["kinds"][0]["said"] == [
         "round 1: 2 drafted, 1 would have been enough",
@@ -120,29 +120,29 @@ def kinds(bars):
 def test_draws_that_were_drafted_are_told_apart_from_those_that_were_tested():
     layers, rounds = layer_chart(acceptance_by_layer(coinciding_trace())), page_charts(coinciding_trace())[2]
     assert layers["rows"]["body"] == [[1, 3, 2, 1, "100%", "21–100%", "60%", "100%"]]
-    assert "; 3 drafted; judged in 100% of rounds" in layers["bars"]["kinds"][0]["said"][0]
+    assert "; 3 drafted; tested in 100% of rounds" in layers["bars"]["kinds"][0]["said"][0]
     assert rounds["rows"]["body"] == [[1, 3, 2, 1, "bonus", 2]]
-    assert "3 drafted, 2 judged" in rounds["bars"]["kinds"][0]["said"][0]
+    assert "3 drafted, 2 tested" in rounds["bars"]["kinds"][0]["said"][0]
 
 
 def test_a_part_that_took_no_time_is_not_named():
     times = page_charts(autoregressive_trace())[3]
-    assert times["summary"] == "3 rounds took 33 ms: 91% verifying, 9% the rest. Prefill is not included."
+    assert times["summary"] == "3 rounds took 33 ms: 91% verifying and 9% the rest. Prefill is not included."
     assert kinds(times["bars"]) == {"verify": ([1, 2, 3], [10] * 3), "the rest": ([1, 2, 3], [1] * 3)}
 
 
 def test_layers_of_several_runs_are_counted_together():
     rounds = speculative_trace().rounds
     twice = layer_chart(acceptance_of([*rounds, *rounds], "draws"))
-    assert twice["summary"] == "Accepted: 6 of 8 positions reached (75%). By layer, from the first: 100%, 50%."
+    assert twice["summary"] == "Accepted: 6 of 8 positions reached (75%). By depth, from the first: 100%, 50%."
 
 
 def test_rounds_without_drafts_among_others_are_rounds():
     plain = RoundAcceptance(1, 0, 0, 0, emitted_drafts=0, extras=("plain",), num_emitted=1)
     drafted = RoundAcceptance(2, 2, 2, 1, emitted_drafts=1, extras=("correction",), num_emitted=2)
     assert _say_rounds([plain, drafted, replace(drafted, round=3)]) == (
-        "3 rounds emitted 5 tokens, 2 accepted drafts among them. The last token of a round was: correction 2 times, "
-        "plain once."
+        "3 rounds emitted 5 tokens, 2 accepted drafts among them. The last token of a round was: correction 2 times "
+        "and plain once."
     )
     untested = RoundAcceptance(1, 2, 0, 0, emitted_drafts=0, extras=("bonus",), num_emitted=1)
     assert _say_rounds([untested]).startswith("1 round emitted 1 token, 0 accepted drafts among them.")

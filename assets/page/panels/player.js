@@ -3,6 +3,7 @@
 import { Address } from "../../player/moment/address.js";
 import { mount as mountPlayer } from "../../player/player.js";
 import { handOver } from "../../shared/handed.js";
+import { say } from "../../shared/words.js";
 import "../labels.js";
 import { follow } from "../panel.js";
 import { PlayerPanel } from "../run/player_panel.js";
@@ -38,7 +39,7 @@ const PAGE = {
 export function mount(panel, { sizes }) {
   const host = panel.element.querySelector(".player-host");
   const player = mountPlayer(host, {
-    label: "Player of a speculative decoding run",
+    label: say("player_label"),
     everywhere: true,
     openInLab: (position) => {
       handOver(position);

@@ -7,7 +7,7 @@
 import { brief } from "../../player/moment/link.js";
 import { changeText } from "../../player/what_if/change.js";
 import { goToChange, goToPosition, positionOf } from "../../player/what_if/what_if.js";
-import { say as word } from "../../shared/words.js";
+import { say as word, worded } from "../../shared/words.js";
 import { LiveEvents, parsed } from "./live_events.js";
 import { Pace } from "./pace.js";
 import { RunRequest } from "./run_request.js";
@@ -214,7 +214,7 @@ export class PlayerPanel {
       this.shown.figures = figures;
       this.player.setFigures(JSON.parse(figures));
     }
-    if (error) this.player.error(error);
+    if (error) this.player.error(worded(error).join(" "));
     if (live && ended && !this.shown.ended) {
       this.shown.ended = true;
       this.player.finish("", estimate);

@@ -5,7 +5,7 @@
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { magnitude, milliseconds } from "../../shared/numbers.js";
 import { phrase, say } from "../../shared/words.js";
-import { settingsOf } from "../trace/records.js";
+import { optionsOf, settingsOf } from "../trace/settings.js";
 
 // values that change nothing
 const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 };
@@ -58,7 +58,7 @@ export class About {
     this.claim.className = "sp-claim sp-term" + (run.lossless || run.branch ? "" : " sp-lossy");
     this.claim.title = run.lossless ? say("claim_title", { law: reproduced }) : say("lossy_title");
     const parts = [
-      settingsOf(withoutOff(run.options)),
+      optionsOf(run.method, withoutOff(run.options)),
       warps(run.sampling),
       say("seed", { seed: run.seed }),
       allowed(run),
@@ -81,7 +81,7 @@ export class About {
       ["fact_pass", passes(run)],
       ["fact_revision", revisions(run)],
       ["fact_sampling", settingsOf(run.sampling)],
-      ["fact_options", settingsOf(run.options)],
+      ["fact_options", optionsOf(run.method, run.options)],
       ["fact_seed", run.seed],
       ["fact_allowed", allowed(run)],
       ["fact_budget", say("tokens", { count: run.max_new_tokens })],

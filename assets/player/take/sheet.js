@@ -9,7 +9,7 @@ import { magnitude } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { headingOf } from "../panels/caption.js";
 import { tellStep } from "../panels/narration.js";
-import { settingsOf } from "../trace/records.js";
+import { optionsOf, settingsOf } from "../trace/settings.js";
 import { PAPERS } from "./papers.js";
 
 const PAD = 28; // px around everything
@@ -162,7 +162,8 @@ const headOf = (trace, step) => [
 function captionOf(trace, step) {
   const { run } = trace;
   const { temperature } = run.sampling;
-  const settings = { ...run.options, ...(temperature === undefined ? {} : { temperature }), seed: run.seed };
+  const sampling = settingsOf({ ...(temperature === undefined ? {} : { temperature }), seed: run.seed });
+  const settings = [optionsOf(run.method, run.options), sampling].filter(Boolean).join(", ");
   const model = (facts) => say("take_model", { name: named(facts.name), parameters: magnitude(facts.parameters) });
   const pair = run.draft
     ? say("take_pair", { target: model(run.target), draft: model(run.draft) })
@@ -185,7 +186,7 @@ function captionOf(trace, step) {
   });
   return [
     {
-      text: say("take_run", { title: named(run.title), settings: plainly(settingsOf(settings), 2 * NAME) }),
+      text: say("take_run", { title: named(run.title), settings: plainly(settings, 2 * NAME) }),
       weight: 600,
     },
     { text: ` ${pair} ${say("take_prompt", { prompt })} ${count}` },

@@ -6,7 +6,7 @@
 import "./words.js";
 import { element, legible, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
-import { say } from "../../shared/words.js";
+import { say, worded } from "../../shared/words.js";
 import { WordList, describe } from "../panels/text.js";
 import { ratioToPlain } from "../playback/clocks.js";
 
@@ -51,7 +51,7 @@ export class Ending {
 
   /** An estimate of the run's energy has come, or none. @param {Ending["estimate"]} estimate */
   hear(estimate) {
-    this.estimate = estimate;
+    this.estimate = worded(estimate);
     this.drawn = null;
     if (!this.root.hidden) this.show(this.player.trace, this.player.step);
   }

@@ -169,16 +169,6 @@ export function leavesOf(round) {
   return round.nodes.filter((node) => !parents.has(node)).length;
 }
 
-/**
- * A method's options, and what else was set, as a line that can be read aloud: "num_drafts" says "drafts".
- * @param {Record<string, any> | null} [table]
- */
-export const settingsOf = (table) =>
-  Object.entries(table || {})
-    .filter(([, value]) => value !== null && value !== "" && typeof value !== "object")
-    .map(([name, value]) => `${name.replace(/^num_/, "").replace(/_/g, " ")} ${value}`)
-    .join(", ");
-
 /** The round whose target call is known at a step, or null. @param {Step | null} step @returns {Round | null} */
 export function calledAt(step) {
   const round = step ? step.round : null;

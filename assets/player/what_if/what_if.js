@@ -6,7 +6,7 @@
 import "./words.js";
 import { element, empty, quoted, setText } from "../../shared/elements.js";
 import { optionName, say } from "../../shared/words.js";
-import { settingsOf } from "../trace/records.js";
+import { optionsOf } from "../trace/settings.js";
 
 /** @typedef {import("../trace/records.js").TreeNode} TreeNode */
 /** @typedef {import("./change.js").Change} Change */
@@ -174,7 +174,7 @@ export function sentenceOf(trace) {
   const named = { round, token: quoted(match ? match.piece : "") };
   if (outcome) return say("said_" + outcome, named);
   if (token !== null) return say("said_token", { ...named, other: quoted(trace.piece(token)) });
-  return say("said_options", { round, options: settingsOf(options) });
+  return say("said_options", { round, options: optionsOf(trace.run.method, options) });
 }
 
 /** Position of a player, in words that hold for another run as well: the round, and how far into it. */

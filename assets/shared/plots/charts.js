@@ -5,7 +5,7 @@
 
 import { BarChart } from "./bars.js";
 import { element, empty, setText } from "../elements.js";
-import { phrase, say, worded } from "../words.js";
+import { say, worded } from "../words.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const NARROW = 380; // px
@@ -60,10 +60,9 @@ export class Charts {
 
   draw(slot, chart) {
     slot.chart = chart;
-    const title = phrase(`chart.${chart.id}`, chart.title || "");
-    setText(slot.title, title);
+    setText(slot.title, chart.title || "");
     setText(slot.summary, chart.summary || "");
-    slot.rows.setAttribute("aria-label", title);
+    slot.rows.setAttribute("aria-label", chart.title || "");
     const drawable = chart.bars || (plotly() && chart.figure);
     slot.plot.hidden = !drawable;
     slot.disclosure.hidden = !chart.rows;

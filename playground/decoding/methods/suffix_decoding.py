@@ -41,7 +41,7 @@ def match_option() -> Any:
         low=1,
         high=32,
         unit="tokens",
-        key="longest_match",
+        key="max_match",
     )
 
 
@@ -55,7 +55,7 @@ def per_token_option() -> Any:
         high=8.0,
         step=0.5,
         unit="tokens",
-        key="tokens_per_matched",
+        key="per_token",
     )
 
 
@@ -68,7 +68,7 @@ def size_option() -> Any:
         low=1,
         high=64,
         unit="tokens",
-        key="tree_size",
+        key="num_nodes",
     )
 
 

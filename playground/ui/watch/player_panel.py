@@ -62,7 +62,7 @@ def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict
         "found": found,
         "chunks": [chunk(trace.events)],
         "figures": json.dumps(keyed(page_charts(trace))),
-        "estimate": estimate_at_end(trace),
+        "estimate": keyed(estimate_at_end(trace)),
         "ended": True,
     }
 
@@ -100,6 +100,6 @@ def _value(*, live: bool) -> dict[str, Any]:
         "figures": None,
         "estimate": None,  # of the energy that the run would take, once it has ended
         "plain": None,  # seconds at which plain decoding had each token, where such a run is kept beside this one
-        "error": None,
+        "error": None,  # sentences on what ended it early
         "ended": False,
     }

@@ -93,7 +93,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                     value = newest(value, log)
                     yield Shown(value, _progress(events[-1]))
         except PlaygroundError as error:
-            problem = (say if isinstance(error, StoppedError) else complain)(str(error))
+            problem = (say if isinstance(error, StoppedError) else complain)(error.args[0])
         except Exception as error:
             _log.exception("A run failed")
             left = word("watch_error_kept") if events else word("watch_error_unchanged")
@@ -102,9 +102,9 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             trace = Trace(tuple(events))
             ended = {
                 "figures": json.dumps(keyed(page_charts(trace))),
-                "estimate": estimate_at_end(trace),
+                "estimate": keyed(estimate_at_end(trace)),
                 "ended": True,
-                "error": problem and problem["text"],
+                "error": problem and problem["said"],
             }
             value = whole(value, log) | ended
             yield Shown(value, problem or _progress(events[-1]))

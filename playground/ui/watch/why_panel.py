@@ -99,7 +99,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
     panel["run"] = shown["run"]
     started = trace.started
     length = accepted_length(panel, started.method, started.options)
-    again = gr.Button(f"Try draft length {length}", visible=True) if length else hidden
+    again = gr.Button(word("explain_try_length", length=length), visible=True) if length else hidden
     return panel, say(word("explain_measured")), again
 
 

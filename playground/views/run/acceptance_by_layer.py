@@ -8,11 +8,14 @@ from playground.metrics.acceptance import LayerAcceptance, acceptance_by_layer
 from playground.theory.proportion import wilson_interval
 from playground.trace.events import Trace
 from playground.views.bars import Bars, Kind
+from playground.words import Word, Words, word
 
-ACCEPTANCE = {
-    "positions reached": "acceptance per position",
-    "judged drafts": "acceptance per draw",
-    "drafts": "drafts that were kept",
+# tries of a layer -> their name, and that of the share of them that was accepted
+TRIES = {
+    "positions reached": (word("chart_positions_reached"), word("chart_per_position")),
+    "judged drafts": (word("chart_tested_drafts"), word("chart_per_draw")),
+    "drafts": (word("chart_drafts"), word("chart_kept_share")),
+    "": (word("chart_tried"), word("chart_acceptance")),
 }
 
 
@@ -36,40 +39,47 @@ def layer_bars(layers: list[LayerAcceptance]) -> list[LayerBar]:
 
 def acceptance_by_layer_bars(data: list[LayerBar]) -> Bars:
     """Bars of accepted / tried with 95 % intervals; a stroke marks the mean overlap, sum_x min(p, q)."""
-    tries = data[0].acceptance.tries if data else ""
-    x, y = f"layer, accepted / {tries or 'tried'}", f"{ACCEPTANCE.get(tries, 'acceptance')} (%)"
+    tries, y = TRIES[data[0].acceptance.tries if data else ""]
+    x = word("chart_x_depth", tries=tries)
     judged = [
         (bar.acceptance, bar.acceptance.rate, bar.interval)
         for bar in data
         if bar.acceptance.rate is not None and bar.interval is not None
     ]
     if not judged:
-        why = "The trace does not say what was tested." if data and not tries else "No drafts were judged."
+        is_unknown = data and not data[0].acceptance.tries
+        why = word("chart_not_said") if is_unknown else word("chart_none_tested")
         return Bars("layer", x, y, share=True, empty=why)
     layers = [layer for layer, _, _ in judged]
     accepted = Kind(
-        name=f"accepted / {tries}, with 95% interval",
+        name=word("chart_counted", tries=tries),
         look="counted",
         at=[layer.layer for layer in layers],
         values=[round(rate, 4) for _, rate, _ in judged],
-        said=[_said(layer, rate) for layer, rate, _ in judged],
+        said=Words(_said(layer, rate, tries) for layer, rate, _ in judged),
         low=[round(low, 4) for _, _, (low, _) in judged],
         high=[round(high, 4) for _, _, (_, high) in judged],
     )
     exact = [(layer.layer, layer.exact) for layer in layers if layer.exact is not None]
     overlap = Kind(
-        name="overlap: mean of Σ min(p, q)",
+        name=word("chart_overlap"),
         look="overlap",
         at=[layer for layer, _ in exact],
         values=[round(share, 4) for _, share in exact],
-        said=[f"layer {layer}: mean overlap of p and q {share:.1%}" for layer, share in exact],
+        said=Words(word("chart_said_overlap", depth=layer, share=f"{share:.1%}") for layer, share in exact),
     )
     below = [f"{layer.num_passed}/{layer.num_tries}" for layer in layers]
     return Bars("layer", x, y, accepted.at, [accepted], overlap if exact else None, below, share=True)
 
 
-def _said(layer: LayerAcceptance, rate: float) -> str:
-    return (
-        f"layer {layer.layer}: {layer.num_passed} of {layer.num_tries} {layer.tries} were accepted ({rate:.1%}); "
-        f"{layer.num_drafted} drafted; judged in {layer.reach:.0%} of rounds"
+def _said(layer: LayerAcceptance, rate: float, tries: Word) -> Word:
+    return word(
+        "chart_said_depth",
+        depth=layer.layer,
+        passed=layer.num_passed,
+        total=layer.num_tries,
+        tries=tries,
+        share=f"{rate:.1%}",
+        drafted=layer.num_drafted,
+        reach=f"{layer.reach:.0%}",
     )

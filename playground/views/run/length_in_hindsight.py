@@ -5,9 +5,10 @@ from __future__ import annotations
 from playground.metrics.hindsight import Hindsight, RoundHindsight, hindsight
 from playground.trace.events import Trace
 from playground.views.bars import Bars, Kind
+from playground.words import Word, Words, paragraph, word
 
-Y = "drafted levels"
-NOTHING = "No drafts of a single text are finished yet."
+X, Y = word("chart_round"), word("chart_drafted_levels")
+NOTHING = word("chart_no_drafts_yet")
 
 
 def length_in_hindsight_data(trace: Trace) -> Hindsight | None:
@@ -18,53 +19,53 @@ def length_in_hindsight_data(trace: Trace) -> Hindsight | None:
 def length_in_hindsight_bars(data: Hindsight | None) -> Bars:
     """One bar a round, as high as what it drafted: enough below, too many on top."""
     if data is None:
-        return Bars("round", "round", Y, empty=NOTHING)
+        return Bars("round", X, Y, empty=NOTHING)
     enough = [each for each in data.rounds if each.accepted]
     too_many = [each for each in data.rounds if each.drafted > each.accepted]
     kinds = [
-        Kind(
-            "enough", "accepted", [r.number for r in enough], [r.accepted for r in enough], [_said(r) for r in enough]
-        ),
-        Kind(
-            "too many",
-            "draft",
-            [r.number for r in too_many],
-            [r.drafted - r.accepted for r in too_many],
-            [_said(r) for r in too_many],
-        ),
+        _kind(word("chart_enough"), "accepted", enough, [each.accepted for each in enough]),
+        _kind(word("chart_too_many"), "draft", too_many, [each.drafted - each.accepted for each in too_many]),
     ]
     numbers = [each.number for each in data.rounds]
-    return Bars("round", "round", Y, numbers, [kind for kind in kinds if kind.at])
+    return Bars("round", X, Y, numbers, [kind for kind in kinds if kind.at])
 
 
-def say_hindsight(data: Hindsight | None) -> str:
+def say_hindsight(data: Hindsight | None) -> Word:
     """Sentences on the run with the best draft of every round, and on which of that is counted."""
     if data is None:
         return NOTHING
-    actual, best = data.actual, data.best
-    said = [
-        f"{data.accepted} of {data.drafted} drafted levels were enough for the same text in the same "
-        f"{len(data.rounds)} target calls: {best.length:.1f} a round instead of {actual.length:.1f} (counted)."
-    ]
-    estimates = []
-    if actual.cost > best.cost:
-        estimates.append(f"{best.gain:.2f} tokens for the weights of one target call instead of {actual.gain:.2f}")
-    if data.wasted_s:
-        times = f"{data.best_s * 1000:.0f} ms instead of {data.seconds * 1000:.0f} ms"
-        estimates.append(f"{times}, all else as long as it was")
-    if estimates:
-        said.append(f"That is {', and '.join(estimates)} (estimated).")
-    if data.fixed:
-        said.append(
-            f"Of fixed lengths up to the run's own, {data.fixed.length:g} is best: {data.fixed.gain:.2f} (estimated)."
-        )
-    if data.whole:
-        said.append(f"Kept whole, so that more might have been kept: {data.whole} of {len(data.rounds)} drafts.")
-    return " ".join(said)
-
-
-def _said(each: RoundHindsight) -> str:
-    enough = (
-        f"{each.accepted} would have been enough" if not each.is_whole else "all were kept, and more might have been"
+    rounds = len(data.rounds)
+    counted = word(
+        "chart_hindsight_counted",
+        accepted=data.accepted,
+        drafted=data.drafted,
+        calls=rounds,
+        best=f"{data.best.length:.1f}",
+        actual=f"{data.actual.length:.1f}",
     )
-    return f"round {each.number}: {each.drafted} drafted, {enough}"
+    fixed = data.fixed and word("chart_hindsight_fixed", length=f"{data.fixed.length:g}", gain=f"{data.fixed.gain:.2f}")
+    whole = word("chart_hindsight_whole", whole=data.whole, rounds=rounds) if data.whole else ""
+    return paragraph(counted, _estimates(data), fixed or "", whole)
+
+
+def _estimates(data: Hindsight) -> str:
+    """Sentence on what the best drafts would have saved; empty where that is nothing."""
+    gain = time = ""
+    if data.actual.cost > data.best.cost:
+        gain = word("chart_hindsight_gain", best=f"{data.best.gain:.2f}", actual=f"{data.actual.gain:.2f}")
+    if data.wasted_s:
+        best, actual = (f"{seconds * 1000:.0f}" for seconds in (data.best_s, data.seconds))
+        time = word("chart_hindsight_time", best=best, actual=actual)
+    if gain and time:
+        return word("chart_hindsight_estimates", gain=gain, time=time)
+    return word("chart_hindsight_estimate", saved=gain or time) if gain or time else ""
+
+
+def _kind(name: Word, look: str, rounds: list[RoundHindsight], values: list[int]) -> Kind:
+    return Kind(name, look, [each.number for each in rounds], values, Words(_said(each) for each in rounds))
+
+
+def _said(each: RoundHindsight) -> Word:
+    if each.is_whole:
+        return word("chart_said_whole", round=each.number, drafted=each.drafted)
+    return word("chart_said_enough", round=each.number, drafted=each.drafted, accepted=each.accepted)

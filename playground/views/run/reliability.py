@@ -8,9 +8,10 @@ from playground.metrics.reliability import Reliability, reliability
 from playground.theory.proportion import wilson_interval
 from playground.trace.events import Trace
 from playground.views.bars import Bars, Kind
+from playground.words import Words, word
 
-X, Y = "q of the draft, accepted / judged", "acceptance per draw (%)"
-NOTHING = "No drafts were judged one by one by their q."
+X, Y = word("chart_x_q"), word("chart_per_draw")
+NOTHING = word("chart_none_by_q")
 
 
 @dataclass(frozen=True, slots=True)
@@ -27,7 +28,7 @@ def reliability_data(trace: Trace) -> list[ReliabilityBar]:
 
 
 def span(each: Reliability) -> str:
-    """An interval of q in words."""
+    """An interval of q, in percent."""
     return f"{each.low * 100:.0f}–{each.high * 100:.0f}%"
 
 
@@ -42,23 +43,31 @@ def reliability_bars(data: list[ReliabilityBar]) -> Bars:
         return Bars("q", X, Y, share=True, empty=NOTHING)
     at = [index for index, *_ in filled]
     counted = Kind(
-        name="accepted / judged, with 95% interval",
+        name=word("chart_counted", tries=word("chart_tested")),
         look="counted",
         at=at,
         values=[round(rate, 4) for _, _, rate, _, _ in filled],
-        said=[
-            f"q {span(each)}: {each.num_accepted} of {each.num_judged} were accepted ({rate:.1%})"
+        said=Words(
+            word(
+                "chart_said_q",
+                span=span(each),
+                accepted=each.num_accepted,
+                tested=each.num_judged,
+                share=f"{rate:.1%}",
+            )
             for _, each, rate, _, _ in filled
-        ],
+        ),
         low=[round(low, 4) for *_, (low, _) in filled],
         high=[round(high, 4) for *_, (_, high) in filled],
     )
     expected = Kind(
-        name="mean acceptance probability",
+        name=word("chart_expected"),
         look="overlap",
         at=at,
         values=[round(expected, 4) for _, _, _, expected, _ in filled],
-        said=[f"q {span(each)}: mean acceptance probability {expected:.1%}" for _, each, _, expected, _ in filled],
+        said=Words(
+            word("chart_said_expected", span=span(each), share=f"{expected:.1%}") for _, each, _, expected, _ in filled
+        ),
     )
     return Bars(
         axis="q",

@@ -5,9 +5,14 @@ from __future__ import annotations
 from playground.metrics.speed import RoundTime, time_per_round
 from playground.trace.events import Trace
 from playground.views.bars import Bars, Kind
+from playground.words import Words, word
 
 # look -> (field, its name), in stacking order
-PHASES = {"target": ("verify_s", "verify"), "draft": ("draft_s", "draft"), "other": ("other_s", "the rest")}
+PHASES = {
+    "target": ("verify_s", word("chart_verify")),
+    "draft": ("draft_s", word("chart_draft")),
+    "other": ("other_s", word("chart_rest")),
+}
 
 
 def time_per_round_data(trace: Trace) -> list[RoundTime]:
@@ -17,13 +22,14 @@ def time_per_round_data(trace: Trace) -> list[RoundTime]:
 
 def time_per_round_bars(data: list[RoundTime]) -> Bars:
     """One bar a round, as high as its measured milliseconds, stacked by phase."""
+    x, y = word("chart_round"), word("chart_time_ms")
     if not data:
-        return Bars("round", "round", "time (ms)", empty="No round was finished.")
+        return Bars("round", x, y, empty=word("chart_no_round"))
     kinds = []
     for look, (field, name) in PHASES.items():
         rounds = [(each.round, getattr(each, field) * 1000) for each in data if getattr(each, field)]
         if rounds:
-            said = [f"round {number}: {name} {milliseconds:.2f} ms" for number, milliseconds in rounds]
+            said = Words(word(f"chart_said_{look}", round=number, ms=f"{ms:.2f}") for number, ms in rounds)
             values = [round(milliseconds, 3) for _, milliseconds in rounds]
             kinds.append(Kind(name, look, [number for number, _ in rounds], values, said))
-    return Bars("round", "round", "time (ms)", [each.round for each in data], kinds)
+    return Bars("round", x, y, [each.round for each in data], kinds)

@@ -7,7 +7,7 @@ from tests.trace.example import speculative_trace
 
 def test_the_empty_trace_draws_an_empty_labelled_chart():
     bars = acceptance_by_layer_bars(acceptance_by_layer_data(empty_trace()))
-    assert (bars.kinds, bars.empty, bars.y) == ((), "No drafts were judged.", "acceptance (%)")
+    assert (bars.kinds, bars.empty, bars.y) == ((), "No drafts were tested.", "acceptance (%)")
 
 
 def test_each_bar_of_the_example_has_its_interval():
@@ -22,4 +22,4 @@ def test_the_chart_has_the_counted_rate_and_the_exact_probability():
     assert [kind.name for kind in bars.kinds] == ["accepted / positions reached, with 95% interval"]
     assert bars.strokes and bars.strokes.name == "overlap: mean of Σ min(p, q)"
     assert (bars.axis, bars.places, bars.below) == ("layer", [1, 2], ["2/2", "1/2"])
-    assert bars.kinds[0].said[1].startswith("layer 2: 1 of 2 positions reached were accepted (50.0%); 2 drafted")
+    assert bars.kinds[0].said[1].startswith("depth 2: 1 of 2 positions reached were accepted (50.0%); 2 drafted")

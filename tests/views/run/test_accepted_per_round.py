@@ -12,7 +12,7 @@ def test_the_bars_stack_to_the_emitted_tokens():
     bars = accepted_per_round_bars(accepted_per_round_data(speculative_trace()))
     stacked = {kind.name: dict(zip(kind.at, kind.values, strict=True)) for kind in bars.kinds}
     assert stacked == {"accepted draft": {1: 1, 2: 2}, "correction": {1: 1}, "bonus": {2: 1}}
-    assert bars.kinds[1].said == ["round 1: 1 correction; 2 drafted, 2 judged"]
+    assert bars.kinds[1].said == ["round 1: 1 correction; 2 drafted, 2 tested"]
 
 
 def test_plain_decoding_has_plain_bars_only():
