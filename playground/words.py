@@ -9,7 +9,9 @@ A `Word` is its English, which commands, notebooks and files hold; `keyed` sends
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
+from datetime import datetime
 from functools import cache
 from typing import Any
 
@@ -20,8 +22,8 @@ class Word(str):
     """English of a key, with the values of its places, of which some may be words themselves.
 
     Attributes:
-        key: in the tables; "" of what `paragraph` and `listed` compose of words.
-        values: of its places by name; of a composition its kind, with its parts.
+        key: in the tables; "" of what is composed of words, as by `paragraph` and `listed`.
+        values: of its places by name; of a composition its kind, or what stands between its parts, with its parts.
     """
 
     key: str
@@ -39,10 +41,34 @@ def word(key: str, **values: Any) -> Word:
     return worded
 
 
+def named(key: str, english_name: str) -> Word:
+    """The name of what is named in a file of its own, such as a method's option, by its key: `option.rsd_s.width`."""
+    name = Word(english_name)
+    name.key, name.values = key, {}
+    return name
+
+
+def recognised(text: str, words: Sequence[Word]) -> str:
+    """The word of a text that a file holds as English: one of these, each with the names of its places in braces.
+
+    The places are read off the text, which stays as it is where it is none of these words.
+    """
+    for each in words:
+        pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(each))
+        if read := re.fullmatch(pattern, text):
+            return word(each.key, **{name: recognised(value, words) for name, value in read.groupdict().items()})
+    return text
+
+
+def counted(what: str, count: int) -> Word:
+    """A number of prompts, runs, threads or the like."""
+    return word(f"race_one_{what}") if count == 1 else word(f"race_count_{what}", count=count)
+
+
 def paragraph(*parts: str) -> Word:
     """Sentences one after another, each a word or English of no key; empty ones are left out."""
     there = [part for part in parts if part]
-    return _composed("sentences", there, " ".join(there))
+    return _composed(" ", there, " ".join(there))
 
 
 def listed(parts: Sequence[str]) -> Word:
@@ -51,7 +77,29 @@ def listed(parts: Sequence[str]) -> Word:
     return _composed("list", list(parts), f"{', '.join(most)} and {last}" if most else last)
 
 
-def _composed(kind: str, parts: list[str], english_of_all: str) -> Word:
+def commas(parts: Sequence[str]) -> Word:
+    """Parts in one row: A, B, C."""
+    return joined(", ", parts)
+
+
+def joined(between: str, parts: Sequence[str]) -> Word:
+    """Parts with the same between any two: A / B; the scripts know the comma and the semicolon of a language."""
+    return _composed(between, list(parts), between.join(parts))
+
+
+def in_sentence(name: str) -> Word:
+    """A name within a sentence: `Beam width` as beam width; one letter, such as K, stays."""
+    one_letter = len(name.split()[0]) == 1
+    return _composed("within", name, name if one_letter else name[:1].lower() + name[1:])
+
+
+def day(date: str) -> Word:
+    """A day, as 2026-11-26: 26 November 2026."""
+    on = datetime.strptime(date, "%Y-%m-%d")
+    return _composed("day", date, f"{on.day} {on:%B %Y}")
+
+
+def _composed(kind: str, parts: list[str] | str, english_of_all: str) -> Word:
     composed = Word(english_of_all)
     composed.key, composed.values = "", {kind: parts}
     return composed

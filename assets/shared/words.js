@@ -75,14 +75,18 @@ export function worded(value) {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, worded(each)]));
 }
 
-const UNSPACED = ["ja", "zh"]; // no space stands between their sentences
+// what stands between parts in these languages
+const BETWEEN = ["ja", "zh"].includes(language) ? { " ": "", ", ": "、", "; ": "；" } : {};
 
-/** A word of the server; its values `sentences` and `list` are compositions of words, which have no key. */
+/** A word of the server; without a key its one value is how it is composed, with its parts. */
 function wordOf({ word, values, english }) {
   if (word) return phrase(word, english, worded(values));
   if (language === "en") return english;
-  const { sentences, list } = worded(values);
-  return list ? new Intl.ListFormat(language).format(list) : sentences.join(UNSPACED.includes(language) ? "" : " ");
+  const [[kind, parts]] = Object.entries(worded(values));
+  if (kind === "list") return new Intl.ListFormat(language).format(parts);
+  if (kind === "day") return new Date(parts).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
+  if (kind === "within") return language === "de" ? parts : parts.replace(/^.(?=\S)/, (letter) => letter.toLowerCase());
+  return parts.join(BETWEEN[kind] ?? kind);
 }
 
 /** Many words of the server, each phrase sent once: [key, English, names of its places]. */
