@@ -18,6 +18,7 @@ from typing import Any
 from playground.decoding.method import methods, option_key
 from playground.paths import ASSETS
 from playground.recommender.catalogue import KINDS
+from playground.theory.roofline import MACHINES
 from playground.ui.watch.method_menu import FAMILIES
 from playground.words import english
 
@@ -80,10 +81,11 @@ def lenses() -> dict[str, str]:
 
 
 def interface() -> dict[str, str]:
-    """English of the interface that no script says, by key: the server's words, families of methods, claims, the shop."""
+    """English of the interface that no script says, by key: the server's words, families, claims, the shop, machines."""
     claims = {f"claim.{method.reproduces}": method.reproduces for method in methods().values() if method.lossless}
     shop = {f"shop.{category}": category for category in KINDS}
-    return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | shop
+    machines = {f"machine.{each.id}": each.title for each in MACHINES.values() if not each.title.startswith("NVIDIA")}
+    return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | shop | machines
 
 
 def in_english(answer: Any) -> Any:

@@ -12,6 +12,7 @@ from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
 from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
+from playground.words import paragraph, word
 
 # a method's id, and the options that are not left at their defaults; DRAFTER among them says who drafts
 Choice = tuple[str, Mapping[str, Any]]
@@ -62,7 +63,7 @@ def enter(choices: Sequence[Choice]) -> list[Entry]:
     parts = [(name, _all_options(name, options), drafter) for name, options, drafter in apart]
     for index, each in enumerate(parts):
         if each in parts[:index]:
-            raise PlaygroundError(f"{each[0]} stands twice with the same options. Name it once, or change an option.")
+            raise PlaygroundError(word("race_entry_twice", method=each[0]))
     return [Entry(_label(*each, parts), *each) for each in parts]
 
 
@@ -83,7 +84,7 @@ def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], s
     drafter = str(method_options.pop(DRAFTER, DRAFT))
     drafter_title(drafter)  # who is unknown is refused here
     if drafter != DRAFT and not find_method(name).needs_draft_model:
-        raise PlaygroundError(f"{find_method(name).title} has no draft model, so it takes no drafter. Leave it out.")
+        raise PlaygroundError(word("race_takes_no_drafter", method=find_method(name).title))
     return method_options, drafter
 
 
@@ -93,18 +94,18 @@ def with_drafters(choices: Sequence[Choice], drafters: Sequence[str]) -> list[Ch
     Raises:
         PlaygroundError: on an unknown drafter, one that stands twice, or where no method takes a draft model.
     """
-    for index, word in enumerate(drafters):
-        drafter_title(word)
-        if word in drafters[:index]:
-            raise PlaygroundError(f"{word} stands twice among the drafters. Name it once.")
+    for index, drafter in enumerate(drafters):
+        drafter_title(drafter)
+        if drafter in drafters[:index]:
+            raise PlaygroundError(word("race_drafter_twice", drafter=drafter))
     takes_drafter = [find_method(name).needs_draft_model for name, _ in choices]
     if not drafters or (list(drafters) != [DRAFT] and not any(takes_drafter)):
-        why = "None of these methods has a draft model" if drafters else "No drafter is named"
-        raise PlaygroundError(f"{why}. Leave the drafter at {DRAFT}.")
+        why = word("race_no_draft_models") if drafters else word("race_no_drafter")
+        raise PlaygroundError(paragraph(why, word("race_leave_drafter", drafter=DRAFT)))
     return [
-        (name, {**options, **({DRAFTER: word} if word != DRAFT else {})})
+        (name, {**options, **({DRAFTER: drafter} if drafter != DRAFT else {})})
         for (name, options), takes in zip(choices, takes_drafter, strict=True)
-        for word in (drafters if takes else [DRAFT])
+        for drafter in (drafters if takes else [DRAFT])
     ]
 
 

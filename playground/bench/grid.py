@@ -20,6 +20,7 @@ from playground.errors import PlaygroundError, did_you_mean
 from playground.models.drafters.choice import DRAFT
 from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
+from playground.words import word
 
 SAMPLING = ("temperature", "top_k", "top_p", "max_new_tokens")  # axes that are no options of a method
 MOST_RUNS = 20_000
@@ -99,10 +100,10 @@ def points(grid: Grid) -> list[Point]:
         PlaygroundError: if a method, an option or a value is unknown or out of range, or there are too many.
     """
     if not grid.prompts or not grid.seeds or not grid.choices:
-        raise PlaygroundError("A sweep needs a method, a prompt and a seed at least. Add what is missing.")
+        raise PlaygroundError(word("sweep_needs"))
     num_runs = count_runs(grid)
     if num_runs > MOST_RUNS:
-        raise PlaygroundError(f"This grid has {num_runs:,} runs. Choose at most {MOST_RUNS:,}: fewer values, or seeds.")
+        raise PlaygroundError(word("sweep_large_grid", runs=f"{num_runs:,}", most=f"{MOST_RUNS:,}"))
     if empty := [name for name, values in grid.axes.items() if not values]:  # without one nothing bounds the others
         raise PlaygroundError(f"{empty[0]} is to vary and has no value. Add one, or leave it out.")
     settings = _settings(grid)
@@ -157,9 +158,9 @@ def read_grid(data: Mapping[str, Any]) -> Grid:
             pair=str(data["pair"]),
         )
     except (KeyError, TypeError, ValueError, AttributeError, OverflowError):
-        raise PlaygroundError("It does not say what was swept. Choose a file that a sweep has written.") from None
+        raise PlaygroundError(word("sweep_says_not")) from None
     if not all(isinstance(prompt, str) for prompt in grid.prompts):
-        raise PlaygroundError("Its prompts are not texts. Choose a file that a sweep has written.")
+        raise PlaygroundError(word("sweep_no_texts"))
     return grid
 
 

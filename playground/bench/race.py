@@ -146,7 +146,7 @@ def attempt(
     try:
         trace = run(replace(request, seed=request.seed + max(0, repeat)), stop, meter=meter)
     except PlaygroundError as error:
-        return str(error)
+        return error.args[0]
     except Exception as error:
         return f"{type(error).__name__}: {error}"
     return None if trace.finished and trace.finished.finish_reason == "stopped" else trace

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from playground.decoding.method import DecodingMethod, make_method, method_id
+from playground.words import in_sentence, word
 
 PLAIN = "autoregressive"
 PLAIN_BEAMS = ("beam_search", "beam_sampling")  # that draft nothing
@@ -37,8 +38,8 @@ def rated_against(method: DecodingMethod, entered: Mapping[str, DecodingMethod])
 def missing_rival(method: DecodingMethod) -> str:
     """The entry that has to race, too, for beams to be rated: "beam sampling of width 2"."""
     known = [make_method(name) for name in PLAIN_BEAMS]
-    title = next((other.title.lower() for other in known if _covers(other, method)), known[0].title.lower())
-    return f"{title} of width {_width(method)}"
+    title = next((other.title for other in known if _covers(other, method)), known[0].title)
+    return word("race_rival", method=in_sentence(title), width=_width(method))
 
 
 def _claim(method: DecodingMethod) -> str:

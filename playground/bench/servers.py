@@ -8,6 +8,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from playground.words import word
+
 
 @dataclass(frozen=True, slots=True)
 class Server:
@@ -33,44 +35,42 @@ class Server:
 SERVERS = (
     Server(
         "transformers",
-        "since 4.45",
+        word("race_server_since"),
         "speculative_sampling:draft_length=20:stop_below=0.4",
-        "Drafts are sampled, up to 20, and end behind the first with q under 0.4; min(1, p/q) judges them.",
+        word("race_server_transformers"),
         "github.com/huggingface/transformers/pull/33657",
     ),
     Server(
         "vLLM",
-        "V1 since April 2025",
+        word("race_server_v1"),
         "greedy_draft:draft_length=5",
-        "The draft model's most likely tokens, each kept with probability p.",
+        word("race_server_vllm"),
         "github.com/vllm-project/vllm/pull/16899",
-        "It has no default length; its documentation of 0.6.4 drafts 5.",
+        word("race_server_vllm_length"),
     ),
     Server(
         "SGLang",
-        "documentation of EAGLE, undated",
+        word("race_server_undated"),
         "dynamic_tree:total_tokens=7",
-        "A tree of 5 levels, the 4 likeliest at each, 8 tokens judged; the text's last token is one of the 8.",
+        word("race_server_sglang"),
         "docs.sglang.io/advanced_features/speculative_decoding.html",
-        "It drafts with a trained head, here with a draft model.",
+        word("race_server_sglang_head"),
     ),
     Server(
         "llama.cpp",
         "b8400",
         "greedy_draft:draft_length=16:stop_below=0.75",
-        "The most likely tokens, up to 16, ended where the draft model is less than 0.75 sure; kept where the target "
-        "draws the same.",
+        word("race_server_llama"),
         "github.com/ggml-org/llama.cpp/issues/26100",
-        "Its sureness is that before temperature. Since pull 22506 the token that it doubts is not judged; newer "
-        "builds have no threshold.",
+        word("race_server_llama_threshold"),
     ),
     Server(
         "TensorRT-LLM",
         "1.4.0rc1",
         "greedy_draft:draft_length=3",
-        "The most likely tokens, each kept where the target draws the same.",
+        word("race_server_trtllm"),
         "github.com/NVIDIA/TensorRT-LLM/pull/15775",
-        "It has no default length; its documentation drafts 3.",
+        word("race_server_trtllm_length"),
     ),
 )
 RULES = (

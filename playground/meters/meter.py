@@ -15,6 +15,7 @@ from typing import Any, Protocol
 from playground.meters.nvml import NvmlMeter
 from playground.meters.rapl import ROOT, RaplMeter
 from playground.meters.reading import MeterReading, NoSensorError
+from playground.words import word
 
 SHARED_GPU = "SPACES_ZERO_GPU"  # set where a Space's GPU is a slice of one that others use at the same time
 
@@ -58,14 +59,14 @@ def meter_for(device: str, *, gpu_uuid: str | None = None, nvml: Any = None, rap
     try:
         if kind == "cuda":
             if os.environ.get(SHARED_GPU):
-                raise NoSensorError("this GPU is a slice of one that others use at the same time")
+                raise NoSensorError(word("column_gpu_slice"))
             return NvmlMeter(gpu_uuid or int(index or 0), nvml=nvml)
         if kind == "cpu":
             return RaplMeter(rapl)
-        raise NoSensorError(f"no counter is known for the device {device}")
+        raise NoSensorError(word("column_no_device_counter", device=device))
     except NoSensorError as error:
-        gpu = "" if kind == "cuda" else "no NVIDIA GPU in use, "
-        return NoMeter(f"no energy counter for this run ({gpu}{error})")
+        why = error.args[0] if kind == "cuda" else word("column_no_gpu", why=error.args[0])
+        return NoMeter(word("column_no_counter", why=why))
 
 
 def while_idle(meter: Meter, *, seconds: float = 2.0, sleep: Callable[[float], None] = time.sleep) -> MeterReading:

@@ -10,6 +10,7 @@ from functools import lru_cache
 from typing import Any
 
 from playground.meters.reading import MeterReading, NoSensorError
+from playground.words import word
 
 RESOLUTION_S = 0.1  # the counter is renewed every 20 to 100 ms
 
@@ -33,7 +34,7 @@ class NvmlMeter:
             name = self.nvml.nvmlDeviceGetName(self.handle)
             self._read()
         except self.nvml.NVMLError as error:
-            raise NoSensorError(f"NVML says: {error}") from None
+            raise NoSensorError(word("column_nvml_says", error=error)) from None
         name = name.decode() if isinstance(name, bytes) else name
         self.source = f"NVML energy counter ({name}, whole board, idle power included)"
         self._before: int | None = None
@@ -53,12 +54,12 @@ class NvmlMeter:
         try:
             after = self._read()
         except self.nvml.NVMLError as error:
-            return MeterReading(None, self.source, f"NVML says: {error}", seconds, RESOLUTION_S)
+            return MeterReading(None, self.source, word("column_nvml_says", error=error), seconds, RESOLUTION_S)
         if self._before is None:
             return MeterReading(None, self.source, "the counter could not be read at the start", seconds, RESOLUTION_S)
         used_mj = after - self._before
         if used_mj <= 0:  # a window shorter than the counter's own, or a driver that was loaded anew
-            reason = f"the counter did not move in {seconds:.3f} s; it is renewed about every {RESOLUTION_S} s"
+            reason = word("column_counter_still", seconds=f"{seconds:.3f}", renewed=RESOLUTION_S)
             return MeterReading(None, self.source, reason, seconds, RESOLUTION_S)
         return MeterReading(used_mj / 1e3, self.source, None, seconds, RESOLUTION_S)
 

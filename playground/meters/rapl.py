@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from playground.meters.reading import MeterReading, NoSensorError
+from playground.words import word
 
 ROOT = Path("/sys/class/powercap")
 ZONE = re.compile(
@@ -70,7 +71,7 @@ class RaplMeter:
             for zone, before, now in zip(self.zones, self._before, after, strict=True)
         )
         if used_uj == 0:
-            return MeterReading(None, self.source, "the counters did not move", seconds, RESOLUTION_S)
+            return MeterReading(None, self.source, word("column_counters_still"), seconds, RESOLUTION_S)
         return MeterReading(used_uj / 1e6, self.source, None, seconds, RESOLUTION_S)
 
     def _read(self) -> list[int]:
@@ -80,11 +81,11 @@ class RaplMeter:
 def _zones(root: Path) -> list[Zone]:
     folders = sorted(folder for folder in root.glob("intel-rapl:*") if ZONE.fullmatch(folder.name))
     if not folders:
-        raise NoSensorError("no readable RAPL files")
+        raise NoSensorError(word("column_no_rapl"))
     zones = [(_text(folder / "name"), folder) for folder in folders]
     chosen = [(name, folder) for name, folder in zones if name.startswith("package") or name == "dram"]
     if not any(name.startswith("package") for name, _ in chosen):
-        raise NoSensorError("no RAPL files of a processor package")
+        raise NoSensorError(word("column_no_package"))
     return [Zone(name, folder / "energy_uj", _number(folder / "max_energy_range_uj")) for name, folder in chosen]
 
 
@@ -100,6 +101,6 @@ def _text(file: Path) -> str:
     try:
         return file.read_text().strip()
     except PermissionError:
-        raise NoSensorError(f"RAPL files that only root may read; to allow it: sudo chmod a+r {file}") from None
+        raise NoSensorError(word("column_root_only", file=file)) from None
     except OSError as error:
         raise NoSensorError(f"{file} cannot be read: {error.strerror}") from None

@@ -12,18 +12,19 @@ from typing import Literal
 
 from playground.trace.events import Round, Tests, Trace
 from playground.trace.texts import best_text
+from playground.words import word
 
-_PREFIXES = "Its rule keeps or drops whole prefixes of a draft; no draft is accepted for itself."
-_UNKNOWN = "The trace is of an older version, and does not say what was tested. Run it again."
+_PREFIXES = word("column_prefixes")
+_UNKNOWN = word("column_unknown_tests")
 # what a rule tests -> why it has no acceptance of that kind
 NO_POSITIONS = {
     "prefixes": _PREFIXES,
-    "layers": "It carries several texts, so several drafts may be accepted at one position.",
+    "layers": word("column_layers"),
     "": _UNKNOWN,
 }
 NO_DRAWS = {
     "prefixes": _PREFIXES,
-    "selected draws": "Of the drafts at a position it tests only the one that it has selected.",
+    "selected draws": word("column_selected"),
     "": _UNKNOWN,
 }
 

@@ -16,12 +16,27 @@ from numpy.typing import NDArray
 from playground.errors import PlaygroundError, did_you_mean
 from playground.theory.roofline import A100, CONSTANTS, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_seconds
 from playground.trace.events import Round, RunStarted, Trace
+from playground.words import word
 
 BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2, "float16 and float32": 2}
 Seconds = NDArray[np.float64]  # (2,): of arithmetic, of reading memory
 
-NOT_OVER = "the run has not ended"
-NOT_SAID = "the trace does not say"
+NOT_OVER = word("column_not_over")
+NOT_SAID = word("column_trace_silent")
+NO_JOULES = (  # why nothing was measured, as files hold it
+    NOT_OVER,
+    NOT_SAID,
+    word("column_no_counter", why="{why}"),
+    word("column_no_gpu", why="{why}"),
+    word("column_gpu_slice"),
+    word("column_no_device_counter", device="{device}"),
+    word("column_nvml_says", error="{error}"),
+    word("column_no_rapl"),
+    word("column_no_package"),
+    word("column_root_only", file="{file}"),
+    word("column_counter_still", seconds="{seconds}", renewed="{renewed}"),
+    word("column_counters_still"),
+)
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,12 +11,14 @@ import plotly.graph_objects as go
 
 from playground.theory.pareto import Better, pareto_front
 from playground.views.theme import COLOURS, INK, blank_figure, note
+from playground.words import counted, joined, listed, word
 
 # A method is told by its colour and its shape; with more methods than colours, shapes go on by themselves.
 HUES = tuple(COLOURS[name] for name in ("target", "draft", "accepted", "correction", "rejected", "plain"))
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon")  # 42 looks in all
 MOST_LABELS = 16  # points that are named beside them; more would cover each other
 
+_YES, _NO = word("sweep_yes"), word("sweep_no")
 LONGEST_NAMES = 50  # letters of the settings that a sentence names
 
 
@@ -57,37 +59,53 @@ class Point(NamedTuple):
     weighed: float  # its y as the front takes it: of texts of one distribution, the median over all of them
 
 
-PERPLEXITY = Axis("perplexity", "perplexity", "perplexity", "smaller")
-BLOCK_EFFICIENCY = Axis("block_efficiency", "block efficiency", "block efficiency", "larger")
+_PERPLEXITY, _EFFICIENCY = word("column_perplexity"), word("column_block_efficiency")
+_SPEED, _JOULES, _LENGTH = word("column_tokens_per_s"), word("column_joules_per_token"), word("sweep_draft_length")
+PERPLEXITY = Axis("perplexity", _PERPLEXITY, _PERPLEXITY, "smaller")
+BLOCK_EFFICIENCY = Axis("block_efficiency", _EFFICIENCY, _EFFICIENCY, "larger")
 FRONTS = (
     Front(
         "speed",
-        "Speed against perplexity",
-        Axis("tokens_per_s", "tokens/s, measured", "tokens/s", "larger"),
+        word("sweep_chart_speed"),
+        Axis("tokens_per_s", word("column_measured", column=_SPEED), _SPEED, "larger"),
         PERPLEXITY,
     ),
     Front(
         "energy",
-        "Energy against perplexity: an estimate",
-        Axis("estimated_joules_per_token", "joules/token, estimate", "estimated joules/token", "smaller", "J", "~s"),
+        word("sweep_chart_energy"),
+        Axis(
+            "estimated_joules_per_token",
+            word("column_estimate", column=_JOULES),
+            word("sweep_estimated_joules"),
+            "smaller",
+            "J",
+            "~s",
+        ),
         PERPLEXITY,
     ),
     Front(
         "measured_energy",
-        "Energy against perplexity, measured",
-        Axis("joules_per_token", "joules/token, measured", "measured joules/token", "smaller", "J", "~s"),
+        word("sweep_chart_measured_energy"),
+        Axis(
+            "joules_per_token",
+            word("column_measured", column=_JOULES),
+            word("sweep_measured_joules"),
+            "smaller",
+            "J",
+            "~s",
+        ),
         PERPLEXITY,
     ),
     Front(
         "budget",
-        "Block efficiency against the target's budget",
-        Axis("verified_nodes", "nodes per target call", "nodes", "smaller"),
+        word("sweep_chart_budget"),
+        Axis("verified_nodes", word("sweep_nodes_per_call"), word("sweep_nodes"), "smaller"),
         BLOCK_EFFICIENCY,
     ),
     Front(
         "length",
-        "Block efficiency against draft length",
-        Axis("draft_length", "draft length", "draft length", "smaller"),
+        word("sweep_chart_length"),
+        Axis("draft_length", _LENGTH, _LENGTH, "smaller"),
         BLOCK_EFFICIENCY,
     ),
 )
@@ -159,18 +177,18 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
         names: the methods of the whole sweep, so that each keeps its look while points arrive.
     """
     x, y = front.x, front.y
-    figure = blank_figure(x=f"{x.title} ({_way(x)})", y=f"{y.title} ({_way(y)})", height=360)
+    figure = blank_figure(x=_titled(x), y=_titled(y), height=360)
     figure.update_layout(
         hovermode="closest",
         dragmode=False,  # a finger that scrolls the page must not zoom
         hoverlabel={"bgcolor": "#1F2328", "font": {"color": "#FFFFFF"}},  # read on either page; the edge has the hue
     )
     if not points:
-        return note(figure, "No run has both numbers.")
+        return note(figure, word("sweep_no_points"))
     best = sorted((point for point in points if point.on_front), key=lambda point: point.x)
     if len(best) > 1:  # as the front was found, so not through a point's chance perplexity
         figure.add_scatter(
-            name="front",
+            name=word("sweep_front"),
             x=[point.x for point in best],
             y=[point.weighed for point in best],
             mode="lines",
@@ -198,10 +216,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
                     "line": {"width": 1.6, "color": colour},
                 },
                 customdata=[[point.label, point.title, _of(point.runs), _front_note(point)] for point in of_method],
-                hovertemplate=(
-                    f"<b>%{{customdata[1]}}</b><br>{x.name}: %{{x:.3s}}{x.suffix}<br>{y.name}: %{{y:.3f}}<br>"
-                    "%{customdata[2]}%{customdata[3]}<extra></extra>"
-                ),
+                hovertemplate=_hover(x, y),
             )
     figure.update_xaxes(
         showgrid=True,
@@ -219,23 +234,30 @@ def say_front(points: Sequence[Point], front: Front) -> str:
     if not points:
         return ""
     if len(points) == 1:
-        return "One setting so far."
+        return word("sweep_one_setting")
     best = [point for point in points if point.on_front]
     if len(best) == len(points):
-        return f"All {len(points)} settings are on the front: none beats another in both numbers."
-    named = " and ".join(point.title for point in best)
-    if len(named) > LONGEST_NAMES:
-        named = f"{len(best)} of {len(points)} settings"
-    by = "it" if len(best) == 1 else "one of these"
-    return f"On the front: {named}. Each of the others is matched or beaten in both numbers by {by}."
+        return word("sweep_all_on_front", count=len(points))
+    names: str = listed([point.title for point in best])
+    if len(names) > LONGEST_NAMES:
+        names = word("sweep_some_settings", some=len(best), count=len(points))
+    if len(best) == 1:
+        return word("sweep_one_on_front", setting=names)
+    return word("sweep_on_front", settings=names)
 
 
 def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:
     """The chart as a table, for where plotly cannot run."""
     return {
-        "header": ["setting", front.x.title, front.y.title, "on the front", "runs"],
+        "header": [
+            word("sweep_head_setting"),
+            front.x.title,
+            front.y.title,
+            word("sweep_head_front"),
+            word("sweep_head_runs"),
+        ],
         "body": [
-            [point.title, f"{point.x:.4g}", f"{point.y:.4g}", "yes" if point.on_front else "no", point.runs]
+            [point.title, f"{point.x:.4g}", f"{point.y:.4g}", _YES if point.on_front else _NO, point.runs]
             for point in points
         ],
     }
@@ -250,15 +272,24 @@ def _labels(points: Sequence[Point]) -> list[str]:
 
 
 def _way(axis: Axis) -> str:
-    return "less is better" if axis.better == "smaller" else "more is better"
+    return word("sweep_less") if axis.better == "smaller" else word("sweep_more")
+
+
+def _titled(axis: Axis) -> str:
+    return word("sweep_axis", axis=axis.title, way=_way(axis))
+
+
+def _hover(x: Axis, y: Axis) -> str:
+    numbers = [x.name, f": %{{x:.3s}}{x.suffix}<br>", y.name, ": %{y:.3f}<br>"]
+    return joined("", ["<b>%{customdata[1]}</b><br>", *numbers, "%{customdata[2]}%{customdata[3]}<extra></extra>"])
 
 
 def _of(runs: int) -> str:
-    return "1 run" if runs == 1 else f"median of {runs} runs"
+    return counted("runs", 1) if runs == 1 else word("sweep_median_of", count=runs)
 
 
 def _front_note(point: Point) -> str:
-    return "<br>on the front" if point.on_front else ""
+    return word("sweep_on_front_note") if point.on_front else ""
 
 
 def _range(points: Sequence[Point], axis: int) -> list[float]:

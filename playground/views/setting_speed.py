@@ -11,9 +11,12 @@ import plotly.graph_objects as go
 
 from playground.metrics.interval import LEAST_PROMPTS, bootstrap
 from playground.views.theme import blank_figure, note
+from playground.words import joined, paragraph, word
 
-TITLE = "Tokens/s by setting, measured"
+TITLE = word("sweep_chart_setting_speed")
 ROW = 24  # px of height per setting
+_MEASURED = word("column_measured", column=word("column_tokens_per_s"))
+_HOVER = joined("", ["<b>%{y}</b><br>%{x:.0f} ", word("column_tokens_per_s"), ", %{customdata[1]}<extra></extra>"])
 
 
 class SettingSpeed(NamedTuple):
@@ -72,9 +75,11 @@ def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple
     Args:
         looks: (colour, shape) by the method's title.
     """
-    figure = blank_figure(x="tokens/s, measured (more is better)", y="", height=110 + ROW * max(len(data), 3))
+    figure = blank_figure(
+        x=word("sweep_axis", axis=_MEASURED, way=word("sweep_more")), y="", height=110 + ROW * max(len(data), 3)
+    )
     if not data:
-        return note(figure, "No run was measured.")
+        return note(figure, word("sweep_none_measured"))
     for method, (colour, shape) in looks.items():
         entries = [each for each in data if each.method == method]
         if entries:
@@ -94,7 +99,7 @@ def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple
                     "width": 4,
                 },
                 customdata=[[each.label, spread_in_words(each)] for each in entries],
-                hovertemplate="<b>%{y}</b><br>%{x:.0f} tokens/s, %{customdata[1]}<extra></extra>",
+                hovertemplate=_HOVER,
             )
     figure.update_layout(hovermode="closest", dragmode=False)
     figure.update_xaxes(showgrid=True, fixedrange=True, rangemode="tozero")
@@ -107,22 +112,23 @@ def say_setting_speed(data: Sequence[SettingSpeed]) -> str:
     if not data:
         return ""
     best, *others = data
-    line = "its 95 % interval" if best.has_interval else "the range of its runs, as an interval needs 5 prompts"
     near = [each for each in others if each.high >= best.low]
-    fastest = f"Fastest: {best.title}, {best.median:.0f} tokens/s. "
-    reached = f"{len(near)} of {len(others)} others reach into its line. " if near else ""
-    return f"{fastest}{reached}A point is the median of a setting's runs, its line {line}."
+    return paragraph(
+        word("sweep_fastest", setting=best.title, rate=f"{best.median:.0f}"),
+        word("sweep_reach", some=len(near), count=len(others)) if near else "",
+        word("sweep_line_interval") if best.has_interval else word("sweep_line_range"),
+    )
 
 
 def setting_speed_rows(data: Sequence[SettingSpeed]) -> dict[str, Any]:
     """The chart as a table, for where plotly cannot run."""
     return {
-        "header": ["setting", "tokens/s, measured", "interval", "runs"],
+        "header": [word("sweep_head_setting"), _MEASURED, word("sweep_head_interval"), word("sweep_head_runs")],
         "body": [[each.title, f"{each.median:.0f}", spread_in_words(each), each.runs] for each in data],
     }
 
 
 def spread_in_words(each: SettingSpeed) -> str:
     """The line beside a point, with what it is."""
-    kind = "95 % interval" if each.has_interval else "runs from"
-    return f"{kind} {each.low:.0f} to {each.high:.0f}"
+    ends = {"low": f"{each.low:.0f}", "high": f"{each.high:.0f}"}
+    return word("race_interval", **ends) if each.has_interval else word("sweep_runs_from", **ends)

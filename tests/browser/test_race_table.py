@@ -62,7 +62,10 @@ def test_numbers_stand_with_their_spread_and_blanks_with_their_reason(page):
     assert "It drafts nothing." in page.locator('tr[data-label="autoregressive"] .sr-blank').first.get_attribute(
         "title"
     )
-    assert "joules/token, measured: No energy counter for this run." in page.locator(".sr-blanks").inner_text()
+    assert (
+        "joules/token, measured: Not measured: no energy counter for this run."
+        in page.locator(".sr-blanks").inner_text()
+    )
     assert "constants of a toy" in page.locator(".sr-blanks").inner_text()
     assert column(page, "peak")[0].startswith("800.0 KiB") and "14.0 mJ" in " ".join(
         column(page, "joules/token\nestimate")

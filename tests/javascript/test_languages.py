@@ -12,6 +12,7 @@ import pytest
 import playground
 from playground.decoding.method import methods, option_key
 from playground.errors import PlaygroundError
+from playground.metrics.energy import NO_JOULES
 from playground.paths import ASSETS
 from playground.ui import build
 from playground.ui.page.checks import PROMPT_LIMIT
@@ -21,7 +22,21 @@ from playground.ui.page.progress import waiting
 from playground.ui.sweep.setup import MOST_TOKENS
 from playground.ui.watch import shelf
 from playground.views.link_card import TITLE
-from playground.words import Words, english, keyed, listed, paragraph, word
+from playground.words import (
+    Word,
+    Words,
+    commas,
+    day,
+    english,
+    in_sentence,
+    joined,
+    keyed,
+    listed,
+    paragraph,
+    recognised,
+    word,
+)
+from playground.words import named as named_word
 from tests.languages import CODES, NO_WORD, interface, named, read, run_node, untranslated
 
 WHOLE = [  # in every language: modules that add words, and no others
@@ -214,6 +229,37 @@ def test_what_a_language_lacks_is_shown_in_english_and_marked():
         ]));
     """
     assert run_node(script) == ["Verfahren 3", {}, "Method", {"lang": "en"}, "Width (texts)"]
+
+
+def test_what_is_composed_of_words_reads_as_in_the_readers_language():
+    """Rows, names within a sentence, and days; each language joins and writes them in its own way."""
+    width = named_word("option.rsd_s.width", "Beam width")
+    answer = [
+        commas(["a", in_sentence(width)]),
+        in_sentence(named_word("x", "K")),
+        joined(" / ", ["b", "c"]),
+        day("2026-11-26"),
+    ]
+    assert answer == ["a, beam width", "K", "b / c", "26 November 2026"]
+    script = """
+        const table = JSON.stringify({ "option.rsd_s.width": process.argv[4] });
+        globalThis.window = { location: { search: "?language=" + process.argv[3], hash: "", pathname: "/" } };
+        globalThis.document = { getElementById: () => ({ lang: process.argv[3], textContent: table }) };
+        const { worded } = await import(`${process.argv[1]}/shared/words.js`);
+        console.log(JSON.stringify(worded(JSON.parse(process.argv[2]))));
+    """
+    sent = json.dumps(keyed(answer))
+    assert run_node(script, sent, "de", "Strahlbreite") == ["a, Strahlbreite", "K", "b / c", "26. November 2026"]
+    assert run_node(script, sent, "es", "Anchura") == ["a, anchura", "K", "b / c", "26 de noviembre de 2026"]
+    assert run_node(script, sent, "ja", "ビーム幅") == ["a、ビーム幅", "K", "b / c", "2026年11月26日"]
+
+
+def test_a_text_of_a_file_is_recognised_as_the_word_that_it_was():
+    reason = "no energy counter for this run (no NVIDIA GPU in use, no readable RAPL files)"
+    known = recognised(reason, NO_JOULES)
+    assert known == reason and isinstance(known, Word) and known.key == "column_no_counter"
+    assert known.values["why"].values["why"].key == "column_no_rapl"
+    assert not isinstance(recognised("the meter fell down", NO_JOULES), Word)
 
 
 def test_words_of_the_server_come_in_the_readers_language_wherever_they_stand():

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE, BLOCK_MARKOV
+from playground.words import word
 
 if TYPE_CHECKING:
     from playground.models.loaded_pair import LoadedPair
@@ -43,19 +44,19 @@ def drafter_title(drafter: str) -> str:
         PlaygroundError: on an unknown word.
     """
     titles = {
-        DRAFT: "draft model",
-        OTHER: "other draft model",
-        FOREIGN: "draft model with another tokenizer",
-        HEAD: "trained head of the target",
-        BLOCK: "block drafter of the target",
-        BLOCK_MARKOV: "block drafter with a Markov bias",
-        BLOCK_CONFIDENCE: "block drafter with a Markov bias, draft length by its confidence",
-        SUFFIX: "the text itself",
+        DRAFT: word("race_drafter_draft"),
+        OTHER: word("race_drafter_other"),
+        FOREIGN: word("race_drafter_foreign"),
+        HEAD: word("race_drafter_head"),
+        BLOCK: word("race_drafter_block"),
+        BLOCK_MARKOV: word("race_drafter_markov"),
+        BLOCK_CONFIDENCE: word("race_drafter_confidence"),
+        SUFFIX: word("race_drafter_suffix"),
     }
     if drafter in titles:
         return titles[drafter]
     depth = _depth(drafter)
-    return f"first {depth} layers of the target" if depth != 1 else "first layer of the target"
+    return word("race_drafter_exit", depth=depth) if depth != 1 else word("race_drafter_exit_one")
 
 
 def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
@@ -87,7 +88,7 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
             raise PlaygroundError(NO_FOREIGN)
         chosen = drafts.pop(index)
     else:
-        makers = {SUFFIX: TextModel, HEAD: load_head} | {word: partial(load_block, word=word) for word in BLOCKS}
+        makers = {SUFFIX: TextModel, HEAD: load_head} | {block: partial(load_block, word=block) for block in BLOCKS}
         make = makers.get(drafter)
         chosen = make(pair.target) if make else EarlyExit(pair.target, _depth(drafter))
     return replace(pair, draft=chosen, others=tuple(drafts))

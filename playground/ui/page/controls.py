@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import fields
+from dataclasses import Field, fields
 from typing import Any
 
 import gradio as gr
 
-from playground.decoding.method import make_method, methods
+from playground.decoding.method import make_method, methods, option_key
 from playground.exactness.badges import badge
 from playground.ui.page.options import HIDDEN
-from playground.words import word
+from playground.words import Word, in_sentence, named, word
 
 FIRST_METHOD = "speculative_sampling"
 
@@ -70,7 +70,7 @@ def method_note(method_id: str) -> str:
 def titled(method_id: str, note: str, options: Mapping[str, Any] | None = None) -> str:
     """A method with these options and what is special about it: "RSD-S (beam width 2)"."""
     title = make_method(method_id, dict(options or {})).title
-    return f"{title} ({note})" if note else title
+    return word("race_entry", method=title, note=note) if note else title
 
 
 def options_in_words(method_id: str, values: Mapping[str, Any], *, also: Mapping[str, Any] | None = None) -> list[str]:
@@ -83,12 +83,12 @@ def options_in_words(method_id: str, values: Mapping[str, Any], *, also: Mapping
     """
     options = make_method(method_id, dict(values)).options
     return [
-        f"{in_sentence(item.metadata['label'])} {getattr(options, item.name):g}"
+        word("race_option", option=option_in_sentence(method_id, item), value=f"{getattr(options, item.name):g}")
         for item in fields(options)
         if item.name in (also or {}) or getattr(options, item.name) != item.default
     ]
 
 
-def in_sentence(label: str) -> str:
-    """A label within a sentence; a single letter, such as K, stays."""
-    return label if len(label.split()[0]) == 1 else label[:1].lower() + label[1:]
+def option_in_sentence(method_id: str, item: Field[Any]) -> Word:
+    """The name of a method's option within a sentence."""
+    return in_sentence(named(f"option.{option_key(method_id, item)}", item.metadata["label"]))

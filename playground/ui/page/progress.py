@@ -69,7 +69,7 @@ def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:
 
 
 def about(seconds: float, key: str = "about") -> Word:
-    """`About 40 s.`, rounded as a guess should be; with the key "left", `About 40 s left.`"""
+    """`About 40 s.`, rounded as a guess should be; with the key "left", `About 40 s left.`, "within": `About 40 s`."""
     if seconds < 10:
         return word(f"{key}_seconds", seconds=max(1, round(seconds)))
     if seconds < 90:
@@ -77,6 +77,6 @@ def about(seconds: float, key: str = "about") -> Word:
     return word(f"{key}_minutes", minutes=f"{seconds / 60:.0f}")
 
 
-def in_words(seconds: float) -> str:
+def in_words(seconds: float) -> Word:
     """`About 40 s`, within a sentence."""
-    return about(seconds).removesuffix(".")
+    return about(seconds, "within")

@@ -127,7 +127,7 @@ def chosen_prompts(form: PromptsForm, before: Sequence[str] = ()) -> list[str]:
     if form.source == ONE:
         prompts = [form.prompt or ""]
         if not prompts[0].strip():
-            raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
+            raise PlaygroundError(word("notice_no_prompt"))
     elif form.source == PRESET:
         known = presets()
         if form.set not in known:
@@ -135,16 +135,16 @@ def chosen_prompts(form: PromptsForm, before: Sequence[str] = ()) -> list[str]:
         prompts = known[form.set]
     elif form.source == FILE:
         if not form.file:
-            raise PlaygroundError("Prompts are missing. Choose a file with one prompt in each line.")
+            raise PlaygroundError(word("race_no_prompts"))
         if Path(form.file).is_file():
             prompts = read_prompts(str(form.file), name=Path(form.file).name)
         elif not (prompts := list(before)):
-            raise PlaygroundError(f"{Path(form.file).name} was kept for an hour, and is gone. Choose the file again.")
+            raise PlaygroundError(word("race_prompts_gone", name=Path(form.file).name))
     else:
         raise PlaygroundError(f"Unknown source of prompts {form.source!r}. Choose {ONE}, {PRESET} or {FILE}.")
     prompts = prompts[: whole(form.prompts, "The number of prompts", 1, MOST_PROMPTS)]
     for number, prompt in enumerate(prompts, 1):
-        refuse_long(prompt, f"Prompt {number}")
+        refuse_long(prompt, word("race_prompt_number", number=number))
     return prompts
 
 
@@ -155,4 +155,4 @@ def refuse_file(form: PromptsForm) -> None:
         PlaygroundError: if that is where they come from.
     """
     if form.source == FILE:
-        raise PlaygroundError("A file cannot be in a link. Choose a set of prompts, or write one prompt.")
+        raise PlaygroundError(word("race_no_file_in_link"))

@@ -41,7 +41,7 @@ def told_link(make: Callable[[], str]) -> tuple[str, Any]:
     try:
         return make(), say(word("notice_link_made"))
     except PlaygroundError as error:
-        return "", complain(str(error))
+        return "", complain(error)
 
 
 def follow_form(

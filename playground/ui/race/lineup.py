@@ -16,7 +16,7 @@ from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
-from playground.words import word
+from playground.words import commas, word
 
 MOST_ENTRIES = 64
 SERVERS_DO = word("lineup_servers")
@@ -60,9 +60,9 @@ def entries(lineup: Sequence[str]) -> list[Entry]:
     """
     choices = [choice for each in lineup for choice in read_choices(each)]
     if not [choice for choice in choices if choice[0] != BASELINE or choice[1]]:
-        raise PlaygroundError("Choose one or more methods to compare with plain decoding.")
+        raise PlaygroundError(word("race_choose_methods"))
     if len(choices) > MOST_ENTRIES:
-        raise PlaygroundError(f"{len(choices)} methods are too many for one race; {MOST_ENTRIES} work. Take some out.")
+        raise PlaygroundError(word("race_too_many", count=len(choices), most=MOST_ENTRIES))
     if all(name != BASELINE for name, _ in choices):
         choices.insert(0, (BASELINE, {}))
     return enter(choices)
@@ -96,7 +96,8 @@ def note(method_id: str, values: Mapping[str, Any]) -> str:
     """The options that are not at their defaults, and who drafts: "draft length 8, first 4 layers of the target"."""
     options, drafter = drafter_of(method_id, values)
     said = options_in_words(method_id, options)
-    return ", ".join([*said, *([drafter_title(drafter)] if drafter != DRAFT else [])])
+    said += [drafter_title(drafter)] if drafter != DRAFT else []
+    return commas(said) if said else ""
 
 
 def _ordered(names: Sequence[str]) -> list[str]:

@@ -51,6 +51,6 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         lineup.entries(values.get("methods", lineup.FIRST))
         controls = [*of_paper(paper), *filled_in(values)]
     except PlaygroundError as error:
-        return [complain(str(error)), *nothing]
+        return [complain(error), *nothing]
     message = gr.skip() if sets_nothing_up(query) else set_up("Race", RaceForm.wrong_in_link(query))
     return [message, *controls]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import combinations
 from typing import Any
 
@@ -14,11 +14,12 @@ from playground.ui.race.papers import beside_paper
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.views.race.against import BASELINE, against_of
-from playground.views.race.energy import energy_data
+from playground.views.race.energy import constants_in_words, energy_data
 from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figure
 from playground.views.race.standings import standings_data
 from playground.views.race.verdict import verdict
 from playground.views.theme import plain_figure, themed
+from playground.words import commas, counted, joined, paragraph, word
 
 MOST_LANES = 24  # of a replay: every method once
 
@@ -42,12 +43,17 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
         "standings": standings_data(named) | {"notes": _energy_notes(runs)},
         "chart": {
             "id": "speed_up",
-            "title": "Speed-up, measured",
-            "summary": "Over autoregressive decoding, of beams over plain beams. Each point is the median over pairs "
-            "of runs, each line its 95 % interval.",
+            "title": word("race_speed_up_title"),
+            "summary": word("race_speed_up_summary"),
             "figure": plain_figure(figure),
             "rows": {
-                "header": ["entry", "speed-up", "over", "95 % interval", "pairs of runs"],
+                "header": [
+                    word("race_head_entry"),
+                    word("column_speed_up"),
+                    word("race_head_over"),
+                    word("race_head_interval"),
+                    word("race_head_pairs"),
+                ],
                 "body": [_bar_row(bar) for bar in bars],
             },
         },
@@ -75,7 +81,7 @@ def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, in
     replayed = _replayed(rows)
     notes = [_another_winner(setup, replayed, runs, index)]
     if len(replayed) < len(rows):
-        notes.append(f"{len(replayed)} of {len(rows)} entries: of every method the one with the best speed-up.")
+        notes.append(word("race_lanes_left_out", shown=len(replayed), count=len(rows)))
     return {
         "place": index,
         "lanes": [
@@ -83,7 +89,7 @@ def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, in
             | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], index)}
             for row in named_rows(setup, replayed)
         ],
-        "lanes_note": " ".join(filter(None, notes)),
+        "lanes_note": paragraph(*notes),
     }
 
 
@@ -118,9 +124,11 @@ def _another_winner(setup: RaceSetup, rows: Sequence[dict[str, Any]], runs: Race
     ranked = [label for label in _medians(rows) if label in rates]
     if len(setup.prompts) < 2 or not ranked or (first := max(ranked, key=lambda label: rates[label])) == ranked[0]:
         return ""
-    return (
-        f"On this prompt {names[first]['title']} is first; over all {len(setup.prompts)} prompts "
-        f"{names[ranked[0]]['title']} has the best median."
+    return word(
+        "race_another_winner",
+        first=names[first]["title"],
+        count=len(setup.prompts),
+        best=names[ranked[0]]["title"],
     )
 
 
@@ -144,53 +152,53 @@ def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, A
 
 def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
     """The conditions of the numbers, in a line."""
-    prompts = f"{len(setup.prompts)} prompt{'s' if len(setup.prompts) > 1 else ''}"
-    repeats = f"{setup.repeats} repeat{'s' if setup.repeats > 1 else ''}"
     done = len(runs.numbers)
-    part = "" if done == setup.num_runs else f" of {setup.num_runs}"
-    sampling = setup.sampling
-    warped = [f"temperature {sampling.temperature:g}"]
-    warped += [f"top-k {sampling.top_k}"] if sampling.top_k else []
-    warped += [f"top-p {sampling.top_p:g}"] if sampling.top_p < 1 else []
-    where = runs.conditions
+    measured = (
+        word("race_measured_runs", count=done)
+        if done == setup.num_runs
+        else word("race_measured_of", done=done, count=setup.num_runs)
+    )
+    size = [
+        counted("methods", len(setup.entries)),
+        counted("prompts", len(setup.prompts)),
+        word("race_with_seeds", repeats=counted("repeats", setup.repeats), seed=setup.seed),
+        word("race_most_tokens", count=setup.max_new_tokens),
+        *sampling_in_words(setup.sampling.as_dict()),
+    ]
+    return word("race_conditions", runs=measured, size=commas(size), models=_models(runs.conditions))
+
+
+def _models(where: dict[str, Any]) -> str:
+    """The models of a race, and the machine that it ran on."""
     machine, draft = where.get("machine", {}), where.get("draft") or {}
     drafters = where.get("drafters") or ([draft["name"]] if draft else [])
     drafts = sorted(model_in_words(draft) if each == draft.get("name") else each for each in drafters)
-    on = ", ".join(
-        str(each)
-        for each in (
-            model_in_words(where.get("target", {})) + (f" with {'; '.join(drafts)}" if drafts else ""),
-            machine.get("gpu") or machine.get("processor"),
-            f"{machine['threads']} thread{'s' if machine['threads'] > 1 else ''}" if machine.get("threads") else None,
-        )
-        if each
-    )
-    return (
-        f"{done}{part} measured runs: {len(setup.entries)} methods, {prompts}, {repeats} with seeds from {setup.seed}, "
-        f"at most {setup.max_new_tokens} tokens, {', '.join(warped)}. Models: {on}."
-    )
+    target = model_in_words(where.get("target", {}))
+    on = [
+        word("race_target_with", target=target, drafts=joined("; ", drafts)) if drafts else target,
+        machine.get("gpu") or machine.get("processor"),
+        counted("threads", machine["threads"]) if machine.get("threads") else None,
+    ]
+    return commas([each for each in on if each])
 
 
-def model_in_words(facts: dict[str, Any]) -> str:
+def sampling_in_words(sampling: Mapping[str, Any]) -> list[str]:
+    """Temperature, top-k and top-p, as far as they are there; the last two where they leave something out."""
+    said = [word("race_temperature", value=f"{sampling['temperature']:g}")] if "temperature" in sampling else []
+    said += [word("race_top_k", value=sampling["top_k"])] if sampling.get("top_k") else []
+    return said + ([word("race_top_p", value=f"{sampling['top_p']:g}")] if sampling.get("top_p", 1) < 1 else [])
+
+
+def model_in_words(facts: Mapping[str, Any]) -> str:
     """A model's name and its number format."""
-    return " in ".join(str(facts[part]) for part in ("name", "dtype") if facts.get(part))
+    name, dtype = facts.get("name"), facts.get("dtype")
+    return word("race_model", name=name, dtype=dtype) if name and dtype else str(name or dtype or "")
 
 
 def _energy_notes(runs: RaceRuns) -> list[str]:
     """The sources of joules: the counter, and the constants of the estimate."""
-    said = [f"Joules measured by {runs.energy_source}."] if runs.energy_source else []
-    if runs.estimated_with:
-        said.append(constants_in_words(runs.estimated_with))
-    return said
-
-
-def constants_in_words(constants: dict[str, Any]) -> str:
-    """The constants of an estimate of energy."""
-    return (
-        f"Estimated joules take the constants of {constants['title']}: {constants['flops_per_s'] / 1e12:g} Tflop/s "
-        f"at {constants['flop_w']:g} W, {constants['bytes_per_s'] / 1e9:g} GB/s at {constants['memory_w']:g} W. "
-        f"{constants['source']}"
-    )
+    said: list[str] = [word("race_joules_by", source=runs.energy_source)] if runs.energy_source else []
+    return said + ([constants_in_words(runs.estimated_with)] if runs.estimated_with else [])
 
 
 def _bar_row(bar: SpeedUp) -> list[str | int]:

@@ -20,7 +20,7 @@ from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
 from playground.ui.race import lineup
 from playground.ui.race.setup import RaceForm, RaceSetup
 from playground.views.reproduction import reproduction_charts
-from playground.words import word
+from playground.words import paragraph, word
 
 NAMES = {
     "rsd": "Recursive speculative decoding (RSD)",
@@ -44,10 +44,7 @@ def paper_choice() -> PaperChoice:
     """Lay out a button per comparison, under its paper."""
     buttons: dict[str, gr.Button] = {}
     with gr.Accordion(word("race_papers"), open=False, elem_id="race-papers") as fold:
-        gr.Markdown(
-            "One click fills in a paper's comparison at a size for this machine. Look it over, change what you like, "
-            "then press Race: what is measured is shown beside what the paper prints."
-        )
+        gr.Markdown(word("race_papers_about"))
         for paper_id in sorted({preset.paper for preset in presets().values()}, key=list(NAMES).index):
             paper = papers()[paper_id]
             gr.Markdown(f"**{NAMES[paper_id]}**, {paper.authors} {paper.year}, [arXiv {paper.arxiv}]({paper.link})")
@@ -117,10 +114,8 @@ def leave_paper() -> tuple[Any, ...]:
 def about(preset_id: str) -> str:
     """The preset that was set up, its differences from the paper, and its number of runs."""
     preset = find_preset(preset_id)
-    return (
-        f"{preset.title}. {preset.reduced} With {preset.num_prompts} prompts these are {preset.num_runs} runs. "
-        "Change what you like, then press Race."
-    )
+    size = word("race_paper_size", prompts=preset.num_prompts, runs=preset.num_runs)
+    return paragraph(f"{preset.title}.", preset.reduced, size)
 
 
 def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:

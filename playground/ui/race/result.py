@@ -17,10 +17,10 @@ from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.shelf import no_run, show_run
-from playground.words import word
+from playground.words import paragraph, word
 
-RACE_IS_OVER = "That race is not there any more. Race again."
-NONE_YET = "Nothing was saved: press Race first."
+RACE_IS_OVER = word("race_is_over")
+NONE_YET = word("race_none_yet")
 
 
 class Result:
@@ -36,7 +36,7 @@ class Result:
         self.rows = rows
         self.runs = runs
         self.recorded = recorded
-        about = f"{recorded} Press Race to make your own." if recorded else ""
+        about = paragraph(recorded, word("race_make_your_own")) if recorded else ""
         self.value = race_value(setup, rows, runs) | {"recorded": about}
 
     def on_prompt(self, index: int) -> dict[str, Any]:
@@ -61,7 +61,7 @@ def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -
         trace = result.runs.trace(label, index)
     except PlaygroundError as error:
         nothing, unchanged = no_run()
-        return nothing, gr.skip(), complain(str(error)), *unchanged
+        return nothing, gr.skip(), complain(error), *unchanged
     setup = result.setup
     title = setup.names()[label]["title"]
     drafter = next(entry.drafter for entry in setup.entries if entry.label == label)
@@ -78,7 +78,7 @@ def save(write: Callable[..., Path], result: Result | None) -> tuple[Any, Any]:
     try:
         path = write(result.setup, result.rows, result.runs)
     except OSError as error:
-        return gr.DownloadButton(value=None), complain(f"Nothing was saved. {error}")
+        return gr.DownloadButton(value=None), complain(word("race_not_saved", why=error.strerror or error))
     return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))
 
 

@@ -14,6 +14,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.summary import summarise
 from playground.trace import Trace, from_json, to_json
 from playground.views.race.lane import lane_data
+from playground.words import word
 
 _OF_A_RUN = (
     "seed", "num_tokens", "rounds", "target_calls", "draft_calls", "acceptance_per_position", "acceptance_per_draw",
@@ -121,7 +122,7 @@ class RaceRuns:
         """
         repeat = self.median_repeat(label, index)
         if repeat is None:
-            raise PlaygroundError("That run is not there any more. Race again.")
+            raise PlaygroundError(word("race_run_is_over"))
         return from_json(self._unpacked((label, index, repeat)), f"The run of {label}")
 
     def _unpacked(self, key: tuple[str, int, int]) -> str:

@@ -9,14 +9,13 @@ from playground.bench.servers import SERVERS, Server
 from playground.ui.race import lineup
 from playground.words import word
 
+_HERE = word("race_here")
+
 
 def servers_told() -> None:
     """Lay out a paragraph for each server, folded."""
     with gr.Accordion(word("race_servers"), open=False, elem_id="race-servers"):
-        gr.Markdown(
-            f"The line-up *{lineup.SERVERS_DO}* races the defaults of these servers, as far as the methods here can "
-            "say them: one text at a time, and with the models chosen below."
-        )
+        gr.Markdown(word("race_servers_about"))
         for server in SERVERS:
             gr.Markdown(rule_of(server))
 
@@ -25,8 +24,11 @@ def rule_of(server: Server) -> str:
     """A server's default in Markdown."""
     [(method, options)] = read_choices(server.entry)
     address = f"https://{server.source}"
-    sentences = f"{server.rule} {server.otherwise}".strip()
-    return (
-        f"**{server.name}** ({server.version}). {sentences} Here: {lineup.title(method, options)}. "
-        f"[{server.source}]({address})"
-    )
+    lines = [
+        f"**{server.name}**, *{server.version}*",
+        server.rule,
+        *([server.otherwise] if server.otherwise else []),
+        f"{_HERE} *{lineup.title(method, options)}*",
+        f"[{server.source}]({address})",
+    ]
+    return "  \n".join(lines)  # each a text of its own, which the browser finds in its table

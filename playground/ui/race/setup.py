@@ -19,6 +19,7 @@ from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
 from playground.ui.page.model_chooser import BUNDLED, OTHER, chosen_models
 from playground.ui.page.prompt_chooser import PromptsForm, chosen_prompts, offered_prompts
 from playground.ui.race import lineup
+from playground.words import word
 
 MOST_REPEATS, MOST_RUNS = 20, 1000
 
@@ -75,15 +76,17 @@ class RaceSetup:
             try:
                 plain.request(models, prompt, **settings)
             except PlaygroundError as error:
-                where = f"Prompt {number} of {len(self.prompts)}: " if len(self.prompts) > 1 else ""
-                raise PlaygroundError(f"{where}{error}") from None
+                if len(self.prompts) == 1:
+                    raise
+                where = {"number": number, "count": len(self.prompts)}
+                raise PlaygroundError(word("race_prompt_refused", **where, why=error.args[0])) from None
         requests: dict[str, list[Request]] = {}
         refused: dict[str, str] = {}
         for entry in self.entries:
             try:
                 requests[entry.label] = [entry.request(models, prompt, **settings) for prompt in self.prompts]
             except PlaygroundError as error:  # such as a method that drafts where there is no draft model
-                refused[entry.label] = str(error)
+                refused[entry.label] = error.args[0]
         return requests, refused
 
     def names(self) -> dict[str, dict[str, Any]]:
@@ -159,8 +162,14 @@ def race_setup(form: RaceForm) -> RaceSetup:
     )
     if setup.num_runs > MOST_RUNS:
         raise PlaygroundError(
-            f"{len(entries)} methods on {len(prompts)} prompts, {setup.repeats} times, are {setup.num_runs:,} runs; "
-            f"{MOST_RUNS:,} work. Take fewer methods, prompts or repeats."
+            word(
+                "race_too_large",
+                methods=len(entries),
+                prompts=len(prompts),
+                repeats=setup.repeats,
+                runs=f"{setup.num_runs:,}",
+                most=f"{MOST_RUNS:,}",
+            )
         )
     return setup
 

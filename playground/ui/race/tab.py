@@ -32,7 +32,7 @@ from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
 from playground.ui.race.turn import ask, run_race, stop_race
 from playground.ui.recorded.race import open_race
 from playground.ui.watch.tab import WatchTab
-from playground.words import word
+from playground.words import counted, word
 
 FIRST = RaceForm()
 SET_UP = word("race_set_up")
@@ -186,9 +186,14 @@ def plan_of(form: RaceForm) -> dict[str, str]:
         runs = num_entries * num_prompts * int(form.repeats)
     except (PlaygroundError, TypeError, ValueError):  # the last two: a field was emptied
         return say("")
-    of_prompts = "1 prompt" if num_prompts == 1 else f"{num_prompts} prompts"
-    times = "once" if form.repeats == 1 else f"{form.repeats:g} times"
+    times = word("race_plan_once") if form.repeats == 1 else word("race_plan_times", count=f"{form.repeats:g}")
     return say(
-        f"Race will run {num_entries} methods on {of_prompts}, {times}: {runs:,} runs of up to {form.tokens:g} tokens "
-        "in shuffled order, after a warm-up of each."
+        word(
+            "race_plan",
+            methods=num_entries,
+            prompts=counted("prompts", num_prompts),
+            times=times,
+            runs=f"{runs:,}",
+            tokens=f"{form.tokens:g}",
+        )
     )

@@ -45,7 +45,7 @@ def ask(request: gr.Request, form: RaceForm) -> tuple[Any, ...]:
         setup = race_setup(form)
         turns.ask(session, WHAT)
     except PlaygroundError as error:
-        return gr.skip(), gr.skip(), complain(str(error)), gr.skip(), gr.skip()
+        return gr.skip(), gr.skip(), complain(error), gr.skip(), gr.skip()
     return *buttons(running=True), waiting(turns.ahead(session) or 0), Checked(setup), gr.Timer(active=True)
 
 
@@ -69,7 +69,7 @@ def run_race(request: gr.Request, checked: Checked[RaceSetup]) -> Iterator[Shown
                 yield Shown(message=say(step)) if isinstance(step, str) else _under_way(live, step)
             yield _ended(live)
         except PlaygroundError as error:
-            message = (say if isinstance(error, StoppedError) else complain)(str(error))
+            message = (say if isinstance(error, StoppedError) else complain)(error.args[0])
             yield Shown(ONE_BEFORE, message, clock=STILL)
         except Exception as error:
             _log.exception("A race failed")

@@ -38,9 +38,9 @@ def add_variant(
     try:
         entry = lineup.written(method, values)
     except PlaygroundError as error:
-        return gr.skip(), complain(str(error))
+        return gr.skip(), complain(error)
     title = lineup.title(method, values)
     if entry in lined_up:
-        return gr.skip(), complain(f"{title} is in the race already. Change an option to add another.")
+        return gr.skip(), complain(word("race_added_already", entry=title))
     line_up = [*lined_up, entry]
-    return gr.Dropdown(lineup.offered(line_up), value=line_up, multiselect=True), say(f"{title} was added.")
+    return gr.Dropdown(lineup.offered(line_up), value=line_up, multiselect=True), say(word("race_added", entry=title))

@@ -29,7 +29,7 @@ from playground.ui.watch.again import request_of
 from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
 from playground.views.charts import layer_chart
 from playground.views.why_not_faster import why_panel
-from playground.words import word
+from playground.words import counted, word
 
 MADE_AGAIN = 2  # runs of a recorded race, which were made elsewhere or at another time
 
@@ -76,7 +76,7 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
             raise PlaygroundError(RACE_IS_OVER)
         diagnosis = on_device(lambda: explanation(result, label))
     except PlaygroundError as error:
-        return None, complain(str(error)), hidden, []
+        return None, complain(error), hidden, []
     except Exception as error:
         _log.exception("A measurement failed")
         return None, broke_off(word("watch_error_the_measurement"), error), hidden, []
@@ -85,16 +85,17 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     length = accepted_length(diagnosis, entry.method, entry.options)
     said = entry.options | {DRAFTER: entry.drafter}
     both = [lineup.written(entry.method, options) for options in _with_length(said, length)] if length else []
-    again = gr.Button(f"Race it against draft length {length}", visible=True) if length else hidden
+    again = gr.Button(word("race_against_length", length=length), visible=True) if length else hidden
     runs = sum(each["label"] == label for each in result.runs.numbers)
-    which = "this race together"
     if result.recorded:
-        runs, which = min(MADE_AGAIN, len(result.runs.traces(label))), "the recorded race, made again here"
+        runs = min(MADE_AGAIN, len(result.runs.traces(label)))
+    of_runs = counted("runs", runs)
     sentence = (
-        f"Why not faster here? {title}, {runs} run{'s' if runs > 1 else ''} of {which}, against plain "
-        "decoding on the same prompts and seeds. What calls cost was measured just now."
+        word("race_why_recorded", entry=title, runs=of_runs)
+        if result.recorded
+        else word("race_why", entry=title, runs=of_runs)
     )
-    return diagnosis, say(sentence), again, both
+    return diagnosis, say(sentence, word("race_calls_measured")), again, both
 
 
 def explanation(result: Result, label: str) -> dict[str, Any]:
@@ -105,7 +106,7 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
     """
     traces, plain_s = result.runs.traces(label), result.runs.plain_s(label, BASELINE)
     if not traces or plain_s is None:
-        raise PlaygroundError("No run of it has one of plain decoding beside it. Race again, and let it go on longer.")
+        raise PlaygroundError(word("race_no_plain"))
     setup = result.setup
     drafter = next(entry.drafter for entry in setup.entries if entry.label == label)
     pair = with_drafter(chosen_models(setup.pair, setup.target, setup.draft), drafter)

@@ -15,6 +15,7 @@ from playground.errors import PlaygroundError
 from playground.files import read_json
 from playground.models.bundled import BUNDLED, pair_in
 from playground.paths import ASSETS
+from playground.words import commas, counted, day, paragraph, word
 
 FORMAT, VERSION = "speculative-decoding-recording", 1
 KINDS = ("race", "sweep")
@@ -45,20 +46,21 @@ def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
     """
-    press = f"Press {press or kind.title()} to make one."
     try:
         recording = read_json(path)
         known = (recording["format"], recording["version"], recording["kind"]) == (FORMAT, VERSION, kind)
     except FileNotFoundError:
-        raise PlaygroundError(f"No {kind} is kept with the page. {press}") from None
+        raise PlaygroundError(paragraph(word("race_none_kept", kind=kind), _press(press or kind.title()))) from None
     except (OSError, ValueError, KeyError, TypeError):
         known, recording = False, {}
     if not known:
-        raise PlaygroundError(f"The {kind} that is kept with the page cannot be read. {press}")
+        raise PlaygroundError(paragraph(word("race_unreadable", kind=kind), _press(press or kind.title())))
     if recording["pair"] != pair_in(models):
         raise PlaygroundError(
-            f"The {kind} that is kept with the page was recorded with another pair ({recording['pair']}) than the "
-            f"bundled one that is here ({pair_in(models)}), so it is not shown. {press}"
+            paragraph(
+                word("race_other_pair", kind=kind, pair=recording["pair"], here=pair_in(models)),
+                _press(press or kind.title()),
+            )
         )
     return recording
 
@@ -66,8 +68,12 @@ def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict
 def provenance(recording: dict[str, Any]) -> str:
     """That it is a recording: of which day, machine and pair."""
     machine = recording["machine"]
-    day = datetime.strptime(recording["on"], "%Y-%m-%d")
-    where = machine.get("gpu") or machine["processor"]
-    threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
-    of_pair = "" if recording["kind"] == "recommendation" else f", with the bundled pair ({recording['pair']})"
-    return f"Recorded on {day.day} {day:%B %Y}, on {where}, {threads}{of_pair}."
+    on = commas([machine.get("gpu") or machine["processor"], counted("threads", machine["threads"])])
+    if recording["kind"] == "recommendation":
+        return word("race_recorded", day=day(recording["on"]), machine=on)
+    return word("race_recorded_with", day=day(recording["on"]), machine=on, pair=recording["pair"])
+
+
+def _press(button: str) -> str:
+    known = {"Race": word("race_start"), "Sweep": word("tab_sweep"), "Recommend": word("tab_recommend")}
+    return word("race_press", button=known.get(button, button))

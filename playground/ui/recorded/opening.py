@@ -32,5 +32,5 @@ def opened(
     try:
         recording = read()
     except PlaygroundError as error:
-        return gr.skip(), say(str(error)), gr.skip()
+        return gr.skip(), say(error.args[0]), gr.skip()
     return value(recording), gr.skip(), recording

@@ -17,6 +17,7 @@ from playground.ui.live.device import device
 from playground.ui.live.work import LiveWork
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.words import word
 
 LEAST_INTERVAL_S = 1.0  # between two steps: the page draws four charts at each
 
@@ -107,11 +108,10 @@ class LiveSweep(LiveWork[Step | str]):
     def _explained(self, error: InUseError | CannotWriteError | OSError) -> PlaygroundError:
         """An error of the folder, in the page's words: rows that are done are safe."""
         if isinstance(error, InUseError):
-            return PlaygroundError("This sweep goes on in another tab. Press Stop there, or wait for its end.")
+            return PlaygroundError(word("sweep_in_use"))
         reason, saved_sweep = error.reason if isinstance(error, CannotWriteError) else error.strerror, self.saved_sweep
         return PlaygroundError(
-            f"The server cannot write the results ({reason}). {len(saved_sweep.rows)} of {saved_sweep.total} runs "
-            "are kept; once there is room, press Resume."
+            word("sweep_cannot_write", reason=reason, done=len(saved_sweep.rows), count=saved_sweep.total)
         )
 
 
@@ -123,7 +123,4 @@ def _same_models(saved_sweep: SavedSweep, pair: LoadedPair) -> None:
         return
     of_rows = {name: saved_sweep.plan.get(name) for name in ("models", "engine", "workers")}
     if where := differences(of_rows, {name: now[name] for name in of_rows}):
-        raise PlaygroundError(
-            f"The rows were not made as this page would make them: {where}. "
-            "Go on where they were made, or press Sweep to begin a new one here."
-        )
+        raise PlaygroundError(word("sweep_other_models", where=where))

@@ -10,10 +10,16 @@ from playground.bench.grid import SAMPLING
 from playground.decoding.method import find_method, make_method
 from playground.exactness.badges import badge
 from playground.models.drafters.choice import drafter_title
-from playground.ui.page.controls import in_sentence, options_in_words, titled
+from playground.ui.page.controls import option_in_sentence, options_in_words, titled
+from playground.words import joined, word
 
-_OF_SAMPLING = {"temperature": "temperature", "top_k": "top-k", "top_p": "top-p", "max_new_tokens": "new tokens"}
-_NO_OPTIONS = {DRAFTER: "drafter", **_OF_SAMPLING}
+_OF_SAMPLING = {
+    "temperature": word("sweep_temperature"),
+    "top_k": word("sweep_top_k"),
+    "top_p": word("sweep_top_p"),
+    "max_new_tokens": word("sweep_new_tokens"),
+}
+_NO_OPTIONS = {DRAFTER: word("sweep_drafter"), **_OF_SAMPLING}
 
 
 def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -25,8 +31,13 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
     varied = dict(part.split("=", 1) for part in setting["label"].split()[1:])
     said = options_in_words(setting["method"], setting["options"], also=varied)
     said += [drafter_title(varied[DRAFTER])] if DRAFTER in varied else []
-    said += [f"{_OF_SAMPLING[name]} {value}" for name, value in varied.items() if name in SAMPLING]
-    note = ("; " if any("," in each for each in said) else ", ").join(said)  # a label may have a comma of its own
+    said += [
+        word("race_option", option=_OF_SAMPLING[name], value=value)
+        for name, value in varied.items()
+        if name in SAMPLING
+    ]
+    between = "; " if any("," in each for each in said) else ", "  # a label may have a comma of its own
+    note = joined(between, said) if said else ""
     return {
         "name": make_method(setting["method"], setting["options"]).title,
         "note": note,
@@ -55,12 +66,12 @@ def labels_in_words(settings: Sequence[Mapping[str, Any]]) -> str:
     for setting in settings:
         names = [part.split("=", 1)[0] for part in setting["label"].split()[1:]]
         options = find_method(setting["method"]).Options.__dataclass_fields__
-        words = [_NO_OPTIONS.get(name) or in_sentence(options[name].metadata["label"]) for name in names]
+        words = [_NO_OPTIONS.get(name) or option_in_sentence(setting["method"], options[name]) for name in names]
         if words:
-            known.setdefault(find_method(setting["method"]).title, " / ".join(words))
+            known.setdefault(find_method(setting["method"]).title, joined(" / ", words))
     if not known:
         return ""
     if len(set(known.values())) == 1:
-        return f"The numbers beside the points are the {next(iter(known.values()))}."
-    each = "; ".join(f"{words} of {title}" for title, words in known.items())
-    return f"The numbers beside the points: {each}."
+        return word("sweep_labels", names=next(iter(known.values())))
+    each = [word("sweep_labels_of", names=names, method=title) for title, names in known.items()]
+    return word("sweep_labels_each", each=joined("; ", each))

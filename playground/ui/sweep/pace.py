@@ -16,6 +16,7 @@ from playground.decoding.method import make_method
 from playground.ui.live.device import device
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.page.progress import in_words
+from playground.words import word
 
 BASELINE = "autoregressive"
 REMEMBERED = 40  # runs of each method; what was measured longer ago says less
@@ -39,7 +40,7 @@ def roughly(grid: Grid) -> str:
         _measure(pair)
     known = {method: median(times) for (of, method), times in list(_seconds.items()) if of == pair and times}
     if not known:
-        return "How long it will take is told after the first runs." if pair != "bundled" else ""
+        return word("sweep_time_unknown") if pair != "bundled" else ""
     plain = known.get(BASELINE, median(known.values()))
     total, warm, guessed = 0.0, set(), False
     for point in points(grid):
@@ -50,8 +51,8 @@ def roughly(grid: Grid) -> str:
             warm.add(point.entry.label)
             total += of_token * min(WARM_UP_TOKENS, point.max_new_tokens)
     if guessed:
-        return f"{in_words(total)} if each token takes as long as in plain decoding here ({1 / plain:.0f} tokens/s)."
-    return f"{in_words(total)} at the speed that these methods had here before."
+        return word("sweep_time_guessed", time=in_words(total), rate=f"{1 / plain:.0f}")
+    return word("sweep_time_known", time=in_words(total))
 
 
 def _measure(pair: str) -> None:

@@ -14,10 +14,10 @@ from playground.bench.results import trace_of
 from playground.bench.settings import by_setting
 from playground.decoding.method import find_method
 from playground.errors import PlaygroundError
-from playground.metrics.energy import nearest_machine
+from playground.metrics.energy import NO_JOULES, nearest_machine
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.drawn_panel import drawn_panel
-from playground.ui.race.panel import constants_in_words, model_in_words
+from playground.ui.race.panel import model_in_words, sampling_in_words
 from playground.ui.sweep.names import distribution_of_texts, labels_in_words, setting_names
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.setup import num_settings
@@ -33,6 +33,7 @@ from playground.views.fronts import (
     looks,
     say_front,
 )
+from playground.views.race.energy import constants_in_words
 from playground.views.race.standings import COLUMNS
 from playground.views.setting_speed import (
     TITLE,
@@ -42,6 +43,7 @@ from playground.views.setting_speed import (
     setting_speed_rows,
 )
 from playground.views.theme import blank_figure, plain_figure, themed
+from playground.words import commas, counted, paragraph, recognised, word
 
 SHOWN = (
     "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position", "verified_nodes",
@@ -73,7 +75,7 @@ def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
                 on_front.setdefault(point.label, []).append(front.id)
     return {
         "sweep": saved_sweep.id,
-        "recorded": f"{saved_sweep.recorded} Press Sweep to make your own." if saved_sweep.recorded else "",
+        "recorded": paragraph(saved_sweep.recorded, word("sweep_make_your_own")) if saved_sweep.recorded else "",
         "done": len(saved_sweep.rows),
         "total": saved_sweep.total,
         "conditions": _conditions(saved_sweep),
@@ -141,26 +143,32 @@ def _speed_chart(settings: list[dict[str, Any]], rows: Sequence[Mapping[str, Any
 def _conditions(saved_sweep: SavedSweep) -> str:
     """The conditions of the numbers, in a line."""
     grid, models = saved_sweep.grid, _table(saved_sweep.plan.get("models"))
-    done = (
-        _count(saved_sweep.total, "run")
-        if saved_sweep.is_whole
-        else f"{len(saved_sweep.rows)} of {_count(saved_sweep.total, 'run')}"
-    )
-    sampling = [f"temperature {grid.sampling.temperature:g}"] if "temperature" not in grid.axes else []
-    sampling += [f"top-k {grid.sampling.top_k}"] if grid.sampling.top_k and "top_k" not in grid.axes else []
-    sampling += [f"top-p {grid.sampling.top_p:g}"] if grid.sampling.top_p < 1 and "top_p" not in grid.axes else []
+    fixed = {name: value for name, value in asdict(grid.sampling).items() if name not in grid.axes}
     target, draft = _table(models.get("target")), _table(models.get("draft"))
     drafters = dict.fromkeys(
         drafter_of(*choice)[1] for choice in grid.choices if find_method(choice[0]).needs_draft_model
     )
     names = [model_in_words(draft) if drafter == DRAFT else drafter_title(drafter) for drafter in drafters]
-    on = [model_in_words(target), *names, target.get("device")]
-    return (
-        f"{done}: {_count(num_settings(grid), 'setting')} on "
-        f"{_count(len(grid.prompts), 'prompt')} with {_count(len(grid.seeds), 'seed')}, at most "
-        f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g} tokens{', ' if sampling else ''}"
-        f"{', '.join(sampling)}. Models: {', '.join(str(each) for each in on if each)}."
+    size = word(
+        "sweep_size",
+        settings=counted("settings", num_settings(grid)),
+        prompts=counted("prompts", len(grid.prompts)),
+        seeds=counted("seeds", len(grid.seeds)),
     )
+    on = [model_in_words(target), *names, target.get("device")]
+    most = f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g}"
+    return word(
+        "race_conditions",
+        runs=_runs_done(saved_sweep),
+        size=commas([size, word("race_most_tokens", count=most), *sampling_in_words(fixed)]),
+        models=commas([each for each in on if each]),
+    )
+
+
+def _runs_done(saved_sweep: SavedSweep) -> str:
+    if saved_sweep.is_whole:
+        return counted("runs", saved_sweep.total)
+    return word("sweep_runs_of", done=len(saved_sweep.rows), runs=counted("runs", saved_sweep.total))
 
 
 def _table(value: Any) -> dict[str, Any]:
@@ -170,21 +178,18 @@ def _table(value: Any) -> dict[str, Any]:
 
 def _notes(saved_sweep: SavedSweep) -> list[str]:
     """Notes on the charts, and why something is blank."""
-    said = [
-        "A point is the median over a setting's prompts and seeds. A full mark is on the front, a hollow one is not.",
-        "Block efficiency counts the correction or bonus token. The nodes of a target call are the drafts that it "
-        "reads, on average. Perplexity is the text's under the target, before temperature, top-k and top-p.",
-        "Settings that reproduce one distribution write equally good texts, and their perplexities differ by chance: "
-        "the more, the fewer prompts and seeds. Where all do, nothing is drawn over perplexity; else a front takes "
-        "them at their median. A low perplexity is likely text, not good text: one that repeats itself has the lowest.",
-        "Estimated joules are computed, never measured: equation 9 of the MTAD paper.",
+    said: list[str] = [
+        word("sweep_note_point"),
+        word("sweep_note_counts"),
+        word("sweep_note_perplexity"),
+        word("sweep_note_estimate"),
     ]
     said += [constants_in_words(constants)] if (constants := _constants(saved_sweep)) else []
-    reasons = dict.fromkeys(row["energy_reason"] for row in saved_sweep.rows if row.get("energy_reason"))
-    said += [f"Measured joules are blank: {reason.rstrip('.')}." for reason in list(reasons)[:1]]
+    reasons = [row["energy_reason"] for row in saved_sweep.rows if row.get("energy_reason")]
+    said += [word("sweep_note_blank", why=recognised(each.rstrip("."), NO_JOULES)) for each in reasons[:1]]
     failed = sum("failed" in row for row in saved_sweep.rows)
-    said += [f"{_count(failed, 'run')} failed and stands in no median; the table says why."] if failed == 1 else []
-    said += [f"{failed} runs failed and stand in no median; the table says why."] if failed > 1 else []
+    said += [word("sweep_note_failed_one")] if failed == 1 else []
+    said += [word("sweep_note_failed", count=failed)] if failed > 1 else []
     return said
 
 
@@ -202,7 +207,3 @@ def _paper() -> dict[str, Any]:
     layout = plain_figure(themed(blank_figure(x="", y=""), dark=False))["layout"]
     font = layout["font"] | {"family": "system-ui, sans-serif"}  # in a file there is no page to inherit one from
     return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor")} | {"font": font}
-
-
-def _count(number: int, noun: str) -> str:
-    return f"1 {noun}" if number == 1 else f"{number} {noun}s"

@@ -25,7 +25,7 @@ class Ready(NamedTuple):
 READY = (
     Ready(
         word("ready_lengths"),
-        "How long should a draft be, before the tokens at its end are wasted?",
+        word("sweep_ask_length"),
         SweepForm(
             methods=["speculative_sampling", "autoregressive"],
             options={"speculative_sampling": {"draft_length": "1..8"}},
@@ -33,7 +33,7 @@ READY = (
     ),
     Ready(
         word("ready_trees"),
-        "Which tree makes the most of the nodes that the target reads in one call?",
+        word("sweep_ask_tree"),
         SweepForm(
             methods=["rsd_s", "rsd_c", "specinfer"],
             options={
@@ -45,7 +45,7 @@ READY = (
     ),
     Ready(
         word("ready_quality"),
-        "What do lossy methods gain in speed, and does the target find their texts less likely?",
+        word("sweep_ask_lossy"),
         SweepForm(
             methods=["typical_acceptance", "bild", "speculative_sampling"],
             options={

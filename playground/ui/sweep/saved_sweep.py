@@ -34,6 +34,7 @@ from playground.errors import PlaygroundError
 from playground.files import parse_line
 from playground.ui.page.taken_along import folder_to_take
 from playground.ui.sweep.setup import refuse_size
+from playground.words import commas, paragraph, word
 
 KEPT_DAYS = 7
 MOST_NAMED = 12  # broken lines that a message names
@@ -132,10 +133,7 @@ def open_files(paths: Sequence[str]) -> SavedSweep:
             manifest = parse_line(content)
             continue
         if content.count(b"\n") > MOST_LINES:
-            raise PlaygroundError(
-                f"{path.name} has more than the {MOST_LINES:,} lines of a sweep: what is swept, and a line for each "
-                "run. Choose a .jsonl saved by this page."
-            )
+            raise PlaygroundError(word("sweep_many_lines", name=path.name, most=f"{MOST_LINES:,}"))
         lines_of_file = content.split(b"\n")
         _refuse_long(path.name, lines_of_file)
         for number, line in enumerate(lines_of_file, 1):
@@ -145,16 +143,13 @@ def open_files(paths: Sequence[str]) -> SavedSweep:
             elif line.strip():
                 lines.append((str(number), line))
     if not is_manifest(manifest):
-        raise PlaygroundError(
-            f"{Path(paths[0]).name} does not say what was swept. Choose a .jsonl saved by this page, or the {MANIFEST} "
-            f"and the {ROWS} of a folder together."
-        )
+        raise PlaygroundError(word("sweep_no_sweep_file", name=Path(paths[0]).name, manifest=MANIFEST, rows=ROWS))
     try:
         grid = read_grid(manifest["plan"])
         refuse_size(grid)
         rows = _rows(lines, grid)
     except PlaygroundError as error:
-        raise PlaygroundError(f"{Path(paths[0]).name} was not opened. {error}") from None
+        raise PlaygroundError(paragraph(word("sweep_not_opened", name=Path(paths[0]).name), error.args[0])) from None
     saved_sweep = SavedSweep(new_folder(), manifest["plan"], grid)
     with open_results(saved_sweep.folder, saved_sweep.plan) as results:
         for row in rows:
@@ -174,11 +169,8 @@ def refuse_change(saved_sweep: SavedSweep, grid: Grid) -> None:
         or saved_sweep.grid.prompts != grid.prompts
         or saved_sweep.grid.pair != grid.pair
     ):
-        where = differences(saved_sweep.grid.as_dict(), grid.as_dict()) or "the order of its runs"
-        raise PlaygroundError(
-            f"The grid that is set up is not the one that was begun: {where}. "
-            "Change it back and press Resume, or press Sweep to begin a new one."
-        )
+        where = differences(saved_sweep.grid.as_dict(), grid.as_dict()) or word("sweep_order_of_runs")
+        raise PlaygroundError(word("sweep_grid_changed", where=where))
 
 
 def write_jsonl(saved_sweep: SavedSweep) -> Path:
@@ -211,8 +203,13 @@ def _refuse_long(name: str, lines: Sequence[bytes]) -> None:
     number = next((number for number, line in enumerate(lines, 1) if len(line) > MOST_LINE_BYTES), None)
     if number is not None:
         raise PlaygroundError(
-            f"{name}, line {number}, has {len(lines[number - 1]):,} bytes, and a line of a sweep at most "
-            f"{MOST_LINE_BYTES:,}. Choose a .jsonl saved by this page."
+            word(
+                "sweep_long_line",
+                name=name,
+                line=number,
+                count=f"{len(lines[number - 1]):,}",
+                most=f"{MOST_LINE_BYTES:,}",
+            )
         )
 
 
@@ -229,13 +226,12 @@ def _rows(lines: Sequence[tuple[str, bytes]], grid: Grid) -> list[dict[str, Any]
             foreign.append(number)
         else:
             rows[row["run"]] = row
-    for numbers, what in ((broken, "no rows"), (foreign, "rows of no run of its grid, or of one that stands twice")):
+    for numbers, key in ((broken, "broken"), (foreign, "foreign")):
         if numbers:
-            more = f" and {len(numbers) - MOST_NAMED} more" if len(numbers) > MOST_NAMED else ""
-            raise PlaygroundError(
-                f"It has lines that are {what}: {', '.join(numbers[:MOST_NAMED])}{more}. "
-                "Delete them, and their runs are made again."
-            )
+            names: str = commas(numbers[:MOST_NAMED])
+            if len(numbers) > MOST_NAMED:
+                names = word("sweep_and_more", names=names, count=len(numbers) - MOST_NAMED)
+            raise PlaygroundError(word(f"sweep_{key}_lines", lines=names))
     return list(rows.values())
 
 

@@ -18,11 +18,13 @@ from playground.models.catalog import PAIRS
 from playground.models.drafters.choice import DRAFT
 from playground.models.sampling import Sampling
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS
+from playground.ui.page.controls import option_in_sentence
 from playground.ui.page.form import Form
 from playground.ui.page.model_chooser import BUNDLED, OTHER
 from playground.ui.page.prompt_chooser import FILE, FIRST_SET, MOST_PROMPTS, ONE, PRESET, PromptsForm, chosen_prompts
 from playground.ui.page.taken_along import folder_to_take
 from playground.ui.sweep.values import read_values, read_whole, written
+from playground.words import word
 
 MOST_RUNS, MOST_SEEDS = 500, 20
 BETWEEN = " + "  # in a grid's pair: the names of two models that are in no catalogue
@@ -67,10 +69,10 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
     form.refuse_damaged()
     chosen = list(form.methods or [])
     if not chosen:
-        raise PlaygroundError("Choose one or more methods to sweep, or a ready-made grid.")
+        raise PlaygroundError(word("sweep_choose_methods"))
     values = {name: _option_values(name, form.usual_options(name) | form.options_of(name)) for name in chosen}
     if len(values) < len(chosen):
-        raise PlaygroundError("A method stands twice. Name it once, and give its options several values.")
+        raise PlaygroundError(word("sweep_method_twice"))
     of_sampling = _sampling_values(form)
     varied = {name: among for name, among in of_sampling.items() if len(among) > 1}
     fixed = {name: among[0] for name, among in of_sampling.items()}
@@ -79,7 +81,7 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
         choices=tuple(with_drafters(choices, _words(form.drafter))),
         axes=axes | varied,
         prompts=tuple(chosen_prompts(form, before)),
-        seeds=read_whole(form.seeds, "Seeds", 0, LARGEST_SEED),
+        seeds=read_whole(form.seeds, word("sweep_seeds"), 0, LARGEST_SEED),
         sampling=Sampling(float(fixed["temperature"]), int(fixed["top_k"]), float(fixed["top_p"])),
         max_new_tokens=int(fixed["max_new_tokens"]),
         pair=_pair(form.pair, form.target, form.draft),
@@ -151,16 +153,14 @@ def form_of(grid: Grid) -> SweepForm:
     )
     again = sweep_setup(form)
     if points(again) != points(grid) or again.prompts != grid.prompts:
-        raise PlaygroundError(
-            "The controls here cannot hold its grid. Go on with python -m playground sweep, which made it."
-        )
+        raise PlaygroundError(word("sweep_cannot_hold"))
     return form
 
 
 def _sampling_values(form: SweepForm) -> Mapping[str, tuple[float, ...]]:
     """The values of temperature, top_k, top_p and max_new_tokens, each in range."""
     values: dict[str, tuple[float, ...]] = {
-        "temperature": read_values(form.temperature, "Temperature"),
+        "temperature": read_values(form.temperature, word("temperature")),
         "top_k": read_whole(form.top_k, "Top-k", 0, 10**6),
         "top_p": read_values(form.top_p, "Top-p"),
     }
@@ -168,21 +168,23 @@ def _sampling_values(form: SweepForm) -> Mapping[str, tuple[float, ...]]:
         for value in among:
             sampling: dict[str, Any] = {name: value}
             Sampling(**sampling)  # refuses what is out of range
-    return {**values, "max_new_tokens": read_whole(form.tokens, "New tokens", 1, MOST_TOKENS)}
+    return {**values, "max_new_tokens": read_whole(form.tokens, word("sweep_field_tokens"), 1, MOST_TOKENS)}
 
 
 def _option_values(name: str, texts: Mapping[str, str]) -> dict[str, tuple[float, ...]]:
     """Every option of a method with its values, each in range."""
     method, values = find_method(name), {}
     for item in fields(method.Options):
-        label = f"{method.title}: {item.metadata['label'].lower()}"
+        label = word("sweep_option_of", method=method.title, option=option_in_sentence(name, item))
         values[item.name] = read_values(texts[item.name], label)
         low, high = item.metadata["min"], item.metadata["max"]
         for value in values[item.name]:
             if not low <= value <= high:
-                raise PlaygroundError(f"{label} has {value:g}. Choose {low:g} to {high:g}.")
+                raise PlaygroundError(
+                    word("sweep_out_of_range", name=label, value=f"{value:g}", low=f"{low:g}", high=f"{high:g}")
+                )
             if item.type == "int" and value != int(value):
-                raise PlaygroundError(f"{label} has {value:g}. Choose whole numbers.")
+                raise PlaygroundError(word("sweep_not_whole", name=label, value=f"{value:g}"))
     return values
 
 
@@ -201,13 +203,13 @@ def _choices(values: Mapping[str, Mapping[str, tuple[float, ...]]]) -> tuple[tup
             option: among for option, among in options.items() if option not in axes and among != (defaults[option],)
         }
         if len(choices) + prod(map(len, own.values())) > MOST_RUNS:  # counted before they are made
-            raise PlaygroundError(f"These are more than {MOST_RUNS} settings. Choose fewer values.")
+            raise PlaygroundError(word("sweep_too_many_settings", most=MOST_RUNS))
         choices += [(name, dict(zip(own, combination, strict=True))) for combination in product(*own.values())]
     return tuple(choices), axes
 
 
 def _words(text: str) -> list[str]:
-    return [word for each in (text or "").split(",") if (word := each.strip())]
+    return [part for each in (text or "").split(",") if (part := each.strip())]
 
 
 def _pair(pair: str, target: str, draft: str) -> str:
@@ -216,7 +218,7 @@ def _pair(pair: str, target: str, draft: str) -> str:
             raise PlaygroundError(f"Unknown pair {pair!r}.{did_you_mean(str(pair), [each.id for each in PAIRS])}")
         return pair
     if not (target or "").strip():
-        raise PlaygroundError("The target model is missing. Name one, by its Hub id or its folder.")
+        raise PlaygroundError(word("sweep_no_target"))
     return f"{target.strip()}{BETWEEN}{(draft or '').strip()}"
 
 

@@ -22,9 +22,9 @@ from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep, refuse_change, write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, form_of, sweep_setup
 from playground.ui.sweep.turn import buttons
-from playground.words import word
+from playground.words import paragraph, word
 
-NONE_YET = "Press Sweep first."
+NONE_YET = word("sweep_none_yet")
 
 
 def last_sweep() -> gr.BrowserState:
@@ -55,8 +55,7 @@ def build(form: Controls[SweepForm], shown: list[Any], saved_sweep: gr.State) ->
                 size="md",
             )
         gr.Markdown(
-            "A saved sweep opens here again, whole or to be resumed. Of a folder that `python -m playground sweep` has "
-            "written, choose `sweep.json` and `rows.jsonl` together. Each chart has buttons of its own.",
+            word("sweep_files_info"),
             elem_classes="sweep-hint",
         )
         exports = take_away(
@@ -73,13 +72,13 @@ def build(form: Controls[SweepForm], shown: list[Any], saved_sweep: gr.State) ->
 def save(write: Callable[[SavedSweep], Path], saved_sweep: SavedSweep | None) -> tuple[Any, Any]:
     """Write the sweep into a file; (download, message)."""
     if saved_sweep is None or not saved_sweep.rows:
-        return gr.DownloadButton(value=None), complain(f"Nothing was saved. {NONE_YET}")
+        return gr.DownloadButton(value=None), complain(NONE_YET)
     try:
         path = write(saved_sweep)
     except OSError as error:
-        return gr.DownloadButton(value=None), complain(f"Nothing was saved: {error.strerror}. Make room on the server.")
+        return gr.DownloadButton(value=None), complain(word("sweep_not_saved", why=error.strerror))
     return gr.DownloadButton(value=str(path)), say(
-        f"Saved {path.name}: {len(saved_sweep.rows)} of {saved_sweep.total} runs."
+        word("sweep_saved", name=path.name, done=len(saved_sweep.rows), count=saved_sweep.total)
     )
 
 
@@ -97,8 +96,8 @@ def open_sweep(paths: Sequence[str]) -> list[Any]:
     try:
         saved_sweep = saved_sweeps.open_files(paths)
     except PlaygroundError as error:
-        return [complain(str(error)), *(gr.skip() for _ in range(5)), *SweepForm.updates()]
-    about = say(f"Opened {Path(paths[0]).name}: {len(saved_sweep.rows)} of {saved_sweep.total} runs.")
+        return [complain(error), *(gr.skip() for _ in range(5)), *SweepForm.updates()]
+    about = say(word("sweep_opened", name=Path(paths[0]).name, done=len(saved_sweep.rows), count=saved_sweep.total))
     return [about, *_taken_up(saved_sweep)]
 
 
@@ -113,7 +112,7 @@ def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
     try:
         form = None if sets_nothing_up(query) else read_link(query)
     except PlaygroundError as error:
-        return [nothing, nothing, nothing, complain(str(error)), nothing, *SweepForm.updates()]
+        return [nothing, nothing, nothing, complain(error), nothing, *SweepForm.updates()]
     saved_sweep = saved_sweeps.find(id)
     if form is not None and not (
         saved_sweep and _sets_up(form, saved_sweep)
@@ -122,7 +121,7 @@ def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
         return [nothing, nothing, nothing, message, nothing, *form.filled_in()]
     if saved_sweep is None:
         return [*(nothing for _ in range(5)), *SweepForm.updates()]
-    return _taken_up(saved_sweep, "Your last sweep is kept. ")
+    return _taken_up(saved_sweep, word("sweep_last"))
 
 
 def _sets_up(form: SweepForm, saved_sweep: SavedSweep) -> bool:
@@ -137,9 +136,12 @@ def _sets_up(form: SweepForm, saved_sweep: SavedSweep) -> bool:
 def _taken_up(saved_sweep: SavedSweep, before: str = "") -> list[Any]:
     """A sweep that was found again; (sweep, id, panel, message, Resume, *controls)."""
     try:
-        controls, message = form_of(saved_sweep.grid).filled_in(), say(before + what_is_there(saved_sweep))
+        controls, message = form_of(saved_sweep.grid).filled_in(), say(before, what_is_there(saved_sweep))
     except (PlaygroundError, OSError) as error:  # the form's prompts are a file, and the disk may be full
-        controls, message = SweepForm.updates(), complain(before + str(error))
+        controls, message = (
+            SweepForm.updates(),
+            complain(paragraph(before, error.args[0] if isinstance(error, PlaygroundError) else str(error))),
+        )
     return [
         saved_sweep,
         saved_sweep.id,
@@ -153,5 +155,5 @@ def _taken_up(saved_sweep: SavedSweep, before: str = "") -> list[Any]:
 def what_is_there(saved_sweep: SavedSweep) -> str:
     """The number of runs of a sweep that was found again."""
     if saved_sweep.is_whole:
-        return f"It is whole: {saved_sweep.total} of {saved_sweep.total} runs are here."
-    return f"{len(saved_sweep.rows)} of {saved_sweep.total} runs are here. Press Resume to make the others."
+        return word("sweep_is_whole", count=saved_sweep.total)
+    return word("sweep_is_partial", done=len(saved_sweep.rows), count=saved_sweep.total)

@@ -32,9 +32,9 @@ from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
 from playground.ui.sweep.turn import ask, buttons_after, run_sweep, stop_sweep
 from playground.ui.sweep.watch import watch_run
 from playground.ui.watch.tab import WatchTab
-from playground.words import word
+from playground.words import counted, word
 
-NONE_WORKS = "Choose one or more methods, or a ready-made grid."
+NONE_WORKS = word("sweep_none_works")
 FIRST = READY[0].form
 SET_UP = word("sweep_set_up")
 
@@ -71,7 +71,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
     follow_form("sweep", form, make_link, plan, plan_of)
     ended = _connect_sweep(form, (start, resume, stop), message, panel, saved_sweep, stored)
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
-    panel.watch_run(None, None, message, js=on_page("say", "Opening the run ..."), **HIDDEN)
+    panel.watch_run(None, None, message, js=on_page("say", say(word("sweep_opening"))), **HIDDEN)
     panel.open_recorded(with_json(open_sweep, 0), saved_sweep, [panel, message, saved_sweep], **HIDDEN)
     panel.watch_run(
         watch_run, saved_sweep, [watched.player, tabs, message, *watched.form], concurrency_limit=2, **HIDDEN
@@ -102,7 +102,7 @@ def _ready_buttons() -> list[tuple[Ready, gr.Button]]:
 
 def _options(methods: gr.Dropdown) -> gr.HTML:
     with gr.Accordion(word("sweep_values"), open=True, elem_id="sweep-options"):
-        gr.Markdown("One value or several: `4` or `1, 2, 4` or `1..8`.", elem_classes="sweep-hint")
+        gr.Markdown(word("sweep_values_info"), elem_classes="sweep-hint")
         return option_texts(methods, FIRST)
 
 
@@ -182,10 +182,14 @@ def plan_of(form: SweepForm) -> dict[str, str]:
     try:
         grid = sweep_setup(form)
     except PlaygroundError as error:
-        return complain(str(error)) if form.methods else say(NONE_WORKS)
+        return complain(error) if form.methods else say(NONE_WORKS)
     except (TypeError, ValueError):  # a field was emptied
         return say("")
-    parts = [(num_settings(grid), "setting"), (len(grid.prompts), "prompt"), (len(grid.seeds), "seed")]
-    counted = " × ".join(f"{number} {noun}{'' if number == 1 else 's'}" for number, noun in parts)
-    num_runs = count_runs(grid)
-    return say(f"Sweep will run {counted}: {num_runs} run{'' if num_runs == 1 else 's'}. {sweep_pace.roughly(grid)}")
+    plan = word(
+        "sweep_plan",
+        settings=counted("settings", num_settings(grid)),
+        prompts=counted("prompts", len(grid.prompts)),
+        seeds=counted("seeds", len(grid.seeds)),
+        runs=counted("runs", count_runs(grid)),
+    )
+    return say(plan, sweep_pace.roughly(grid))

@@ -49,13 +49,13 @@ def ask(request: gr.Request, form: SweepForm, saved_sweep: SavedSweep | None, *,
         grid = sweep_setup(form, saved_sweep.grid.prompts if goes_on and saved_sweep else ())
         if goes_on:
             if saved_sweep is None:
-                raise PlaygroundError("Nothing can be resumed. Press Sweep, or open a sweep's file.")
+                raise PlaygroundError(word("sweep_nothing_to_resume"))
             if saved_sweep.recorded:  # everybody's
-                raise PlaygroundError("This sweep came with the page and is whole. Press Sweep to make your own.")
+                raise PlaygroundError(word("sweep_came_with_page"))
             refuse_change(saved_sweep, grid)
         turns.ask(session, WHAT)
     except PlaygroundError as error:
-        return *(gr.skip() for _ in range(3)), complain(str(error)), gr.skip(), gr.skip()
+        return *(gr.skip() for _ in range(3)), complain(error), gr.skip(), gr.skip()
     checked = Checked(grid, saved_sweep if goes_on else None)
     return *buttons(running=True), waiting(turns.ahead(session) or 0), checked, gr.Timer(active=True)
 
@@ -98,7 +98,7 @@ def run_sweep(request: gr.Request, checked: Checked[Grid]) -> Iterator[Shown]:
             yield Shown(sweep_value(saved_sweep), _ended(live), saved_sweep, saved_sweep.id)
         except PlaygroundError as error:
             shown = sweep_value(saved_sweep) if saved_sweep and saved_sweep.rows else gr.skip()
-            yield Shown(shown, (say if isinstance(error, StoppedError) else complain)(str(error)), clock=STILL)
+            yield Shown(shown, (say if isinstance(error, StoppedError) else complain)(error.args[0]), clock=STILL)
         except Exception as error:
             _log.exception("A sweep failed")
             yield Shown(message=broke_off(word("watch_error_the_sweep"), error, word("watch_error_rows")), clock=STILL)

@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
     from playground.models.loading import LoadedPair
 
-RECORDED = "It is the run itself, as it was recorded."
-AGAIN = "No recording of it is here, so it was made again from its seed: the same tokens, but new times."
+RECORDED = word("sweep_as_recorded")
+AGAIN = word("sweep_made_again")
 
 
 def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.EventData) -> tuple[Any, ...]:
@@ -40,13 +40,13 @@ def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.Eve
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
         if saved_sweep is None:
-            raise PlaygroundError("That sweep is not there any more. Reload the page.")
+            raise PlaygroundError(word("sweep_is_gone"))
         number = event_value(event, "run")
         models = models_of(saved_sweep.grid)
         trace, origin = run_of(saved_sweep, number, partial(chosen_models, *models))
     except PlaygroundError as error:
         nothing, unchanged = no_run()
-        return nothing, gr.skip(), complain(str(error)), *unchanged
+        return nothing, gr.skip(), complain(error), *unchanged
     row = next(row for row in saved_sweep.rows if row["run"] == number)
     title = setting_names(row)["title"]
     drafter = next(point.entry.drafter for point in points(saved_sweep.grid) if point.run == number)
@@ -55,8 +55,8 @@ def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.Eve
     )
     message = say(word("notice_of_sweep", title=title, run=number), word("options_set"))
     shown, of_watch = show_run(trace, form, message, made_here=not saved_sweep.recorded)
-    name = f"Run {number}, {title}, prompt {row['prompt']}, seed {row['seed']}"
-    return shown, gr.Tabs(selected="watch"), say(f"{name}, is in Watch. {origin}"), *of_watch
+    in_watch = word("sweep_in_watch", run=number, setting=title, prompt=row["prompt"], seed=row["seed"])
+    return shown, gr.Tabs(selected="watch"), say(in_watch, origin), *of_watch
 
 
 def run_of(saved_sweep: SavedSweep, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:
@@ -67,22 +67,19 @@ def run_of(saved_sweep: SavedSweep, number: Any, load: Callable[[], LoadedPair])
     """
     row = next((row for row in saved_sweep.rows if row["run"] == number), None)
     if row is None:
-        raise PlaygroundError("That run is not here. Choose a point or a row of the sweep that is shown.")
+        raise PlaygroundError(word("sweep_no_such_run"))
     if "failed" in row:
-        raise PlaygroundError(f"Run {number} failed, so there is nothing to watch: {row['failed']}")
+        raise PlaygroundError(word("sweep_run_failed", run=number, why=row["failed"]))
     if number in saved_sweep.kept_runs:
         return from_json(saved_sweep.kept_runs[number], f"Run {number}"), RECORDED
     if row.get("trace"):
         with saved_sweep.between_runs(), suppress(PlaygroundError):  # a folder may have been tidied up
             return trace_of(saved_sweep.folder, row), RECORDED
     if a_run_is_timed():
-        raise PlaygroundError("This run was not recorded, and another is going on. Open it when that has ended.")
+        raise PlaygroundError(word("sweep_not_now"))
     trace = on_device(lambda: _again(saved_sweep, number, load()))
-    if row.get("token_ids") != [word.token for word in best_text(trace)]:
-        raise PlaygroundError(
-            f"Run {number} was made again and came out with other tokens than its row has, so it is not shown. "
-            "The models, their number format or the machine are not those of the file."
-        )
+    if row.get("token_ids") != [node.token for node in best_text(trace)]:
+        raise PlaygroundError(word("sweep_came_out_differently", run=number))
     return trace, AGAIN
 
 

@@ -10,6 +10,10 @@ from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any
 
+from playground.metrics.energy import NO_JOULES
+from playground.theory.roofline import MACHINES
+from playground.words import Word, named, paragraph, recognised, word
+
 PARTS = ("text", "rejected", "draft")
 
 
@@ -48,12 +52,40 @@ def energy_data(
         return None
     energies = [each["energy"] for each in runs]
     return {
-        "machine": machine["title"],
+        "machine": machine_title(machine),
         "watts": {name: machine[name] for name in ("flop_w", "memory_w")},
         "source": next((each["source"] for each in energies if each["source"]), None),
-        "why": next((each["reason"] for each in energies if each["reason"]), None),
+        "why": next((recognised(each["reason"], NO_JOULES) for each in energies if each["reason"]), None),
         "bars": bars,
     }
+
+
+def no_joules_in_words(reason: str | None) -> str:
+    """A sentence on why nothing was measured, of a run's `energy_reason`; empty where it says nothing."""
+    why = recognised((reason or "").rstrip("."), NO_JOULES)
+    return word("column_not_measured_why", why=why) if why else ""
+
+
+def constants_in_words(constants: Mapping[str, Any]) -> Word:
+    """The constants of an estimate of energy."""
+    known = MACHINES.get(constants["id"])
+    source = constants["source"]
+    return paragraph(
+        word(
+            "column_constants",
+            machine=machine_title(constants),
+            flops=f"{constants['flops_per_s'] / 1e12:g}",
+            flop_w=f"{constants['flop_w']:g}",
+            bytes=f"{constants['bytes_per_s'] / 1e9:g}",
+            memory_w=f"{constants['memory_w']:g}",
+        ),
+        known.source if known and source == known.source else source,
+    )
+
+
+def machine_title(machine: Mapping[str, Any]) -> Word:
+    """The name of a machine whose constants an estimate takes."""
+    return named(f"machine.{machine.get('id', '')}", machine["title"])
 
 
 def _middle(runs: Sequence[Mapping[str, Any]], energy: str) -> list[Mapping[str, Any]]:

@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 
 from playground.views.race.against import against_of
 from playground.views.theme import COLOURS, INK, blank_figure, note
+from playground.words import word
 
 Standing = Literal["faster", "slower", "open", "baseline"]
 
@@ -19,11 +20,21 @@ PLAIN_TITLE = "Autoregressive"
 ROW = 30  # px of height per entry
 # standing -> (name in the legend, colour, symbol)
 _LOOKS: dict[Standing, tuple[str, str, str]] = {
-    "faster": ("faster: its interval is above 1", COLOURS["accepted"], "circle"),
-    "open": ("not told apart from 1", COLOURS["not_tested"], "circle-open"),
-    "slower": ("slower: its interval is below 1", COLOURS["rejected"], "x"),
-    "baseline": ("a baseline, 1 by construction", INK, "square"),
+    "faster": (word("race_faster"), COLOURS["accepted"], "circle"),
+    "open": (word("race_open"), COLOURS["not_tested"], "circle-open"),
+    "slower": (word("race_slower"), COLOURS["rejected"], "x"),
+    "baseline": (word("race_baseline"), INK, "square"),
 }
+
+_HOVER = word(
+    "race_speed_up_hover",
+    entry="%{y}",
+    times="%{x:.2f}×",
+    over="%{customdata[2]}",
+    interval="%{customdata[0]}",
+    pairs="%{customdata[1]}",
+    end="<extra></extra>",
+)
 
 
 class SpeedUp(NamedTuple):
@@ -69,9 +80,9 @@ def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
 def speed_up_figure(data: list[SpeedUp]) -> go.Figure:
     """A point per entry, the fastest on top, with its 95 % interval as a line."""
     height = 118 + ROW * max(len(data), 2)
-    figure = blank_figure(x="speed-up, measured (×)", y="", height=height)
+    figure = blank_figure(x=word("race_speed_up_axis"), y="", height=height)
     if not data:
-        return note(figure, "No entry has a speed-up.")
+        return note(figure, word("race_no_speed_up"))
     for standing, (name, colour, symbol) in _LOOKS.items():
         entries = [each for each in data if each.standing == standing]
         if entries:
@@ -91,10 +102,7 @@ def speed_up_figure(data: list[SpeedUp]) -> go.Figure:
                     "width": 5,
                 },
                 customdata=[[_interval(each), each.pairs, each.over] for each in entries],
-                hovertemplate=(
-                    "%{y}: %{x:.2f}× over %{customdata[2]}, %{customdata[0]}<br>%{customdata[1]} pairs of runs"
-                    "<extra></extra>"
-                ),
+                hovertemplate=_HOVER,
             )
     figure.add_vline(x=1, line={"color": INK, "width": 1.5, "dash": "dot"})
     figure.update_xaxes(showgrid=True, rangemode="tozero", ticksuffix="×")
@@ -107,4 +115,6 @@ def _reach(end: float | None, median: float) -> float:
 
 
 def _interval(each: SpeedUp) -> str:
-    return "no interval" if each.low is None else f"95 % interval {each.low:.2f} to {each.high:.2f}"
+    if each.low is None:
+        return word("race_no_interval")
+    return word("race_interval", low=f"{each.low:.2f}", high=f"{each.high:.2f}")

@@ -11,17 +11,11 @@ from typing import Any, Literal
 
 from playground.metrics.counts import NO_DRAWS, NO_POSITIONS
 from playground.views.race.against import BASELINE, against_of
+from playground.views.race.energy import no_joules_in_words
+from playground.words import paragraph, word
 
 Kind = Literal["measured", "counted", "computed", "estimate"]
 Form = Literal["number", "percent", "times", "bytes", "joules"]
-
-INTERVAL = (
-    "Every run is paired with the baseline's run of the same prompt, seed and repeat; shown is the median of the "
-    "pairs' ratios, and its 95 % interval: percentiles of 2,000 medians, prompts drawn anew with replacement, each "
-    "with all its pairs (bootstrap, seeded). With the few prompts of a race it holds the true median about "
-    "9 times in 10; fewer than 5 have no interval: it would hold it too rarely. "
-    "A baseline is 1 because it is its own pair."
-)
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,48 +39,45 @@ class Column:
     digits: int = 2
     unit: str = ""
     better: Literal["high", "low"] | None = None
-    why_blank: str = "Its runs do not say."
+    why_blank: str = word("column_not_said")
 
 
-NO_DRAFTS = "It drafts nothing."
+NO_DRAFTS = word("column_no_drafts")
 NO_RATE = {"acceptance_per_position": NO_POSITIONS, "acceptance_per_draw": NO_DRAWS}
 COLUMNS = (
     Column(
         "tokens_per_s",
-        "tokens/s",
-        "Speed",
+        word("column_tokens_per_s"),
+        word("column_group_speed"),
         "measured",
-        "Emitted tokens / decoding seconds, prefill excluded, correction or bonus included. Median over prompts and "
-        "repeats, and the middle half.",
+        word("column_tokens_per_s_help"),
         digits=0,
         better="high",
     ),
     Column(
         "speed_up",
-        "speed-up",
-        "Speed",
+        word("column_speed_up"),
+        word("column_group_speed"),
         "measured",
-        "Tokens/s over autoregressive decoding; of a method that carries beams, over plain beams of the same law and "
-        "width, as named below the number. " + INTERVAL,
+        paragraph(word("column_speed_up_help"), word("column_interval")),
         form="times",
         better="high",
-        why_blank="No run of it has an autoregressive run beside it.",
+        why_blank=word("column_no_baseline"),
     ),
     Column(
         "block_efficiency",
-        "block efficiency",
-        "Drafts",
+        word("column_block_efficiency"),
+        word("column_group_drafts"),
         "counted",
-        "Emitted tokens / target calls, prefill excluded, correction or bonus included. 1 for plain decoding.",
+        word("column_block_efficiency_help"),
         better="high",
     ),
     Column(
         "acceptance_per_position",
-        "acceptance per position",
-        "Drafts",
+        word("column_acceptance_per_position"),
+        word("column_group_drafts"),
         "counted",
-        "Positions where one of the drafts was accepted / positions reached, without the correction or bonus token. "
-        "The papers' acceptance rate. Blank where no position is judged for itself.",
+        word("column_acceptance_per_position_help"),
         form="percent",
         digits=0,
         better="high",
@@ -94,21 +85,20 @@ COLUMNS = (
     ),
     Column(
         "acceptance_per_draw",
-        "acceptance per draw",
-        "Drafts",
+        word("column_acceptance_per_draw"),
+        word("column_group_drafts"),
         "counted",
-        "Accepted / judged drafts, without the correction or bonus token. Who tests several drafts at a position has a "
-        "low one and loses nothing by it, so it ranks nobody. Blank where no draft is judged for itself.",
+        word("column_acceptance_per_draw_help"),
         form="percent",
         digits=0,
         why_blank=NO_DRAFTS,
     ),
     Column(
         "draft_efficiency",
-        "draft efficiency",
-        "Drafts",
+        word("column_draft_efficiency"),
+        word("column_group_drafts"),
         "counted",
-        "Accepted / drafted tokens, without the correction or bonus token; drafts not tested count as drafted.",
+        word("column_draft_efficiency_help"),
         form="percent",
         digits=0,
         better="high",
@@ -116,94 +106,90 @@ COLUMNS = (
     ),
     Column(
         "target_calls",
-        "target calls",
-        "Calls",
+        word("column_target_calls"),
+        word("column_group_calls"),
         "counted",
-        "Forward passes of the target model in one run, prefill excluded.",
+        word("column_target_calls_help"),
         digits=0,
         better="low",
     ),
     Column(
         "draft_calls",
-        "draft calls",
-        "Calls",
+        word("column_draft_calls"),
+        word("column_group_calls"),
         "counted",
-        "Forward passes of the draft model in one run, prefill excluded.",
+        word("column_draft_calls_help"),
         digits=0,
     ),
     Column(
         "verified_nodes",
-        "verified nodes",
-        "Calls",
+        word("column_verified_nodes"),
+        word("column_group_calls"),
         "counted",
-        "Drafted tokens that one target call reads; the mean over a run's calls.",
+        word("column_verified_nodes_help"),
         digits=1,
     ),
     Column(
         "mbsu",
-        "MBSU",
-        "Calls",
+        word("column_mbsu"),
+        word("column_group_calls"),
         "estimate",
-        "Memory-bound speed-up: what the speed-up would be if time were only the reading of weights. Block efficiency "
-        "/ (1 + r L), r = draft / target parameters, L = draft calls per round. From counts, not from a clock.",
+        word("column_mbsu_help"),
         form="times",
         better="high",
     ),
     Column(
         "joules_per_token",
-        "joules/token",
-        "Energy",
+        word("column_joules_per_token"),
+        word("column_group_energy"),
         "measured",
-        "Joules of the device's own counter / emitted tokens. Blank where no counter can be read.",
+        word("column_joules_per_token_help"),
         form="joules",
         digits=1,
         unit="J",
         better="low",
-        why_blank="Not measured.",
+        why_blank=word("column_not_measured"),
     ),
     Column(
         "estimated_joules_per_token",
-        "joules/token",
-        "Energy",
+        word("column_joules_per_token"),
+        word("column_group_energy"),
         "estimate",
-        "Computed from the recorded work and the models' sizes by equation 9 of the MTAD paper, with constants that "
-        "stand below the table; never filled in for a measurement.",
+        word("column_estimated_joules_per_token_help"),
         form="joules",
         digits=1,
         unit="J",
         better="low",
-        why_blank="The models do not say enough for an estimate.",
+        why_blank=word("column_no_estimate"),
     ),
     Column(
         "estimated_rejected_joules_per_token",
-        "joules on rejected drafts",
-        "Energy",
+        word("column_estimated_rejected_joules_per_token"),
+        word("column_group_energy"),
         "estimate",
-        "The part of the estimate that went into drafts which did not become text, per emitted token.",
+        word("column_estimated_rejected_joules_per_token_help"),
         form="joules",
         digits=1,
         unit="J",
         better="low",
-        why_blank="The models do not say enough for an estimate.",
+        why_blank=word("column_no_estimate"),
     ),
     Column(
         "peak_cache_bytes",
-        "peak cache",
-        "Memory",
+        word("column_peak_cache_bytes"),
+        word("column_group_memory"),
         "counted",
-        "Largest size of both models' caches of keys and values in a run.",
+        word("column_peak_cache_bytes_help"),
         form="bytes",
         digits=1,
         better="low",
     ),
     Column(
         "perplexity",
-        "perplexity",
-        "Quality",
+        word("column_perplexity"),
+        word("column_group_quality"),
         "computed",
-        "Of the emitted tokens under the target model, before temperature, top-k and top-p. A low one is likely text, "
-        "not good text: a text that repeats itself has the lowest, so it ranks nobody. Methods that reproduce one law "
-        "differ in it by chance.",
+        word("column_perplexity_help"),
     ),
 )
 
@@ -247,12 +233,11 @@ def _cell(row: dict[str, Any], column: Column) -> dict[str, Any]:
 
 def _why(row: dict[str, Any], column: Column) -> str:
     if not row.get("runs"):
-        return "No run of it was finished."
+        return word("column_unfinished")
     if column.id == "speed_up" and row.get("unrated"):
-        return f"It carries beams, and {row['unrated']} is not in this race."
+        return word("column_unrated", rival=row["unrated"])
     if column.id == "joules_per_token":
-        reason = (row.get("energy_reason") or "").rstrip(".")
-        return f"{reason[:1].upper()}{reason[1:]}." if reason else column.why_blank
+        return no_joules_in_words(row.get("energy_reason")) or column.why_blank
     if column.id in NO_RATE and row.get("draft_efficiency"):
         return NO_RATE[column.id].get(row.get("tests") or "", column.why_blank)
     return column.why_blank

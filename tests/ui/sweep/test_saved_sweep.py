@@ -86,7 +86,7 @@ def test_broken_lines_are_named_by_their_numbers(saved_sweep, tmp_path):
     lines.append('{"run": 99, "tokens_per_s": "fast"}')
     with pytest.raises(
         PlaygroundError,
-        match=rf"mine\.jsonl was not opened\. It has lines that are no rows: 3, 5, {len(lines)}\. Delete them",
+        match=rf"mine\.jsonl was not opened\. It has lines that are not rows: 3, 5, {len(lines)}\. Delete them",
     ):
         opened(tmp_path, lines)
     assert len(opened(tmp_path, [line for place, line in enumerate(lines) if place in (0, 1, 3)]).rows) == 2
@@ -107,7 +107,7 @@ def test_a_number_that_is_none_is_named(saved_sweep, tmp_path, number):
     """JSON reads 1e999 as infinity, and whole numbers of any length."""
     lines = lines_of(saved_sweep)
     lines[1] = lines[1].replace('"prompt":', f'{number},"prompt":')
-    with pytest.raises(PlaygroundError, match="lines that are no rows: 2"):
+    with pytest.raises(PlaygroundError, match="lines that are not rows: 2"):
         opened(tmp_path, lines)
 
 
@@ -120,7 +120,7 @@ def test_a_row_holds_the_tokens_that_its_run_may_have_and_no_other_list(saved_sw
     lines[1] = json.dumps(json.loads(lines[1]) | {"token_ids": [7] * GRID.max_new_tokens})
     assert opened(tmp_path, lines).rows
     lines[1] = json.dumps(json.loads(lines[1]) | more)
-    with pytest.raises(PlaygroundError, match="lines that are no rows: 2"):
+    with pytest.raises(PlaygroundError, match="lines that are not rows: 2"):
         opened(tmp_path, lines)
 
 

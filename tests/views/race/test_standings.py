@@ -37,7 +37,7 @@ def test_cells_hold_the_numbers_of_the_row():
 def test_a_blank_says_why():
     found = cells([baseline()], "autoregressive")
     assert found["joules_per_token"] == {
-        "value": None, "low": None, "high": None, "why": "No energy counter for this run."
+        "value": None, "low": None, "high": None, "why": "Not measured: no energy counter for this run."
     }  # fmt: skip
     assert found["acceptance_per_position"]["why"] == "It drafts nothing."
     late = cells([row("late", None, runs=0, perplexity=None)], "late")
