@@ -16,11 +16,14 @@ from functools import cache
 from typing import Any
 
 from playground.decoding.method import methods, option_key
+from playground.exactness.badges import in_short
+from playground.exactness.broken_rules import BROKEN, named_rule
+from playground.exactness.experiments import EXPERIMENTS
 from playground.paths import ASSETS
 from playground.recommender.catalogue import KINDS
 from playground.theory.roofline import MACHINES
 from playground.ui.watch.method_menu import FAMILIES
-from playground.words import english
+from playground.words import Word, english
 
 CODES = ["de", "es", "fr", "ja", "zh"]
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
@@ -81,11 +84,20 @@ def lenses() -> dict[str, str]:
 
 
 def interface() -> dict[str, str]:
-    """English of the interface that no script says, by key: the server's words, families, claims, the shop, machines."""
-    claims = {f"claim.{method.reproduces}": method.reproduces for method in methods().values() if method.lossless}
+    """English of the interface that no script says, by key: the server's words, families, distributions, the shop, ..."""
+    claims = {method.reproduces for method in methods().values() if method.lossless} | set(EXPERIMENTS)
+    distributions = {f"claim.{claim}": claim for claim in [*claims, *map(in_short, claims)]}
+    families = {f"family.{name}": title for name, title in FAMILIES.items()}
     shop = {f"shop.{category}": category for category in KINDS}
     machines = {f"machine.{each.id}": each.title for each in MACHINES.values() if not each.title.startswith("NVIDIA")}
-    return english() | {f"family.{name}": title for name, title in FAMILIES.items()} | claims | shop | machines
+    return english() | families | distributions | shop | machines | broken_rules()
+
+
+def broken_rules() -> dict[str, str]:
+    """English of the rules that are broken on purpose, by key."""
+    words = [word for name in BROKEN for word in named_rule(name).values()]
+    words += [part for word in words for part in word.values.values() if isinstance(part, Word)]
+    return {word.key: word for word in words if word.key.startswith("broken.")}
 
 
 def in_english(answer: Any) -> Any:

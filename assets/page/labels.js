@@ -16,6 +16,9 @@ const ATTRIBUTES = ["aria-label", "placeholder", "title"];
 const worded = new Map();
 const NUMBER = "{}"; // in both, where the label on the page has a number
 
+/** A lossy method's mark, as it stands behind its title in a menu: a pattern, and its key. @type {[RegExp, string][]} */
+const marks = [];
+
 /** Reads both: the server sends a label as English, and its key stands with it in the English table. */
 async function readWords() {
   const files = ["../languages/en.json", "../traces/index.json"];
@@ -23,20 +26,28 @@ async function readWords() {
     files.map((file) => fetch(new URL(file, import.meta.url)).then((answer) => answer.json())),
   );
   for (const [key, text] of Object.entries(english)) worded.set(withNumber(text), withNumber(phrase(key, text)));
+  for (const key of ["badge_lossy", "badge_lossy_by"])
+    marks.push([new RegExp(`(?<=. · )${english[key].replace("{tv}", "(?<tv>[\\d.]+)")}$`), key]);
   for (const { title, file } of runs) worded.set(title, phrase(`run.${file.split(".")[0]}`, title));
 }
 
 const withNumber = (/** @type {string} */ text) => text.replace(/\{\w+\}/, NUMBER);
 
-/** The translation of a label, also of one with a number in it; nothing for any other text. @param {string} english */
+/** The translations that stand in the page, which are not looked up again. @type {WeakMap<Node, string>} */
+const put = new WeakMap();
+
+/**
+ * The translation of a label, also of one with a number in it or a mark behind it; nothing for any other text.
+ *
+ * @param {string} english
+ */
 function translationOf(english) {
+  for (const [pattern, key] of marks)
+    if (pattern.test(english)) return english.replace(pattern, (...found) => phrase(key, found[0], found.at(-1)));
   const [number] = english.match(/\d+/) ?? [];
   const counted = number && worded.get(english.replace(number, NUMBER))?.replace(NUMBER, number);
   return worded.get(english) ?? counted;
 }
-
-/** The translations that stand in the page, which are not looked up again. @type {WeakMap<Node, string>} */
-const put = new WeakMap();
 
 function tell(text) {
   const english = text.data.trim();

@@ -19,6 +19,7 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.errors import PlaygroundError, did_you_mean
 from playground.trace.events import Tests
+from playground.words import Word, named, word
 
 
 def option(
@@ -50,13 +51,23 @@ class Options:
     def __post_init__(self) -> None:
         for item in fields(self):
             value, low, high = getattr(self, item.name), item.metadata["min"], item.metadata["max"]
-            label, unit = item.metadata["label"], item.metadata["unit"]
+            name, unit = _label(type(self), item), item.metadata["unit"]
             if not isinstance(value, int | float) or isinstance(value, bool) or value != value:
-                raise PlaygroundError(f"{label} must be a number, not {value!r}.")
+                raise PlaygroundError(word("lab_error_option_number", name=name, value=repr(value)))
             if not low <= value <= high:
-                raise PlaygroundError(f"{label} {value} is out of range. Choose {low} to {high} {unit}".strip() + ".")
+                limits = {"name": name, "value": f"{value}", "low": f"{low}", "high": f"{high}"}
+                raise PlaygroundError(
+                    word("lab_error_option_range", **limits, unit=named(f"unit.{unit}", unit))
+                    if unit
+                    else word("lab_error_range", **limits)
+                )
             if item.type == "int" and value != int(value):
-                raise PlaygroundError(f"{label} must be a whole number, not {value}.")
+                raise PlaygroundError(word("lab_error_option_whole", name=name, value=f"{value}"))
+
+
+def _label(options: type[Options], item: Field[Any]) -> Word:
+    """Name of an option; the method's id is the name of its file."""
+    return named(f"option.{option_key(options.__module__.rpartition('.')[2], item)}", item.metadata["label"])
 
 
 Shape = Literal["nothing", "chain", "chains", "tree"]
@@ -162,7 +173,7 @@ def make_method(method_id: str, values: dict[str, Any] | None = None) -> Decodin
     for name, value in (values or {}).items():
         if name not in known:
             raise PlaygroundError(f"{method.title} has no option {name!r}.{did_you_mean(name, known)}")
-        read[name] = _read(known[name], value)
+        read[name] = _read(method.Options, known[name], value)
     return method(method.Options(**read))
 
 
@@ -183,9 +194,9 @@ def claims(method_id: str) -> list[dict[str, Any]]:
     return list(values_of.values())
 
 
-def _read(item: Any, value: Any) -> Any:
+def _read(options: type[Options], item: Field[Any], value: Any) -> Any:
     try:
         number = float("" if isinstance(value, bool) else value)
     except (TypeError, ValueError, OverflowError):
-        raise PlaygroundError(f"{item.metadata['label']} must be a number, not {value!r}.") from None
+        raise PlaygroundError(word("lab_error_option_number", name=_label(options, item), value=repr(value))) from None
     return int(number) if item.type == "int" and number.is_integer() else number

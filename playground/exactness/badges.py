@@ -7,14 +7,23 @@ the options it was measured with: with others a lossy method may be nearer or fa
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import lru_cache
 from typing import Any
 
 from playground.decoding.method import make_method
-from playground.exactness.losslessness import changed_options, reference_distribution, unmeasured_options
+from playground.exactness.experiments import EXPERIMENTS
+from playground.exactness.losslessness import (
+    DIFFERS,
+    changed_options,
+    distribution_name,
+    option_name,
+    reference_distribution,
+    unmeasured_options,
+)
 from playground.paths import ASSETS
+from playground.words import Word, listed, paragraph, word
 
 PLAIN = "target sampling"
 MEASURED = ASSETS / "losslessness.json"
@@ -32,9 +41,9 @@ class Badge:
     """
 
     lossless: bool
-    mark: str
-    claim: str
-    words: str
+    mark: Word
+    claim: Word
+    words: Word
 
     def as_dict(self) -> dict[str, Any]:
         """For the page."""
@@ -54,48 +63,77 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
         for name in defaults.__dataclass_fields__
         if (value := getattr(method.options, name)) != getattr(defaults, name)
     }
-    tested, claim = reference_distribution(method), method.reproduces
+    claim = method.reproduces
     rows = [row for row in measured() if (row["method"], row["reproduces"]) == (method_id, claim)]
     if claim != "none":
         row = next((row for row in rows if row["options"] == given), rows[0] if rows else None)
-        sentence = (
-            f" Measured{_where(row, given)}: {_distance(row)}." if row and row["tv"] is not None else " Not measured."
-        )
-        if row and row["verdict"].startswith("differs"):
-            sentence += " That is more than chance: its claim does not hold."
-        said = f"{'Lossless: r' if claim == PLAIN else 'R'}eproduces {claim}."
-        said += "" if claim == PLAIN else " Its texts have that distribution, not the one of plain sampling."
-        return Badge(True, _mark_of(claim), said, said + sentence)
-    rows = [row for row in rows if row["tv"] is not None]
+        return _of_a_claim(claim, row, given)
+    return _of_a_lossy_method(method_id, reference_distribution(method), rows, given)
+
+
+def _of_a_claim(claim: str, row: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Badge:
+    """The mark of a method that claims a distribution, with its measurement where there is one."""
+    said = word("badge_lossless_claim") if claim == PLAIN else word("badge_claim", claim=distribution_name(claim))
+    if not row or row["tv"] is None:
+        return Badge(True, _mark_of(claim), said, paragraph(said, word("badge_unmeasured")))
+    refuted = word("badge_refuted") if row["verdict"] == DIFFERS else ""
+    return Badge(True, _mark_of(claim), said, paragraph(said, _measurement(row, given), refuted))
+
+
+def _of_a_lossy_method(
+    method_id: str, reference: str, rows: Sequence[Mapping[str, Any]], given: Mapping[str, Any]
+) -> Badge:
+    """The mark of a method that claims none: how far it is from the one that it is measured against, if it was."""
+    rows, name = [row for row in rows if row["tv"] is not None], distribution_name(reference)
     measurable = not unmeasured_options((method_id, given))
     exact = [row for row in rows if measurable and row["options"] == changed_options((method_id, given))]
     if exact:
-        mark = f"LOSSY {exact[0]['tv']:.2f}"
-        return Badge(False, mark, f"{mark}: so far its texts are from {tested}.", f"LOSSY: {_distance(exact[0])}.")
+        mark = word("badge_lossy_by", tv=f"{exact[0]['tv']:.2f}")
+        said = word("badge_lossy_claim", mark=mark, law=name)
+        return Badge(False, mark, said, word("badge_lossy_measured", distance=_distance(exact[0])))
     plain = [row for row in rows if row["options"] == changed_options((method_id, {}))]
-    at_defaults = f"; at its defaults: {_distance(plain[0])}" if plain else ""
-    with_these = "with these options" if given else "yet"
-    said = f"LOSSY: it does not reproduce {tested}; not measured {with_these}"
-    return Badge(False, "LOSSY", f"{said}.", f"{said}{at_defaults}.")
+    said = word("badge_lossy_with_options", law=name) if given else word("badge_lossy_not_yet", law=name)
+    words = word("badge_lossy_at_defaults", law=name, distance=_distance(plain[0])) if given and plain else said
+    return Badge(False, word("badge_lossy"), said, words)
 
 
-def _mark_of(claim: str) -> str:
+def in_short(claim: str) -> str:
+    """The distribution's name without how its draws hang together."""
+    return claim.removeprefix("i.i.d. ").partition(",")[0]
+
+
+def _mark_of(claim: str) -> Word:
     """Lossless is said of plain sampling alone; a search or beams are exact in a distribution of their own."""
-    return "lossless" if claim == PLAIN else f"exact {claim.removeprefix('i.i.d. ').partition(',')[0]}"
+    return word("badge_lossless") if claim == PLAIN else word("badge_exact", claim=distribution_name(in_short(claim)))
 
 
-def _where(row: Mapping[str, Any], given: Mapping[str, Any]) -> str:
-    """With which options, where these are others than the given ones; both are those that are not at their defaults."""
+def _measurement(row: Mapping[str, Any], given: Mapping[str, Any]) -> Word:
+    """The measurement, with its options where these are others than the given ones.
+
+    Both are those that are not at their defaults.
+    """
+    distance = _distance(row)
     if row["options"] == given:
-        return ""
-    return " with " + (", ".join(f"{name} {value:g}" for name, value in row["options"].items()) or "its defaults")
+        return word("badge_measured", distance=distance)
+    if not row["options"]:
+        return word("badge_measured_at_defaults", distance=distance)
+    options = [
+        word("badge_option", name=option_name(row["method"], name), value=f"{value:g}")
+        for name, value in row["options"].items()
+    ]
+    return word("badge_measured_with", options=listed(options), distance=distance)
 
 
-def _distance(row: Mapping[str, Any]) -> str:
-    """The measurement in words."""
-    return (
-        f"total variation distance {row['tv']:.3g} from {row['law']} ({row['compared']}, on tables of probabilities), "
-        f"{row['samples']:,} samples; chance alone makes {row['noise_floor']:.2g}"
+def _distance(row: Mapping[str, Any]) -> Word:
+    """The measurement in words; what was compared stands in English in the file."""
+    compared = {str(each.compared): each.compared for each in EXPERIMENTS.values()}
+    return word(
+        "badge_distance",
+        tv=f"{row['tv']:.3g}",
+        law=distribution_name(row["law"]),
+        compared=compared.get(row["compared"], row["compared"]),
+        samples=f"{row['samples']:,}",
+        noise=f"{row['noise_floor']:.2g}",
     )
 
 

@@ -50,6 +50,7 @@ from playground.exactness.broken_methods import (
     walking,
     zeroed,
 )
+from playground.words import Word, named, word
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,6 +89,21 @@ def broken_rule(name: str) -> BrokenRule:
     if name not in BROKEN:
         raise PlaygroundError(f"Unknown broken rule {name!r}.{did_you_mean(name, BROKEN)}")
     return BROKEN[name]
+
+
+def named_rule(name: str) -> dict[str, Word]:
+    """The title of a rule, its mistake, what that does, and where it was seen: words of the languages."""
+    rule = BROKEN[name]
+    return {part: named(f"broken.{name}.{part}", getattr(rule, part)) for part in ("title", "mistake", "why")} | {
+        "seen": _seen(name, rule)
+    }
+
+
+def _seen(name: str, rule: BrokenRule) -> Word:
+    thread, _, otherwise = rule.seen_in.partition(" ")
+    if otherwise:
+        return word("lossless_seen_otherwise", thread=thread, otherwise=named(f"broken.{name}.seen", otherwise))
+    return word("lossless_seen", thread=thread) if thread else word("lossless_unseen")
 
 
 BUSHY = {

@@ -28,6 +28,7 @@ from playground.models.drafters.translated_model import TranslatedModel, Transla
 from playground.models.forward import Model
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
+from playground.words import word
 
 Condition = Any  # what else a distribution depends on; None where there is one distribution. Hashable, as the next one
 Outcome = Any  # what came out under a condition
@@ -218,10 +219,10 @@ def _texts(last: Round, nodes: list[int]) -> list[tuple[int, ...]]:
 
 EXPERIMENTS: dict[str, Experiment] = {
     "target sampling": Experiment(
-        "the first three tokens", TARGET.vocab_size, NUM_TOKENS, first_tokens, token_distribution
+        word("lossless_compared_tokens"), TARGET.vocab_size, NUM_TOKENS, first_tokens, token_distribution
     ),
     "i.i.d. beam sampling": Experiment(
-        "the texts of both beams after three steps",
+        word("lossless_compared_beams"),
         BEAM_TARGET.vocab_size,
         NUM_STEPS,
         texts_of_all_beams,
@@ -229,7 +230,7 @@ EXPERIMENTS: dict[str, Experiment] = {
         {"width": WIDTH},
     ),
     "beam sampling without replacement": Experiment(
-        "the texts of both beams after three steps",
+        word("lossless_compared_beams"),
         BEAM_TARGET.vocab_size,
         NUM_STEPS,
         texts_of_all_beams,
@@ -237,14 +238,14 @@ EXPERIMENTS: dict[str, Experiment] = {
         {"width": WIDTH},
     ),
     "i.i.d. beam sampling, given the widths": Experiment(
-        "two of the beams of each of two steps, given the beams that the step began with",
+        word("lossless_compared_steps"),
         STEP_TARGET.vocab_size,
         STEPS_SEEN,
         two_beams_of_each_step,
         step_distribution,
     ),
     "beam search": Experiment(
-        "answer, live and ended texts of three beams, against a plain search on random tables",
+        word("lossless_compared_search"),
         SEARCH_VOCAB_SIZE,
         SEARCH_LENGTH,
         finds_what_beam_search_finds,

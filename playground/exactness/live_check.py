@@ -18,6 +18,7 @@ import torch
 
 from playground.decoding.method import DecodingMethod
 from playground.errors import PlaygroundError
+from playground.exactness.badges import PLAIN
 from playground.exactness.broken_rules import broken_rule
 from playground.exactness.experiments import EXPERIMENTS, Condition, Outcome
 from playground.exactness.goodness_of_fit import Comparison, anytime_p_value, compare_under_conditions
@@ -26,10 +27,12 @@ from playground.exactness.losslessness import (
     Counts,
     by_condition,
     count_runs,
+    distribution_name,
     measured_method,
     reference_distribution,
     run_seeds,
 )
+from playground.words import Word, paragraph, word
 
 MOST_SAMPLES = 1_000_000
 FIRST_LOOK = 50
@@ -68,9 +71,7 @@ class Subject:
         """
         reference = reference_distribution(self.method())
         if reference not in EXPERIMENTS:
-            raise PlaygroundError(
-                "No experiment measures the distribution that this method claims. Choose another method."
-            )
+            raise PlaygroundError(word("lab_error_no_experiment"))
         return reference
 
     def seeds(self, samples: int, seed: int) -> list[int]:
@@ -139,38 +140,41 @@ class Watched:
         if self.caught_at is None and comparison.p_value < CAUGHT:
             self.caught_at = len(self.points) - 1
 
-    def verdict(self) -> str:
+    def verdict(self) -> Word:
         """Verdict of the samples so far, in a sentence or two."""
         if not self.points:
-            return "The first samples are being drawn."
-        method, claim, last = self.subject.method(), self.subject.reference(), self.points[-1]
-        claims = method.reproduces != "none"
-        other = "the target's distribution" if claim == "target sampling" else f"the distribution of {claim}"
+            return word("lossless_first_samples")
+        last, claim = self.points[-1], self.subject.reference()
+        claims = self.subject.method().reproduces != "none"
+        name = distribution_name(claim)
+        distribution = (
+            word("lossless_target_distribution") if claim == PLAIN else word("lossless_distribution_of", law=name)
+        )
         if self.caught_at is not None:
-            first = self.points[self.caught_at]
-            times = f", {last['tv'] / last['noise_floor']:.1f} times what chance makes" if last["noise_floor"] else ""
-            what = "Caught" if claims else f"Told from {other}"
-            ending = (
-                "It breaks its claim to be lossless."
-                if claims
-                else "It claims no distribution: this is how far its texts are from it."
-            )
-            return (
-                f"{what} after {first['samples']:,} samples ({first['seconds']:.1f} s). "
-                f"Its distance is {last['tv']:.3f} by now{times}. {ending}"
-            )
+            return paragraph(*self._caught(self.points[self.caught_at], claims=claims, distribution=distribution))
         if last["noise_upper"] == 0:
-            return f"All {last['samples']:,} runs came out as {claim} says; its distribution leaves chance no room."
-        band = f"{last['noise_lower']:.4f} to {last['noise_upper']:.4f}"
-        inside = last["tv"] <= last["noise_upper"]
-        sentence = (
-            f"After {last['samples']:,} samples its distance from {other} is {last['tv']:.4f}; "
-            f"that of an exact sampler is {band} in 98 of 100 cases. "
+            return word("lossless_all_right", samples=f"{last['samples']:,}", law=name)
+        so_far = word(
+            "lossless_so_far",
+            samples=f"{last['samples']:,}",
+            distribution=distribution,
+            tv=f"{last['tv']:.4f}",
+            low=f"{last['noise_lower']:.4f}",
+            high=f"{last['noise_upper']:.4f}",
         )
-        if not inside:
-            return sentence + "It is above that now, which alone proves nothing: more samples will tell."
+        if last["tv"] > last["noise_upper"]:
+            return paragraph(so_far, word("lossless_above"))
         if self.subject.broken:
-            return sentence + "So the mistake is not caught yet: more samples will tell."
-        return sentence + (
-            "Nothing tells it from an exact sampler." if claims else "Nothing tells it from the target yet."
-        )
+            return paragraph(so_far, word("lossless_not_caught"))
+        return paragraph(so_far, word("lossless_like_exact") if claims else word("lossless_like_target"))
+
+    def _caught(self, first: Mapping[str, float], *, claims: bool, distribution: Word) -> list[Word]:
+        """The sentences on a sampler that was told from the distribution at this point."""
+        last, after = self.points[-1], {"samples": f"{first['samples']:,}", "seconds": f"{first['seconds']:.1f}"}
+        distance = {"tv": f"{last['tv']:.3f}"}
+        times = {"times": f"{last['tv'] / last['noise_floor']:.1f}"} if last["noise_floor"] else {}
+        return [
+            word("lossless_caught", **after) if claims else word("lossless_told", distribution=distribution, **after),
+            word("lossless_distance_in_noise", **distance, **times) if times else word("lossless_distance", **distance),
+            word("lossless_claim_broken") if claims else word("lossless_no_claim"),
+        ]

@@ -22,7 +22,7 @@ import numpy as np
 import torch
 
 from playground.bench.entry import Choice
-from playground.decoding.method import DecodingMethod, claims, make_method, methods
+from playground.decoding.method import DecodingMethod, claims, find_method, make_method, methods, option_key
 from playground.errors import PlaygroundError
 from playground.exactness.experiments import EXPERIMENTS, FOREIGN, WARPED, Condition, Experiment, Outcome
 from playground.exactness.goodness_of_fit import (
@@ -31,6 +31,7 @@ from playground.exactness.goodness_of_fit import (
     compare_under_conditions,
     visible_distance,
 )
+from playground.words import Word, named, word
 
 FEW = 1_000  # samples under which the chi-square distribution's tail accuses more often than it promises
 MAX_SAMPLES = 10_000_000
@@ -153,6 +154,16 @@ def reference_distribution(method: DecodingMethod) -> str:
     return method.approximates
 
 
+def distribution_name(claim: str) -> Word:
+    """The name of a distribution that methods claim."""
+    return named(f"claim.{claim}", claim)
+
+
+def option_name(method_id: str, name: str) -> Word:
+    """An option by its name in code, which the languages have the label of."""
+    return named(f"option.{option_key(method_id, find_method(method_id).Options.__dataclass_fields__[name])}", name)
+
+
 def fixed_options(choice: Choice) -> dict[str, float]:
     """The options that the experiment decides: it knows the distribution for these values only."""
     method = make_method(choice[0], dict(choice[1]))
@@ -170,9 +181,9 @@ def measured_method(choice: Choice) -> DecodingMethod:
     """
     name, options = choice
     for option, value in unmeasured_options(choice).items():
+        title = make_method(name, dict(options)).title
         raise PlaygroundError(
-            f"{make_method(name, dict(options)).title} is measured with {option}={value:g}: its exact distribution is "
-            f"known for that value only. Leave {option} at {value:g}."
+            word("lab_error_measured_with", method=title, option=option_name(name, option), value=f"{value:g}")
         )
     return make_method(name, {**options, **fixed_options(choice)})
 

@@ -12,10 +12,11 @@ from dataclasses import dataclass
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import DecodingMethod
 from playground.errors import PlaygroundError
-from playground.exactness.losslessness import reference_distribution
+from playground.exactness.losslessness import distribution_name, reference_distribution
 from playground.models.forward import Model, check_logits
 from playground.models.sampling import Sampling
 from playground.tree import TokenTree
+from playground.words import word
 
 Text = tuple[int, ...]
 
@@ -41,11 +42,17 @@ class NextTokens:
 
     def __post_init__(self) -> None:
         if not 2 <= self.num_likeliest <= MOST_KEPT or not 1 <= self.num_tokens <= MOST_TOKENS:
-            raise PlaygroundError(f"Choose 1 to {MOST_TOKENS} tokens, and 2 to {MOST_KEPT} kept at each position.")
+            raise PlaygroundError(word("lab_error_next_tokens", most=MOST_TOKENS, likeliest=MOST_KEPT))
         if self.num_likeliest**self.num_tokens > MOST_TEXTS:
+            texts = f"{self.num_likeliest**self.num_tokens:,}"
             raise PlaygroundError(
-                f"{self.num_tokens} tokens of {self.num_likeliest} each are {self.num_likeliest**self.num_tokens:,} "
-                f"texts, and {MOST_TEXTS} is the most. Compare fewer tokens, or keep fewer."
+                word(
+                    "lab_error_texts",
+                    tokens=self.num_tokens,
+                    likeliest=self.num_likeliest,
+                    texts=texts,
+                    most=MOST_TEXTS,
+                )
             )
 
     def sampling(self) -> Sampling:
@@ -59,10 +66,8 @@ class NextTokens:
             PlaygroundError: if it cannot be run, or the method's distribution is not that of the target's tokens.
         """
         if reference_distribution(method) != "target sampling":
-            raise PlaygroundError(
-                f"{method.title} is measured against {reference_distribution(method)}, whose distribution on a "
-                "language model cannot be written out. Choose the tables of probabilities."
-            )
+            reference = distribution_name(reference_distribution(method))
+            raise PlaygroundError(word("lab_error_not_on_models", method=method.title, law=reference))
         draft, budget = self.draft, self.num_tokens + SPARE
         return Request(method, self.target, self.prompt, draft, self.sampling(), seed, budget)
 

@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from playground.errors import PlaygroundError
 from playground.lab.coupling import RULES, coupling
 from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES, acceptance_by_scheme
+from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
@@ -44,9 +45,9 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
     if not 2 <= len(target) <= MAX_TOKENS:
-        raise PlaygroundError(f"{len(target)} tokens is out of range. Choose 2 to {MAX_TOKENS}.")
+        raise PlaygroundError(word("lab_error_tokens", count=len(target), low=2, high=MAX_TOKENS))
     if not 1 <= num_drafts <= MAX_DRAFTS:
-        raise PlaygroundError(f"{num_drafts} drafts is out of range. Choose 1 to {MAX_DRAFTS}.")
+        raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
     schemes = acceptance_by_scheme(target, draft, num_drafts)
     p, q = (np.asarray(row, dtype=float) / np.sum(row) for row in (target, draft))
     residual = np.maximum(p - q, 0)
@@ -70,7 +71,7 @@ def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
     except PlaygroundError as error:
         if rule not in RULES:
             raise
-        return {"coupling": None, "why": str(error)}
+        return {"coupling": None, "why": error.args[0]}
     return {
         "coupling": {
             "drafts": [list(tokens) for tokens in joint.drafts],

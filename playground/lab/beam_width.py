@@ -20,6 +20,7 @@ from playground.decoding.verification import layer
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.theory import beam_width as theory
+from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
@@ -60,10 +61,10 @@ def chosen_width(
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
     p, q, normalised = rows(target, draft)
-    _check("Draws", num_draws, 1, MAX_DRAWS)
-    _check("Layers", num_layers, 1, MAX_LAYERS)
-    _check("Threshold", threshold, 0, 1)
-    _check("Least width", min_width, 1, num_draws)
+    _check("num_draws", num_draws, 1, MAX_DRAWS)
+    _check("num_layers", num_layers, 1, MAX_LAYERS)
+    _check("threshold", threshold, 0, 1)
+    _check("min_width", min_width, 1, num_draws)
     rates = theory.acceptance_rates(p, q, num_draws)
     exactly = theory.accepted_probabilities(rates)
     at_least = theory.at_least(exactly)
@@ -98,16 +99,14 @@ def rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, boo
         PlaygroundError: if they are no distributions, or do not belong together.
     """
     if len(target) != len(draft):
-        raise PlaygroundError(
-            f"The target row has {len(target)} entries and the draft row has {len(draft)}. Give both one per token."
-        )
+        raise PlaygroundError(word("lab_error_rows", target=len(target), draft=len(draft)))
     if not 2 <= len(target) <= MAX_TOKENS:
-        raise PlaygroundError(f"{len(target)} tokens is out of range. Choose 2 to {MAX_TOKENS}.")
+        raise PlaygroundError(word("lab_error_tokens", count=len(target), low=2, high=MAX_TOKENS))
     distributions = []
-    for name, values in (("target", target), ("draft", draft)):
+    for name, values in ((word("lab_error_target_row"), target), (word("lab_error_draft_row"), draft)):
         row = np.asarray(values, dtype=float)
         if not np.isfinite(row).all() or (row < 0).any() or not 0 < row.sum() < math.inf:
-            raise PlaygroundError(f"The {name} row is not a distribution. Give numbers from 0 with a positive sum.")
+            raise PlaygroundError(word("lab_error_row", row=name))
         distributions.append(row)
     normalised = any(abs(row.sum() - 1) > 1e-9 for row in distributions)
     p, q = (row / row.sum() for row in distributions)
@@ -138,7 +137,7 @@ def simulated_counts(
         runs: how many there were.
     """
     p, q, _ = rows(target, draft)
-    _check("Draws", num_draws, 1, MAX_DRAWS)
+    _check("num_draws", num_draws, 1, MAX_DRAWS)
     rng = np.random.default_rng([seed, num_draws])
     draws = rng.choice(len(q), size=(runs, num_draws), p=q).tolist()
     counts = np.zeros(num_draws + 1)
@@ -170,9 +169,9 @@ def simulated_rounds(
         runs: rounds simulated.
     """
     p, q, _ = rows(target, draft)
-    _check("Draws", num_draws, 1, MAX_DRAWS)
-    _check("Layers", num_layers, 1, MAX_LAYERS)
-    _check("Least width", min_width, 1, num_draws)
+    _check("num_draws", num_draws, 1, MAX_DRAWS)
+    _check("num_layers", num_layers, 1, MAX_LAYERS)
+    _check("min_width", min_width, 1, num_draws)
     options = {"draft_length": num_layers, "num_draws": num_draws, "width": min_width, "threshold": threshold}
     method = make_method("dsbd", options)
     models = TableModel(p, name="p"), TableModel(q, name="q")
@@ -216,4 +215,12 @@ def _noise(share: float, runs: int) -> float:
 
 def _check(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
-        raise PlaygroundError(f"{name} {value:g} is out of range. Choose {low:g} to {high:g}.")
+        raise PlaygroundError(
+            word(
+                "lab_error_range",
+                name=word(f"lab_error_field_{name}"),
+                value=f"{value:g}",
+                low=f"{low:g}",
+                high=f"{high:g}",
+            )
+        )

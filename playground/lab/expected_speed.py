@@ -26,6 +26,7 @@ from playground.theory.tree_speed_up import (
     tree_speed_ups,
     worth,
 )
+from playground.words import word
 
 LONGEST = 16  # draft tokens of a chain; levels of a tree, or its best could be slower than a chain of as many nodes
 MOST_NODES = 64  # of a tree
@@ -68,13 +69,13 @@ def expected_speed(
         PlaygroundError: on numbers out of range.
     """
     _check_passing(passing)
-    _check("Draft length", draft_length, 1, LONGEST)
-    _check("Cost ratio", cost_ratio, 0, 2)
-    _check("Cost of a node", per_node, 0, 1)
-    _check("Bytes per parameter", bytes_per_parameter, 0.5, 8)
-    _check("Number of nodes", num_nodes, 1, MOST_NODES)
-    _check("Number of children", children, 1, MOST_CHILDREN)
-    _check("Chance of a layer", layer_acceptance, 0, 1)
+    _check("draft_length", draft_length, 1, LONGEST)
+    _check("cost_ratio", cost_ratio, 0, 2)
+    _check("per_node", per_node, 0, 1)
+    _check("bytes_per_parameter", bytes_per_parameter, 0.5, 8)
+    _check("num_nodes", num_nodes, 1, MOST_NODES)
+    _check("children", children, 1, MOST_CHILDREN)
+    _check("layer_acceptance", layer_acceptance, 0, 1)
     _check_beams(num_beams, num_draws)
     growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
     vector = sequoia.acceptance_vector(passing)
@@ -215,26 +216,32 @@ def _growth(nodes_cost: str, per_node: float, bytes_per_parameter: float) -> Gro
 
 def _machine(name: str) -> roofline.Machine:
     if name not in roofline.MACHINES:
-        raise PlaygroundError(f"Unknown machine {name!r}. Choose one of {', '.join(roofline.MACHINES)}.")
+        raise PlaygroundError(word("lab_error_machine", name=repr(name), known=", ".join(roofline.MACHINES)))
     return roofline.MACHINES[name]
 
 
 def _check_passing(passing: Sequence[float]) -> None:
     for chance in passing:
-        _check("Chance", chance, 0, 1)
+        _check("chance", chance, 0, 1)
     if not 1 <= len(passing) <= MOST_CHILDREN:
-        raise PlaygroundError(f"{len(passing)} children is out of range. Give the chances of 1 to {MOST_CHILDREN}.")
+        raise PlaygroundError(word("lab_error_passing", count=len(passing), most=MOST_CHILDREN))
 
 
 def _check_beams(num_beams: int, num_draws: int) -> None:
-    _check("Number of beams", num_beams, 1, 16)
-    _check("Number of draws", num_draws, 1, 64)
+    _check("num_beams", num_beams, 1, 16)
+    _check("num_draws", num_draws, 1, 64)
     if num_draws < num_beams:
-        raise PlaygroundError(
-            f"{num_draws} drafts per layer can never fill {num_beams} beams. Give a layer more drafts."
-        )
+        raise PlaygroundError(word("lab_error_unfilled", draws=num_draws, beams=num_beams))
 
 
 def _check(name: str, value: float, low: float, high: float) -> None:
     if not low <= value <= high:
-        raise PlaygroundError(f"{name} {value:g} is out of range. Choose {low:g} to {high:g}.")
+        raise PlaygroundError(
+            word(
+                "lab_error_range",
+                name=word(f"lab_error_field_{name}"),
+                value=f"{value:g}",
+                low=f"{low:g}",
+                high=f"{high:g}",
+            )
+        )

@@ -25,6 +25,7 @@ from playground.metrics.load import (
     unpaid_from,
 )
 from playground.paths import ASSETS
+from playground.words import listed, word
 
 TYPED, MEASURED, ON_GPU = "typed", "measured", "h100"
 BATCHES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)
@@ -43,19 +44,12 @@ PUBLISHED = {
     "mi50": Example(
         "1: 47.6, 2: 57.0, 4: 63.7, 8: 94.5, 9: 152.9, 13: 156.2, 16: 158.6, 32: 168.5, 33: 270.8, 64: 290.1, "
         "128: 425.3",
-        "Published: milliseconds of a forward pass of Qwen3.8-27B Q8_0 on one MI50, by llama-bench, "
-        "github.com/mxxm-t/mx-llama.cpp/issues/10 (4 September 2026, single card). Theirs are these times, and "
-        "nothing else. With acceptance 0.9, one draft a round and c = 0.35, chosen here so that one sequence gains "
-        "23 %, it follows that 32 sequences lose 8 %.",
+        word("lab_source_mi50"),
     ),
     "deepseek": Example(
         "1: 100, 2: 121, 3: 141.9, 4: 163.2, 6: 210.6, 8: 256, 12: 344.4, 16: 432, 24: 595.2, 32: 777.6, 48: 1113.6, "
         "64: 1459.2",
-        "Published: costs per token of batches of 1 to 64, relative to a single token, of a mixture of experts "
-        "(github.com/ggml-org/llama.cpp/pull/17034, 5 November 2025); some of the 64 are here, times their number of "
-        "tokens, and 100 ms stands for a single token. The ratios follow from theirs; tokens/s mean nothing here. "
-        "With acceptance 0.9, one draft a round and c = 0.33, chosen here so that one sequence gains 23 %, it follows "
-        "that 32 sequences lose 14 %.",
+        word("lab_source_deepseek"),
     ),
 }
 
@@ -88,9 +82,9 @@ def under_load(
         PlaygroundError: on numbers out of range.
     """
     if not 0 <= rate <= 1 or not 1 <= batch <= LARGEST_BATCH or not 1 <= draft_length <= LONGEST:
-        raise PlaygroundError(f"Choose an acceptance of 0 to 1, and 1 to {LARGEST_BATCH} sequences.")
+        raise PlaygroundError(word("lab_error_load", most=LARGEST_BATCH))
     if not 0 <= num_experts <= MOST_EXPERTS:
-        raise PlaygroundError(f"{num_experts} experts is out of range. Choose 0, for a dense model, to {MOST_EXPERTS}.")
+        raise PlaygroundError(word("lab_error_experts", count=num_experts, most=MOST_EXPERTS))
     example = _example(table, costs)
     step = StepCosts(*read_costs(example.costs), cost_ratio, round_ms)
     values, best = speed_ups(rate, batch, step), best_length(rate, batch, step)
@@ -128,7 +122,7 @@ def _example(table: str, costs: str) -> Example:
     if table == ON_GPU:
         return _measured_on_gpu()
     if table not in PUBLISHED:
-        raise PlaygroundError(f"Unknown table of costs {table!r}. Choose one of {', '.join(PUBLISHED)}.")
+        raise PlaygroundError(word("lab_error_table", name=repr(table), known=", ".join(PUBLISHED)))
     return PUBLISHED[table]
 
 
@@ -137,8 +131,9 @@ def _measured() -> Example:
     """Costs of the bundled target as the makers' machine has them: calls over tokens in a row."""
     engine = read_json(ASSETS / "engine.json")
     machine = engine["conditions"]["machine"]
-    where = f"{machine['processor']}, {machine['threads']} thread, {engine['conditions']['dtype']}"
-    return Example(_costs(engine), f"Measured: calls of the bundled target over so many tokens, {where}.")
+    number_format = listed(engine["conditions"]["dtype"].split(" and "))
+    where = {"processor": machine["processor"], "threads": machine["threads"], "dtype": number_format}
+    return Example(_costs(engine), word("lab_source_measured", **where))
 
 
 @cache
@@ -149,13 +144,15 @@ def _measured_on_gpu() -> Example:
     ratios = [
         each["draft_tree_cost"]["chain_one_node_s"] / deep["tree_cost"]["chain_one_node_s"] for each in (deep, shallow)
     ]
-    return Example(
-        _costs(deep),
-        f"Measured: calls over so many tokens of the bundled target, enlarged to {billions:.1f} billion parameters, "
-        f"{conditions['machine']['gpu']}, {conditions['dtype']}; calls of more than 64 tokens run "
-        f"there without CUDA graphs. For a single sequence c was {ratios[0]:.2f} with a draft model of 24 layers and "
-        f"{ratios[1]:.2f} with one of 2.",
+    source = word(
+        "lab_source_gpu",
+        billions=f"{billions:.1f}",
+        gpu=conditions["machine"]["gpu"],
+        dtype=conditions["dtype"],
+        deep=f"{ratios[0]:.2f}",
+        shallow=f"{ratios[1]:.2f}",
     )
+    return Example(_costs(deep), source)
 
 
 def _costs(report: dict[str, Any]) -> str:

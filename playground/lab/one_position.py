@@ -17,6 +17,7 @@ from playground.decoding.verification import importance, k_seq
 from playground.errors import PlaygroundError
 from playground.theory import optimal_acceptance as theory
 from playground.theory.distinct_recursion import distinct_recursion
+from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
@@ -89,13 +90,11 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
     Raises:
         PlaygroundError: on rows that are no distributions or do not belong together, or too many drafts.
     """
-    p, q = _row(target, "target"), _row(draft, "draft")
+    p, q = _row(target, word("lab_error_target_row")), _row(draft, word("lab_error_draft_row"))
     if len(p) != len(q):
-        raise PlaygroundError(
-            f"The target row has {len(p)} entries and the draft row has {len(q)}. Give both one entry per token."
-        )
+        raise PlaygroundError(word("lab_error_rows", target=len(p), draft=len(q)))
     if not 1 <= num_drafts <= MAX_DRAFTS:
-        raise PlaygroundError(f"{num_drafts} drafts is out of range. Choose 1 to {MAX_DRAFTS}.")
+        raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
     normalised = not (np.isclose(p.sum(), 1, rtol=0, atol=1e-9) and np.isclose(q.sum(), 1, rtol=0, atol=1e-9))
     p, q = p / p.sum(), q / q.sum()
     by_scheme = {scheme: acceptance(p, q, num_drafts) for scheme, acceptance in SCHEMES.items()}
@@ -142,11 +141,11 @@ def milliseconds_by_scheme(
 def _row(values: ArrayLike, name: str) -> NDArray[np.float64]:
     row = np.asarray(values, dtype=float)
     if not 1 <= len(row) <= MAX_VOCAB_SIZE:
-        raise PlaygroundError(f"The {name} row has {len(row)} entries. Give 1 to {MAX_VOCAB_SIZE}.")
+        raise PlaygroundError(word("lab_error_row_length", row=name, count=len(row), most=MAX_VOCAB_SIZE))
     if not np.isfinite(row).all() or (row < 0).any():
-        raise PlaygroundError(f"The {name} row has an entry that is not a probability. Give numbers from 0.")
+        raise PlaygroundError(word("lab_error_row_entry", row=name))
     with np.errstate(over="ignore"):
         total = row.sum()
     if not np.isfinite(total) or total <= 0:
-        raise PlaygroundError(f"The {name} row sums to {total:g}. Give numbers with a positive, finite sum.")
+        raise PlaygroundError(word("lab_error_row_sum", row=name, sum=f"{total:g}"))
     return row

@@ -58,8 +58,7 @@ L40 = Machine(
     864e9,
     300 / READING_OVER_ARITHMETIC,
     300.0,
-    "The GPU of the paper. Rates and the 300 W of the board from NVIDIA's data sheet (dense 16-bit tensor operations); "
-    "the board's power is taken for reading, and arithmetic takes less by the paper's 20 to 30 %.",
+    word("lab_source_l40"),
 )
 A100 = Machine(
     "a100",
@@ -68,7 +67,7 @@ A100 = Machine(
     2039e9,
     400 / READING_OVER_ARITHMETIC,
     400.0,
-    "NVIDIA's data sheet (dense 16-bit tensor operations), the split as for the L40.",
+    word("lab_source_a100"),
 )
 CPU_CORE = Machine(
     "cpu_core",
@@ -77,9 +76,7 @@ CPU_CORE = Machine(
     12e9,
     8 / READING_OVER_ARITHMETIC,
     8.0,
-    "Our assumption, not a data sheet: the rates that one thread reaches in float32 on current x86 servers in a matrix "
-    "product and in a matrix-vector product of 256 MB; 8 W, about a package's power divided by its cores; the split as "
-    "for the L40.",
+    word("lab_source_cpu_core"),
 )
 MACHINES = {machine.id: machine for machine in (L40, A100, CPU_CORE)}
 

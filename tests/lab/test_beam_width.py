@@ -80,11 +80,11 @@ def test_the_same_seed_plays_the_same_rounds():
 @pytest.mark.parametrize(
     ("changed", "words"),
     [
-        ({"p": [1]}, "one per token"),
+        ({"p": [1]}, "one entry per token"),
         ({"p": [1], "q": [1]}, "2 to 8"),
         ({"p": [0, 0], "q": [1, 1]}, "not a distribution"),
         ({"p": [1, float("inf")], "q": [1, 1]}, "not a distribution"),
-        ({"num_draws": 13}, "Draws 13"),
+        ({"num_draws": 13}, "Number of draws 13"),
         ({"min_width": 7}, "Least width 7"),
         ({"threshold": 1.5}, "Threshold 1.5"),
     ],

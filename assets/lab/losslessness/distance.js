@@ -1,5 +1,5 @@
 /**
- * The distance of one or two samplers from the law as their samples grow, over the band of an exact one; log by log.
+ * The distance of one or two samplers from the distribution as their samples grow, over the band of an exact one; log by log.
  */
 
 import { brief, decades } from "../../shared/plots/axes.js";

@@ -1,5 +1,5 @@
 /**
- * The losslessness bench: choose one or two methods, press Start, and watch their distance from the exact law.
+ * The losslessness bench: choose one or two methods, press Start, and watch their distance from the exact distribution.
  *
  *   mount(host, {ask})
  */
@@ -7,7 +7,7 @@
 import "../words.js";
 import "./words.js";
 import { element, empty, losslessMark, setText } from "../../shared/elements.js";
-import { say } from "../../shared/words.js";
+import { phrase, say } from "../../shared/words.js";
 import { askedIn, linkButton, numberIn, queryOf } from "../address.js";
 import { Asking } from "../asking.js";
 import { chipButton, selectBox } from "../editor.js";
@@ -255,7 +255,7 @@ function finding(series, i) {
     head,
     element("p", "lab-verdict", series.verdict || ""),
     element("dl", "lab-numbers", null, {}, numbers),
-    element("p", "sp-quiet", say("bench_compared", { ...series, claim })),
+    element("p", "sp-quiet", say("bench_compared", { ...series, law: phrase(`claim.${series.law}`, series.law), claim })),
   ]);
 }
 

@@ -1,11 +1,12 @@
 /** The menu of methods on the page; its value is the id of the method that is chosen. */
 
+import { worded } from "../../shared/words.js";
 import { MethodMenu } from "../method/menu.js";
 import { follow } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { families }) {
-  const menu = new MethodMenu(families, (id) => {
+  const menu = new MethodMenu(worded(families), (id) => {
     panel.props.value = id;
     panel.trigger("chosen", { method: id });
   });

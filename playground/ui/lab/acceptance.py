@@ -36,11 +36,11 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
         )
     if kind in CURVES:
         return CURVES[kind](request)
-    raise PlaygroundError("The lab does not know this question. Reload the page.")
+    raise PlaygroundError(word("lab_error_question"))
 
 
 def _num_drafts(request: dict[str, Any]) -> int:
-    return whole(request["num_drafts"], "The number of drafts", 1, acceptance_lab.MAX_DRAFTS)
+    return whole(request["num_drafts"], word("lab_error_field_num_drafts"), 1, acceptance_lab.MAX_DRAFTS)
 
 
 def _row(values: Any) -> list[float]:

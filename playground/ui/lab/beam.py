@@ -31,7 +31,7 @@ def build() -> gr.HTML:
 def ask(request: dict[str, Any]) -> dict[str, Any]:
     """Answers the section's questions: the width while one drags, simulations once one has let go."""
     if request["kind"] not in QUESTIONS:
-        raise PlaygroundError("The lab does not know this question. Reload the page.")
+        raise PlaygroundError(word("lab_error_question"))
     answer = QUESTIONS[request["kind"]]
     if request["kind"] == "width":
         return answer(request)
@@ -67,7 +67,7 @@ def _rounds(request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _seed(request: dict[str, Any]) -> int:
-    return whole(request["seed"], "Seed", 0, HIGHEST_SEED)
+    return whole(request["seed"], word("field_seed"), 0, HIGHEST_SEED)
 
 
 QUESTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"width": _width, "layer": _layer, "rounds": _rounds}

@@ -25,6 +25,7 @@ from playground.exactness.losslessness import Counts
 from playground.exactness.next_tokens import NextTokens
 from playground.ui.live.device import a_run_is_timed, device, sampling
 from playground.ui.live.worker import apart
+from playground.words import word
 
 SLICE_S = 0.25
 FIRST_CHUNK = 1  # runs, before their speed is known: the largest beams take a quarter of a second each
@@ -32,7 +33,7 @@ FASTER = 8  # times as many runs in a chunk as in the one before, at most
 LEFT_S = 60.0  # a bench that nobody has asked about for so long has been left; a busy page asks rarely
 MOST_BENCHES = 6
 FAIR_S = 10.0  # what each bench has before it must make room
-MADE_ROOM = "Others wait for a bench, so this one has made room. Press Start for another."
+MADE_ROOM = word("lab_error_made_room")
 
 _log = logging.getLogger(__name__)
 _benches: dict[str, LiveBench] = {}
@@ -149,12 +150,12 @@ class LiveBench:
             is_done = all(each.samples >= self.samples for each in self.watched)
             self.state = "finished" if is_done else "stopped" if self.stop.is_set() else "left"
         except BrokenProcessPool:
-            self.state, self.error = "failed", "The process that draws the samples has ended. Press Start again."
+            self.state, self.error = "failed", word("lab_error_process_ended")
         except PlaygroundError as error:
-            self.state, self.error = "failed", str(error)
+            self.state, self.error = "failed", error.args[0]
         except Exception as error:
             _log.exception("The losslessness bench failed")
-            self.state, self.error = "failed", f"The bench failed ({type(error).__name__}). The server's log says more."
+            self.state, self.error = "failed", word("lab_error_bench_failed", error=type(error).__name__)
         finally:
             self.seeds = []  # a million for each check; the page may ask for its points a while longer
 
@@ -216,7 +217,7 @@ def _make_room() -> None:
         return
     oldest = min(going, key=lambda bench: bench.begun_at)
     if time.monotonic() < oldest.begun_at + FAIR_S:
-        raise PlaygroundError(f"{MOST_BENCHES} benches have just begun. Press Start again in a moment.")
+        raise PlaygroundError(word("lab_error_benches", count=MOST_BENCHES))
     oldest.error = MADE_ROOM
     oldest.stop.set()
 
@@ -228,5 +229,5 @@ def find(key: str) -> LiveBench:
         PlaygroundError: if it is over and forgotten.
     """
     if key not in _benches:
-        raise PlaygroundError("This bench is over. Press Start for another.")
+        raise PlaygroundError(word("lab_error_over"))
     return _benches[key]

@@ -12,7 +12,7 @@ from playground.decoding.listing import option_facts
 from playground.decoding.method import find_method, make_method
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
-from playground.exactness.broken_rules import BROKEN, broken_rule
+from playground.exactness.broken_rules import BROKEN, broken_rule, named_rule
 from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
 from playground.exactness.losslessness import fixed_options, reference_distribution
@@ -54,7 +54,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
     if kind == "stop":
         live_bench.find(str(request["id"])).stop.set()
         return {}
-    raise PlaygroundError("The lab does not know this question. Reload the page.")
+    raise PlaygroundError(word("lab_error_question"))
 
 
 def _catalogue() -> dict[str, Any]:
@@ -63,10 +63,7 @@ def _catalogue() -> dict[str, Any]:
         "broken": [
             {
                 "id": name,
-                "title": rule.title,
-                "mistake": rule.mistake,
-                "why": rule.why,
-                "seen": f"Seen in {rule.seen_in}." if rule.seen_in else "We know no public thread that tells of it.",
+                **named_rule(name),
                 "method": rule.method,
                 "of": find_method(rule.method).title,
                 "options": rule.options,
@@ -100,10 +97,10 @@ def _method(name: str) -> dict[str, Any]:
 def _start(request: Mapping[str, Any]) -> dict[str, Any]:
     runs = list(request["runs"])
     if not 1 <= len(runs) <= MOST_SUBJECTS:
-        raise PlaygroundError(f"{len(runs)} methods side by side do not work. Choose one or two.")
+        raise PlaygroundError(word("lab_error_runs", count=len(runs)))
     subjects = [_subject(run) for run in runs]
-    samples = whole(request["samples"], "The number of samples", LEAST_SAMPLES, MOST_SAMPLES)
-    seed = whole(request["seed"], "The seed", 0, LARGEST_SEED)
+    samples = whole(request["samples"], word("lab_error_field_samples"), LEAST_SAMPLES, MOST_SAMPLES)
+    seed = whole(request["seed"], word("field_seed"), 0, LARGEST_SEED)
     tokens = _next_tokens(request) if request["on"] == "pair" else None
     bench = live_bench.begin(subjects, samples, seed, tokens)
     return {"id": bench.id, "series": [_about(subject, tokens) for subject in subjects]}
@@ -124,8 +121,8 @@ def _subject(run: Mapping[str, Any]) -> Subject:
 def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
     prompt = str(request["prompt"])
     refuse_long(prompt)
-    num_tokens = whole(request["num_tokens"], "The number of tokens compared", 1, MOST_TOKENS)
-    num_likeliest = whole(request["kept"], "The number of tokens kept", 2, MOST_KEPT)
+    num_tokens = whole(request["num_tokens"], word("lab_error_field_tokens_compared"), 1, MOST_TOKENS)
+    num_likeliest = whole(request["kept"], word("lab_error_field_tokens_kept"), 2, MOST_KEPT)
     pair = chosen_models(BUNDLED, None, None)
     return NextTokens(pair.target, pair.draft, prompt, num_tokens, num_likeliest)
 
@@ -133,18 +130,14 @@ def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
 def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
     """The two distributions that are compared, for the sentence above the chart."""
     method, claim_of = subject.method(), subject.reference()
-    title = broken_rule(subject.name).title if subject.broken else method.title
+    title = named_rule(subject.name)["title"] if subject.broken else method.title
     if tokens:
-        compared = f"the first {tokens.num_tokens} tokens" if tokens.num_tokens > 1 else "the first token"
-        where = (
-            f"after the prompt, by the bundled models at temperature 1 with the {tokens.num_likeliest} likeliest "
-            "tokens kept at each position. Its distribution is the product of the target's own probabilities, exact "
-            "but for rounding"
-        )
+        one = word("lossless_first_token")
+        compared = word("lossless_first_tokens", count=tokens.num_tokens) if tokens.num_tokens > 1 else one
+        where = word("lossless_on_models", kept=tokens.num_likeliest)
     else:
         experiment = EXPERIMENTS[claim_of]
-        compared = experiment.compared
-        where = f"on tables of probabilities over {experiment.vocab_size} tokens, whose distribution is exact"
+        compared, where = experiment.compared, word("lossless_on_tables", tokens=experiment.vocab_size)
     claim = method.reproduces if method.reproduces != "none" else None
     return {
         "title": title,

@@ -12,7 +12,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.ui.page.checks import whole_number
 from playground.ui.page.drawn_panel import drawn_panel
-from playground.words import keyed
+from playground.words import keyed, word
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -36,12 +36,12 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
 
 
 def whole_field(request: dict[str, Any], name: str) -> int:
-    """A field of a question that counts something.
+    """A field of a question that counts something; `lab_error_field_<name>` is its name in messages.
 
     Raises:
         PlaygroundError: if it is not a whole number.
     """
-    return whole_number(request[name], name.replace("_", " ").capitalize())
+    return whole_number(request[name], word(f"lab_error_field_{name}"))
 
 
 def answered(ask: Ask) -> Ask:
@@ -54,9 +54,9 @@ def answered(ask: Ask) -> Ask:
         except PlaygroundError as error:
             return {"error": keyed(error.args[0])}
         except (KeyError, TypeError, ValueError):
-            return {"error": "The question could not be read. Move a slider to ask again."}
+            return {"error": keyed(word("lab_error_unread"))}
         except Exception as error:
             _log.exception("The lab failed")
-            return {"error": f"The server could not answer ({type(error).__name__}). Its log says more."}
+            return {"error": keyed(word("lab_error_failed", error=type(error).__name__))}
 
     return safely

@@ -10,6 +10,7 @@ from playground.errors import PlaygroundError
 from playground.ui.lab.panel import answered, lab_panel
 from playground.ui.recorded.file import file_of
 from playground.ui.recorded.positions import KIND, read_positions
+from playground.words import word
 
 
 def build() -> gr.HTML:
@@ -21,5 +22,5 @@ def build() -> gr.HTML:
 def ask(request: dict[str, Any]) -> dict[str, Any]:
     """Answers the section's only question: the positions that were recorded, and their means by kind of text."""
     if request["kind"] != "positions":
-        raise PlaygroundError("The lab does not know this question. Reload the page.")
+        raise PlaygroundError(word("lab_error_question"))
     return read_positions(file_of(KIND))

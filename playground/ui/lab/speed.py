@@ -37,7 +37,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
         fields |= {name: str(request[name]) for name in ("table", "costs")}
         return under_load(float(request["rate"]), **fields)
     if request["kind"] != "speed":
-        raise PlaygroundError("The lab does not know this question. Reload the page.")
+        raise PlaygroundError(word("lab_error_question"))
     sliders: dict[str, Any] = {name: whole_field(request, name) for name in WHOLE}
     sliders |= {name: float(request[name]) for name in REAL}
     passing = [float(chance) for chance in request["passing"]]

@@ -6,6 +6,7 @@ from contextlib import suppress
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.words import word
 
 PROMPT_LIMIT = 4000  # characters
 LARGEST_SEED = 2**32
@@ -20,7 +21,7 @@ def whole(value: Any, name: str, low: int, high: int) -> int:
     """
     number = whole_number(value, name)
     if not low <= number <= high:
-        raise PlaygroundError(f"{name} {number:,} is out of range. Choose {low} to {high:,}.")
+        raise PlaygroundError(word("lab_error_range", name=name, value=f"{number:,}", low=f"{low}", high=f"{high:,}"))
     return number
 
 
@@ -34,16 +35,20 @@ def whole_number(value: Any, name: str) -> int:
         number = int(value)
         if not isinstance(value, float) or number == value:
             return number
-    of_its_kind = "nothing" if value is None else f"a {type(value).__name__}"
-    said = f"{value!r:.40}" if isinstance(value, str | int | float) else of_its_kind
-    raise PlaygroundError(f"{name} must be a whole number, not {said}. Choose one.")
+    if value is None:
+        raise PlaygroundError(word("lab_error_no_number", name=name))
+    said = f"{value!r:.40}" if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+    raise PlaygroundError(word("lab_error_whole", name=name, value=said))
 
 
-def refuse_long(prompt: str, name: str = "The prompt") -> None:
+def refuse_long(prompt: str, name: str = "") -> None:
     """Refuse a prompt that is too long.
 
     Raises:
         PlaygroundError: if it is.
     """
     if len(prompt) > PROMPT_LIMIT:
-        raise PlaygroundError(f"{name} has {len(prompt):,} characters; the limit is {PROMPT_LIMIT:,}. Shorten it.")
+        length, limit = f"{len(prompt):,}", f"{PROMPT_LIMIT:,}"
+        raise PlaygroundError(
+            word("lab_error_long", name=name or word("lab_error_field_prompt"), length=length, limit=limit)
+        )

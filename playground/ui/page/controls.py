@@ -10,16 +10,18 @@ import gradio as gr
 
 from playground.decoding.method import make_method, methods, option_key
 from playground.exactness.badges import badge
+from playground.ui.page.messages import notice, say
 from playground.ui.page.options import HIDDEN
-from playground.words import Word, in_sentence, named, word
+from playground.words import Word, in_sentence, named, paragraph, word
 
 FIRST_METHOD = "speculative_sampling"
 
 
-def method_menu(choices: list[tuple[str, str]], first: str, **of_dropdown: Any) -> gr.Dropdown:
+def method_menu(choices: list[tuple[str, str]], first: str, *, elem_id: str) -> gr.Dropdown:
     """The choice of a method, and what it does below it."""
-    menu = gr.Dropdown(choices, value=first, label=word("method"), info=method_note(first), **of_dropdown)
-    menu.change(lambda method: gr.Dropdown(info=method_note(method)), menu, menu, **HIDDEN)
+    menu = gr.Dropdown(choices, value=first, label=word("method"), elem_id=elem_id)
+    about = notice(method_note(first), elem_id=f"{elem_id}-about")
+    menu.change(lambda method: say(method_note(method)), menu, about, **HIDDEN)
     return menu
 
 
@@ -60,11 +62,11 @@ def marked(title: str, method_id: str, options: Mapping[str, Any] | None = None)
     return title if mark.lossless else f"{title} · {mark.mark}"
 
 
-def method_note(method_id: str) -> str:
+def method_note(method_id: str) -> Word:
     """A method's summary, its claim and its paper, in a few sentences."""
     method = methods()[method_id]
-    paper = "" if method.paper.startswith("Definition") else f" {method.paper}."
-    return f"{method.summary} {badge(method_id).claim}{paper}"
+    paper = "" if method.paper.startswith("Definition") else f"{method.paper}."
+    return paragraph(named(f"method.{method_id}", method.summary), badge(method_id).claim, paper)
 
 
 def titled(method_id: str, note: str, options: Mapping[str, Any] | None = None) -> str:

@@ -12,6 +12,7 @@ import gradio as gr
 from playground.decoding.method import methods
 from playground.exactness.badges import badge
 from playground.ui.page.drawn_panel import drawn_panel
+from playground.words import keyed
 
 FAMILIES = {
     "nothing": "Without drafts",
@@ -28,7 +29,7 @@ def method_menu(first: str) -> gr.HTML:
     return drawn_panel(
         "method",
         wishes=["chosen"],
-        settings={"families": families()},
+        settings={"families": keyed(families())},
         value=first,
         elem_id="method",
     )

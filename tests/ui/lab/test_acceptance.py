@@ -9,6 +9,7 @@ import pytest
 from playground.lab.acceptance import one_position
 from playground.lab.coupling import RULES
 from playground.ui.lab.acceptance import CURVES, ask
+from tests.languages import in_english
 
 POSITION = {"kind": "position", "target": [0.4, 0.6], "draft": [0.7, 0.3], "num_drafts": 2, "rule": "recursive"}
 
@@ -44,4 +45,4 @@ def test_every_curve_has_as_many_values_as_points(kind):
     ],
 )
 def test_a_bad_question_gets_a_sentence(request_, message):
-    assert message in ask(request_)["error"]
+    assert message in in_english(ask(request_))["error"]

@@ -11,6 +11,7 @@ from playground.exactness.broken_rules import BROKEN
 from playground.ui.lab import live as live_bench
 from playground.ui.lab.losslessness import ask
 from playground.ui.live import worker
+from tests.languages import in_english
 
 START = {
     "kind": "start", "runs": [{"name": "rsd_s", "options": {"width": "3"}, "broken": False}], "on": "tables",
@@ -35,7 +36,7 @@ def begun(monkeypatch):
 
 
 def test_everything_is_offered_with_its_mark():
-    found = ask({"kind": "catalogue"})
+    found = in_english(ask({"kind": "catalogue"}))
     assert {each["id"] for each in found["methods"]} == set(methods())
     assert [each["id"] for each in found["broken"]] == list(BROKEN)
     seen = {each["id"]: each["seen"] for each in found["broken"]}
@@ -45,7 +46,7 @@ def test_everything_is_offered_with_its_mark():
 
 
 def test_a_start_says_what_is_compared_with_what(begun):
-    answer = ask(START)
+    answer = in_english(ask(START))
     [about] = answer["series"]
     assert about["compared"] == "the first three tokens" and about["law"] == about["claim"] == "target sampling"
     [(subjects, samples, seed, tokens)] = begun
@@ -71,7 +72,7 @@ def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
     from tests.ui.lab.test_live import TOKENS
 
     monkeypatch.setattr("playground.ui.lab.losslessness.chosen_models", lambda *_: TOKENS)
-    [about] = ask(START | {"on": "pair", "prompt": "abc"})["series"]
+    [about] = in_english(ask(START | {"on": "pair", "prompt": "abc"}))["series"]
     assert about["compared"] == "the first 2 tokens" and "exact but for rounding" in about["where"]
     assert begun[0][3].prompt == "abc"
 
@@ -98,4 +99,4 @@ def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
     ],
 )
 def test_a_bad_question_gets_a_sentence(changes, message):
-    assert message in ask(START | changes)["error"]
+    assert message in in_english(ask(START | changes))["error"]

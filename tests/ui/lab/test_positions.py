@@ -1,7 +1,7 @@
 """The section of the best drafter answers with what was recorded, one rate per token, drafter and rule."""
 
 from playground.ui.lab.positions import ask
-from tests.languages import read
+from tests.languages import in_english, read
 
 
 def test_every_token_has_a_rate_of_every_drafter():
@@ -19,4 +19,4 @@ def test_every_kind_of_text_has_a_word():
 
 
 def test_another_question_is_refused():
-    assert "does not know" in ask({"kind": "speed"})["error"]
+    assert "does not know" in in_english(ask({"kind": "speed"}))["error"]

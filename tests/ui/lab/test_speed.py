@@ -13,6 +13,7 @@ from playground.ui.page.drawn_panel import LAB
 from tests.lab.test_beam_width import SLIDERS as BEAM
 from tests.lab.test_beam_width import P, Q
 from tests.lab.test_expected_speed import PASSING, SLIDERS
+from tests.languages import in_english
 
 SPEED = {"kind": "speed", "passing": PASSING} | SLIDERS
 WIDTH = {"kind": "width", "target": P, "draft": Q, "seed": 0} | BEAM
@@ -33,15 +34,15 @@ def test_the_answer_is_the_computation():
         ({"kind": "speed"}, "could not be read"),
         (SPEED | {"passing": ["<img>"]}, "could not be read"),
         (SPEED | {"passing": [2]}, "Chance 2 is out of range"),
-        (SPEED | {"draft_length": None}, "Draft length must be a whole number, not nothing."),
-        (SPEED | {"draft_length": 2.5}, "Draft length must be a whole number, not 2.5."),
+        (SPEED | {"draft_length": None}, "Draft length (γ) must be a whole number, not nothing."),
+        (SPEED | {"draft_length": 2.5}, "Draft length (γ) must be a whole number, not 2.5."),
         (SPEED | {"num_nodes": 10**9}, "Number of nodes 1e+09 is out of range"),
         (SPEED | {"num_beams": 8, "num_draws": 1}, "can never fill"),
         (SPEED | {"nodes_cost": "<b>"}, "Unknown machine '<b>'"),
     ],
 )
 def test_a_bad_question_on_speed_gets_a_sentence(request_, message):
-    assert message in speed.ask(request_)["error"]
+    assert message in in_english(speed.ask(request_))["error"]
 
 
 @pytest.mark.parametrize(
@@ -51,7 +52,7 @@ def test_a_bad_question_on_speed_gets_a_sentence(request_, message):
         ({}, "could not be read"),
         ({"kind": "nothing"}, "Reload"),
         (WIDTH | {"target": [0] * 5}, "not a distribution"),
-        (WIDTH | {"draft": Q[:2]}, "one per token"),
+        (WIDTH | {"draft": Q[:2]}, "one entry per token"),
         (WIDTH | {"num_draws": 99}, "out of range"),
         (WIDTH | {"kind": "rounds", "seed": -1}, "Seed -1 is out of range"),
         (WIDTH | {"kind": "rounds", "seed": 10**30}, "is out of range"),
@@ -59,7 +60,7 @@ def test_a_bad_question_on_speed_gets_a_sentence(request_, message):
     ],
 )
 def test_a_bad_question_on_widths_gets_a_sentence(request_, message):
-    assert message in beam.ask(request_)["error"]
+    assert message in in_english(beam.ask(request_))["error"]
 
 
 def test_a_class_that_simulates_leaves_the_page_its_threads():
