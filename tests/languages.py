@@ -84,7 +84,7 @@ def lenses() -> dict[str, str]:
 
 
 def interface() -> dict[str, str]:
-    """English of the interface that no script says, by key: the server's words, families, distributions, the shop, ..."""
+    """English of the interface that no script says, by key: the server's words, families, distributions, ..."""
     claims = {method.reproduces for method in methods().values() if method.lossless} | set(EXPERIMENTS)
     distributions = {f"claim.{claim}": claim for claim in [*claims, *map(in_short, claims)]}
     families = {f"family.{name}": title for name, title in FAMILIES.items()}

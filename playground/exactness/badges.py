@@ -75,7 +75,7 @@ def _of_a_claim(claim: str, row: Mapping[str, Any] | None, given: Mapping[str, A
     """The mark of a method that claims a distribution, with its measurement where there is one."""
     said = word("badge_lossless_claim") if claim == PLAIN else word("badge_claim", claim=distribution_name(claim))
     if not row or row["tv"] is None:
-        return Badge(True, _mark_of(claim), said, paragraph(said, word("badge_unmeasured")))
+        return Badge(True, _mark_of(claim), said, paragraph(said, word("column_not_measured")))
     refuted = word("badge_refuted") if row["verdict"] == DIFFERS else ""
     return Badge(True, _mark_of(claim), said, paragraph(said, _measurement(row, given), refuted))
 

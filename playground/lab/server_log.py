@@ -49,8 +49,8 @@ def _facts(findings: Findings) -> list[list[str]]:
     efficiency = findings.draft_efficiency
     rows: list[tuple[str, int | float | None, str]] = [
         (word("log_rounds"), findings.steps, ",.0f"),
-        (word("log_drafted"), findings.drafted, ",.0f"),
-        (word("log_accepted"), findings.accepted, ",.0f"),
+        (word("chart_drafted"), findings.drafted, ",.0f"),
+        (word("chart_accepted"), findings.accepted, ",.0f"),
         (word("log_share"), efficiency, ".1%"),
         (word("log_per_round"), findings.accepted_per_step, ".2f"),
         (word("log_tokens_per_s"), findings.tokens_per_s, ".1f"),
@@ -71,8 +71,8 @@ def _histogram(findings: Findings) -> list[dict[str, Any]]:
             "histogram",
             word("log_histogram"),
             word("log_accepted_none", rounds=f"{sum(findings.histogram):,}", none=f"{findings.histogram[0]:,}"),
-            Bars("accepted", word("log_accepted_drafts"), word("log_rounds"), counts, [rounds]),
-            [word("log_accepted"), word("log_rounds")],
+            Bars("accepted", word("chart_accepted_drafts"), word("log_rounds"), counts, [rounds]),
+            [word("chart_accepted"), word("log_rounds")],
             body,
         )
     ]
@@ -137,8 +137,8 @@ def _timeline(findings: Findings) -> list[dict[str, Any]]:
             "timeline",
             word("log_along"),
             word("log_along_file", what=findings.timeline_of),
-            Bars("place", word("log_place_in"), word("log_accepted"), steps, [line]),
-            [word("log_place"), word("log_accepted")],
+            Bars("place", word("log_place_in"), word("chart_accepted"), steps, [line]),
+            [word("log_place"), word("chart_accepted")],
             [[step, f"{value:.3f}"] for step, value in zip(steps, findings.timeline, strict=True)],
         )
     ]
@@ -165,8 +165,8 @@ def _lengths(by_length: Sequence[Length]) -> list[dict[str, Any]]:
             "lengths",
             word("log_lengths"),
             paragraph(word("log_lengths_vary") if vary else "", _about_lengths(by_length)),
-            Bars("layer", word("log_draft_length"), what, drafted, kinds),
-            [word("log_draft_length"), tokens, times],
+            Bars("layer", word("chart_draft_length"), what, drafted, kinds),
+            [word("chart_draft_length"), tokens, times],
             [[each.length, bounds((each.least, each.most)), bounds(each.speed_ups)] for each in by_length],
         )
     ]

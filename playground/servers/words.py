@@ -45,7 +45,7 @@ NAMES = (
     Name(_PROFILES, "marginal_accept_rates", word("log_is_survival"), _NOT_COUNTED),
     Name(_PROFILES, "conditional_accept_rates", word("log_is_conditional"), _NOT_COUNTED),
     Name("transformers", "n_matches", word("log_is_accepted"), _NOT_COUNTED),
-    Name("transformers", "num_assistant_tokens", word("log_draft_length"), _NOT_COUNTED),
+    Name("transformers", "num_assistant_tokens", word("chart_draft_length"), _NOT_COUNTED),
     Name(_PAPERS, "alpha, acceptance rate", word("log_is_per_position"), _NOT_COUNTED),
     Name(_PAPERS, "average acceptance length", word("log_is_block_or_accepted"), _IT_DEPENDS),
 )

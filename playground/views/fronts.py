@@ -60,7 +60,7 @@ class Point(NamedTuple):
 
 
 _PERPLEXITY, _EFFICIENCY = word("column_perplexity"), word("column_block_efficiency")
-_SPEED, _JOULES, _LENGTH = word("column_tokens_per_s"), word("column_joules_per_token"), word("sweep_draft_length")
+_SPEED, _JOULES, _LENGTH = word("column_tokens_per_s"), word("column_joules_per_token"), word("chart_draft_length")
 PERPLEXITY = Axis("perplexity", _PERPLEXITY, _PERPLEXITY, "smaller")
 BLOCK_EFFICIENCY = Axis("block_efficiency", _EFFICIENCY, _EFFICIENCY, "larger")
 FRONTS = (
@@ -99,7 +99,7 @@ FRONTS = (
     Front(
         "budget",
         word("sweep_chart_budget"),
-        Axis("verified_nodes", word("sweep_nodes_per_call"), word("sweep_nodes"), "smaller"),
+        Axis("verified_nodes", word("sweep_nodes_per_call"), word("chart_nodes"), "smaller"),
         BLOCK_EFFICIENCY,
     ),
     Front(

@@ -140,7 +140,7 @@ def verification_figure(diagnosis: Diagnosis, costs: Costs) -> go.Figure:
 
 def break_even_figure(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> go.Figure:
     """Predicted speed-up against alpha, a single draft's acceptance, at this length; the run's point; the line at 1."""
-    figure = blank_figure(x=word("why_x_alpha"), y=word("why_speed_up"))
+    figure = blank_figure(x=word("why_x_alpha"), y=word("column_speed_up"))
     measured_costs = [predicted_speed_up(rate, chain.draft_length, costs, chain.rest_s) for rate in RATES]
     textbook = [float(speed_up(rate, chain.draft_length, chain.cost_ratio)) for rate in RATES]
     lines = (
@@ -165,7 +165,7 @@ def break_even_figure(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
 def load_figure(chain: ChainPrediction, costs: Costs) -> go.Figure:
     """Estimated speed-up against sequences decoded together: at this length, at the best, and of a perfect drafter."""
     steps = step_costs(chain, costs)
-    figure = blank_figure(x=word("why_x_sequences"), y=word("why_speed_up"))
+    figure = blank_figure(x=word("why_x_sequences"), y=word("column_speed_up"))
     this = [speed_up_of(chain.acceptance_rate, each, chain.draft_length, steps) for each in BATCHES]
     best, perfect = sweep(chain.acceptance_rate, BATCHES, steps), sweep(1.0, BATCHES, steps)
     lines = (
@@ -254,7 +254,7 @@ def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> dict[str, Any]:
     ]
     in_ms = [word("chart_in_ms", name=name) for name in (word("why_in_a_row"), word("why_in_a_tree"))]
     figure = verification_figure(diagnosis, costs)
-    return _chart("why_verification", word("why_nodes"), summary, figure, [word("why_nodes_header"), *in_ms], body)
+    return _chart("why_verification", word("why_nodes"), summary, figure, [word("chart_nodes"), *in_ms], body)
 
 
 def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
@@ -274,7 +274,7 @@ def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
         word("why_even"),
         paragraph(needed, speed_ups),
         break_even_figure(diagnosis, chain, costs),
-        [word("why_length"), word("why_predicted_speed_up")],
+        [word("chart_draft_length"), word("why_predicted_speed_up")],
         body,
     )
 
@@ -295,7 +295,7 @@ def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
         word("why_load"),
         paragraph(word("why_load_how", nodes=steps.tokens[-1]), pays, perfect),
         load_figure(chain, costs),
-        [word("why_sequences"), word("why_best_draft_length"), word("why_speed_up"), word("why_of_perfect")],
+        [word("why_sequences"), word("why_best_draft_length"), word("column_speed_up"), word("why_of_perfect")],
         [
             [batch, best_length(rate, batch, steps), f"{max(speed_ups(rate, batch, steps)):.3f}", f"{perfect:.3f}"]
             for batch, perfect in zip(BATCHES, sweep(1.0, BATCHES, steps), strict=True)

@@ -28,7 +28,7 @@ Table = dict[str, Any]
 def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
     """The versions of the draft, side by side for one history."""
     measures: dict[str, Callable[[Mapping[str, Any]], str]] = {
-        word("shop_target_calls"): lambda facts: str(facts["target_calls"]),
+        word("column_target_calls"): lambda facts: str(facts["target_calls"]),
         word("shop_accepted_steps"): lambda facts: steps_of(facts["accepted_steps"], facts["steps"] - 1),
         word("shop_accepted_per_call"): lambda facts: f"{facts['accepted_steps'] / facts['target_calls']:.2f}",
         "ms": lambda facts: f"{facts['milliseconds']:.0f}",
