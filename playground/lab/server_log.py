@@ -137,8 +137,8 @@ def _timeline(findings: Findings) -> list[dict[str, Any]]:
             "timeline",
             word("log_along"),
             word("log_along_file", what=findings.timeline_of),
-            Bars("place", word("log_place_in"), word("chart_accepted"), steps, [line]),
-            [word("log_place"), word("chart_accepted")],
+            Bars("place", word("log_place_in"), findings.timeline_axis, steps, [line]),
+            [word("log_place"), findings.timeline_axis],
             [[step, f"{value:.3f}"] for step, value in zip(steps, findings.timeline, strict=True)],
         )
     ]

@@ -87,6 +87,7 @@ class Findings:
     means: tuple[float, float] | None  # the least and the greatest of the servers' own means, where rounds are blank
     timeline: tuple[float, ...] | None  # accepted per step along the log, in stretches; or accepted / drafted; or means
     timeline_of: str  # what its points are
+    timeline_axis: str  # the same without where they come from: the title of an axis
 
     @property
     def draft_efficiency(self) -> float | None:
@@ -127,7 +128,7 @@ def findings(records: Sequence[Record]) -> Findings:
     """Totals of some records, of which there is at least one."""
     levels = list(LEVELS)
     histogram = _histogram(records)
-    timeline, of = _timeline(records)
+    timeline, of, axis = _timeline(records)
     survival, of_steps = _survival(records, histogram)
     steps = _sum([record.steps for record in records])
     accepted = _sum([record.accepted for record in records])
@@ -153,6 +154,7 @@ def findings(records: Sequence[Record]) -> Findings:
         means=(min(means), max(means)) if len(means) == len(records) else None,
         timeline=timeline,
         timeline_of=of,
+        timeline_axis=axis,
     )
 
 
@@ -322,20 +324,21 @@ def _of_pairs(pairs: Counter[tuple[int, int]]) -> tuple[Survival, ...]:
     return tuple(shares)
 
 
-def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str]:
+def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str, str]:
+    """The points along the log, their name, and the title of their axis."""
     means = [record.mean for record in records if record.mean is not None and record.accepted is None]
     if len(means) == len(records):
         size = max(1, -(-len(means) // MOST_POINTS))
         stretches = [means[at : at + size] for at in range(0, len(means), size)]
         of = word("log_along_line") if size == 1 else word("log_along_lines", lines=size)
-        return tuple(math.fsum(stretch) / len(stretch) for stretch in stretches), of
+        return tuple(math.fsum(stretch) / len(stretch) for stretch in stretches), of, word("log_tokens_per_call")
     if all(record.per_step for record in records):
         steps = [accepted for record in records for _, accepted in record.per_step or ()]
         size = max(1, -(-len(steps) // MOST_POINTS))
         stretches = [steps[at : at + size] for at in range(0, len(steps), size)]
         of = word("log_along_step") if size == 1 else word("log_along_steps", steps=size)
-        return tuple(sum(stretch) / len(stretch) for stretch in stretches), of
+        return tuple(sum(stretch) / len(stretch) for stretch in stretches), of, word("chart_accepted")
     shares = [record.accepted / record.drafted for record in records if record.drafted and record.accepted is not None]
     if len(shares) < 2 or len(shares) < len(records) or len(shares) > MOST_POINTS:
-        return None, ""
-    return tuple(shares), word("log_along_records")
+        return None, "", ""
+    return tuple(shares), word("log_along_records"), word("log_share")

@@ -140,6 +140,7 @@ def test_rounded_means_are_told_as_their_ends(means, said):
     found = findings([Record("SGLang", mean=mean) for mean in means])
     assert found.means == (min(means), max(means)) and found.timeline == means
     assert found.timeline_of == "tokens per target call in each line"
+    assert found.timeline_axis == "tokens per target call"
     assert verdict(found, 0.1).startswith(f"A target call brought {said} tokens, the target's own counted.")
 
 
