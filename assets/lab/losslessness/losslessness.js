@@ -255,7 +255,11 @@ function finding(series, i) {
     head,
     element("p", "lab-verdict", series.verdict || ""),
     element("dl", "lab-numbers", null, {}, numbers),
-    element("p", "sp-quiet", say("bench_compared", { ...series, law: phrase(`claim.${series.law}`, series.law), claim })),
+    element(
+      "p",
+      "sp-quiet",
+      say("bench_compared", { ...series, law: phrase(`claim.${series.law}`, series.law), claim }),
+    ),
   ]);
 }
 
