@@ -184,7 +184,9 @@ def _models(where: dict[str, Any]) -> str:
 
 def sampling_in_words(sampling: Mapping[str, Any]) -> list[str]:
     """Temperature, top-k and top-p, as far as they are there; the last two where they leave something out."""
-    said = [word("race_temperature", value=f"{sampling['temperature']:g}")] if "temperature" in sampling else []
+    said: list[str] = (
+        [word("race_temperature", value=f"{sampling['temperature']:g}")] if "temperature" in sampling else []
+    )
     said += [word("race_top_k", value=sampling["top_k"])] if sampling.get("top_k") else []
     return said + ([word("race_top_p", value=f"{sampling['top_p']:g}")] if sampling.get("top_p", 1) < 1 else [])
 

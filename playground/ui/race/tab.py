@@ -48,7 +48,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
     """
     with gr.Row(elem_id="race-ask", elem_classes="ask-line"):
         drawer_button(SET_UP, "race-form")
-        plan = notice(plan_of(FIRST)["text"], elem_id="race-plan")
+        plan = notice(plan_in_words(FIRST), elem_id="race-plan")
         start = gr.Button(word("race_start"), variant="primary", elem_id="race", min_width=60)
         stop = gr.Button(word("stop"), interactive=False, elem_id="race-stop", min_width=60)
     message = progress_line(elem_id="race-notice")
@@ -178,22 +178,25 @@ def choose_group(name: str) -> tuple[Any, ...]:
     return chosen(lineup.groups()[name]), *leave_paper()
 
 
-def plan_of(form: RaceForm) -> dict[str, str]:
+def plan_of(form: RaceForm) -> dict[str, Any]:
+    """The line that says what would run."""
+    return say(plan_in_words(form))
+
+
+def plan_in_words(form: RaceForm) -> str:
     """The size of a race of these, in a sentence; what is wrong is said when it is asked for."""
     try:
         num_entries = len(lineup.entries(form.methods))
         num_prompts = len(chosen_prompts(form))
         runs = num_entries * num_prompts * int(form.repeats)
     except (PlaygroundError, TypeError, ValueError):  # the last two: a field was emptied
-        return say("")
+        return ""
     times = word("race_plan_once") if form.repeats == 1 else word("race_plan_times", count=f"{form.repeats:g}")
-    return say(
-        word(
-            "race_plan",
-            methods=num_entries,
-            prompts=counted("prompts", num_prompts),
-            times=times,
-            runs=f"{runs:,}",
-            tokens=f"{form.tokens:g}",
-        )
+    return word(
+        "race_plan",
+        methods=num_entries,
+        prompts=counted("prompts", num_prompts),
+        times=times,
+        runs=f"{runs:,}",
+        tokens=f"{form.tokens:g}",
     )

@@ -48,7 +48,7 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
             else word("race_are_faster", entries=listed(faster))
         )
         return [paragraph(word("race_best_median", **of_best, interval=_interval(best)), sure)]
-    said = [word("race_fastest", **of_best, interval=_interval(best))]
+    said: list[str] = [word("race_fastest", **of_best, interval=_interval(best))]
     rivals = [each.title for each in ranked[1:] if each.high is not None and each.high >= best.low]
     if len(rivals) > MOST_RIVALS:
         said.append(word("race_rivals_count", count=len(rivals)))
