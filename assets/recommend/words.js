@@ -23,7 +23,7 @@ learn({
   rec_differs: "Not the list of beam search, which strict verification must give. Please report it.",
   rec_relaxed:
     "Drawn, not searched: {shared} of {count} are on beam search's list, too. {calls} target calls in place of {plain}.",
-  rec_plain: "The {count} most probable items, one target call for each of {calls} levels.",
+  rec_plain: "The {count} most probable items, one target call for each of {calls} tokens.",
   rec_time: "It took {own} ms, beam search {plain} ms.",
   rec_why:
     "Slower here: drafting took {draft} ms, and a target call over {nodes} nodes {each} ms; one of beam search, over {plain_nodes}, takes {plain_each} ms.",

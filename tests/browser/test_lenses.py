@@ -185,7 +185,7 @@ def test_a_width_is_told_with_the_chance_that_reached_the_threshold(page):
     assert "2 or more of them are accepted with probability 0.700, which reaches t = 0.7" in told and "W = 2" in told
     assert "Accepted:" not in told  # the layer is not over yet
     goto(page, step_of(page, "committed", 1))
-    assert "Accepted: all 2. The layer is full" in sentence(page, "beam_width")
+    assert "Accepted: all 2. The depth is full" in sentence(page, "beam_width")
     labels = page.locator("[data-lens=beam_width] .sp-lens-fact").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
     assert labels[2] == "Exactly 2 accepted: 0.400; 2 or more: 0.700"
 
@@ -200,12 +200,12 @@ def test_a_fixed_width_is_told_without_a_threshold(page):
 def test_atspeed_tells_where_the_drafted_set_ends(page):
     mount_lenses(page, atspeed_trace())
     goto(page, step_of(page, "verified", 1, 2))
-    assert "Layer 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
+    assert "Depth 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
     goto(page, step_of(page, "committed", 1))
-    assert "Layer 2: 1 of the target's 2 best beams were drafted, 1 not" in sentence(page, "top_set")
+    assert "Depth 2: 1 of the target's 2 best beams were drafted, 1 not" in sentence(page, "top_set")
     labels = page.locator("[data-lens=top_set] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    assert labels[-2] == "Layer 2, rank 1: “on”, ln p −1.20, drafted"
-    assert labels[-1] == "Layer 2, rank 2: “.”, ln p −1.43, not drafted"
+    assert labels[-2] == "Depth 2, rank 1: “on”, ln p −1.20, drafted"
+    assert labels[-1] == "Depth 2, rank 2: “.”, ln p −1.43, not drafted"
 
 
 def test_the_braid_crosses_where_ranks_change_and_ends_where_a_beam_dies(page):
@@ -218,7 +218,7 @@ def test_the_braid_crosses_where_ranks_change_and_ends_where_a_beam_dies(page):
     goto(page, step_of(page, "committed", 3))
     best = page.locator("[data-lens=braid] .sp-lens-item[aria-label$='on the best text']")
     ranks = [
-        re.search(r"Layer (\d), rank (\d)", label).groups()
+        re.search(r"Token (\d), rank (\d)", label).groups()
         for label in best.evaluate_all("(all) => all.map((e) => e.ariaLabel)")
     ]
     assert ranks == [("1", "2"), ("2", "2"), ("3", "1")]

@@ -244,7 +244,7 @@ def test_pointing_at_a_word_shows_its_past_round(page):
     page.evaluate("p.goto(p.trace.steps.length - 2)")  # at the end itself the text is on the stage
     page.locator(".sp-word").nth(0).hover()
     told = page.locator(".sp-details").inner_text()
-    assert "Round 1, layer 1" in told
+    assert "Round 1, depth 1" in told
     assert "p exceeds q." in told
     assert "0.400" in told
     page.locator(".sp-word").nth(0).click()

@@ -17,8 +17,8 @@ def test_a_log_is_opened_and_its_costs_are_kept_in_the_address(visit):
     expect(section.get_by_role("heading", name="vLLM: 1 record")).to_be_visible()
     expect(section).to_contain_text("A round drafted 3.00 tokens, kept 1.80")
     expect(section).to_contain_text("2.64 times plain decoding")
-    section.get_by_label("Cost of judging a draft").fill("3")
-    section.get_by_label("Cost of judging a draft").press("Tab")
+    section.get_by_label("Cost of verifying a draft").fill("3")
+    section.get_by_label("Cost of verifying a draft").press("Tab")
     expect(section).to_contain_text("no length would have paid")
     link = page.evaluate(f"document.querySelector('{SECTION} .lab-host').lab.query()")
     assert link == "?tab=lab&section=servers&draft_cost=0.02&verify_cost=3"

@@ -14,10 +14,10 @@ export const BEAM_PRESETS = [
 learn({
   preset_five_continuations: "Five continuations",
   preset_good_draft: "A good draft",
-  beam_draws: "Drafts in the layer (W_S)",
+  beam_draws: "Drafts per depth (W_S)",
   beam_threshold: "Threshold t",
   beam_min: "Least width (W_min)",
-  beam_layers: "Layers drafted (γ)",
+  beam_layers: "Depths drafted (γ)",
   beam_seed: "Seed of the simulation",
   rates_title: "1. One draft after the other",
   rates_note:
@@ -40,25 +40,25 @@ learn({
     "Width {width}: {width} or more of the {m} drafts are accepted with {chance}, which is not below t = {t}; {next} or more only with {less}.",
   width_all: "Width {width}: even all {m} drafts are accepted with {chance}, which is not below t = {t}.",
   width_least:
-    "Width {width}, the least: by the threshold it would be {reached}, for {reached_next} or more drafts are accepted only with {less}, below t = {t}. The layer of {width} is accepted with {chance}.",
+    "Width {width}, the least: by the threshold it would be {reached}, for {reached_next} or more drafts are accepted only with {less}, below t = {t}. A depth of width {width} is accepted with {chance}.",
   width_fixed:
-    "Width {width}: at t = 0 no threshold chooses, and every layer asks for the least width. It is accepted with {chance}.",
+    "Width {width}: at t = 0 no threshold chooses, and every depth asks for the least width. It is accepted with {chance}.",
   bar_text: "{k} of {m}: exactly {exactly}, {k} or more {more}",
   simulated_text: "simulated: {share}, {noise} to either side",
-  rounds_title: "4. Layer by layer",
+  rounds_title: "4. Depth by depth",
   rounds_note:
-    "{runs} first rounds of DSBD on two models that have these p and q after every text, begun with one beam (seed {seed}). Only drafts below accepted beams are offered, so deeper layers have fewer.",
+    "{runs} first rounds of DSBD on two models that have these p and q after every text, begun with one beam (seed {seed}). Only drafts below accepted beams are offered, so greater depths have fewer.",
   rounds_waiting: "The rounds are being played.",
-  rounds_layer: "layer",
+  rounds_layer: "depth",
   rounds_share: "rounds that came so far",
   rounds_draws: "drafts offered, mean",
   rounds_widths: "widths asked for",
   rounds_accepted: "accepted, simulated",
   rounds_never: "no round came so far",
   rounds_end:
-    "Steps of beam sampling per target call: simulated {steps} ± {noise}. {theorem} The theorem offers every layer all its drafts: the simulation shows what that leaves out.",
+    "Steps of beam sampling per target call: simulated {steps} ± {noise}. {theorem} The theorem offers every depth all its drafts: the simulation shows what that leaves out.",
   rounds_theorem:
-    "Theorem 3.2 says {layers}, with min(t, β) = {layer} for every layer; with the chance that the first layer is accepted, {full}, it would be {full_layers}.",
+    "Theorem 3.2 says {layers}, with min(t, β) = {layer} for every depth; with the chance that depth 1 is accepted, {full}, it would be {full_layers}.",
   rounds_theorem_fixed:
-    "Theorem 3.2 with β = {layer}, the chance that a layer of the least width is accepted, for every layer says {layers}; its minimum with t = 0 would say nothing.",
+    "Theorem 3.2 with β = {layer}, the chance that a depth of the least width is accepted, for every depth says {layers}; its minimum with t = 0 would say nothing.",
 });

@@ -7,9 +7,9 @@ learn({
   log_try: "Try an example",
   log_try_title: "Try an example: one request of DeepSeek-V4-Flash on SGLang, as its pull request 33518 tells it",
   log_draft_cost: "Cost of a drafted token",
-  log_verify_cost: "Cost of judging a draft",
+  log_verify_cost: "Cost of verifying a draft",
   log_costs:
-    "In plain steps: the time of drafting one token, and of a target call that judges a draft, over the time of a target call for one token. Your profiler or “Why not faster?” knows them.",
+    "In plain steps: the time of drafting one token, and of a target call that verifies a draft, over the time of a target call for one token. Your profiler or “Why not faster?” knows them.",
   log_unknown: "unknown",
   log_reading: "Reading {name} ...",
   log_read: "{name}: read.",

@@ -25,7 +25,7 @@ learn({
     "{width}. The width is set before a single draw is looked at: as many beams as will probably be accepted, with probability {threshold} at least. {accepted} were accepted; missing ones are drawn from the target itself.",
   beams_breathe_title: "The width breathes",
   beams_breathe_text:
-    "Over this run the layers carried {widths} beams. Where both models agree the width grows, where they do not it shrinks: wide layers are only paid for where they will probably be filled.",
+    "Over this run {widths} beams stood at a depth. Where both models agree the width grows, where they do not it shrinks: a wide depth is only paid for where it will probably be filled.",
   beams_lab: "Move acceptance and the threshold in the Lab, and watch the width.",
   beams_watch: "Run it yourself, with more draws or another threshold.",
 });

@@ -14,7 +14,7 @@ learn({
   distinct_waste_title: "Drawn again",
   distinct_waste_text:
     "In this method {count} guesses for one place are drawn from q independently, like balls that are put back. A likely token is then easily drawn again.",
-  distinct_waste_ask: "The next layer has {count} draws. How many different tokens are they?",
+  distinct_waste_ask: "The next depth has {count} draws. How many different tokens are they?",
   distinct_waste_told:
     "{distinct}. Over the whole run {wasted} of {drafted} draws repeated one that stood there already. Each took its share of drafting, and could add nothing.",
   distinct_taken_title: "Taken out of q",
@@ -22,7 +22,7 @@ learn({
     "Here siblings are drawn without replacement: each from what the earlier ones left of q. Of that, {first} had {taken}, was drawn, and is out. {second} had {before} until then.",
   distinct_taken_ask: "With which probability does the next draw give {second}?",
   distinct_taken_told:
-    "{after}, that is {before} / (1 − {taken}): the tokens that are left share what was taken out, each in its proportion. With this q the second guess is judged.",
+    "{after}, that is {before} / (1 − {taken}): the tokens that are left share what was taken out, each in its proportion. With this q the second guess is tested.",
   distinct_refused_title: "Why again is in vain",
   distinct_refused_text:
     "{token} was refused here. The target gave it p = {p}, the draft model q = {q}. What is left of p after a refusal is max(0, p − q), made to sum to 1.",

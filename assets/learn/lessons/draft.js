@@ -9,9 +9,9 @@ import { numbers } from "../lesson.js";
 learn({
   draft_title: "Draft and verify",
   draft_goal:
-    "A small model guesses ahead, one call of the large model judges all guesses, and a round writes at least one token.",
+    "A small model guesses ahead, one call of the large model verifies all guesses, and a round writes at least one token.",
   draft_wrong:
-    "“The small model writes the text.” It only guesses: not one token is text before the large model has judged it.",
+    "“The small model writes the text.” It only guesses: not one token is text before the large model has tested it.",
   draft_guess_title: "A small model guesses",
   draft_guess_text:
     "A second, much smaller model has written {count} tokens ahead: {tokens}. It took {ms} for all of them. On the stage they stand in white boxes: none of them is text yet.",
@@ -20,7 +20,7 @@ learn({
     "Now the target is called, once. It is given the text and all {count} guesses, and answers at {places} places, after the text and after each guess: what would I have written here? That is its whole work of the round, {ms}.",
   draft_emit_title: "How many tokens does the round write?",
   draft_emit_text:
-    "The guesses are judged from the left. The first that is refused ends the round, and the target writes its own token there. If none is refused, it adds one at the end: it has been asked there anyway.",
+    "The guesses are tested from the left. The first that is refused ends the round, and the target writes its own token there. If none is refused, it adds one at the end: it has been asked there anyway.",
   draft_emit_ask: "{count} guesses, one call. How many tokens can a round write at most?",
   draft_emit_told:
     "{most}: all {count} guesses and one of the target's own. At least it is 1, which is what plain decoding gets for its call. This round wrote {here}.",

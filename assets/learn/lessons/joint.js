@@ -5,11 +5,11 @@ import { end, rounded, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
 
 learn({
-  joint_title: "Several tokens, judged at once",
+  joint_title: "Several tokens, tested at once",
   joint_goal:
     "A rule may ask about a whole beginning of the draft, not about token after token. That keeps more, and can stay lossless.",
   joint_wrong:
-    "“Judging a block needs a further call.” All positions were scored in the one call; only what is done with their probabilities differs.",
+    "“Verifying a block needs a further call.” All positions were scored in the one call; only what is done with their probabilities differs.",
   joint_block_title: "From the end",
   joint_block_text:
     "Block verification asks about the longest beginning first. All {count} guesses together pass with probability {whole}; if they fail, the first {less} are asked about, and so on. What has passed is kept whole.",

@@ -8,7 +8,7 @@ import { numbers } from "../lesson.js";
 learn({
   joules_title: "Energy",
   joules_goal:
-    "Fewer calls are not less work: the target computes on every guess it judges. Whether energy is saved, only a counter knows.",
+    "Fewer calls are not less work: the target computes on every guess it verifies. Whether energy is saved, only a counter knows.",
   joules_wrong:
     "“Twice as fast is half the energy.” Time is saved by doing more at once. The thrown-away guesses were computed, too.",
   joules_counter_title: "What a counter says",

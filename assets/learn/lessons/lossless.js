@@ -23,7 +23,7 @@ learn({
     "At this place the draft model and the target overlap by {overlap}: that is the probability that a guess is kept here. A draft model that agreed with nothing would have 0, every guess would be refused, and all of p would be left for the correction. Slower than plain decoding, and every probability the same.",
   lossless_greedy_title: "Without chance, token for token",
   lossless_greedy_text:
-    "This run has temperature 0: the target always writes its most likely token. {rejected} of its {judged} judged guesses were refused.",
+    "This run has temperature 0: the target always writes its most likely token. {rejected} of its {judged} tested guesses were refused.",
   lossless_greedy_ask: "How many of the {tokens} tokens are others than plain decoding would have written?",
   lossless_greedy_told:
     "{differ}. At temperature 0 a guess is kept only if it is the target's most likely token; otherwise that token is written.",

@@ -13,11 +13,11 @@ learn({
   trees_wrong: "“A tree of twelve guesses can write thirteen tokens.” Only one path through it becomes text.",
   trees_grown_title: "More than one guess for a place",
   trees_grown_text:
-    "The draft model has grown a tree: {nodes} guesses in {layers} layers. The target reads all of them in one call. The view Mask shows how that can be: each guess may look back along its own branch only, so that it sees a text and not a heap.",
+    "The draft model has grown a tree: {nodes} guesses at {layers} depths. The target reads all of them in one call. The view Mask shows how that can be: each guess may look back along its own branch only, so that it sees a text and not a heap.",
   trees_path_title: "How much of a tree becomes text?",
   trees_path_text:
     "The guesses below a node are tested in the order they were drawn. Where one is kept, the walk goes on below it.",
-  trees_path_ask: "{nodes} guesses in {layers} layers. How many tokens can this round write at most?",
+  trees_path_ask: "{nodes} guesses at {layers} depths. How many tokens can this round write at most?",
   trees_path_told:
     "{most}: a path of {layers} kept guesses, and one token of the target's own. The other guesses are insurance for places where the first is refused.",
   trees_saved_title: "Saved by a sibling",

@@ -310,7 +310,7 @@ learn({
   lens_suffix_over:
     "{kept} of {nodes} copied tokens were accepted. A share is a priority and no q: what is copied was certain to be proposed, so p alone decides.",
   lens_key_suffix_match: "the text's end, where it stood before and where it stands now",
-  lens_key_suffix_drawn: "in bold: drafted, and judged by the target",
+  lens_key_suffix_drawn: "in bold: drafted, and verified by the target",
 
   // block drafter
   lens_block_draft: "One draft call, several positions",
@@ -340,13 +340,13 @@ learn({
   lens_value_axis: "Value: joint draft probability",
   lens_value_item: "Rank {rank}, {token}: value {value}, kept",
   lens_value_item_cut: "Rank {rank}, {token}: value {value}, cut",
-  lens_value_growing: "The tree grows layer by layer, below the nodes of highest value only.",
+  lens_value_growing: "The tree grows depth by depth, below the nodes of highest value only.",
   lens_value_cut_told:
     "Of {all} candidates the {kept} of highest value are kept, down to {value}. A child is never worth more than its parent, so what is kept is a tree.",
   lens_value_whole: "All {all} candidates are kept, down to a value of {value}.",
   lens_value_over: "{count} of the {kept} kept candidates were accepted: by value, number {ranks}.",
   lens_value_over_none: "None of the {kept} kept candidates was accepted.",
-  lens_key_kept_candidate: "kept, and judged by the target",
+  lens_key_kept_candidate: "kept, and verified by the target",
   lens_key_cut_candidate: "grown by the draft model, but cut",
   lens_key_cut: "the cut",
   lens_key_skipped: "candidates left out of the picture",
@@ -354,37 +354,37 @@ learn({
   // AtSpeed
   lens_top_set: "The target's best beams, and whether they were drafted",
   lens_top_set_start: "beams",
-  lens_top_set_step: "Layer {step}",
+  lens_top_set_step: "Depth {step}",
   lens_top_set_bonus: "One more",
   lens_top_set_counts: "{inside} of {best} drafted",
   lens_top_set_counts_short: "{inside} of {best}",
   lens_top_set_drafted: "{count} drafted",
   lens_top_set_others: "+{count} drafted, not best",
-  lens_top_set_item: "Layer {step}, rank {rank}: {token}, ln p {score}, {whether}",
+  lens_top_set_item: "Depth {step}, rank {rank}: {token}, ln p {score}, {whether}",
   lens_top_set_inside: "drafted",
   lens_top_set_outside: "not drafted",
   lens_top_set_drafting:
-    "The draft model searches ahead with more beams than are wanted, {count} in layer {step}. The target has not been asked yet.",
+    "The draft model searches ahead with more beams than are wanted, {count} at depth {step}. The target has not been asked yet.",
   lens_top_set_scored:
-    "Now the target searches through the same layers with its own probabilities: a layer counts if all of its best beams were drafted.",
+    "Now the target searches through the same depths with its own probabilities: a depth counts if all of its best beams were drafted.",
   lens_top_set_full:
-    "Layer {step}: all {best} of the target's best beams were drafted, so the next layer can be judged in the same call.",
+    "Depth {step}: all {best} of the target's best beams were drafted, so the next depth can be verified in the same call.",
   lens_top_set_stops:
-    "Layer {step}: {inside} of the target's {best} best beams were drafted, {outside} not. These {best} are the new beams, and the round ends here.",
+    "Depth {step}: {inside} of the target's {best} best beams were drafted, {outside} not. These {best} are the new beams, and the round ends here.",
   lens_top_set_bonus_told:
-    "Every layer was drafted in full, so the call gives one more: its {best} best beams end the round.",
+    "Every depth was drafted in full, so the call gives one more: its {best} best beams end the round.",
   lens_key_inside: "one of the target's best, and drafted",
   lens_key_outside: "one of the target's best, but not drafted",
   lens_key_beam_line: "continues that beam; best text first",
 
   // beams
-  lens_braid: "The beams by rank, layer by layer",
+  lens_braid: "The beams by rank, token by token",
   lens_braid_rank: "rank",
-  lens_braid_item: "Layer {step}, rank {rank}: {token}, ln p {score}{fate}",
+  lens_braid_item: "Token {step}, rank {rank}: {token}, ln p {score}{fate}",
   lens_braid_dies: ", no continuation lives on",
   lens_braid_ends: ", the text ends here",
   lens_braid_best: ", on the best text",
-  lens_braid_waiting: "The beams of the next layer are not decided yet.",
+  lens_braid_waiting: "The next beams are not decided yet.",
   lens_braid_told:
     "{count} beams, the most probable text first: it has ln p = {score}. Of the {before} before, {dead} found no continuation.",
   lens_braid_told_all:
@@ -400,46 +400,46 @@ learn({
   lens_key_braid_score: "natural log of the probability of the whole text since the prompt",
 
   // widths of layers
-  lens_beam_width: "How wide each layer may be",
-  lens_ribbon_title: "Draws and width, layer by layer",
+  lens_beam_width: "Beam width by depth",
+  lens_ribbon_title: "Draws and width by depth",
   lens_ribbon_beams: "beams",
   lens_ribbon_width: "W = {width}",
-  lens_ribbon_item: "{token}, layer {layer}: {state}",
-  lens_beam_width_chances: "Layer {layer}: chance of k acceptances of {draws}",
+  lens_ribbon_item: "{token}, depth {layer}: {state}",
+  lens_beam_width_chances: "Depth {layer}: chance of k acceptances of {draws}",
   lens_beam_width_bar: "Exactly {k} accepted: {value}; {k} or more: {more}",
   lens_beam_width_threshold: "t = {value}",
   lens_beam_width_drafted:
-    "The draft model has drawn {count} beams for layer {layer}. How many of them are wanted is decided before they are tested.",
+    "The draft model has drawn {count} beams at depth {layer}. How many of them are wanted is decided before they are tested.",
   lens_beam_width_told:
-    "Layer {layer}, {draws} draws: {reached} or more of them are accepted with probability {chance}, which reaches t = {threshold}; {next} or more are not. So W = {width}.",
+    "Depth {layer}, {draws} draws: {reached} or more of them are accepted with probability {chance}, which reaches t = {threshold}; {next} or more are not. So W = {width}.",
   lens_beam_width_told_all:
-    "Layer {layer}, {draws} draws: all of them are accepted with probability {chance}, which reaches t = {threshold}. So W = {width}.",
+    "Depth {layer}, {draws} draws: all of them are accepted with probability {chance}, which reaches t = {threshold}. So W = {width}.",
   lens_beam_width_least:
-    "Layer {layer}, {draws} draws: only {reached} or more are accepted with t = {threshold}. That is below the least width, so W = {width}.",
+    "Depth {layer}, {draws} draws: only {reached} or more are accepted with t = {threshold}. That is below the least width, so W = {width}.",
   lens_beam_width_none:
-    "Layer {layer}, {draws} draws: not even one is accepted with t = {threshold}. So the least width stands, W = {width}.",
+    "Depth {layer}, {draws} draws: not even one is accepted with t = {threshold}. So the least width stands, W = {width}.",
   lens_beam_width_empty:
-    "Layer {layer}: no draw hangs below the beams that were accepted, so the beams are drawn from the target, and the round ends.",
-  lens_beam_width_fixed: "Layer {layer}, {draws} draws, has the fixed width W = {width}.",
-  lens_beam_width_full: " Accepted: all {width}. The layer is full, and the next one is judged.",
-  lens_beam_width_last: " Accepted: all {width}. The layer is full.",
+    "Depth {layer}: no draw hangs below the beams that were accepted, so the beams are drawn from the target, and the round ends.",
+  lens_beam_width_fixed: "Depth {layer}, {draws} draws, has the fixed width W = {width}.",
+  lens_beam_width_full: " Accepted: all {width}. The depth is full, and the next one is verified.",
+  lens_beam_width_last: " Accepted: all {width}. The depth is full.",
   lens_beam_width_short: " Accepted: {accepted} of {width}. The others are drawn from the target, and the round ends.",
   lens_key_pmk: "P(m, k): chance that exactly k of the m draws are accepted",
   lens_key_at_least: "chance that at least k are accepted",
   lens_key_width_threshold: "t, which that chance must reach",
-  lens_key_width: "W: the width chosen for the layer, as many beams as may go on",
+  lens_key_width: "W: the width chosen for the depth, as many beams as may go on",
   lens_key_layer_draws: "its draws, the accepted ones lowest",
 
   // AtSpeed (relaxed)
-  lens_relaxed: "Accepted draws fill a layer",
-  lens_relaxed_chances: "Layer {layer}",
+  lens_relaxed: "Accepted draws fill a depth",
+  lens_relaxed_chances: "Depth {layer}",
   lens_relaxed_rate: "α: one draw is accepted",
   lens_relaxed_whole: "{width} of {draws} are: the round goes on",
   lens_relaxed_share: "drafts in the beams, on average",
   lens_relaxed_distance: "distance from p, of a beam",
   lens_relaxed_drafted:
-    "The draft model has drawn {count} beams for layer {layer}, more than are wanted. The target has not been asked yet.",
-  lens_relaxed_told: "Layer {layer}: {width} of {draws} draws are accepted with {whole}, each for itself with {rate}.",
+    "The draft model has drawn {count} beams at depth {layer}, more than are wanted. The target has not been asked yet.",
+  lens_relaxed_told: "Depth {layer}: {width} of {draws} draws are accepted with {whole}, each for itself with {rate}.",
   lens_relaxed_away: "A beam's distribution is {distance} from the target's.",
   lens_relaxed_exact: "A beam's distribution is the target's here.",
   lens_key_distance:
@@ -460,7 +460,7 @@ learn({
   lens_joint_search_exact: "Nothing that was left behind could have been more probable.",
   lens_joint_search_beam: "What was left behind might have led to a more probable one.",
   lens_joint_search_drawn: "It was drawn by the joint law, not chosen as the most probable.",
-  lens_key_weighed: "texts weighed in this step; the axis is logarithmic",
+  lens_key_weighed: "texts weighed for this token; the axis is logarithmic",
   lens_key_kept_texts: "texts kept",
   lens_key_joint_best: "joint probability of the best text since the block began",
 

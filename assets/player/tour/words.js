@@ -22,7 +22,7 @@ learn({
     "One call of the target model, {ms}, gave its probabilities at {count} places: after the text, and after every guess. Without guesses, each token needs a call of its own.",
   tour_call_plain:
     "One call of the target model, {ms}, gave its probabilities for one place. Plain decoding makes such a call for every token: that is what drafts save.",
-  tour_judge_title: "Every guess is judged",
+  tour_judge_title: "The guesses are tested",
   tour_judge_coin:
     "For {token} the target gives p = {p} and the draft gave q = {q}, so it is kept with probability {accept}. The coin, a random number between 0 and 1, fell at {coin}: kept.",
   tour_judge_refused:

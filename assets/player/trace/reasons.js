@@ -65,7 +65,7 @@ learn({
   why_joint_carried: "The joint ratio p/q up to here is {ratio}, not above {tau}, but a longer prefix passes.",
   why_in_top_set: "It is among the target's best beams.",
   why_not_in_top_set: "The target has better beams than this.",
-  why_step_incomplete: "An earlier step was not drafted in full.",
+  why_step_incomplete: "An earlier depth was not drafted in full.",
   why_turned: "Forced: the reader turned this coin.",
   why_put: "Forced: this token was put here by the reader.",
   why_replaced: "Forced: the reader put another token in its place.",

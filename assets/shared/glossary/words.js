@@ -21,17 +21,17 @@ export const ENTRIES = [
       [
         "target_model",
         "target model",
-        "The large model, whose text is wanted. Everything is judged by its probabilities.",
+        "The large model, whose text is wanted. Drafts are verified by its probabilities.",
       ],
       [
         "draft_model",
         "draft model",
-        "A small, fast model that writes ahead. What it writes becomes text only if the target model's judgement lets it.",
+        "A small, fast model that writes ahead. What it writes becomes text only if the target model accepts it.",
       ],
       [
         "head",
         "drafting head",
-        "A small layer, trained for one target model, that drafts from what that model has just computed of the text. The methods called EAGLE draft so; it is judged like any draft.",
+        "A small layer, trained for one target model, that drafts from what that model has just computed of the text. The methods called EAGLE draft so; what it drafts is verified like any draft.",
       ],
       [
         "exit",
@@ -41,7 +41,7 @@ export const ENTRIES = [
       [
         "method",
         "method",
-        "A way to draft and to judge. Methods differ in the shape of the draft and in the rule that judges it.",
+        "A way to draft and to verify. Methods differ in the shape of the draft and in the rule that verifies it.",
       ],
     ],
   ],
@@ -52,7 +52,7 @@ export const ENTRIES = [
       [
         "round",
         "round",
-        "One draft, one call of the target model, one judgement. Each round adds at least one token to the text.",
+        "One draft, and its verification by one call of the target model. Each round adds at least one token to the text.",
       ],
       [
         "draft",
@@ -60,9 +60,9 @@ export const ENTRIES = [
         "The tokens that were written ahead in this round. They may be a chain, several chains, or a tree.",
       ],
       [
-        "layer",
-        "layer",
-        "All drafted tokens that stand equally far behind the text: the first layer comes next, the second after it. A draft of length 4 has four layers.",
+        "layer", // as in links; a layer is a transformer layer
+        "depth",
+        "All tokens drafted equally far behind the text, a layer in some papers: depth 1 comes next, depth 2 after it. A draft of length 4 has depths 1 to 4.",
       ],
       [
         "draft_length",
@@ -165,7 +165,7 @@ export const ENTRIES = [
       [
         "draft_efficiency",
         "draft efficiency",
-        "Accepted / all drafted tokens. Those that were never judged count as drafted: they cost time, too.",
+        "Accepted / all drafted tokens. Those that were never tested count as drafted: they cost time, too.",
       ],
       [
         "speed_up",
@@ -191,12 +191,12 @@ export const ENTRIES = [
       [
         "beam",
         "beam",
-        "One of several texts that grow side by side. After each layer the best ones, or those that were drawn, go on.",
+        "One of several texts that grow side by side. After each token the best ones, or those that were drawn, go on.",
       ],
       [
         "width",
         "width",
-        "How many texts or drafts stand side by side in a layer. Wider finds more, and costs more in each call.",
+        "How many texts or drafts stand side by side at a depth. Wider finds more, and costs more in each call.",
       ],
     ],
   ],
