@@ -22,7 +22,8 @@ FIRST_READ = ("app.py", "playground/__init__.py", "playground/environment.py")
 @pytest.fixture
 def bare(tmp_path):
     """`bare(*arguments)` runs a copy of the code by a Python that has no packages; (code, stderr)."""
-    shutil.copytree(ROOT / "playground", tmp_path / "playground", ignore=shutil.ignore_patterns("__pycache__"))
+    for folder in ("playground", "assets/languages"):
+        shutil.copytree(ROOT / folder, tmp_path / folder, ignore=shutil.ignore_patterns("__pycache__"))
     for name in ("app.py", "requirements.txt"):
         shutil.copy(ROOT / name, tmp_path)
 

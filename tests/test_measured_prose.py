@@ -93,7 +93,7 @@ def test_sizes_of_files_are_as_the_docstrings_and_readmes_say():
     per_token = [path.stat().st_size / load(path).events[-1].num_tokens for path in TRACES]
     assert 50 < min(per_token) < max(per_token) < 500
     longest = load(max(TRACES, key=lambda path: path.stat().st_size))
-    assert len(standalone_html(longest).encode()) == pytest.approx(1_000_000, rel=0.1)
+    assert len(standalone_html(longest).encode()) == pytest.approx(1_000_000, rel=0.15)
 
 
 def test_what_the_recommenders_readme_says_of_the_papers_versions_follows_from_its_tables():
