@@ -73,7 +73,7 @@ class Reading:
     @torch.inference_mode()
     def _transfer(self, *, unwarped: bool, by_row: bool) -> list[float]:
         """`fetch` from another device."""
-        highest, masked = self.forward.logits.amax(-1), self._masked
+        logits, masked = _at_least_32_bits(self.forward.logits), _at_least_32_bits(self._masked)
         is_greedy = not unwarped and self._sampling.temperature == 0
         if unwarped:
             table = masked
@@ -82,9 +82,9 @@ class Reading:
         else:
             table = self._warped_on_device
         stays = by_row and table.nbytes > LARGEST_TABLE
-        counts = [0 if stays else table.numel(), len(highest), len(highest)]
+        counts = [0 if stays else table.numel(), len(logits), len(logits)]
         flat = table.flatten()[: counts[0]]
-        rows, largest, most_allowed = torch.cat([flat, highest, masked.amax(-1)]).cpu().split(counts)
+        rows, largest, most_allowed = torch.cat([flat, logits.amax(-1), masked.amax(-1)]).cpu().split(counts)
         vars(self)["dead_ends"] = _dead_ends(most_allowed.numpy())
         if is_greedy:
             vars(self)["probs"] = self._point_masses(rows.long())
@@ -189,8 +189,13 @@ def synchronise(device: torch.device) -> None:
 
 
 def on_host(tensor: torch.Tensor) -> Array:
-    """A tensor's numbers in numpy; 16 bits as 32, since numpy has no bfloat16."""
-    return (tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()).cpu().numpy()
+    """A tensor's numbers in numpy."""
+    return _at_least_32_bits(tensor).cpu().numpy()
+
+
+def _at_least_32_bits(tensor: torch.Tensor) -> torch.Tensor:
+    """The tensor, one of 16 bits in 32: numpy has no bfloat16."""
+    return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()
 
 
 def _dead_ends(largest: Array) -> NDArray[np.bool_] | None:

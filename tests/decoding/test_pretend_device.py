@@ -45,9 +45,9 @@ MORE_WAITS = {"bild": 1, "mtad": 1}
 UPLOADS = 4  # of a model call at most: tokens, positions, mask, and the slots that are kept
 
 
-def small(seed, num_layers=1):
+def small(seed, num_layers=1, dtype=torch.float32):
     """A model with the lean pass and few layers."""
-    model = random_model("llama", seed).model
+    model = random_model("llama", seed).model.to(dtype)
     model.model.layers = model.model.layers[:num_layers]
     model.config.num_hidden_layers = num_layers
     return LanguageModel(model, Numbers(), name=f"small-{seed}", forward_pass=LeanPass(model))
@@ -55,8 +55,10 @@ def small(seed, num_layers=1):
 
 HOST = {name: small(seed) for seed, name in enumerate(("target", "draft", "other", "third"))}
 HOST["deep"] = small(4, 3)
+HALF_HOST = {name: small(seed, dtype=torch.bfloat16) for seed, name in enumerate(("target", "draft", "other", "third"))}
 with PretendDevice():
     DEVICE = {name: on_device(model, LeanPass) for name, model in HOST.items()}
+    HALF_DEVICE = {name: on_device(model, LeanPass) for name, model in HALF_HOST.items()}
 
 
 class Cost(NamedTuple):
@@ -95,15 +97,16 @@ def rounds_of(asked_for, look=lambda item: None):
     return rounds, costs
 
 
-def assert_same(made):
+def assert_same(made, host=HOST, device=DEVICE):
     """Asserts equal rounds on both devices.
 
     Args:
-        made: makes the request on models of HOST or DEVICE.
+        made: makes the request on the models of either.
+        host, device: the same models on each.
     """
-    expected, _ = rounds_of(made(HOST))
+    expected, _ = rounds_of(made(host))
     with PretendDevice():
-        rounds, costs = rounds_of(made(DEVICE))
+        rounds, costs = rounds_of(made(device))
     assert rounds == expected
     return costs
 
@@ -129,6 +132,12 @@ def test_every_method_writes_the_same_tokens_and_waits_once_a_call(method, sampl
     for calls, waits, uploads in assert_same(lambda models: request_of(models, method, sampling=sampling)):
         assert waits <= calls + MORE_WAITS.get(method, 0)
         assert uploads <= UPLOADS * calls
+
+
+@pytest.mark.parametrize("method", methods())
+def test_weights_of_16_bits_write_the_same_tokens(method):
+    """numpy has no bfloat16: what leaves the device has 32 bits."""
+    assert_same(lambda models: request_of(models, method), HALF_HOST, HALF_DEVICE)
 
 
 @pytest.mark.parametrize("method", ["rsd_s", "sequoia", "prompt_lookup", "speculative_sampling"])
