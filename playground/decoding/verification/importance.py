@@ -95,8 +95,10 @@ def judge(
     selected, token, uniform = stages[-1].distribution if stages else distributions[0], tokens[index], rng.random()
     chance, passed = min(1.0, float(p[token] / selected[token])), bool(uniform * selected[token] < p[token])
     why = reasons.uniform_test(passed, chance, reasons.selected(num_draws, float(selected[token])))
-    tests = [Test(index, "accepted" if passed else "rejected", chance, uniform, why)]
-    tests += [each for each in untested(range(num_draws), reasons.NOT_SELECTED) if each.draw != index]
+    tests = untested(range(num_draws), reasons.NOT_SELECTED)
+    tests[index] = Test(index, "accepted" if passed else "rejected", chance, uniform, why)
+    # equal draws are one node of the tree, whose verdicts are read in draw order, so they stay together
+    tests.sort(key=lambda test: tokens[test.draw] != token)
     extra_probs = [] if passed else [residual(p, selected)]
     return Ruling(tests, extra_probs, partial(_workings, p, distributions[index], selected, stages, tokens, index))
 

@@ -256,3 +256,16 @@ def test_classes_stay_near_the_optimum_where_ranks_fall_below_a_single_draft():
         assert ranks < np.minimum(p, q).sum() < classes
         gained.append(optimal_independent(p, q, 2) - classes)
     assert min(gained) >= 0 and max(gained) < 0.02
+
+
+def test_equal_draws_are_ruled_on_in_draw_order():
+    """They are one node of the tree,, and a trace gives its k-th verdict to its k-th draw."""
+    rows = np.array([[0.5, 0.5], [0.5, 0.5], [0.9, 0.1]])
+    p, drawn, seen = np.array([0.5, 0.5]), [0, 1, 0], set()
+    for seed in range(40):
+        ruling = importance.judge(p, Independent(rows), drawn, np.random.default_rng(seed), rule=WHOLE)
+        seen |= {test.draw for test in ruling.tested}
+        for token in (0, 1):
+            of_token = [test.draw for test in ruling.tests if drawn[test.draw] == token]
+            assert of_token == sorted(of_token)
+    assert 2 in seen
