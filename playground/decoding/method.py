@@ -12,6 +12,7 @@ import pkgutil
 from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields
 from functools import lru_cache
+from numbers import Real
 from typing import Any, ClassVar, Literal
 
 from playground.decoding.drafting.draft import Draft
@@ -52,7 +53,7 @@ class Options:
         for item in fields(self):
             value, low, high = getattr(self, item.name), item.metadata["min"], item.metadata["max"]
             name, unit = _label(type(self), item), item.metadata["unit"]
-            if not isinstance(value, int | float) or isinstance(value, bool) or value != value:
+            if not isinstance(value, Real) or isinstance(value, bool) or value != value:
                 raise PlaygroundError(word("lab_error_option_number", name=name, value=repr(value)))
             if not low <= value <= high:
                 limits = {"name": name, "value": f"{value}", "low": f"{low}", "high": f"{high}"}
@@ -61,8 +62,10 @@ class Options:
                     if unit
                     else word("lab_error_range", **limits)
                 )
-            if item.type == "int" and value != int(value):
-                raise PlaygroundError(word("lab_error_option_whole", name=name, value=f"{value}"))
+            if item.type == "int":
+                if value != int(value):
+                    raise PlaygroundError(word("lab_error_option_whole", name=name, value=f"{value}"))
+                object.__setattr__(self, item.name, int(value))  # 4.0 and numpy's numbers would be no length of a range
 
 
 def _label(options: type[Options], item: Field[Any]) -> Word:

@@ -3,6 +3,7 @@
 import dataclasses
 from itertools import combinations, product
 
+import numpy as np
 import pytest
 
 from playground.decoding.decode import Round, decode
@@ -194,6 +195,13 @@ def test_every_option_at_both_ends(name):
                 trace = trace_of(request(method, length=length))
                 assert trace.events[-1].num_tokens == length
                 validate(trace)
+
+
+def test_a_whole_number_may_come_as_any_number():
+    """Of a program that reads JSON, or of numpy."""
+    options = make_method("spectr", {"draft_length": 4.0, "num_drafts": np.int64(2)}).options
+    assert options == make_method("spectr", {"draft_length": 4, "num_drafts": 2}).options
+    assert type(options.draft_length) is type(options.num_drafts) is int
 
 
 def test_unknown_names_get_a_suggestion():
