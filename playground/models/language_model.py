@@ -65,7 +65,8 @@ class LanguageModel:
         self._num_known = self.config.vocab_size
         self.vocab_size = vocab_size or self._num_known
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
-        ends = _as_ids(getattr(model.generation_config, "eos_token_id", None) or self.config.eos_token_id)
+        of_generation = getattr(model.generation_config, "eos_token_id", None)  # which may be 0
+        ends = _as_ids(self.config.eos_token_id if of_generation is None else of_generation)
         self.eos_ids = frozenset(token for token in ends if 0 <= token < self.vocab_size)
         # weights on a disk are nowhere while nobody asks, and accelerate takes tokens from anywhere
         self.device = torch.device("cpu") if model.device.type == "meta" else model.device
