@@ -34,7 +34,7 @@ def judge(target_probs: Array, distribution: DraftDistribution, tokens: list[int
     passed = False
     for index, token in enumerate(tokens):
         uniform, p_x, q_x = rng.random(), float(target_probs[token]), float(q[token])
-        chance, passed = min(1.0, p_x / (rho * q_x)), uniform * rho * q_x < p_x
+        chance, passed = min(1.0, p_x / (rho * q_x)), uniform * (rho * q_x) < p_x
         outcome = "accepted" if passed else "rejected"
         tests.append(Test(index, outcome, chance, uniform, reasons.uniform_test(passed, chance, against)))
         if passed:
