@@ -7,6 +7,7 @@ a baseline of their own, see rating.py.
 
 from __future__ import annotations
 
+import logging
 import random
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import asdict, replace
@@ -36,6 +37,8 @@ OF_PAPERS = (
     "estimated_joules_per_token",
     "peak_cache_bytes",
 )
+_log = logging.getLogger(__name__)
+
 WARM_UP = -1  # in place of a repeat: a run that is not counted
 
 
@@ -148,6 +151,7 @@ def attempt(
     except PlaygroundError as error:
         return error.args[0]
     except Exception as error:
+        _log.exception("A run of %s failed", name)
         return f"{type(error).__name__}: {error}"
     return None if trace.finished and trace.finished.finish_reason == "stopped" else trace
 
