@@ -2,8 +2,10 @@
 
 /** @type {Record<string, string>} */
 export const PAPERS = {
-  atspeed_relaxed: "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165",
-  atspeed_strict: "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165",
+  atspeed_relaxed:
+    "Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation, arXiv 2410.05165",
+  atspeed_strict:
+    "Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation, arXiv 2410.05165",
   beam_sampling: "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560",
   beam_search: "Graves 2012, Sequence Transduction with Recurrent Neural Networks, arXiv 1211.3711",
   bild: "Kim et al. 2023, Speculative Decoding with Big Little Decoder, arXiv 2302.07863",

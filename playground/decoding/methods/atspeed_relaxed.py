@@ -8,8 +8,8 @@ Approximate: with N > K accepted draws crowd out others, and the beams lean to w
 draws, N = K, and without striking out it is lossless: every layer's beams are independent draws from p_beam, as in
 `beam_sampling` with replacement.
 
-Paper: Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165, relaxed sampling
-    verification, Algorithm 2.
+Paper: Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation,
+    arXiv 2410.05165, relaxed sampling verification, Algorithm 2.
 Differs from the paper: a layer has N draws, where line 4 prints K, and counts with K accepted, where line 14 prints
     more than K. Testing stops at the K-th, where the paper picks K of all accepted at random: the same in distribution.
     A layer that fails ends the round and keeps no beam of the layer before; its loop goes on and keeps them. The last
@@ -69,7 +69,10 @@ class AtSpeedRelaxed(DecodingMethod):
 
     title = "AtSpeed (relaxed)"
     summary = "Beam sampling drafted ahead; a layer counts when enough of its draws are accepted, each for itself."
-    paper = "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165"
+    paper = (
+        "Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation, "
+        "arXiv 2410.05165"
+    )
     reproduces = "none"
     approximates = "i.i.d. beam sampling"
     needs_draft_model = True

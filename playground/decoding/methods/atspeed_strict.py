@@ -4,8 +4,8 @@
     verify one target call; step by step, the target's W best continuations: all of them drafted -> next step,
            else these W are the new beams, and the round is over
 
-Paper: Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165, strict top-K
-    verification.
+Paper: Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation,
+    arXiv 2410.05165, strict top-K verification.
 Differs from the paper: texts may end (theirs have one fixed length), by the rules of `beam_search`; the condition is
     that the target's W best are among the drafted ones, which is what its proof needs and its text has the other way
     round; scores are double precision, so that ties do not depend on the hardware.
@@ -54,7 +54,10 @@ class AtSpeedStrict(DecodingMethod):
 
     title = "AtSpeed (strict)"
     summary = "Beam search drafted ahead: a layer counts when all of the target's best beams were drafted."
-    paper = "Lin et al. 2024, Efficient Inference for LLM-based Generative Recommendation, arXiv 2410.05165"
+    paper = (
+        "Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation, "
+        "arXiv 2410.05165"
+    )
     reproduces = "beam search"
     needs_draft_model = True
     tests = "layers"

@@ -140,7 +140,7 @@ def add_tests(memory: AcceptanceEstimate, setting: Setting, verdict: Verdict) ->
     """Add a round's tests to the estimate."""
     num_tested: Counter[int] = Counter()  # by parent
     for judgement in verdict.judgements:
-        if judgement.accept_prob is not None:  # it was tested
+        if judgement.outcome != "not_tested" and judgement.accept_prob is not None:
             parent = setting.tree.parents[judgement.node]
             memory.tested[num_tested[parent]] += 1
             memory.passed[num_tested[parent]] += judgement.accept_prob
