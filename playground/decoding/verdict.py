@@ -13,7 +13,7 @@ from playground.trace.reasons import Reason
 
 
 class Judgement(NamedTuple):
-    """The test of one draw. Numbers are None where the draw was not tested."""
+    """The test of one draw. Of one that was not tested, numbers are None where the rule did not compute them."""
 
     node: int
     outcome: Outcome

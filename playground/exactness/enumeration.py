@@ -32,7 +32,7 @@ class Course:
 
     Attributes:
         given: the sides to take, from the first decision on; after them the first possible one.
-        taken: at each decision the side that was taken, and the chances of all.
+        choices: at each decision the side that was taken, and the chances of all.
         chance: of this course so far.
     """
 

@@ -108,7 +108,7 @@ def write(rule: Rule, trial: Trial, drafts_rng: np.random.Generator, rule_rng: n
 
 
 def draw(trial: Trial, last: int, rng: np.random.Generator) -> list[int]:
-    """Distribution that drafts behind a token at one position."""
+    """Tokens drafted after one token, at one position."""
     row = DRAFT.table[last]
     if trial.drawn == "likeliest":
         return np.argsort(-row, kind="stable")[: trial.num_drafts].tolist()

@@ -36,7 +36,7 @@ class LayerAcceptance:
     num_passed: int  # tries that were accepted
     rate: float | None  # passed / tries; None when there was none, or the trace does not say what was tested
     reach: float  # rounds in which this layer was judged / all rounds
-    exact: float | None  # mean of sum_x min(p, q) over the judged parents; None without a draft model
+    exact: float | None  # mean overlap of p and q over the tested parents, see `_overlaps`; None where none was drawn
 
 
 @dataclass(frozen=True, slots=True)
@@ -129,8 +129,9 @@ def _reached_at(each: Round, layer: int) -> dict[int, bool]:
 def _overlaps(each: Round, nodes: set[int]) -> list[float]:
     """sum_x min(p, q) at every parent of `nodes`: once per parent, however many of its children were tested.
 
-    It is the acceptance probability of the first draw there. A second draw from the same parent is tested against the
-    residual, so with several draws per parent the counted rate lies below it.
+    For sampled draws it is the acceptance probability of the first draw there by speculative sampling, and so at most
+    the probability that one of several is accepted. Tokens proposed without chance have q = 1 each: there it is p of
+    all of them together. For a lossy rule it is no acceptance probability.
     """
     parent_of = each.parent_of
     parents = {parent_of[node] for node in nodes}

@@ -1,4 +1,4 @@
-"""The answer of a model to its one question: the next-token logits at these nodes."""
+"""A forward pass over a token tree: the next-token logits at the nodes that were asked for."""
 
 from __future__ import annotations
 
@@ -16,10 +16,10 @@ if TYPE_CHECKING:
 
 
 class Forward(NamedTuple):
-    """One answered question, and what it took.
+    """The result of a forward pass, and what it cost.
 
     Attributes:
-        logits: (n, V), one row per asked node: the distribution after that node, unnormalised.
+        logits: (n, V), one row per node that was asked for: the distribution after it, unnormalised.
         fed: the nodes that had to run, in order; empty when everything was known already.
         num_cached: tokens in the cache before the pass.
         columns: the nodes behind the shared prefix that the mask speaks of.

@@ -119,12 +119,12 @@ class TreeConstraint:
 
     def branch_of(self, node: int) -> Branch | None:
         """The trie's branch at a node; None where no sequence passes through it."""
-        extra_probs = []
+        above = []
         while node not in self._branches:
-            extra_probs.append(node)
+            above.append(node)
             node = self.tree.parents[node]
         branch = self._branches[node]
-        for below in reversed(extra_probs):
+        for below in reversed(above):
             branch = self._branches[below] = branch.below.get(self.tree.tokens[below]) if branch else None
         return branch
 

@@ -68,15 +68,15 @@ class DraftRequest(NamedTuple):
     sampler: DraftSampler
 
 
-def draft_chains(setting: Setting, draft_length: int, draft_samplers: Sequence[DraftSampler]) -> Draft:
-    """Independent chains, one draw each per level; a chain's index in a layer is its index in the draw order.
+def draft_chains(setting: Setting, draft_length: int, samplers: Sequence[DraftSampler]) -> Draft:
+    """Independent chains, one draw each at every depth; a chain's index in a layer is its index in the draw order.
 
     Args:
         setting: the round's setting.
         draft_length: tokens in each chain.
         samplers: sampler of each chain.
     """
-    draft, chains = Draft(), [DraftRequest(setting.frontier[0], sampler) for sampler in draft_samplers]
+    draft, chains = Draft(), [DraftRequest(setting.frontier[0], sampler) for sampler in samplers]
     for level in setting.levels(draft, draft_length):
         chains = draft_layer(setting, draft, [request for request in chains if request.parent in level])
     return draft

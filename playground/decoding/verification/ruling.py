@@ -33,7 +33,7 @@ class Test(NamedTuple):
     Attributes:
         draw: index of the draw among those that the rule was given.
         outcome: "not_tested" where it was not tested.
-        accept_prob: acceptance probability; None where there was no test.
+        accept_prob: acceptance probability, which a chain knows of tokens that were not tested, too; else None there.
         uniform: random number of the test; None where the test has none.
         reason: reason of the outcome, as a code.
     """
@@ -50,7 +50,7 @@ class Ruling:
     """The tests of all draws.
 
     Attributes:
-        tests: one for each draw, in the order of the tests; those that were not tested come last.
+        tests: one for each draw, in the order of the tests; of draws of one token, in draw order.
         extra_probs: (V,) each, unnormalised: distributions of the tokens that are still to be drawn, one after the
             other. Below a node and in a chain that is one correction, or none where every draw that could be was
             accepted.

@@ -70,12 +70,12 @@ def _original(request: Request, change: Change, shown: Trace | None, stop: Calla
     return tape, rounds[change.round - 1]
 
 
-def _compare(batches: Round, shown: Trace) -> None:
+def _compare(item: Round, shown: Trace) -> None:
     """Refuse an original that does not come out again."""
-    number = batches.number
+    number = item.number
     was = [each for each in shown.events if isinstance(each, Drafted | Committed) and each.round == number]
-    now = [*(layer.nodes for layer in batches.draft.layers), batches.nodes]
-    tokens = [[batches.tree.tokens[node] for node in nodes] for nodes in now]
+    now = [*(layer.nodes for layer in item.draft.layers), item.nodes]
+    tokens = [[item.tree.tokens[node] for node in nodes] for nodes in now]
     if [each.nodes for each in was] != now or [each.tokens for each in was] != tokens:
         raise PlaygroundError(word("watch_error_other_tokens", round=number))
 
@@ -157,18 +157,20 @@ class _Forced(DecodingMethod):
         index, put = judgements.index(self.test), False
         last = min([index, *(number for number, each in enumerate(judgements) if each.node == drafted)])
         off_path = [each for each in judgements[:last] if each.outcome == "accepted" and each.node not in path]
-        branch = [_not_tested(each) if each in off_path else each for each in judgements[:last]]
+        changed = [_not_tested(each) if each in off_path else each for each in judgements[:last]]
         for number, each in enumerate(judgements[last:], last):
             if each.node == drafted and not put:
-                branch.append(each._replace(outcome="accepted", accept_prob=1.0, uniform=None, reason=reasons.PUT))
+                changed.append(each._replace(outcome="accepted", accept_prob=1.0, uniform=None, reason=reasons.PUT))
                 put = True
             elif number == index and not put and each.outcome == "accepted":
-                branch.append(each._replace(outcome="rejected", accept_prob=0.0, uniform=None, reason=reasons.REPLACED))
+                changed.append(
+                    each._replace(outcome="rejected", accept_prob=0.0, uniform=None, reason=reasons.REPLACED)
+                )
             elif each.node in path or each.outcome == "not_tested" or (number == index and not put):
-                branch.append(each)
+                changed.append(each)
             else:
-                branch.append(_not_tested(each))
-        return branch
+                changed.append(_not_tested(each))
+        return changed
 
 
 def _not_tested(judgement: Judgement) -> Judgement:

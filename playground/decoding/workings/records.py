@@ -50,7 +50,7 @@ class Recursive(AtNode, kw_only=True):
     """The residual of p, draw by draw.
 
     Attributes:
-        tokens: the tested draws, and the likeliest in p, q and the last rest.
+        tokens: the tested draws, and the likeliest in p, q and the last residual.
         draws: the tested ones, the accepted one last.
         residuals: p, then what each rejection left, at the tokens.
         offers: what the draws were drawn by, at the tokens; one row where it was the same for all.
