@@ -328,7 +328,7 @@ learn({
   clocks_plain: "plain decoding",
   clocks_run: "this run",
   clocks_start: "two recorded runs, one clock",
-  clocks_said: "{tokens} tokens to {plain}, in two recorded runs",
+  clocks_said: "{tokens} tokens, plain decoding {plain}; both recorded",
 
   // charts
   charts_whole: "The whole run",

@@ -69,8 +69,7 @@ export function helpDialog(keys, note) {
 export const keyOf = (event) => (event.key.length === 1 ? event.key.toLowerCase() : event.key);
 
 // What takes keys for itself: fields to write in, lists, drawers.
-const FIELDS =
-  "input:not([type=range]), textarea, select, dialog[open], [popover], [role=slider], [role=listbox], [role=combobox]";
+const FIELDS = "input:not([type=range]), textarea, select, dialog[open], [popover], [role=slider], [role=listbox]";
 const SCROLLS = /^(Arrow|Home|End|Page)/;
 
 /**

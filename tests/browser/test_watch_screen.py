@@ -135,6 +135,11 @@ def test_the_menu_of_methods_is_used_by_keys(watch):
     watch.keyboard.press("Enter")
     wait_until(watch, "p.trace.run.method === 'traversal_verification'")
     expect(menu).to_be_focused()
+    watch.keyboard.press("2")  # the player's keys work from here: the button takes none but the arrows
+    wait_until(watch, "p.side.shown === 'rule'")
+    plays = of_player(watch, "p.state().playing")
+    watch.keyboard.press(" ")
+    wait_until(watch, f"p.state().playing === {'false' if plays else 'true'}")
 
 
 def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):

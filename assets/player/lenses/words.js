@@ -405,19 +405,19 @@ learn({
   lens_ribbon_beams: "beams",
   lens_ribbon_width: "W = {width}",
   lens_ribbon_item: "{token}, depth {layer}: {state}",
-  lens_beam_width_chances: "Depth {layer}: chance of k acceptances of {draws}",
+  lens_beam_width_chances: "Depth {layer}: k of {draws} accepted (bars), k or more (line)",
   lens_beam_width_bar: "Exactly {k} accepted: {value}; {k} or more: {more}",
   lens_beam_width_threshold: "t = {value}",
   lens_beam_width_drafted:
     "The draft model has drawn {count} beams at depth {layer}. How many of them are wanted is decided before they are tested.",
   lens_beam_width_told:
-    "Depth {layer}, {draws} draws: {reached} or more of them are accepted with probability {chance}, which reaches t = {threshold}; {next} or more are not. So W = {width}.",
+    "Depth {layer}, {draws} draws: {reached} or more are accepted with probability {chance}, which reaches t = {threshold}; {next} or more with a smaller one, which does not. So W = {width}.",
   lens_beam_width_told_all:
     "Depth {layer}, {draws} draws: all of them are accepted with probability {chance}, which reaches t = {threshold}. So W = {width}.",
   lens_beam_width_least:
-    "Depth {layer}, {draws} draws: only {reached} or more are accepted with t = {threshold}. That is below the least width, so W = {width}.",
+    "Depth {layer}, {draws} draws: the probability that {reached} or more are accepted reaches t = {threshold}, that of one more does not. The least width is larger, so W = {width}.",
   lens_beam_width_none:
-    "Depth {layer}, {draws} draws: not even one is accepted with t = {threshold}. So the least width stands, W = {width}.",
+    "Depth {layer}, {draws} draws: the probability that even one is accepted is below t = {threshold}. So the least width stands, W = {width}.",
   lens_beam_width_empty:
     "Depth {layer}: no draw hangs below the beams that were accepted, so the beams are drawn from the target, and the round ends.",
   lens_beam_width_fixed: "Depth {layer}, {draws} draws, has the fixed width W = {width}.",

@@ -65,7 +65,7 @@ learn({
   end_calls: "target calls",
   end_calls_one: "target call",
   end_efficiency: "tokens per call",
-  end_ratio: "plain decoding, by two recorded runs",
+  end_ratio: "as fast as plain decoding, by two recorded runs",
   end_energy: "energy, measured",
   end_energy_estimate: "energy, estimated",
   end_prompt: "Write your own prompt",

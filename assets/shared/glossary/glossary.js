@@ -62,12 +62,7 @@ document.addEventListener("keydown", (event) => {
   const target = event.target instanceof Element ? event.target : document.body;
   const elsewhere = event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented;
   if (event.key.toLowerCase() !== "g" || elsewhere) return;
-  if (
-    target.closest(
-      "input, textarea, select, dialog[open], [popover], [contenteditable], [role=combobox], [role=listbox]",
-    )
-  )
-    return;
+  if (target.closest("input, textarea, select, dialog[open], [popover], [contenteditable], [role=listbox]")) return;
   event.preventDefault();
   openGlossary();
 });

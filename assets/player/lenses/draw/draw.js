@@ -90,7 +90,9 @@ export class Draw {
     const size = { width: this.root.offsetWidth, height: this.root.offsetHeight };
     const area = { width: tree.width, height: tree.height };
     const above = boxes.get(node.parent?.key);
-    const all = [...boxes.values(), ...(above ? [above] : [])]; // it counts twice: the chip hangs on it
+    const accepted = this.acceptedNodes().flatMap((each) => boxes.get(each.key) ?? []);
+    // some count again: the chip hangs on the one, and the others are becoming text
+    const all = [...boxes.values(), ...(above ? [above] : []), ...accepted, ...accepted];
     const within = (at, length, most) => Math.max(4, Math.min(most - length - 4, at));
     const over = () => {
       const left = within((chip.left + chip.right - size.width) / 2, size.width, area.width);
@@ -104,6 +106,13 @@ export class Draw {
     const origin = [(chip.left + chip.right) / 2 - box.left, (chip.top + chip.bottom) / 2 - box.top];
     this.root.style.transformOrigin = origin.map((px) => Math.round(px) + "px").join(" ");
     this.standFuture();
+  }
+
+  /** Nodes of the round that have been accepted by this step. */
+  acceptedNodes() {
+    const { round, verdicts = 0 } = this.step ?? {};
+    const isAccepted = ({ index, outcome }) => index < verdicts && outcome === "accepted";
+    return round ? round.verdicts.filter(isAccepted).map(({ node }) => node) : [];
   }
 
   /** The other outcome stands in the scene where it covers least, and neither card nor chip. */
