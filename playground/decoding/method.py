@@ -12,8 +12,9 @@ import pkgutil
 from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields
 from functools import lru_cache
-from numbers import Real
 from typing import Any, ClassVar, Literal
+
+import numpy as np
 
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.setting import Setting
@@ -53,7 +54,7 @@ class Options:
         for item in fields(self):
             value, low, high = getattr(self, item.name), item.metadata["min"], item.metadata["max"]
             name, unit = _label(type(self), item), item.metadata["unit"]
-            if not isinstance(value, Real) or isinstance(value, bool) or value != value:
+            if not isinstance(value, int | float | np.number) or isinstance(value, bool) or value != value:
                 raise PlaygroundError(word("lab_error_option_number", name=name, value=repr(value)))
             if not low <= value <= high:
                 limits = {"name": name, "value": f"{value}", "low": f"{low}", "high": f"{high}"}
