@@ -37,8 +37,13 @@ class Words(list[str]):
 def word(key: str, **values: Any) -> Word:
     """The word or sentence of this key, its places filled with these values."""
     worded = Word(english()[key].format(**values))
-    worded.key, worded.values = key, values
+    # numbers of numpy are no JSON
+    worded.key, worded.values = key, {name: _plain(value) for name, value in values.items()}
     return worded
+
+
+def _plain(value: Any) -> Any:
+    return value if isinstance(value, str | int | float) else str(value)
 
 
 def named(key: str, english_name: str) -> Word:

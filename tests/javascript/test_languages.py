@@ -7,6 +7,7 @@ from dataclasses import fields
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import playground
@@ -191,6 +192,7 @@ def test_a_message_carries_its_keys_and_the_values_of_its_places():
         "kind": "error",
     }
     assert complain(PlaygroundError(word("notice_no_prompt")))["said"][0]["word"] == "notice_no_prompt"
+    assert json.dumps(keyed(word("notice_opened", name=np.int64(3)))), "a count of numpy is no JSON by itself"
     assert [each["word"] for each in waiting(1, 40)["said"]] == ["waiting_one", "about_seconds"]
 
 
