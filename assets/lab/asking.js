@@ -10,7 +10,7 @@
  */
 
 import { element, setText } from "../shared/elements.js";
-import { say, worded } from "../shared/words.js";
+import { say } from "../shared/words.js";
 
 const DEBOUNCE_MS = 160;
 const RETRY_MS = 1000;
@@ -72,7 +72,7 @@ export class Asking {
     let answer;
     try {
       // a refusal comes as nothing
-      answer = worded(await this.ask(request)) ?? { error: say("failed", { reason: say("failed_empty") }) };
+      answer = (await this.ask(request)) ?? { error: say("failed", { reason: say("failed_empty") }) };
     } catch (problem) {
       answer = { error: say("failed", { reason: problem?.message || say("failed_offline") }) };
     }

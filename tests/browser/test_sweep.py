@@ -222,7 +222,7 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     upload = other.locator("#sweep-files input[type=file]")
     broken = short + b'\n{"run":'
     upload.set_input_files({"name": "mine.jsonl", "mimeType": "application/json", "buffer": broken})
-    expect(file_notice(other)).to_contain_text("It has lines that are no rows: 4. Delete them")
+    expect(file_notice(other)).to_contain_text("It has lines that are not rows: 4. Delete them")
     upload.set_input_files({"name": "mine.jsonl", "mimeType": "application/json", "buffer": short})
     expect(notice(other)).to_contain_text("2 of 8 runs are here. Press Resume")
     expect(other.locator("#sweep-plan .notice")).to_contain_text("4 settings × 2 prompts × 1 seed: 8 runs.")

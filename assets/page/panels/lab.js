@@ -6,6 +6,7 @@ import * as losslessness from "../../lab/losslessness/losslessness.js";
 import * as positions from "../../lab/positions/positions.js";
 import * as servers from "../../lab/servers/servers.js";
 import * as speed from "../../lab/speed/speed.js";
+import { worded } from "../../shared/words.js";
 import { later } from "../tabs.js";
 
 /** @type {Record<string, {mount: (host: any, options: object) => object}>} */
@@ -14,6 +15,6 @@ const SECTIONS = { acceptance, losslessness, speed, beam, positions, servers };
 /** @param {import("../panel.js").Panel} panel */
 export function mount({ element, server }, { section }) {
   const host = element.querySelector(".lab-host");
-  host.lab = SECTIONS[section].mount(host, { ask: (request) => server.ask(request) });
+  host.lab = SECTIONS[section].mount(host, { ask: async (request) => worded(await server.ask(request)) });
   later(); // its address says more than that of an empty section
 }
