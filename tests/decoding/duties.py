@@ -65,7 +65,12 @@ DUTIES = [
         "return left / mass if float(mass) > 0 else left",
         "return left",
     ),
-    Duty("distinct draws are struck out", DISTRIBUTION, "    left[token] = 0\n", ""),
+    Duty(
+        "distinct draws are struck out",
+        DISTRIBUTION,
+        "    left = zeroed(distribution, token)\n",
+        "    left = distribution.copy()\n",
+    ),
     Duty(
         "a token drawn twice is two draws",
         DRAFT,
