@@ -86,14 +86,14 @@ export class Card {
     flag(pen, height, colours.ink);
     pen.setTransform(1, 0, 0, 1, 0, 0);
     const rank = lane.place ? ordinal(lane.place) : "";
-    write(rank, RESULTS, middle - 3, { size: 20, weight: 700, width: 76 });
-    write(text, RESULTS + 80, middle - 3, {
+    write(rank, RESULTS, middle - 3, { size: 18, weight: 700, width: 82 });
+    write(text, RESULTS + 86, middle - 3, {
       size: 20,
       weight: 700,
       colour: colours[standing] || colours.ink,
-      width: 66,
+      width: 72,
     });
-    write(spread || over, RESULTS + 150, middle - 4, { size: 16, colour: colours.quiet });
+    write(spread || over, RESULTS + 160, middle - 4, { size: 16, colour: colours.quiet });
     write(energyOf(value.standings, label), RESULTS, middle + 18, { size: 16, colour: colours.quiet });
   }
 

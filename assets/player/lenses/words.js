@@ -405,7 +405,7 @@ learn({
   lens_ribbon_beams: "beams",
   lens_ribbon_width: "W = {width}",
   lens_ribbon_item: "{token}, depth {layer}: {state}",
-  lens_beam_width_chances: "Depth {layer}: k of {draws} accepted (bars), k or more (line)",
+  lens_beam_width_chances: "Depth {layer}: k of {draws} accepted, and k or more",
   lens_beam_width_bar: "Exactly {k} accepted: {value}; {k} or more: {more}",
   lens_beam_width_threshold: "t = {value}",
   lens_beam_width_drafted:
