@@ -12,6 +12,7 @@ import { ordinal } from "./words.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [1200, 630, 48];
 const MOST_LANES = 6;
+const RANK = 18; // px of a lane's place
 const [BARS, BAR_WIDTH, RESULTS] = [336, 540, 900]; // px: where bars begin, how wide they are, where numbers begin
 
 /** @typedef {import("./replay/lane.js").Lane} Lane */
@@ -57,7 +58,10 @@ export class Card {
     sentence.forEach((line, i) => write(line, MARGIN, 106 + 40 * i, { size: 32, weight: 700 }));
     const top = 106 + 40 * sentence.length;
     const step = Math.min(70, (HEIGHT - 100 - top) / shown.length);
-    shown.forEach((lane, i) => this.lane(pen, lane, top + step * i, step, { finish, budget, value, colours, write }));
+    pen.font = `700 ${RANK}px ${family}`;
+    const ratios = RESULTS + 10 + Math.max(0, ...shown.map((lane) => pen.measureText(rankOf(lane)).width));
+    const drawn = { finish, budget, value, colours, write, ratios };
+    shown.forEach((lane, i) => this.lane(pen, lane, top + step * i, step, drawn));
     const clock = finish === null ? "" : say("card_clock", { seconds: inSeconds(finish) }) + " ";
     pen.font = `400 16px ${family}`;
     const conditions = wrapped(pen, legible(value.conditions), WIDTH - 2 * MARGIN, 2);
@@ -67,7 +71,7 @@ export class Card {
     this.canvas.setAttribute("aria-label", legible(value.verdict[0] || say("card_title")));
   }
 
-  lane(pen, lane, y, step, { finish, budget, value, colours, write }) {
+  lane(pen, lane, y, step, { finish, budget, value, colours, write, ratios }) {
     const middle = y + step / 2;
     const height = Math.min(34, step - 16);
     const width = BAR_WIDTH / budget;
@@ -85,15 +89,9 @@ export class Card {
     }
     flag(pen, height, colours.ink);
     pen.setTransform(1, 0, 0, 1, 0, 0);
-    const rank = lane.place ? ordinal(lane.place) : "";
-    write(rank, RESULTS, middle - 3, { size: 18, weight: 700, width: 82 });
-    write(text, RESULTS + 86, middle - 3, {
-      size: 20,
-      weight: 700,
-      colour: colours[standing] || colours.ink,
-      width: 72,
-    });
-    write(spread || over, RESULTS + 160, middle - 4, { size: 16, colour: colours.quiet });
+    write(rankOf(lane), RESULTS, middle - 3, { size: RANK, weight: 700 });
+    write(text, ratios, middle - 3, { size: 20, weight: 700, colour: colours[standing] || colours.ink, width: 68 });
+    write(spread || over, ratios + 72, middle - 4, { size: 16, colour: colours.quiet });
     write(energyOf(value.standings, label), RESULTS, middle + 18, { size: 16, colour: colours.quiet });
   }
 
@@ -168,6 +166,8 @@ function best(lanes) {
   );
   return [plain, ...others.filter((lane) => first.has(lane))];
 }
+
+const rankOf = (lane) => (lane.place ? ordinal(lane.place) : "");
 
 function flag(pen, height, ink) {
   pen.fillStyle = ink;
