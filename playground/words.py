@@ -29,6 +29,12 @@ class Word(str):
     key: str
     values: dict[str, Any]
 
+    def __new__(cls, english_text: str, key: str = "", values: dict[str, Any] | None = None) -> Word:
+        """A word of this English; copies and pickles are made from it alone, and get key and values as attributes."""
+        self = super().__new__(cls, english_text)
+        self.key, self.values = key, values or {}
+        return self
+
 
 class Words(list[str]):
     """Many words of few keys, as at the bars of a chart: the browser gets each English once, see `keyed`."""
@@ -36,21 +42,15 @@ class Words(list[str]):
 
 def word(key: str, **values: Any) -> Word:
     """The word or sentence of this key, its places filled with these values."""
-    worded = Word(english()[key].format(**values))
-    # numbers of numpy are no JSON
-    worded.key, worded.values = key, {name: _plain(value) for name, value in values.items()}
-    return worded
-
-
-def _plain(value: Any) -> Any:
-    return value if isinstance(value, str | int | float) else str(value)
+    numbers_of_json = {  # which those of numpy are not
+        name: value if isinstance(value, str | int | float) else str(value) for name, value in values.items()
+    }
+    return Word(english()[key].format(**values), key, numbers_of_json)
 
 
 def named(key: str, english_name: str) -> Word:
     """The name of what is named in a file of its own, such as a method's option, by its key: `option.rsd_s.width`."""
-    name = Word(english_name)
-    name.key, name.values = key, {}
-    return name
+    return Word(english_name, key)
 
 
 def recognised(text: str, words: Sequence[Word]) -> str:
@@ -73,13 +73,13 @@ def counted(what: str, count: int) -> Word:
 def paragraph(*parts: str) -> Word:
     """Sentences one after another, each a word or English of no key; empty ones are left out."""
     there = [part for part in parts if part]
-    return _composed(" ", there, " ".join(there))
+    return Word(" ".join(there), values={" ": there})
 
 
 def listed(parts: Sequence[str]) -> Word:
     """A list within a sentence, of one part at least: A, B and C."""
     *most, last = parts
-    return _composed("list", list(parts), f"{', '.join(most)} and {last}" if most else last)
+    return Word(f"{', '.join(most)} and {last}" if most else last, values={"list": list(parts)})
 
 
 def commas(parts: Sequence[str]) -> Word:
@@ -89,25 +89,19 @@ def commas(parts: Sequence[str]) -> Word:
 
 def joined(between: str, parts: Sequence[str]) -> Word:
     """Parts with the same between any two: A / B; the scripts know the comma and the semicolon of a language."""
-    return _composed(between, list(parts), between.join(parts))
+    return Word(between.join(parts), values={between: list(parts)})
 
 
 def in_sentence(name: str) -> Word:
     """A name within a sentence: `Beam width` as beam width; one letter, such as K, stays."""
     one_letter = len(name.split()[0]) == 1
-    return _composed("within", name, name if one_letter else name[:1].lower() + name[1:])
+    return Word(name if one_letter else name[:1].lower() + name[1:], values={"within": name})
 
 
 def day(date: str) -> Word:
     """A day, as 2026-11-26: 26 November 2026."""
     on = datetime.strptime(date, "%Y-%m-%d")
-    return _composed("day", date, f"{on.day} {on:%B %Y}")
-
-
-def _composed(kind: str, parts: list[str] | str, english_of_all: str) -> Word:
-    composed = Word(english_of_all)
-    composed.key, composed.values = "", {kind: parts}
-    return composed
+    return Word(f"{on.day} {on:%B %Y}", values={"day": date})
 
 
 def keyed(value: Any) -> Any:

@@ -21,7 +21,6 @@ from playground.exactness.broken_rules import BROKEN, named_rule
 from playground.exactness.experiments import EXPERIMENTS
 from playground.paths import ASSETS
 from playground.recommender.catalogue import KINDS
-from playground.theory.roofline import MACHINES
 from playground.ui.watch.method_menu import FAMILIES
 from playground.words import Word, english
 
@@ -89,8 +88,7 @@ def interface() -> dict[str, str]:
     distributions = {f"claim.{claim}": claim for claim in [*claims, *map(in_short, claims)]}
     families = {f"family.{name}": title for name, title in FAMILIES.items()}
     shop = {f"shop.{category}": category for category in KINDS}
-    machines = {f"machine.{each.id}": each.title for each in MACHINES.values() if not each.title.startswith("NVIDIA")}
-    return english() | families | distributions | shop | machines | broken_rules()
+    return english() | families | distributions | shop | broken_rules()
 
 
 def broken_rules() -> dict[str, str]:
@@ -101,7 +99,7 @@ def broken_rules() -> dict[str, str]:
 
 
 def in_english(answer: Any) -> Any:
-    """What the browser gets, with every word's English in its place."""
+    """Data for the browser, with the English of each word in its place."""
     if isinstance(answer, dict):
         return answer["english"] if "english" in answer else {key: in_english(each) for key, each in answer.items()}
     return [in_english(each) for each in answer] if isinstance(answer, list | tuple) else answer

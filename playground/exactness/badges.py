@@ -89,11 +89,11 @@ def _of_a_lossy_method(
     exact = [row for row in rows if measurable and row["options"] == changed_options((method_id, given))]
     if exact:
         mark = word("badge_lossy_by", tv=f"{exact[0]['tv']:.2f}")
-        said = word("badge_lossy_claim", mark=mark, law=name)
+        said = word("badge_lossy_claim", mark=mark, reference=name)
         return Badge(False, mark, said, word("badge_lossy_measured", distance=_distance(exact[0])))
     plain = [row for row in rows if row["options"] == changed_options((method_id, {}))]
-    said = word("badge_lossy_with_options", law=name) if given else word("badge_lossy_not_yet", law=name)
-    words = word("badge_lossy_at_defaults", law=name, distance=_distance(plain[0])) if given and plain else said
+    said = word("badge_lossy_with_options", reference=name) if given else word("badge_lossy_not_yet", reference=name)
+    words = word("badge_lossy_at_defaults", reference=name, distance=_distance(plain[0])) if given and plain else said
     return Badge(False, word("badge_lossy"), said, words)
 
 
@@ -130,7 +130,7 @@ def _distance(row: Mapping[str, Any]) -> Word:
     return word(
         "badge_distance",
         tv=f"{row['tv']:.3g}",
-        law=distribution_name(row["law"]),
+        reference=distribution_name(row["law"]),
         compared=compared.get(row["compared"], row["compared"]),
         samples=f"{row['samples']:,}",
         noise=f"{row['noise_floor']:.2g}",

@@ -148,12 +148,12 @@ class Watched:
         claims = self.subject.method().reproduces != "none"
         name = distribution_name(claim)
         distribution = (
-            word("lossless_target_distribution") if claim == PLAIN else word("lossless_distribution_of", law=name)
+            word("lossless_target_distribution") if claim == PLAIN else word("lossless_distribution_of", reference=name)
         )
         if self.caught_at is not None:
             return paragraph(*self._caught(self.points[self.caught_at], claims=claims, distribution=distribution))
         if last["noise_upper"] == 0:
-            return word("lossless_all_right", samples=f"{last['samples']:,}", law=name)
+            return word("lossless_all_right", samples=f"{last['samples']:,}", reference=name)
         so_far = word(
             "lossless_so_far",
             samples=f"{last['samples']:,}",

@@ -67,7 +67,7 @@ class NextTokens:
         """
         if reference_distribution(method) != "target sampling":
             reference = distribution_name(reference_distribution(method))
-            raise PlaygroundError(word("lab_error_not_on_models", method=method.title, law=reference))
+            raise PlaygroundError(word("lab_error_not_on_models", method=method.title, reference=reference))
         draft, budget = self.draft, self.num_tokens + SPARE
         return Request(method, self.target, self.prompt, draft, self.sampling(), seed, budget)
 

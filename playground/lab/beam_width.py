@@ -18,6 +18,7 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.verification import layer
 from playground.errors import PlaygroundError
+from playground.lab.ranges import check_range
 from playground.models.table_model import TableModel
 from playground.theory import beam_width as theory
 from playground.words import word
@@ -61,10 +62,10 @@ def chosen_width(
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
     p, q, normalised = rows(target, draft)
-    _check("num_draws", num_draws, 1, MAX_DRAWS)
-    _check("num_layers", num_layers, 1, MAX_LAYERS)
-    _check("threshold", threshold, 0, 1)
-    _check("min_width", min_width, 1, num_draws)
+    check_range("num_draws", num_draws, 1, MAX_DRAWS)
+    check_range("num_layers", num_layers, 1, MAX_LAYERS)
+    check_range("threshold", threshold, 0, 1)
+    check_range("min_width", min_width, 1, num_draws)
     rates = theory.acceptance_rates(p, q, num_draws)
     exactly = theory.accepted_probabilities(rates)
     at_least = theory.at_least(exactly)
@@ -137,7 +138,7 @@ def simulated_counts(
         runs: how many there were.
     """
     p, q, _ = rows(target, draft)
-    _check("num_draws", num_draws, 1, MAX_DRAWS)
+    check_range("num_draws", num_draws, 1, MAX_DRAWS)
     rng = np.random.default_rng([seed, num_draws])
     draws = rng.choice(len(q), size=(runs, num_draws), p=q).tolist()
     counts = np.zeros(num_draws + 1)
@@ -169,9 +170,9 @@ def simulated_rounds(
         runs: rounds simulated.
     """
     p, q, _ = rows(target, draft)
-    _check("num_draws", num_draws, 1, MAX_DRAWS)
-    _check("num_layers", num_layers, 1, MAX_LAYERS)
-    _check("min_width", min_width, 1, num_draws)
+    check_range("num_draws", num_draws, 1, MAX_DRAWS)
+    check_range("num_layers", num_layers, 1, MAX_LAYERS)
+    check_range("min_width", min_width, 1, num_draws)
     options = {"draft_length": num_layers, "num_draws": num_draws, "width": min_width, "threshold": threshold}
     method = make_method("dsbd", options)
     models = TableModel(p, name="p"), TableModel(q, name="q")
@@ -211,16 +212,3 @@ def _noise(share: float, runs: int) -> float:
     """Two standard errors of a share, as Agresti and Coull have it: two successes and two failures are added."""
     share = (share * runs + 2) / (runs + 4)
     return 2 * math.sqrt(share * (1 - share) / (runs + 4))
-
-
-def _check(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise PlaygroundError(
-            word(
-                "lab_error_range",
-                name=word(f"lab_error_field_{name}"),
-                value=f"{value:g}",
-                low=f"{low:g}",
-                high=f"{high:g}",
-            )
-        )

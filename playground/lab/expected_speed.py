@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from playground.errors import PlaygroundError
+from playground.lab.ranges import check_range
 from playground.theory import beam_width, roofline, sequoia, speculation
 from playground.theory.tree_speed_up import (
     Growth,
@@ -69,13 +70,13 @@ def expected_speed(
         PlaygroundError: on numbers out of range.
     """
     _check_passing(passing)
-    _check("draft_length", draft_length, 1, LONGEST)
-    _check("cost_ratio", cost_ratio, 0, 2)
-    _check("per_node", per_node, 0, 1)
-    _check("bytes_per_parameter", bytes_per_parameter, 0.5, 8)
-    _check("num_nodes", num_nodes, 1, MOST_NODES)
-    _check("children", children, 1, MOST_CHILDREN)
-    _check("layer_acceptance", layer_acceptance, 0, 1)
+    check_range("draft_length", draft_length, 1, LONGEST)
+    check_range("cost_ratio", cost_ratio, 0, 2)
+    check_range("per_node", per_node, 0, 1)
+    check_range("bytes_per_parameter", bytes_per_parameter, 0.5, 8)
+    check_range("num_nodes", num_nodes, 1, MOST_NODES)
+    check_range("children", children, 1, MOST_CHILDREN)
+    check_range("layer_acceptance", layer_acceptance, 0, 1)
     _check_beams(num_beams, num_draws)
     growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
     vector = sequoia.acceptance_vector(passing)
@@ -222,26 +223,13 @@ def _machine(name: str) -> roofline.Machine:
 
 def _check_passing(passing: Sequence[float]) -> None:
     for chance in passing:
-        _check("chance", chance, 0, 1)
+        check_range("chance", chance, 0, 1)
     if not 1 <= len(passing) <= MOST_CHILDREN:
         raise PlaygroundError(word("lab_error_passing", count=len(passing), most=MOST_CHILDREN))
 
 
 def _check_beams(num_beams: int, num_draws: int) -> None:
-    _check("num_beams", num_beams, 1, 16)
-    _check("num_draws", num_draws, 1, 64)
+    check_range("num_beams", num_beams, 1, 16)
+    check_range("num_draws", num_draws, 1, 64)
     if num_draws < num_beams:
         raise PlaygroundError(word("lab_error_unfilled", draws=num_draws, beams=num_beams))
-
-
-def _check(name: str, value: float, low: float, high: float) -> None:
-    if not low <= value <= high:
-        raise PlaygroundError(
-            word(
-                "lab_error_range",
-                name=word(f"lab_error_field_{name}"),
-                value=f"{value:g}",
-                low=f"{low:g}",
-                high=f"{high:g}",
-            )
-        )

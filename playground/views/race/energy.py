@@ -12,7 +12,7 @@ from typing import Any
 
 from playground.metrics.energy import NO_JOULES
 from playground.theory.roofline import MACHINES
-from playground.words import Word, named, paragraph, recognised, word
+from playground.words import Word, paragraph, recognised, word
 
 PARTS = ("text", "rejected", "draft")
 
@@ -52,7 +52,7 @@ def energy_data(
         return None
     energies = [each["energy"] for each in runs]
     return {
-        "machine": machine_title(machine),
+        "machine": _ours(machine, "title"),
         "watts": {name: machine[name] for name in ("flop_w", "memory_w")},
         "source": next((each["source"] for each in energies if each["source"]), None),
         "why": next((recognised(each["reason"], NO_JOULES) for each in energies if each["reason"]), None),
@@ -68,24 +68,23 @@ def no_joules_in_words(reason: str | None) -> str:
 
 def constants_in_words(constants: Mapping[str, Any]) -> Word:
     """The constants of an estimate of energy."""
-    known = MACHINES.get(constants["id"])
-    source = constants["source"]
     return paragraph(
         word(
             "column_constants",
-            machine=machine_title(constants),
+            machine=_ours(constants, "title"),
             flops=f"{constants['flops_per_s'] / 1e12:g}",
             flop_w=f"{constants['flop_w']:g}",
             bytes=f"{constants['bytes_per_s'] / 1e9:g}",
             memory_w=f"{constants['memory_w']:g}",
         ),
-        known.source if known and source == known.source else source,
+        _ours(constants, "source"),
     )
 
 
-def machine_title(machine: Mapping[str, Any]) -> Word:
-    """The name of a machine whose constants an estimate takes."""
-    return named(f"machine.{machine.get('id', '')}", machine["title"])
+def _ours(machine: Mapping[str, Any], field: str) -> str:
+    """A text of a machine as the package words it, where a file holds the same English."""
+    ours: str = getattr(MACHINES.get(machine.get("id", "")), field, "")
+    return ours if ours == machine[field] else machine[field]
 
 
 def _middle(runs: Sequence[Mapping[str, Any]], energy: str) -> list[Mapping[str, Any]]:
