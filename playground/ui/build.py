@@ -42,6 +42,8 @@ from playground.ui.served.streams import Streams
 from playground.ui.sweep import tab as sweep
 from playground.ui.sweep.shelf import last_sweep
 from playground.ui.watch import tab as watch
+from playground.ui.watch.form import WatchForm
+from playground.ui.watch.shelf import opening
 from playground.ui.watch.turn import rehearse
 from playground.views.link_card import PICTURE, TITLE
 from playground.words import word
@@ -166,6 +168,6 @@ def _preload() -> None:
     """
     chosen_models(BUNDLED, "", "")
     if not is_lent():
-        rehearse()
+        rehearse(WatchForm(**opening()))
     gc.collect()
     gc.freeze()

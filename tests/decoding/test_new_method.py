@@ -23,6 +23,7 @@ from playground.ui.page.controls import method_choices, method_note
 from playground.ui.page.options import declared
 from playground.ui.watch import shelf
 from playground.ui.watch import tab as watch
+from playground.ui.watch.form import WatchForm
 from playground.ui.watch.method_menu import family_of
 from tests import tables
 from tests.decoding import toys
@@ -114,7 +115,8 @@ def test_a_language_lists_that_it_has_no_words_for_it(code):
 
 @pytest.mark.usefixtures("toy_methods")
 def test_without_a_recorded_run_the_stage_keeps_what_it_shows_and_says_so():
-    player, message, *_ = shelf.show_recording_of(SimpleNamespace(session_hash="new"), "toy_chain", "Tom", "Tom")
+    session = SimpleNamespace(session_hash="new")
+    player, message, *_ = shelf.show_recording_of(session, WatchForm(method="toy_chain"), {})
     assert "chunks" not in player and "No run of this method" in message["text"]
     query = {"method": "toy_chain", "toy_chain.toy_length": "3"}
     message, player, *_ = watch.follow(query)

@@ -37,7 +37,7 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
     Args:
         player: shows what is chosen here.
         form: is set as a run of the shelf was made.
-        filled: the prompt that a recording has put into the form, which another recording may replace.
+        filled: what a recording has put into the form, by field, which another recording may replace.
     """
     gallery = gr.Dropdown(list(recordings()), value=None, label=word("recorded_run"), info=word("recorded_run_info"))
     upload = gr.UploadButton(word("open_trace"), file_types=[".json", ".gz"], elem_id="open-trace", size="md")
@@ -103,22 +103,32 @@ def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
 
 def show_recording(title: str) -> list[Any]:
     """Show a run that is kept with the page, and set the form as it was made; (player, message, filled, *controls)."""
-    path, settings = recordings()[title], settings_of(title)
+    path, settings = recordings()[title], settings_of(recordings()[title])
     message = say(word("notice_on_stage", title=title), word("options_set"))
-    return [shown_recording(path), message, settings["prompt"], *WatchForm.updates(settings)]
+    return [shown_recording(path), message, settings, *WatchForm.updates(settings)]
 
 
-def settings_of(title: str) -> dict[str, Any]:
+def settings_of(path: Path) -> dict[str, Any]:
     """The form's values for a run that is kept with the page, by field."""
-    words = shlex.split(next(entry["run"] for entry in index() if entry["title"] == title))
+    return dict(vars(_form_of(path)))
+
+
+@cache
+def _form_of(path: Path) -> WatchForm:
+    words = shlex.split(next(entry["run"] for entry in index() if entry["file"] == path.name))
     named = {name: words[words.index("--" + name) + 1] for name in ("pair", "drafter") if "--" + name in words}
-    return vars(WatchForm.of_run(load(recordings()[title]).started, **named))
+    return WatchForm.of_run(load(path).started, **named)
+
+
+def opening() -> dict[str, Any]:
+    """The form's values when the page is opened, by field: Run makes the run again that is on the stage then."""
+    return settings_of(_first())
 
 
 def show_run(trace: Trace, form: WatchForm, message: dict[str, Any], *, made_here: bool) -> tuple[Any, list[Any]]:
     """Show a run of another tab, with the form set as it was made; (player, [message, filled, *controls])."""
     shown = recorded_value(trace, found=found_by(form)) | {"made_here": made_here}
-    return shown, [message, form.prompt, *WatchForm.updates(vars(form))]
+    return shown, [message, vars(form), *WatchForm.updates(vars(form))]
 
 
 def no_run() -> tuple[Any, list[Any]]:
@@ -126,35 +136,47 @@ def no_run() -> tuple[Any, list[Any]]:
     return gr.skip(), [gr.skip(), gr.skip(), *WatchForm.updates()]
 
 
-def show_recording_of(request: gr.Request, method: str, prompt: str, filled: str) -> tuple[Any, Any, Any, Any]:
+def show_recording_of(request: gr.Request, form: WatchForm, filled: dict[str, Any]) -> list[Any]:
     """A method was chosen: show its recording, unless a run of this page goes on.
 
     Args:
         request: of the session that chose.
-        method: that was chosen.
-        prompt: in the field.
-        filled: the prompt that a recording has put there before.
+        form: with the method that was chosen.
+        filled: what recordings have put into the form before, by field; empty once a run was made of it.
 
     Returns:
-        (player, message, prompt, filled): what a reader has written stays.
+        (player, message, filled, *controls): the form is set as the recording was made, and what a reader has chosen
+        otherwise stays.
     """
     if turns.is_asked(request.session_hash or ""):
-        return gr.skip(), gr.skip(), gr.skip(), gr.skip()
-    path = recording_of(method)
+        return [gr.skip(), gr.skip(), gr.skip(), *WatchForm.updates()]
+    path = recording_of(form.method)
     if path is None:
-        return gr.skip(), say(word("notice_no_recording")), gr.skip(), gr.skip()
-    own = load(path).started.prompt if prompt == filled else gr.skip()
-    return shown_recording(path), say(PLAYING), own, own
+        return [gr.skip(), say(word("notice_no_recording")), gr.skip(), *WatchForm.updates()]
+    settings = _unless_chosen(settings_of(path), form, filled)
+    return [shown_recording(path), say(PLAYING), filled | settings, *WatchForm.updates(settings)]
 
 
-def open_run(request: gr.Request, event: gr.EventData) -> tuple[Any, ...]:
-    """A link asks for a run by its name: it is shown, or the first is. (player, message, method, prompt, filled)"""
+def _unless_chosen(settings: dict[str, Any], form: WatchForm, filled: dict[str, Any]) -> dict[str, Any]:
+    """Those of a recording's settings in whose place the form still has what a recording has put there."""
+    unchanged = {
+        name: value for name, value in settings.items() if name in filled and getattr(form, name) == filled[name]
+    }
+    for name in ("method", "options"):
+        unchanged.pop(name, None)
+    if "options" in filled and form.options_of(form.method) == filled["options"].get(form.method, {}):
+        unchanged["options"] = (form.options or {}) | settings["options"]
+    return unchanged
+
+
+def open_run(request: gr.Request, event: gr.EventData) -> list[Any]:
+    """A link asks for a run by its name: it is shown, or the first is. (player, message, filled, *controls)"""
     if turns.is_asked(request.session_hash or ""):
-        return tuple(gr.skip() for _ in range(5))
+        return [gr.skip(), gr.skip(), gr.skip(), *WatchForm.updates()]
     paths = {_name(path): path for path in recordings().values()}
     path = paths.get(str(event_value(event, "run")), _first())
-    started = load(path).started
-    return shown_recording(path), say(PLAYING), started.method, started.prompt, started.prompt
+    settings = settings_of(path)
+    return [shown_recording(path), say(PLAYING), settings, *WatchForm.updates(settings)]
 
 
 def shown_recording(path: Path) -> dict[str, Any]:

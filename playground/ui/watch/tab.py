@@ -68,20 +68,16 @@ def build(page: gr.Blocks) -> WatchTab:
     with drawer(word("explain_title"), "why-panel", wide=True):
         why_panel.build(player, form)
     with drawer(word("runs_and_files"), "files"):
-        filled = gr.State(FIRST.prompt)  # by the last recording, where the reader has written no other prompt
+        filled = gr.State(shelf.opening())  # by recordings, by field
         exports = shelf.build(player, form, filled)
-    method.chosen(
-        shelf.show_recording_of,
-        [method, prompt, filled],
-        [player, message, prompt, filled],
-        trigger_mode="always_last",
-        **HIDDEN,
-    )
-    # a run makes its prompt the reader's own: the next method is asked to continue the same words
-    gr.on(begins, lambda: None, None, filled, **HIDDEN)
+    shown = [player, message, filled, *form.components]
+    chosen = form.call(shelf.show_recording_of)
+    method.chosen(chosen, [*form.components, filled], shown, trigger_mode="always_last", **HIDDEN)
+    # a run makes its settings the reader's own: the next method is asked to continue the same words
+    gr.on(begins, lambda: {}, None, filled, **HIDDEN)
     _connect_run(form, begins, run, stop, message, player)
     exports.offer_link(form.call(link_to), form.components)
-    opened = player.open_run(shelf.open_run, None, [player, message, method, prompt, filled], **HIDDEN)
+    opened = player.open_run(shelf.open_run, None, shown, **HIDDEN)
     for over in (opened.then, opened.failure):  # a server that does not answer is a failure alone
         over(None, None, None, js=on_page("runOpened"), **HIDDEN)
     branched = player.what_if(
@@ -206,7 +202,7 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         return [complain(error), gr.skip(), *WatchForm.updates()]
     if not values:
         message = complain(word("watch_error_link", wrong=listed(wrong))) if wrong else gr.skip()
-        return [message, gr.skip(), *WatchForm.updates()]
+        return [message, gr.skip(), *WatchForm.updates(None if wrong else shelf.opening())]
     values = {"method": UNSAID_METHOD} | values
     path = shelf.recording_of(values["method"])
     shown = shelf.shown_recording(path) if path else gr.skip()

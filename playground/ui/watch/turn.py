@@ -7,6 +7,7 @@ import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
+from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
@@ -117,9 +118,9 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             waits.learn(_kind(form), form.num_tokens, took_s, run.worked_s or took_s, turns.num_waiting())
 
 
-def rehearse() -> None:
-    """A run of what the page offers first, before anybody asks: all that it needs is read then, and its work known."""
-    form = WatchForm(tokens=REHEARSED)
+def rehearse(form: WatchForm) -> None:
+    """A short run of what the page offers first, before anybody asks: all that it needs is read, and its work known."""
+    form = replace(form, tokens=REHEARSED)
     run = LiveRun(lambda: make_request(form))
     for _ in run.steps():
         pass

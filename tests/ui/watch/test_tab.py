@@ -134,8 +134,8 @@ def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
 def test_the_form_asks_for_a_recorded_run_as_it_was_made():
     for title, path in shelf.recordings().items():
         started = load(path).started
-        value, message, prompt, *controls = shelf.show_recording(title)
-        assert title in message["text"] and prompt == started.prompt
+        value, message, filled, *controls = shelf.show_recording(title)
+        assert title in message["text"] and filled["prompt"] == started.prompt
         assert files.shown_trace(value).started.created == started.created
         form = WatchForm(*controls)
         assert form.options_of(started.method).keys() <= started.options.keys()
@@ -152,19 +152,29 @@ def test_the_form_asks_for_a_recorded_run_as_it_was_made():
 
 
 def test_the_choice_of_a_method_shows_its_recording():
-    """And a choice made while a run goes on leaves that run on the stage."""
+    """Whose settings the form has then; and a choice made while a run goes on leaves that run on the stage."""
     recorded = [name for name in methods() if shelf.recording_of(name)]
     assert len(recorded) > 20
+    values, filled = shelf.opening(), shelf.opening()
     for name in recorded:
-        value, message, prompt, filled = shelf.show_recording_of(REQUEST, name, "as before", "as before")
+        form = WatchForm(**values | {"method": name})
+        value, message, filled, *controls = shelf.show_recording_of(REQUEST, form, filled)
         started = files.shown_trace(value).started
-        assert started.method == name and message["kind"] == "quiet" and prompt == filled == started.prompt
-    again, _, *kept = shelf.show_recording_of(REQUEST, name, "one's own", "as before")
-    assert kept == [gr.skip()] * 2, "what a reader has written stays"
+        assert started.method == name and message["kind"] == "quiet"
+        put = {key: each for key, each in zip(values, controls, strict=True) if each != gr.skip()}
+        values |= put | {"method": name}
+        asked = make_request(WatchForm(**values))
+        assert (asked.prompt, asked.max_new_tokens) == (started.prompt, started.max_new_tokens)
+        assert {key: getattr(asked.method.options, key) for key in started.options} == started.options
+    own = WatchForm(prompt="one's own", seed=11, method=name, options={name: {"draft_length": 2}})
+    again, _, _, *kept = shelf.show_recording_of(REQUEST, own, filled)
+    after = dict(zip(values, kept, strict=True))
+    assert [after[each] for each in ("prompt", "seed", "options")] == [gr.skip()] * 3, "what a reader has chosen stays"
+    assert all(each == gr.skip() for each in shelf.show_recording_of(REQUEST, own, {})[3:]), "also after a run"
     assert again["run"] != value["run"], "the player takes it for the one it shows"
     turns.ask("session")
     try:
-        assert shelf.show_recording_of(REQUEST, "rsd_s", "", "") == (gr.skip(),) * 4
+        assert all(each == gr.skip() for each in shelf.show_recording_of(REQUEST, own, filled))
     finally:
         turns.forget("session", turns.next_turn("session"))
 
@@ -181,7 +191,16 @@ def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():
     message, _, *controls = tab.follow({"method": "rsd_s", "seed": "7", "colour": "red"})
     assert WatchForm(*controls).seed == 7 and in_english(message["dropped"]) == ["this page has no 'colour'"]
     message, *controls = tab.follow({"rsd_s.colour": "1"})
-    assert message["kind"] == "error" and all(each == gr.skip() for each in (*controls, *tab.follow({})))
+    assert message["kind"] == "error" and all(each == gr.skip() for each in controls)
+
+
+def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage():
+    message, player, *controls = tab.follow({})
+    assert message == player == gr.skip()
+    started = files.shown_trace(shelf.first_recording()).started
+    asked = make_request(WatchForm(*controls))
+    assert (asked.prompt, asked.seed, asked.max_new_tokens) == (started.prompt, started.seed, started.max_new_tokens)
+    assert asked.sampling.as_dict() == started.sampling
 
 
 def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one_is_refused():

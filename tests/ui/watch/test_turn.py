@@ -23,7 +23,7 @@ def test_once_the_server_has_rehearsed_how_long_the_very_first_will_wait_is_know
     """By the run that the page offers, which is of the same kind as theirs."""
     for known in (False, True):
         if known:
-            rehearse()
+            rehearse(WatchForm())
         ask(ONE, WatchForm())
         ask(OTHER, WatchForm(seed=1))
         assert (turns.wait_s("other") is not None) == known
