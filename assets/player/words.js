@@ -121,6 +121,7 @@ learn({
   cast_block_draft: "A drafted depth: {ms}",
   cast_block_target: "The target's call: {ms}",
   cast_nothing: "No call yet in this round",
+  cast_round: "Calls of this round, and the time they took",
   cast_coin_below: "{coin} < {accept}",
   cast_coin_above: "{coin} ≥ {accept}",
 

@@ -93,11 +93,12 @@ export function paintRibbon(picture, { round, step, trace }, kind, width) {
   });
   const foot = top + height + 18;
   picture.text(plot.x(0), foot, say("lens_ribbon_beams"), "sp-lens-small", "middle");
-  round.layers
-    .slice(0, step.layers)
-    .forEach((layer) =>
-      picture.text(plot.x(layer.number), foot, say("layer", { layer: layer.number }), "sp-lens-small", "middle"),
-    );
+  const depths = round.layers.slice(0, step.layers).map(({ number }) => number);
+  const named = depths.map((number) => say("layer", { layer: number }));
+  const isNarrow = named.some((name) => picture.measure(name) + 6 > plot.pitch); // there the numbers alone
+  depths.forEach((number, i) =>
+    picture.text(plot.x(number), foot, isNarrow ? String(number) : named[i], "sp-lens-small", "middle"),
+  );
   widths.forEach(([place, value]) =>
     picture.text(plot.x(place), foot + 17, say("lens_ribbon_width", { width: value }), "sp-lens-strong", "middle"),
   );

@@ -50,9 +50,10 @@ export class Cast {
     const seconds = commit ? commit.draft_s : layers.reduce((sum, layer) => sum + layer.seconds, 0);
     this.draft.show(
       say(drafts ? "cast_draft" : layers.length ? "cast_drafter" : "cast_no_draft"),
-      workSaid(commit?.draft_work || [], layers.length, seconds),
+      callsSaid(commit?.draft_work || [], layers.length),
+      seconds,
     );
-    this.target.show(say("cast_target"), call === null ? "" : timed("cast_call", 1, call));
+    this.target.show(say("cast_target"), call === null ? "" : counted("cast_call", 1), call);
     this.draft.root.classList.toggle("sp-idle", !drafts && !layers.length);
     this.showBlocks(layers, call, called ? seconds : null);
   }
@@ -115,23 +116,27 @@ class Sign {
     this.root = element("span", "sp-sign sp-sign-" + who);
     this.name = element("b");
     this.told = element("span", "sp-sign-told");
-    this.root.append(element("i", "sp-sign-lamp", null, { "aria-hidden": "true" }), this.name, this.told);
+    this.time = element("span", "sp-sign-time");
+    const lamp = element("i", "sp-sign-lamp", null, { "aria-hidden": "true" });
+    this.root.append(lamp, this.name, element("span", "", null, {}, [this.told, this.time]));
+    this.root.title = say("cast_round");
   }
 
-  show(name, told) {
+  /** "draft model 4 calls · 2.2 ms"; a phone has no room for the time. */
+  show(name, calls, seconds) {
     setText(this.name, name);
-    setText(this.told, told);
+    setText(this.told, calls);
+    setText(this.time, calls ? " · " + milliseconds(seconds) : "");
   }
 }
 
-/** "3 calls · 2 ms", "1 call · 2 ms". */
-const timed = (word, count, seconds) => say(count === 1 ? word : word + "s", { count }) + " · " + milliseconds(seconds);
+const counted = (word, count) => say(count === 1 ? word : word + "s", { count });
 
-/** The drafter's work: its calls, once they are counted, or the layers so far. */
-function workSaid(work, layers, seconds) {
+/** The drafter's calls, once they are counted, or the depths so far. */
+function callsSaid(work, depths) {
   const calls = work.reduce((sum, count, i) => sum + (i % 3 === 0 ? count : 0), 0);
-  if (calls) return timed("cast_call", calls, seconds);
-  return layers ? timed("cast_layer", layers, seconds) : "";
+  if (calls) return counted("cast_call", calls);
+  return depths ? counted("cast_layer", depths) : "";
 }
 
 const percent = (value) => (100 * Math.max(0, Math.min(1, value))).toFixed(1) + "%";
