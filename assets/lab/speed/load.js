@@ -109,9 +109,10 @@ export class UnderLoad {
     this.drawBatches(found, request);
   }
 
-  drawLengths({ lengths, speed_up, perfect, best, tokens_per_s }, { batch, rate }) {
+  drawLengths({ lengths, speed_up, perfect, best, drafted, tokens_per_s }, { batch, rate }) {
+    const length = best || drafted; // the best that drafts, as beside batch sizes
     const most = Math.max(1.2, ...speed_up, Math.min(3, Math.max(...perfect))) * 1.05;
-    const text = say("load_said", { tokens: decimal(tokens_per_s[best], 0), ratio: decimal(speed_up[best], 2) });
+    const text = say("load_said", { tokens: decimal(tokens_per_s[length], 0), ratio: decimal(speed_up[length], 2) });
     this.lengths.show({
       x: { title: say("load_axis_length"), low: 0, high: lengths[lengths.length - 1], ticks: LENGTH_TICKS },
       y: { title: say("load_axis_ratio"), low: 0, high: most, ticks: roundTicks(most) },
@@ -124,7 +125,7 @@ export class UnderLoad {
           y: speed_up,
         },
       ],
-      points: [{ x: best, y: speed_up[best], kind: "formula", text }],
+      points: [{ x: length, y: speed_up[length], kind: "formula", text }],
       rules: [{ y: 1, text: say("rule_even"), className: "lab-rule-even" }],
       said: text,
     });

@@ -86,16 +86,21 @@ function linesOf(text, room) {
 }
 
 /**
- * A straight line across a plot with its text, at a value of x or of y.
+ * A straight line across a plot with its text, at a value of x or of y. The text of a level one stands below it where
+ * a line of the plot passes through the room above.
  * @param {ReturnType<typeof frame>} plot
  * @param {Rule} rule
+ * @param {{x: number[], y: (number | null)[]}[]} [lines] of the plot
  */
-export function drawRule({ picture, at, left, right, top, bottom }, { x, y, text, className = "" }) {
+export function drawRule({ picture, at, left, right, top, bottom }, { x, y, text, className = "" }, lines = []) {
   const kind = "lab-rule " + className;
   if (y !== undefined) {
+    const from = right - 12 - textWidth(text, FONT);
+    const crosses = (low, high) => lines.some((line) => passes(line, at, from, at.y(y) + low, at.y(y) + high));
+    const below = at.y(y) + 20 < bottom && crosses(-20, -1) && !crosses(1, 20);
     picture.append(
       svg("path", kind, null, { d: `M${left} ${at.y(y)}H${right}` }),
-      svg("text", "lab-rule-text", text, { x: right - 4, y: at.y(y) - 5, "text-anchor": "end" }),
+      svg("text", "lab-rule-text", text, { x: right - 4, y: at.y(y) + (below ? 15 : -5), "text-anchor": "end" }),
     );
     return;
   }
@@ -109,6 +114,17 @@ export function drawRule({ picture, at, left, right, top, bottom }, { x, y, text
       "text-anchor": before ? "end" : "start",
     }),
   );
+}
+
+/** True where a line is between two heights right of `from`, px, at a point or on the way to the next. */
+function passes({ x, y }, at, from, low, high) {
+  return x.some((value, i) => {
+    const [here, next] = [y[i], y[i + 1] ?? y[i]];
+    if (here === null || here === undefined || next === null || next === undefined) return false;
+    if (at.x(x[i + 1] ?? value) < from) return false;
+    const ends = [at.y(here), at.y(next)];
+    return Math.max(...ends) > low && Math.min(...ends) < high;
+  });
 }
 
 /** The path through points in px; a null ends the line there. @param {([number, number] | null)[]} points */

@@ -36,7 +36,7 @@ export class Plot {
     const { x, y, lines, bands = [], points = [], rules = [], note } = what;
     const plot = frame(BOX, this.box.clientWidth || 480, `${this.title}. ${what.said || ""}`, x, y);
     this.draw(plot, bands, lines);
-    for (const rule of rules) drawRule(plot, rule);
+    for (const rule of rules) drawRule(plot, rule, lines);
     for (const point of points) {
       const [cx, cy] = [plot.at.x(point.x), plot.at.y(point.y)];
       if (isWithin(plot, cx, cy)) plot.picture.appendChild(mark(point, cx, cy));
