@@ -16,6 +16,7 @@ const queries = {};
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let touched = false;
+const opening = new URLSearchParams(window.location.search).get("tab");
 /** @type {string | null} where Back or Forward lead, until it is shown */
 let sought = null;
 /** @type {[string, string][]} what is to be opened, outermost first: the element of some tabs, and one of them */
@@ -34,7 +35,9 @@ function turn() {
   for (; wanted.length; wanted.shift()) {
     const [name, tab] = wanted[0];
     if (!document.querySelector(`#${name} [role=tab]`)) return;
-    buttonOf(tab)?.click();
+    const button = buttonOf(tab);
+    if (button) button.click();
+    else uncover(); // it is not offered
   }
   laidOut.disconnect();
 }
@@ -61,6 +64,11 @@ function follow() {
   if (sought !== null && sought !== entryOf(address)) return;
   sought = null;
   enter(address.href);
+}
+
+/** Shows the tabs, which the page's head covers where a link leads to one: Gradio opens on Watch first. */
+function uncover() {
+  document.documentElement.classList.remove("tab-opening");
 }
 
 /** The words of the address of the tab that is open; null where its address is not ours, or is right. */
@@ -113,6 +121,7 @@ for (const gesture of ["pointerup", "keyup", "change"])
 new MutationObserver((changes) => {
   for (const { target } of changes) {
     if (!(target instanceof HTMLElement) || target.getAttribute("aria-selected") !== "true") continue;
+    if (target === buttonOf(opening ?? "")) uncover();
     const line = target.closest("[role=tablist]");
     if (line) line.scrollLeft = target.offsetLeft - (line.clientWidth - target.offsetWidth) / 2;
     if (line && sought === null) follow(); // at once, as Back may come before the address has settled

@@ -107,6 +107,12 @@ def on_page(press: str, *given: Any) -> str:
     return f"async (...values) => (await {_module('presses')}).{press}(...{json.dumps(given)}, ...values)"
 
 
+# Gradio opens on Watch and takes half a second to the tab of a link: page/tabs.js shows it
+_COVER = r"""<script>
+if (/[?&]tab=(?!watch\b)\w/.test(location.search)) document.documentElement.classList.add("tab-opening");
+</script>"""
+
+
 def page_head() -> str:
     """Links to all style sheets, and to what the first tab will import, so that the browser fetches it at once.
 
@@ -115,7 +121,7 @@ def page_head() -> str:
     styles = styles_of(*(folder.name for folder in FOLDERS))
     soon = [file for folder in (LANGUAGES, SHARED, PLAYER, PAGE) for file in sorted(folder.rglob("*.js"))]
     links = [("stylesheet", file) for file in styles] + [("modulepreload", file) for file in soon]
-    return "".join(f'<link rel="{kind}" href="{address_of(file)}">' for kind, file in links)
+    return "".join(f'<link rel="{kind}" href="{address_of(file)}">' for kind, file in links) + _COVER
 
 
 def _module(name: str) -> str:
