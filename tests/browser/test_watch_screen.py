@@ -94,8 +94,8 @@ def test_a_wider_panel_takes_its_room_from_the_stage(visit_watch):
 
 def test_on_a_phone_all_stands_in_one_column(visit_watch):
     page = visit_watch(width=390, height=844)
-    tops = [box["y"] for box in boxes(page, "#ask", ".sp-lead", ".sp-text", ".sp-stage", ".sp-controls", ".sp-side")]
-    assert tops == sorted(tops), "ask, sentence, text, stage, controls, panel"
+    tops = [box["y"] for box in boxes(page, "#ask", ".sp-lead", ".sp-stage", ".sp-text", ".sp-controls", ".sp-side")]
+    assert tops == sorted(tops), "ask, sentence, stage, text, controls, panel"
     play = boxes(page, ".sp-play")[0]
     assert play["y"] + play["height"] <= 844, "Play is in sight without scrolling"
     assert boxes(page, ".sp-stage")[0]["y"] < 844 / 2
