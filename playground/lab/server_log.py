@@ -102,7 +102,7 @@ def _survival(findings: Findings) -> list[dict[str, Any]]:
             "survival",
             word("log_survival"),
             word("log_survival_of", which=findings.survival_of),
-            Bars("layer", word("log_draft_position"), word("log_rounds_percent"), positions, [accepted], share=True),
+            Bars("depth", word("log_draft_position"), word("log_rounds_percent"), positions, [accepted], share=True),
             [word("log_position"), word("log_rounds"), word("log_accepted_it")],
             [[each.position, each.steps, each.survived] for each in known],
         )
@@ -119,7 +119,7 @@ def _rates(rates: Sequence[float]) -> list[dict[str, Any]]:
             "survival",
             word("log_survival"),
             word("log_survival_written"),
-            Bars("layer", word("log_draft_position"), word("log_rounds_percent"), positions, [accepted], share=True),
+            Bars("depth", word("log_draft_position"), word("log_rounds_percent"), positions, [accepted], share=True),
             [word("log_position"), word("log_accepted_it")],
             [[position, share] for position, share in enumerate(shares, 1)],
         )
@@ -165,7 +165,7 @@ def _lengths(by_length: Sequence[Length]) -> list[dict[str, Any]]:
             "lengths",
             word("log_lengths"),
             paragraph(word("log_lengths_vary") if vary else "", _about_lengths(by_length)),
-            Bars("layer", word("chart_draft_length"), what, drafted, kinds),
+            Bars("depth", word("chart_draft_length"), what, drafted, kinds),
             [word("chart_draft_length"), tokens, times],
             [[each.length, bounds((each.least, each.most)), bounds(each.speed_ups)] for each in by_length],
         )

@@ -20,14 +20,14 @@ TRIES = {
 
 
 @dataclass(frozen=True, slots=True)
-class LayerAcceptance:
+class DepthAcceptance:
     """One draft depth over a whole run. Draws are counted but for the last three; no correction or bonus token is.
 
     What is counted as a try is a position that was reached, where the rule judges positions; a judged draw, where it
-    fills a layer with several texts; a drafted one, where it keeps or drops whole prefixes.
+    fills a depth with several texts; a drafted one, where it keeps or drops whole prefixes.
     """
 
-    layer: int  # from 1, just below the frontier
+    depth: int  # from 1, just below the frontier
     num_drafted: int
     num_judged: int  # accepted + rejected
     num_accepted: int
@@ -35,7 +35,7 @@ class LayerAcceptance:
     num_tries: int
     num_passed: int  # tries that were accepted
     rate: float | None  # passed / tries; None when there was none, or the trace does not say what was tested
-    reach: float  # rounds in which this layer was judged / all rounds
+    reach: float  # rounds in which this depth was judged / all rounds
     exact: float | None  # mean overlap of p and q over the tested parents, see `_overlaps`; None where none was drawn
 
 
@@ -52,15 +52,15 @@ class RoundAcceptance:
     num_emitted: int  # emitted_drafts + extras
 
 
-def acceptance_by_layer(trace: Trace) -> list[LayerAcceptance]:
+def acceptance_by_depth(trace: Trace) -> list[DepthAcceptance]:
     """Fold the verdicts by draft depth, every drafted depth from the first to the deepest."""
     return acceptance_of(trace.rounds, trace.started.tests) if trace.events else []
 
 
-def acceptance_of(rounds: list[Round], tests: str) -> list[LayerAcceptance]:
+def acceptance_of(rounds: list[Round], tests: str) -> list[DepthAcceptance]:
     """Acceptance by depth over rounds of one run or of several, of a method whose rule tests this."""
-    layers = sorted({event.depth for each in rounds for event in each.drafted})
-    return [_layer_acceptance(rounds, layer, tests) for layer in layers]
+    depths = sorted({event.depth for each in rounds for event in each.drafted})
+    return [_depth_acceptance(rounds, depth, tests) for depth in depths]
 
 
 def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
@@ -80,12 +80,12 @@ def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
     ]
 
 
-def _layer_acceptance(rounds: list[Round], layer: int, tests: str) -> LayerAcceptance:
-    drafted = sum(len(event.nodes) for each in rounds for event in each.drafted if event.depth == layer)
-    judged = [_judged_draws(each, layer) for each in rounds]  # per round: (node, accepted?)
+def _depth_acceptance(rounds: list[Round], depth: int, tests: str) -> DepthAcceptance:
+    drafted = sum(len(event.nodes) for each in rounds for event in each.drafted if event.depth == depth)
+    judged = [_judged_draws(each, depth) for each in rounds]  # per round: (node, accepted?)
     num_judged = sum(len(draws) for draws in judged)
     num_accepted = sum(accepted for draws in judged for _, accepted in draws)
-    positions = [passed for each in rounds for passed in _reached_at(each, layer).values()]
+    positions = [passed for each in rounds for passed in _reached_at(each, depth).values()]
     num_tries, num_passed = {
         "positions reached": (len(positions), sum(positions)),
         "judged drafts": (num_judged, num_accepted),
@@ -97,8 +97,8 @@ def _layer_acceptance(rounds: list[Round], layer: int, tests: str) -> LayerAccep
         for each, draws in zip(rounds, judged, strict=True)
         for overlap in _overlaps(each, {node for node, _ in draws})
     ]
-    return LayerAcceptance(
-        layer=layer,
+    return DepthAcceptance(
+        depth=depth,
         num_drafted=drafted,
         num_judged=num_judged,
         num_accepted=num_accepted,
@@ -111,18 +111,18 @@ def _layer_acceptance(rounds: list[Round], layer: int, tests: str) -> LayerAccep
     )
 
 
-def _judged_draws(each: Round, layer: int) -> list[tuple[int, bool]]:
-    layer_of = each.depth_of
+def _judged_draws(each: Round, depth: int) -> list[tuple[int, bool]]:
+    depth_of = each.depth_of
     return [
         (node, outcome == "accepted")
         for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True)
-        if outcome != "not_tested" and layer_of[node] == layer
+        if outcome != "not_tested" and depth_of[node] == depth
     ]
 
 
-def _reached_at(each: Round, layer: int) -> dict[int, bool]:
+def _reached_at(each: Round, depth: int) -> dict[int, bool]:
     """The positions of this depth, see `counts.reached`."""
-    above = {parent for event in each.drafted if event.depth == layer for parent in event.parents}
+    above = {parent for event in each.drafted if event.depth == depth for parent in event.parents}
     return {node: passed for node, passed in reached(each).items() if node in above}
 
 

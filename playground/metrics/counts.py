@@ -49,7 +49,7 @@ class Counts:
         """Positions with an accepted draw / positions reached; neither counts the correction or bonus token.
 
         None before the first verdict, and where no position is judged by itself: a rule that tests prefixes keeps a
-        token for what follows it, and one that fills a layer of several texts wants several tokens at a position.
+        token for what follows it, and one that fills a depth with several texts wants several tokens at a position.
         """
         return ratio(self.num_passed, self.num_reached) if self.tests in ("draws", "selected draws") else None
 
@@ -77,7 +77,7 @@ def count(trace: Trace) -> Counts:
     """Fold a trace into its totals; an interrupted one counts up to its last complete round.
 
     Emitted tokens are those of the best text; beams commit more nodes than stand in it. Draft calls are the run's own
-    total where it has finished, for a call need not make a layer.
+    total where it has finished, for a call may draft nothing.
     """
     rounds = trace.rounds
     outcomes = [outcome for each in rounds for outcome in each.verified.outcomes]
@@ -85,7 +85,7 @@ def count(trace: Trace) -> Counts:
     return Counts(
         num_rounds=len(rounds),
         target_calls=len(rounds),  # one Scored event each
-        draft_calls=end.draft_calls if end else _layers_by_a_model(trace),
+        draft_calls=end.draft_calls if end else _depths_by_a_model(trace),
         num_drafted=sum(len(event.nodes) for each in rounds for event in each.drafted),
         num_judged=sum(outcome != "not_tested" for outcome in outcomes),
         num_accepted=sum(outcome == "accepted" for outcome in outcomes),
@@ -119,9 +119,9 @@ def ratio(part: float, whole: float) -> float | None:
     return part / whole if whole else None
 
 
-def _layers_by_a_model(trace: Trace) -> int:
+def _depths_by_a_model(trace: Trace) -> int:
     if not trace.events or trace.started.draft is None:
         return 0
-    if trace.started.other_drafts:  # a layer may take a call of each
+    if trace.started.other_drafts:  # a depth may take a call of each
         return sum(sum(each.committed.draft_work[::3]) for each in trace.rounds)
     return sum(len(each.drafted) for each in trace.rounds)

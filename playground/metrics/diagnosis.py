@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from statistics import fmean
 
-from playground.metrics.acceptance import LayerAcceptance, acceptance_of
+from playground.metrics.acceptance import DepthAcceptance, acceptance_of
 from playground.metrics.counts import NO_POSITIONS, Counts, count, ratio, together
 from playground.metrics.speed import speed
 from playground.theory.cost_model import Costs, best_draft_length, predicted_speed_up, verification_s
@@ -29,7 +29,7 @@ class Diagnosis:
     Attributes:
         title: the method's.
         counts: of the run.
-        layers: acceptance by draft depth.
+        depths: acceptance by draft depth.
         speed_up: plain decoding's seconds per token over the run's. Measured, both of them.
         emitted: tokens per round, the correction or bonus token counted.
         draft_steps, verify_steps, rest_steps: a round's time in the draft model, in the target and outside both,
@@ -40,8 +40,8 @@ class Diagnosis:
         pace: the run's target calls over what the curve says of them, both in steps of plain decoding; far from 1 the
             run and the machine's costs were measured under different loads.
         wasted: drafts that did not become text / drafts; None where nothing was drafted.
-        depth: layers drafted per round.
-        oracle: the speed-up if every round had emitted all its layers and a bonus in the time it took.
+        depth: depths drafted per round, on average.
+        oracle: the speed-up if every round had emitted a token of every depth and a bonus in the time it took.
         chain: the prediction for another draft length; None where its formula does not hold.
         no_prediction: why there is none, in a sentence; empty where there is one.
         tokens: emitted tokens of the run.
@@ -49,7 +49,7 @@ class Diagnosis:
 
     title: str
     counts: Counts
-    layers: list[LayerAcceptance]
+    depths: list[DepthAcceptance]
     speed_up: float
     emitted: float
     draft_steps: float
@@ -136,7 +136,7 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
     return Diagnosis(
         title=start.title,
         counts=counts,
-        layers=acceptance_of(rounds, start.tests),
+        depths=acceptance_of(rounds, start.tests),
         speed_up=counts.num_emitted * step_s / seconds,
         emitted=counts.num_emitted / len(rounds),
         draft_steps=draft_s / per_round,

@@ -17,18 +17,18 @@ class RoundHindsight:
 
     Attributes:
         number: of the round, from 1.
-        drafted: layers, a draft call each where a model drafts.
-        accepted: of these, layers with a draft that was accepted: the length that would have been enough. A rejected
+        drafted: depths, a draft call each where a model drafts.
+        accepted: of these, depths with a draft that was accepted: the length that would have been enough. A rejected
             draft does not count where the correction, or the token of a rule without one, happens to be the same.
-        layer_cost: of one layer in calls of the target, by the weights that its draft calls read.
+        depth_cost: of one depth in calls of the target, by the weights that its draft calls read.
         draft_s: inside the draft models.
-        wasted_s: of that, for layers that were not kept.
+        wasted_s: of that, for depths that were not kept.
     """
 
     number: int
     drafted: int
     accepted: int
-    layer_cost: float
+    depth_cost: float
     draft_s: float
     wasted_s: float
 
@@ -43,7 +43,7 @@ class Length:
     """A draft length for a whole run.
 
     Attributes:
-        length: layers drafted in a round; on average, where that changes.
+        length: depths drafted in a round; on average, where that changes.
         tokens: emitted in a round, which is one target call; the correction or bonus token is counted.
         cost: of a round in calls of the target, its own among them, by the weights that each call reads.
     """
@@ -82,12 +82,12 @@ class Hindsight:
 
     @property
     def drafted(self) -> int:
-        """Layers of all rounds."""
+        """Depths of all rounds."""
         return sum(each.drafted for each in self.rounds)
 
     @property
     def accepted(self) -> int:
-        """Layers with a draft that was accepted."""
+        """Depths with a draft that was accepted."""
         return sum(each.accepted for each in self.rounds)
 
     @property
@@ -97,7 +97,7 @@ class Hindsight:
 
     @property
     def wasted_s(self) -> float:
-        """Inside the draft models for layers that were not kept."""
+        """Inside the draft models for depths that were not kept."""
         return sum(each.wasted_s for each in self.rounds)
 
     @property
@@ -107,7 +107,7 @@ class Hindsight:
 
 
 def hindsight(trace: Trace) -> Hindsight | None:
-    """Read a run; None where it drafted nothing, carries several texts and so keeps several tokens of a layer, or does
+    """Read a run; None where it drafted nothing, carries several texts and so keeps several tokens of a depth, or does
     not say how large its models are."""
     if not any(each.drafted for each in trace.rounds) or trace.started.tests in ("layers", ""):
         return None
@@ -116,9 +116,9 @@ def hindsight(trace: Trace) -> Hindsight | None:
     rounds = tuple(_read(each, trace) for each in trace.rounds)
     tokens = count(trace).num_emitted / len(rounds)
 
-    def on_average(layers: Sequence[int]) -> Length:
-        cost = sum(each.layer_cost * number for each, number in zip(rounds, layers, strict=True))
-        return Length(sum(layers) / len(rounds), tokens, 1 + cost / len(rounds))
+    def on_average(lengths: Sequence[int]) -> Length:
+        cost = sum(each.depth_cost * length for each, length in zip(rounds, lengths, strict=True))
+        return Length(sum(lengths) / len(rounds), tokens, 1 + cost / len(rounds))
 
     return Hindsight(
         rounds=rounds,
@@ -132,19 +132,19 @@ def hindsight(trace: Trace) -> Hindsight | None:
 def _read(each: Round, trace: Trace) -> RoundHindsight:
     emitted = zip(each.committed.nodes, each.committed.origins, strict=True)
     accepted = {node for node, origin in emitted if origin == "accepted"}
-    layers = [(layer.seconds, not accepted.isdisjoint(layer.nodes)) for layer in each.drafted]
+    depths = [(event.seconds, not accepted.isdisjoint(event.nodes)) for event in each.drafted]
     return RoundHindsight(
         number=each.number,
-        drafted=len(layers),
-        accepted=sum(is_accepted for _, is_accepted in layers),
-        layer_cost=_layer_cost(each, trace) if layers else 0.0,
-        draft_s=sum(seconds for seconds, _ in layers),
-        wasted_s=sum(seconds for seconds, is_accepted in layers if not is_accepted),
+        drafted=len(depths),
+        accepted=sum(is_accepted for _, is_accepted in depths),
+        depth_cost=_depth_cost(each, trace) if depths else 0.0,
+        draft_s=sum(seconds for seconds, _ in depths),
+        wasted_s=sum(seconds for seconds, is_accepted in depths if not is_accepted),
     )
 
 
-def _layer_cost(each: Round, trace: Trace) -> float:
-    """Cost of a layer by the passes of this round; an average over all rounds where the trace does not tell."""
+def _depth_cost(each: Round, trace: Trace) -> float:
+    """Cost of a depth by the passes of this round; an average over all rounds where the trace does not tell."""
     passes = each.committed.draft_work[::3]
     if not passes:
         whole = drafting_cost(trace) or 0.0
@@ -155,8 +155,8 @@ def _layer_cost(each: Round, trace: Trace) -> float:
 
 def _is_chain(trace: Trace) -> bool:
     """True if positions are tested one after the other, each with a single draft."""
-    layers = [layer for each in trace.rounds for layer in each.drafted]
-    return trace.started.tests == "draws" and all(len(layer.nodes) == 1 for layer in layers)
+    events = [event for each in trace.rounds for event in each.drafted]
+    return trace.started.tests == "draws" and all(len(event.nodes) == 1 for event in events)
 
 
 def _best_fixed(rounds: Sequence[RoundHindsight]) -> Length | None:
@@ -165,6 +165,6 @@ def _best_fixed(rounds: Sequence[RoundHindsight]) -> Length | None:
     if not longest or any(each.drafted != longest for each in rounds):
         return None
     survived = [sum(each.accepted > index for each in rounds) / len(rounds) for index in range(longest)]
-    layer_cost = sum(each.layer_cost for each in rounds) / len(rounds)
-    lengths = [Length(n, tokens, 1 + layer_cost * n) for n, tokens in enumerate(accumulate(survived, initial=1.0))]
+    depth_cost = sum(each.depth_cost for each in rounds) / len(rounds)
+    lengths = [Length(n, tokens, 1 + depth_cost * n) for n, tokens in enumerate(accumulate(survived, initial=1.0))]
     return max(lengths, key=lambda each: each.gain)

@@ -1,4 +1,4 @@
-"""A chart of bars over rounds or layers as plain data; assets/shared/plots/bars.js draws it."""
+"""A chart of bars over rounds or depths as plain data; assets/shared/plots/bars.js draws it."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """Bars of one kind, or level strokes: at most one at each place."""
+    """Bars of one kind, or horizontal strokes: at most one at each place."""
 
     name: str
     look: str  # of the style sheet: "accepted", "draft", ...
@@ -23,7 +23,7 @@ class Kind:
 class Bars:
     """A chart: what stands on its axes, and the kinds of bars, stacked in this order."""
 
-    axis: str  # what the places are; for "round" and "layer" the player marks its cursor
+    axis: str  # what the places are; for "round" and "depth" the player marks its cursor
     x: str  # titles, with units
     y: str
     places: Sequence[int] = ()

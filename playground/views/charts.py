@@ -6,12 +6,12 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from playground.metrics.acceptance import LayerAcceptance, RoundAcceptance
+from playground.metrics.acceptance import DepthAcceptance, RoundAcceptance
 from playground.metrics.hindsight import Hindsight, RoundHindsight
 from playground.metrics.speed import RoundTime
 from playground.trace.events import Trace
 from playground.views.bars import Bars
-from playground.views.run.acceptance_by_layer import TRIES, LayerBar, acceptance_by_layer_bars, layer_bars
+from playground.views.run.acceptance_by_depth import TRIES, DepthBar, acceptance_by_depth_bars, depth_bars
 from playground.views.run.accepted_per_round import KINDS, accepted_per_round_bars, accepted_per_round_data
 from playground.views.run.length_in_hindsight import length_in_hindsight_bars, length_in_hindsight_data, say_hindsight
 from playground.views.run.reliability import NOTHING, ReliabilityBar, reliability_bars, reliability_data, span
@@ -89,10 +89,10 @@ def _times_chart(times: list[RoundTime]) -> dict[str, Any]:
     return _chart("time_per_round", word("chart_times"), _say_times(times), time_per_round_bars(times), header, body)
 
 
-def layer_chart(layers: list[LayerAcceptance]) -> dict[str, Any]:
+def depth_chart(depths: list[DepthAcceptance]) -> dict[str, Any]:
     """Acceptance by depth over the rounds of any number of runs; that of one run grows in the player."""
-    bars = layer_bars(layers)
-    tries, _ = TRIES[layers[0].tries if layers else ""]
+    bars = depth_bars(depths)
+    tries, _ = TRIES[depths[0].tries if depths else ""]
     header = [
         word("chart_depth"),
         word("chart_drafted"),
@@ -103,21 +103,21 @@ def layer_chart(layers: list[LayerAcceptance]) -> dict[str, Any]:
         word("chart_overlap_share"),
         word("chart_reached"),
     ]
-    body = [_layer_row(bar) for bar in bars]
+    body = [_depth_row(bar) for bar in bars]
     title = word("chart_depths")
-    return _chart("acceptance_by_layer", title, _say_layers(layers), acceptance_by_layer_bars(bars), header, body)
+    return _chart("acceptance_by_depth", title, _say_depths(depths), acceptance_by_depth_bars(bars), header, body)
 
 
-def _say_layers(layers: list[LayerAcceptance]) -> Word:
-    tried, passed = sum(layer.num_tries for layer in layers), sum(layer.num_passed for layer in layers)
-    if layers and not layers[0].tries:
+def _say_depths(depths: list[DepthAcceptance]) -> Word:
+    tried, passed = sum(each.num_tries for each in depths), sum(each.num_passed for each in depths)
+    if depths and not depths[0].tries:
         return word("chart_old_trace")
     if not tried:
         return word("chart_none_tested_yet")
-    tries, _ = TRIES[layers[0].tries]
+    tries, _ = TRIES[depths[0].tries]
     total = word("chart_accepted_of", passed=passed, total=tried, tries=tries, share=_percent(passed / tried))
-    rates = ", ".join(_percent(layer.rate) for layer in layers if layer.num_tries)
-    return paragraph(total, word("chart_by_depth", rates=rates)) if len(layers) > 1 else total
+    rates = ", ".join(_percent(each.rate) for each in depths if each.num_tries)
+    return paragraph(total, word("chart_by_depth", rates=rates)) if len(depths) > 1 else total
 
 
 def _say_reliability(data: list[ReliabilityBar]) -> Word:
@@ -173,11 +173,11 @@ def _last_token(each: RoundAcceptance) -> Word:
     return listed([first, *others]) if others else first
 
 
-def _layer_row(bar: LayerBar) -> list[int | str]:
-    layer = bar.acceptance
+def _depth_row(bar: DepthBar) -> list[int | str]:
+    at_depth = bar.acceptance
     interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
-    shares = [_percent(layer.rate), interval, _percent(layer.exact), _percent(layer.reach)]
-    return [layer.layer, layer.num_drafted, layer.num_judged, layer.num_accepted, *shares]
+    shares = [_percent(at_depth.rate), interval, _percent(at_depth.exact), _percent(at_depth.reach)]
+    return [at_depth.depth, at_depth.num_drafted, at_depth.num_judged, at_depth.num_accepted, *shares]
 
 
 def _reliability_row(bar: ReliabilityBar) -> list[int | str]:

@@ -24,11 +24,11 @@ OUTCOMES = ("accepted", "rejected", "not_tested", "correction", "bonus", "plain"
 def forest_graph(trace: Trace, round: int = 1) -> nx.DiGraph:
     """The round as a graph, edges from parent to child; empty when the round was not finished.
 
-    Each node has text, kind (root, draft, extra), outcome (one of OUTCOMES) and layer (0: a root). None where it does
-    not apply or is not known: origin (committed as accepted, correction, bonus or plain); p and q of its token; joint_p
-    and joint_q, products from the root; accept_prob, coin, reason; overlap, sum_x min(p, q) after it; draws, for i.i.d.
-    draws may coincide, and the verdict is that of the draw that decided; drawn_prob, an extra token's probability where
-    it was drawn, say in the residual. An edge has q.
+    Each node has text, kind (root, draft, extra), outcome (one of OUTCOMES) and layer, its depth (0: a root). None
+    where it does not apply or is not known: origin (committed as accepted, correction, bonus or plain); p and q of its
+    token; joint_p and joint_q, products from the root; accept_prob, coin, reason; overlap, sum_x min(p, q) after it;
+    draws, for i.i.d. draws may coincide, and the verdict is that of the draw that decided; drawn_prob, an extra token's
+    probability where it was drawn, say in the residual. An edge has q.
     """
     graph = nx.DiGraph(round=round)
     fold = Fold(trace)
@@ -79,8 +79,8 @@ def _add(graph: nx.DiGraph, node: Node, each: TreeRound) -> None:
         return
     parent = node.parent.id if node.parent else None
     if node.kind == "extra":
-        layer = graph.nodes[parent]["layer"] + 1
-        known = _attributes(kind="extra", outcome=node.origin, layer=layer)
+        depth = graph.nodes[parent]["layer"] + 1
+        known = _attributes(kind="extra", outcome=node.origin, layer=depth)
     else:
         first, verdict = node.draws[0], node.deciding_verdict()
         known = _attributes(kind="draft", outcome="not_tested", layer=first.depth, q=first.q, draws=len(node.draws))

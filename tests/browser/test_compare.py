@@ -244,7 +244,7 @@ def test_a_papers_comparison_stands_beside_the_paper_and_says_why_it_is_not_fast
     )
     # counted, so it stands in both; the oracle's speed-up needs a clock that can be believed
     expect(page.locator("#race-why .sp-why-facts")).to_contain_text("drafts that were not accepted")
-    expect(page.locator('#race-why [data-chart="acceptance_by_layer"]')).to_be_visible()
+    expect(page.locator('#race-why [data-chart="acceptance_by_depth"]')).to_be_visible()
 
 
 # -- the line-up and the prompts -------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ import subprocess
 
 import pytest
 
-from playground.metrics.acceptance import acceptance_by_layer
+from playground.metrics.acceptance import acceptance_by_depth
 from playground.paths import ASSETS
 from playground.theory.proportion import wilson_interval
 from playground.trace import load
@@ -45,7 +45,7 @@ def test_the_player_counts_what_the_metrics_count():
     )
     assert done.returncode == 0, done.stderr[-3000:]
     for path, steps in zip(paths, json.loads(done.stdout), strict=True):
-        counted = acceptance_by_layer(load(path))
+        counted = acceptance_by_depth(load(path))
         last = steps[-1]["depths"]
         assert [each["tries"] for each in last] == [each.num_tries for each in counted], path.name
         assert [each["passed"] for each in last] == [each.num_passed for each in counted], path.name

@@ -87,7 +87,7 @@ def test_an_acceptance_is_blank_where_the_rule_tests_something_else(tests, blank
 
 
 def test_a_position_passes_by_any_of_its_draws_whichever_was_tested_last():
-    """A rule that fills a layer of several texts goes on below a position after it has accepted a draw there."""
+    """A rule that fills a depth with several texts goes on below a position after it has accepted a draw there."""
     start, drafted, scored, judged, committed = coinciding_trace().events
     for outcomes, passed in [
         (["accepted", "rejected", "rejected"], 1),

@@ -51,7 +51,7 @@ def test_every_judged_draw_is_in_one_interval(name):
 
 
 def test_hindsight_of_the_example_by_pencil():
-    """Of four layers one was refused, and its call took 2 ms of 31."""
+    """Of four depths one was refused, and its call took 2 ms of 31."""
     found = hindsight(speculative_trace())
     assert (found.drafted, found.accepted, found.whole) == (4, 3, 1)
     assert [(each.drafted, each.accepted, each.is_whole) for each in found.rounds] == [(2, 1, False), (2, 2, True)]
@@ -85,7 +85,7 @@ def test_a_refused_draft_is_not_kept_where_the_correction_is_the_same_token(name
     found = hindsight(trace)
     assert found.accepted == sum(each.committed.origins.count("accepted") for each in trace.rounds)
     by_token = sum(
-        not set(layer.nodes).isdisjoint(each.committed.nodes) for each in trace.rounds for layer in each.drafted
+        not set(drafted.nodes).isdisjoint(each.committed.nodes) for each in trace.rounds for drafted in each.drafted
     )
     assert by_token >= found.accepted and (by_token > found.accepted or name in ("rsd_s", "block_verification"))
 
@@ -108,10 +108,10 @@ def test_the_expected_rate_is_the_mean_chance_of_the_draws_and_an_edge_belongs_t
     assert [each.num_judged for each in reliability(Trace(tuple(events)))] == [0, 2, 0, 0, 2]
 
 
-def test_the_cost_of_a_layer_is_that_of_the_passes_of_its_own_round():
-    """A tenth of a target call per pass: 2 passes for 2 layers in the first round, 4 for 2 in the second."""
+def test_the_cost_of_a_depth_is_that_of_the_passes_of_its_own_round():
+    """A tenth of a target call per pass: 2 passes for 2 depths in the first round, 4 for 2 in the second."""
     found = hindsight(known(speculative_trace(), work=[[2, 3, 9], [4, 2, 12]]))
-    assert [each.layer_cost for each in found.rounds] == pytest.approx([0.1, 0.2])
+    assert [each.depth_cost for each in found.rounds] == pytest.approx([0.1, 0.2])
     assert [each.draft_s for each in found.rounds] == pytest.approx([0.004, 0.004])
     assert [each.wasted_s for each in found.rounds] == pytest.approx([0.002, 0])
     assert found.actual.cost == pytest.approx(1 + (2 * 0.1 + 2 * 0.2) / 2) and found.seconds == 0.031
@@ -120,16 +120,16 @@ def test_the_cost_of_a_layer_is_that_of_the_passes_of_its_own_round():
     assert found.fixed.cost == pytest.approx(1.1)  # of the first round alone
 
 
-def chain_of(*kept, drafted=3, layer_cost=0.2):
-    return [RoundHindsight(n, drafted, each, layer_cost, 0.0, 0.0) for n, each in enumerate(kept, 1)]
+def chain_of(*kept, drafted=3, depth_cost=0.2):
+    return [RoundHindsight(n, drafted, each, depth_cost, 0.0, 0.0) for n, each in enumerate(kept, 1)]
 
 
 def test_the_best_fixed_length_is_the_beginning_of_what_was_kept():
     """Of four rounds of three drafts 3, 2, 1 and 0 were kept: lengths 0 .. 3 emit 1, 1.75, 2.25 and 2.5 tokens."""
     best = _best_fixed(chain_of(3, 2, 1, 0))
     assert (best.length, best.tokens, best.cost) == (2, 2.25, pytest.approx(1.4))
-    assert _best_fixed(chain_of(3, 2, 1, 0, layer_cost=1.0)).length == 0  # too dear: not to draft
-    assert _best_fixed(chain_of(3, 3, 3, 3, layer_cost=0.01)).length == 3
+    assert _best_fixed(chain_of(3, 2, 1, 0, depth_cost=1.0)).length == 0  # too dear: not to draft
+    assert _best_fixed(chain_of(3, 3, 3, 3, depth_cost=0.01)).length == 3
     assert _best_fixed([*chain_of(2, 2), *chain_of(1, drafted=2)]) is None
     assert _best_fixed([]) is None
 

@@ -2,9 +2,9 @@ import json
 
 import pytest
 
-from playground.metrics.acceptance import RoundAcceptance, acceptance_by_layer, acceptance_of
+from playground.metrics.acceptance import RoundAcceptance, acceptance_by_depth, acceptance_of
 from playground.trace.events import Trace
-from playground.views.charts import _say_rounds, _seconds, layer_chart, page_charts
+from playground.views.charts import _say_rounds, _seconds, depth_chart, page_charts
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
@@ -23,7 +23,7 @@ def test_the_empty_trace_has_charts_that_say_they_are_empty():
 def test_the_charts_of_the_example_read_aloud():
     assert [chart["summary"] for chart in page_charts(speculative_trace())] == [
         "Of drafts with q 20–40% 100% were accepted (1 of 1) and with q 40–60% 67% were accepted (2 of 3).",
-        "3 of 4 drafted levels were enough for the same text in the same 2 target calls: 1.5 a round instead of 2.0 "
+        "3 of 4 drafted depths were enough for the same text in the same 2 target calls: 1.5 a round instead of 2.0 "
         "(counted). That is 2.17 tokens for the weights of one target call instead of 2.08, and 29 ms instead of 31 "
         "ms, all else as long as it was (estimated). Of fixed lengths up to the run's own, 1 is best: 1.82 "
         "(estimated). Kept whole, so that more might have been kept: 1 of 2 drafts.",
@@ -49,10 +49,10 @@ def test_the_tables_hold_the_numbers_of_the_charts():
 
 
 def test_the_chart_of_several_runs_counts_them_together():
-    layers = layer_chart(acceptance_by_layer(speculative_trace()))
-    assert layers["rows"]["body"][1] == [2, 2, 2, 1, "50%", "9–91%", "72%", "100%"]
-    assert layers["summary"] == "Accepted: 3 of 4 positions reached (75%). By depth, from the first: 100%, 50%."
-    assert layer_chart([])["summary"] == "No drafts were tested yet."
+    depths = depth_chart(acceptance_by_depth(speculative_trace()))
+    assert depths["rows"]["body"][1] == [2, 2, 2, 1, "50%", "9–91%", "72%", "100%"]
+    assert depths["summary"] == "Accepted: 3 of 4 positions reached (75%). By depth, from the first: 100%, 50%."
+    assert depth_chart([])["summary"] == "No drafts were tested yet."
 
 
 @pytest.mark.parametrize("trace", [empty_trace(), interrupted_trace(), speculative_trace(), autoregressive_trace()])
@@ -80,28 +80,28 @@ def _fifty_rounds() -> Trace:
 
 def test_the_bars_of_the_example_are_its_numbers():
     """By pencil; the intervals are Wilson's of 2 of 2, 1 of 2, 1 of 1 and 2 of 3."""
-    charts = layer_chart(acceptance_by_layer(speculative_trace())), *page_charts(speculative_trace())
-    layers, known, enough, rounds, times = (chart["bars"] for chart in charts)
-    assert [kinds(chart) for chart in (layers, known, enough, rounds, times)] == [
+    charts = depth_chart(acceptance_by_depth(speculative_trace())), *page_charts(speculative_trace())
+    depths, known, enough, rounds, times = (chart["bars"] for chart in charts)
+    assert [kinds(chart) for chart in (depths, known, enough, rounds, times)] == [
         {"accepted / positions reached, with 95% interval": ([1, 2], [1.0, 0.5])},
         {"accepted / tested, with 95% interval": ([2, 3], [1.0, 0.6667])},
         {"enough": ([1, 2], [1, 2]), "too many": ([1], [1])},
         {"accepted draft": ([1, 2], [1, 2]), "correction": ([1], [1]), "bonus": ([2], [1])},
         {"verify": ([1, 2], [10, 10]), "draft": ([1, 2], [4, 4]), "the rest": ([1, 2], [1, 2])},
     ]
-    assert [(chart["places"], chart["below"]) for chart in (layers, known)] == [
+    assert [(chart["places"], chart["below"]) for chart in (depths, known)] == [
         ([1, 2], ["2/2", "1/2"]),
         ([1, 2, 3, 4, 5], ["0/0", "1/1", "2/3", "0/0", "0/0"]),
     ]
-    assert [chart["share"] for chart in (layers, known, enough, rounds, times)] == [True, True, False, False, False]
-    assert [chart["axis"] for chart in (layers, known, enough, rounds, times)] == ["layer", "q", *["round"] * 3]
-    assert [chart["y"] for chart in (layers, known, enough, rounds, times)] == [
-        "acceptance per position (%)", "acceptance per draw (%)", "drafted levels", "emitted tokens", "time (ms)",
+    assert [chart["share"] for chart in (depths, known, enough, rounds, times)] == [True, True, False, False, False]
+    assert [chart["axis"] for chart in (depths, known, enough, rounds, times)] == ["depth", "q", *["round"] * 3]
+    assert [chart["y"] for chart in (depths, known, enough, rounds, times)] == [
+        "acceptance per position (%)", "acceptance per draw (%)", "drafted depths", "emitted tokens", "time (ms)",
     ]  # fmt: skip
-    (counted,), (judged,) = layers["kinds"], known["kinds"]
+    (counted,), (judged,) = depths["kinds"], known["kinds"]
     assert (counted["low"], counted["high"]) == ([0.3424, 0.0945], [1.0, 0.9055])
     assert (judged["low"], judged["high"]) == ([0.2065, 0.2077], [1.0, 0.9385])
-    assert [layers["strokes"][name] for name in ("at", "values")] == [[1, 2], [0.9, 0.725]]
+    assert [depths["strokes"][name] for name in ("at", "values")] == [[1, 2], [0.9, 0.725]]
     assert [known["strokes"][name] for name in ("at", "values")] == [[2, 3], [1.0, 0.6833]]
     assert known["labels"] == ["<20%", "<40%", "<60%", "<80%", "100%"]
     assert counted["said"][1].startswith(
@@ -118,9 +118,9 @@ def kinds(bars):
 
 
 def test_draws_that_were_drafted_are_told_apart_from_those_that_were_tested():
-    layers, rounds = layer_chart(acceptance_by_layer(coinciding_trace())), page_charts(coinciding_trace())[2]
-    assert layers["rows"]["body"] == [[1, 3, 2, 1, "100%", "21–100%", "60%", "100%"]]
-    assert "; 3 drafted; tested in 100% of rounds" in layers["bars"]["kinds"][0]["said"][0]
+    depths, rounds = depth_chart(acceptance_by_depth(coinciding_trace())), page_charts(coinciding_trace())[2]
+    assert depths["rows"]["body"] == [[1, 3, 2, 1, "100%", "21–100%", "60%", "100%"]]
+    assert "; 3 drafted; tested in 100% of rounds" in depths["bars"]["kinds"][0]["said"][0]
     assert rounds["rows"]["body"] == [[1, 3, 2, 1, "bonus", 2]]
     assert "3 drafted, 2 tested" in rounds["bars"]["kinds"][0]["said"][0]
 
@@ -131,9 +131,9 @@ def test_a_part_that_took_no_time_is_not_named():
     assert kinds(times["bars"]) == {"verify": ([1, 2, 3], [10] * 3), "the rest": ([1, 2, 3], [1] * 3)}
 
 
-def test_layers_of_several_runs_are_counted_together():
+def test_depths_of_several_runs_are_counted_together():
     rounds = speculative_trace().rounds
-    twice = layer_chart(acceptance_of([*rounds, *rounds], "draws"))
+    twice = depth_chart(acceptance_of([*rounds, *rounds], "draws"))
     assert twice["summary"] == "Accepted: 6 of 8 positions reached (75%). By depth, from the first: 100%, 50%."
 
 

@@ -75,7 +75,7 @@ function barsOf(depths, kind) {
     said: drawn.map((each) => say("depths_overlap_said", { depth: each.depth, share: percent(overlapOf(each)) })),
   };
   return {
-    axis: "layer",
+    axis: "depth",
     x: say("depths_x"),
     y: say(kind ? `depths_y_${kind}` : "depths_y_none"),
     share: true,

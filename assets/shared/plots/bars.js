@@ -1,5 +1,5 @@
 /**
- * A chart of bars over rounds or layers, stacked by kind, that marks where the cursor is: what views/bars.py describes.
+ * A chart of bars over rounds or depths, stacked by kind, that marks where the cursor is: what views/bars.py describes.
  *
  *   const chart = new BarChart()   .root   .show(bars, label)   .mark(place)
  */
@@ -18,7 +18,7 @@ import { element, setAttribute, svg, textWidth } from "../elements.js";
  * @property {number[]} high
  *
  * @typedef {object} Bars
- * @property {string} axis "round" or "layer"
+ * @property {string} axis "round" or "depth"
  * @property {string} x
  * @property {string} y
  * @property {number[]} places

@@ -29,7 +29,7 @@ export class Charts {
   constructor() {
     this.root = element("section", "sp-charts", null, { "aria-label": say("charts_label") });
     this.slots = new Map(); // id -> {root, plot, bars, chart}
-    this.place = { round: null, layer: null };
+    this.place = { round: null, depth: null };
   }
 
   set(sent) {
@@ -98,10 +98,10 @@ export class Charts {
     return layout;
   }
 
-  /** Marks the step's round or layer in every chart of bars. */
+  /** Marks the step's round or depth in every chart of bars. */
   move(step) {
-    const layer = step && step.round ? (step.verdict ? step.verdict.node.layer : step.layers || null) : null;
-    this.place = { round: step && step.round ? step.round.number : null, layer };
+    const depth = step && step.round ? (step.verdict ? step.verdict.node.layer : step.layers || null) : null;
+    this.place = { round: step && step.round ? step.round.number : null, depth };
     for (const { bars, chart } of this.slots.values()) if (bars) bars.mark(this.place[chart.bars.axis]);
   }
 

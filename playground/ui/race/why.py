@@ -27,7 +27,7 @@ from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import RACE_IS_OVER, Result
 from playground.ui.watch.again import request_of
 from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
-from playground.views.charts import layer_chart
+from playground.views.charts import depth_chart
 from playground.views.why_not_faster import why_panel
 from playground.words import counted, word
 
@@ -121,8 +121,8 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
         costs = fastest_of([costs, calibrate(pair.target, pair.draft)])
         diagnosis = diagnose_all(traces, costs, plain_s)
     panel = why_panel(diagnosis, costs)
-    if diagnosis and diagnosis.layers:
-        panel["charts"].append(layer_chart(diagnosis.layers))
+    if diagnosis and diagnosis.depths:
+        panel["charts"].append(depth_chart(diagnosis.depths))
     return panel
 
 

@@ -100,7 +100,7 @@ def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
     ratio = rates["speculative_sampling"] / rates["autoregressive"]
     assert f"{ratio:.2f}x the speed of plain decoding" in found["verdict"]
     assert "6 runs of this race together" in message["text"]
-    assert [chart["id"] for chart in found["charts"]][-1] == "acceptance_by_layer"
+    assert [chart["id"] for chart in found["charts"]][-1] == "acceptance_by_depth"
     assert any("cost ratio" in name for name, _ in found["facts"])
 
 

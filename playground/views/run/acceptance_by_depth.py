@@ -1,0 +1,85 @@
+"""Acceptance of drafted positions by depth in the draft tree: counted, beside the exact overlap of p and q."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from playground.metrics.acceptance import DepthAcceptance, acceptance_by_depth
+from playground.theory.proportion import wilson_interval
+from playground.trace.events import Trace
+from playground.views.bars import Bars, Kind
+from playground.words import Word, Words, word
+
+# tries at a depth -> their name, and that of the share of them that was accepted
+TRIES = {
+    "positions reached": (word("chart_positions_reached"), word("chart_per_position")),
+    "judged drafts": (word("chart_tested_drafts"), word("chart_per_draw")),
+    "drafts": (word("chart_drafts"), word("chart_kept_share")),
+    "": (word("chart_tried"), word("chart_acceptance")),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class DepthBar:
+    """One bar: the counted acceptance at a depth, with how far it can be trusted."""
+
+    acceptance: DepthAcceptance
+    interval: tuple[float, float] | None  # 95 % Wilson interval of passed / tries; None when there was none
+
+
+def acceptance_by_depth_data(trace: Trace) -> list[DepthBar]:
+    """The acceptance at every drafted depth, from the first."""
+    return depth_bars(acceptance_by_depth(trace))
+
+
+def depth_bars(depths: list[DepthAcceptance]) -> list[DepthBar]:
+    """Each depth with its interval."""
+    return [DepthBar(each, wilson_interval(each.num_passed, each.num_tries)) for each in depths]
+
+
+def acceptance_by_depth_bars(data: list[DepthBar]) -> Bars:
+    """Bars of accepted / tried with 95 % intervals; a stroke marks the mean overlap, sum_x min(p, q)."""
+    tries, y = TRIES[data[0].acceptance.tries if data else ""]
+    x = word("chart_x_depth", tries=tries)
+    tested = [
+        (bar.acceptance, bar.acceptance.rate, bar.interval)
+        for bar in data
+        if bar.acceptance.rate is not None and bar.interval is not None
+    ]
+    if not tested:
+        is_unknown = data and not data[0].acceptance.tries
+        why = word("chart_not_said") if is_unknown else word("chart_none_tested")
+        return Bars("depth", x, y, share=True, empty=why)
+    depths = [each for each, _, _ in tested]
+    accepted = Kind(
+        name=word("chart_counted", tries=tries),
+        look="counted",
+        at=[each.depth for each in depths],
+        values=[round(rate, 4) for _, rate, _ in tested],
+        said=Words(_said(each, rate, tries) for each, rate, _ in tested),
+        low=[round(low, 4) for _, _, (low, _) in tested],
+        high=[round(high, 4) for _, _, (_, high) in tested],
+    )
+    exact = [(each.depth, each.exact) for each in depths if each.exact is not None]
+    overlap = Kind(
+        name=word("chart_overlap"),
+        look="overlap",
+        at=[depth for depth, _ in exact],
+        values=[round(share, 4) for _, share in exact],
+        said=Words(word("chart_said_overlap", depth=depth, share=f"{share:.1%}") for depth, share in exact),
+    )
+    below = [f"{each.num_passed}/{each.num_tries}" for each in depths]
+    return Bars("depth", x, y, accepted.at, [accepted], overlap if exact else None, below, share=True)
+
+
+def _said(acceptance: DepthAcceptance, rate: float, tries: Word) -> Word:
+    return word(
+        "chart_said_depth",
+        depth=acceptance.depth,
+        passed=acceptance.num_passed,
+        total=acceptance.num_tries,
+        tries=tries,
+        share=f"{rate:.1%}",
+        drafted=acceptance.num_drafted,
+        reach=f"{acceptance.reach:.0%}",
+    )
