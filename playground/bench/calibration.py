@@ -47,7 +47,7 @@ def calibrate(target: Model, draft_model: Model | None) -> Costs:
         for size in SIZES[1:]:
             method = make_method("speculative_sampling", {"draft_length": size - 1})
             rounds = _rounds(replace(plain, method=method, draft_model=draft_model, max_new_tokens=ROUNDS * size))
-            full = [item for item in rounds if len(item.draft.layers) == size - 1]
+            full = [item for item in rounds if len(item.draft.depths) == size - 1]
             chain_s[size] = min(item.verify_s for item in full)
             draft_s.append(min(item.draft_s for item in full) / (size - 1))
     star_s = _stars(target, context)

@@ -1,11 +1,11 @@
-"""A drafted forest: layers of i.i.d. draws below several beams, verified layer by layer.
+"""A drafted forest: i.i.d. draws below several beams at every depth, verified depth by depth.
 
-    beams   i1  i2         each layer is drawn from the draft model's joint distribution over the layer above,
-    layer 1 a   b   c      one draw after the other, so a draw may hang below any beam and may coincide with another
-    layer 2 d   e   f      verifying: p_beam over the accepted beams, against q_beam over the same beams
+    beams   i1  i2         each depth is drawn from the draft model's joint distribution over the depth above,
+    depth 1 a   b   c      one draw after the other, so a draw may hang below any beam and may coincide with another
+    depth 2 d   e   f      verifying: p_beam over the accepted beams, against q_beam over the same beams
 
 All trees of the forest are one token tree here: beams that share words share nodes. A node may hold several draws, so
-draws are identified by their index in a layer, not by their nodes.
+draws are identified by their index at a depth, not by their nodes.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import distinct_draws
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement
-from playground.decoding.verification.ruling import LayerRule, Ruling
+from playground.decoding.verification.ruling import DepthRule, Ruling
 from playground.decoding.verifying import unreached
 from playground.decoding.workings import reasons
 from playground.decoding.workings.records import AtDepth, Working
@@ -41,11 +41,11 @@ from playground.trace.events import Origin
 
 
 @dataclass(slots=True)
-class ForestLayer:
-    """One drafted layer, and the distribution it was drawn from.
+class ForestDepth:
+    """The draws at one depth, and the distribution they came from.
 
     Attributes:
-        sources: (R,) index of each row's beam among the draws of the layer above.
+        sources: (R,) index of each row's beam among the draws of the depth above.
         distribution: (R, V) q_beam.
         pairs: the draws, as pairs of these rows.
         beams: beam of each draw, also where two coincide.
@@ -61,7 +61,7 @@ class ForestLayer:
 class ForestDraft(Draft):
     """A draft that records the parent of each draw."""
 
-    forest_layers: list[ForestLayer] = field(default_factory=list)
+    forest_depths: list[ForestDepth] = field(default_factory=list)
 
 
 @dataclass(slots=True)
@@ -71,9 +71,9 @@ class ForestVerdict:
     Attributes:
         reading: the target's distributions.
         judgements: one per draw.
-        live, ended: beams of the last layer that was reached, and the texts that have ended so far.
+        live, ended: beams of the last depth that was reached, and the texts that have ended so far.
         origins: origin of each beam's nodes, a parent before its children.
-        workings: workings of each verified layer.
+        workings: workings of each verified depth.
     """
 
     reading: Reading
@@ -89,13 +89,13 @@ def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinc
 
     Args:
         setting: the round's setting.
-        draft_length, num_draws: layers, and draws of each.
-        distinct: True to draw a layer without replacement.
+        draft_length, num_draws: depths, and draws of each.
+        distinct: True to draw a depth without replacement.
     """
     without_replacement, kind = distinct_draws(setting, num_draws), Distinct if distinct else Independent
     draft, beams = ForestDraft(), setting.beams.live
     sources = list(range(len(beams)))
-    for _ in setting.levels(draft, draft_length):
+    for _ in setting.parents_by_depth(draft, draft_length):
         reading = read_unwarped(setting.draft_model, [beam.node for beam in beams])
         log_probs = read_rows(reading, beams)  # (R, V)
         distribution = joint_distribution(log_probs, setting.draft_model.sampling)  # (R, V)
@@ -103,49 +103,49 @@ def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinc
             pairs = [divmod(index, distribution.shape[-1]) for index in without_replacement.take(distribution.ravel())]
         else:
             pairs = independent_pairs(distribution, num_draws, setting.draft_rng)
-        layer_beams = extend(setting, beams, log_probs, pairs)
-        draft.forest_layers.append(ForestLayer(sources, distribution, pairs, layer_beams))
+        drawn_beams = extend(setting, beams, log_probs, pairs)
+        draft.forest_depths.append(ForestDepth(sources, distribution, pairs, drawn_beams))
         rows: dict[int, Array] = {}
         for beam, row in zip(beams, distribution, strict=True):  # q of a node: the sum over its beams
             rows[beam.node] = rows[beam.node] + row if beam.node in rows else row
         distributions = {node: kind(row) for node, row in rows.items()}
         draft.hang(setting.tree, [(beams[row].node, token) for row, token in pairs], distributions, reading.seconds)
-        sources = [index for index, beam in enumerate(layer_beams) if not setting.ends(beam.node)]
-        beams = [layer_beams[index] for index in sources]
+        sources = [index for index, beam in enumerate(drawn_beams) if not setting.ends(beam.node)]
+        beams = [drawn_beams[index] for index in sources]
     return draft
 
 
 def verify_forest(
-    setting: Setting, draft: ForestDraft, least: int, rule: LayerRule, *, distinct: bool = False
+    setting: Setting, draft: ForestDraft, least: int, rule: DepthRule, *, distinct: bool = False
 ) -> ForestVerdict:
-    """Verify a forest layer by layer, after one target call. Missing beams are drawn from the target and end the round.
+    """Verify a forest depth by depth, after one target call. Missing beams are drawn from the target and end the round.
 
-    Behind the last layer, where every layer had its beams accepted, one more is drawn. It has as many beams as that one
+    Behind the last depth, where every depth had its beams accepted, one more is drawn. It has as many beams as that one
     left alive, and at least the least width: without drafts there is nothing to choose a width by.
 
     Args:
         setting: the round's setting.
         draft: the forest.
         least: number of beams at least, ended texts included.
-        rule: rule for the draws of one layer, which may ask for more outputs.
+        rule: rule for the draws at one depth, which may ask for more outputs.
         distinct: True where a beam drawn from the target must differ from all others.
     """
     result = ForestVerdict(read_unwarped(setting.target, [*setting.frontier, *setting.living(draft.nodes())]))
     live, ended = setting.beams.live, setting.beams.ended
-    parents = list(range(len(live)))  # index of each live beam among the draws of the layer above
-    for layer in [*draft.forest_layers, None]:
+    parents = list(range(len(live)))  # index of each live beam among the draws of the depth above
+    for drafted in [*draft.forest_depths, None]:
         log_probs = read_rows(result.reading, live)  # (A, V)
         distribution = joint_distribution(log_probs, setting.target.sampling)  # (A, V)
         wanted = least - len(ended)
         accepted, pairs, extra_probs = [], [], [distribution] * max(wanted, len(live))
-        if layer is not None:
-            accepted, pairs, extra_probs = _verify_layer(setting, layer, parents, distribution, wanted, rule, result)
+        if drafted is not None:
+            accepted, pairs, extra_probs = _verify_depth(setting, drafted, parents, distribution, wanted, rule, result)
         if distinct:
             pairs += other_pairs(extra_probs, distribution, pairs, setting.verify_rng)
         else:
             pairs += draw_pairs(extra_probs, distribution.shape[-1], setting.verify_rng)
         beams = extend(setting, live, log_probs, pairs)
-        extra: Origin = "correction" if layer else "bonus" if draft.forest_layers else "plain"
+        extra: Origin = "correction" if drafted else "bonus" if draft.forest_depths else "plain"
         for index, beam in enumerate(beams):
             result.origins.setdefault(beam.node, "accepted" if index < len(accepted) else extra)
         live, newly_ended = split_ended(setting, beams)
@@ -160,60 +160,60 @@ def verify_forest(
     return result
 
 
-def _verify_layer(
+def _verify_depth(
     setting: Setting,
-    layer: ForestLayer,
+    drafted: ForestDepth,
     parents: list[int],
     distribution: Array,
     least: int,
-    rule: LayerRule,
+    rule: DepthRule,
     result: ForestVerdict,
 ) -> tuple[list[int], list[Pair], list[Array]]:
-    """Apply the rule to one layer's draws below the live beams; adds the judgements and workings to the result.
+    """Apply the rule to one depth's draws below the live beams; adds the judgements and workings to the result.
 
     Args:
         setting: the round's setting.
-        layer: the drafted layer.
-        parents: (A,) index of each live beam among the draws of the layer above.
+        drafted: the draws at this depth.
+        parents: (A,) index of each live beam among the draws of the depth above.
         distribution: (A, V) p_beam, a row per live beam.
         least: number of live beams wanted.
         rule: see `verify_forest`.
-        result: result of the layers above.
+        result: result of the depths above.
 
     Returns:
         The indices of the accepted draws, their pairs of the live beams, and the distribution of each missing beam.
     """
-    rows = [layer.sources.index(parent) for parent in parents]
+    rows = [drafted.sources.index(parent) for parent in parents]
     live_row = {row: live for live, row in enumerate(rows)}
-    offered = {index: (live_row[row], x) for index, (row, x) in enumerate(layer.pairs) if row in live_row}
+    offered = {index: (live_row[row], x) for index, (row, x) in enumerate(drafted.pairs) if row in live_row}
     target_probs = distribution.ravel()  # (A * V,)
-    draft_probs = layer.distribution[rows].astype(distribution.dtype).ravel()  # (A * V,)
+    draft_probs = drafted.distribution[rows].astype(distribution.dtype).ravel()  # (A * V,)
     # q_beam of the draws below accepted beams, renormalised
     draft_probs /= max(draft_probs.sum(), np.finfo(distribution.dtype).tiny)
     draws = [live * distribution.shape[-1] + x for live, x in offered.values()]
     ruling = rule(target_probs, draft_probs, draws, least, setting.verify_rng)
     p, q = target_probs[draws].tolist(), draft_probs[draws].tolist()
-    result.judgements += _in_draw_order(layer, offered, ruling, p, q)
+    result.judgements += _in_draw_order(drafted, offered, ruling, p, q)
     if ruling.workings is not None:
-        result.workings.append(partial(_in_layer, len(result.workings) + 1, ruling.workings))
+        result.workings.append(partial(_at_depth, len(result.workings) + 1, ruling.workings))
     accepted = [list(offered)[index] for index in ruling.accepted]
     return accepted, [offered[index] for index in accepted], ruling.extra_probs
 
 
-def _in_layer(layer: int, workings: Callable[[], Working]) -> Working:
+def _at_depth(depth: int, workings: Callable[[], Working]) -> Working:
     record = workings()
-    assert isinstance(record, AtDepth), f"workings of a layer without a layer: {record}"
-    record.depth = layer
+    assert isinstance(record, AtDepth), f"workings without a depth: {record}"
+    record.depth = depth
     return record
 
 
 def _in_draw_order(
-    layer: ForestLayer, offered: dict[int, Pair], ruling: Ruling, p: list[float], q: list[float]
+    drafted: ForestDepth, offered: dict[int, Pair], ruling: Ruling, p: list[float], q: list[float]
 ) -> list[Judgement]:
-    """One judgement per draw of the layer; the rule was not given draws below dropped beams."""
+    """One judgement per draw at the depth; the rule was not given draws below dropped beams."""
     tests = dict(zip(offered, sorted(ruling.tests), strict=True))
     judgements = []
-    for index, beam in enumerate(layer.beams):
+    for index, beam in enumerate(drafted.beams):
         test = tests.get(index)
         if test is None or test.outcome == "not_tested":
             why = test.reason if test else reasons.BEAM_DROPPED

@@ -11,7 +11,7 @@ from typing import Any
 from playground.decoding import alternatives
 from playground.decoding.alternatives import RoundProbabilities
 from playground.decoding.decode import Finished, Request, Round, Started, decode
-from playground.decoding.drafting.draft import Draft, Layer
+from playground.decoding.drafting.draft import Draft, DraftDepth
 from playground.decoding.method import DecodingMethod, method_id
 from playground.decoding.printed import BestText, GrowingText
 from playground.decoding.setting import Setting
@@ -180,7 +180,7 @@ class _Recorder:
         self.num_drafted += len(verified.nodes)
         self.num_tested += sum(outcome != "not_tested" for outcome in verified.outcomes)
         self.num_accepted += sum(outcome == "accepted" for outcome in verified.outcomes)
-        drafted = [self._drafted(item, layer) for layer in range(len(item.draft.layers))]
+        drafted = [self._drafted(item, index) for index in range(len(item.draft.depths))]
         scored = self._scored(item, verified, probabilities)
         committed = self._committed(item, probabilities)
         self.rounds.append(committed)
@@ -208,18 +208,18 @@ class _Recorder:
         )
 
     def _drafted(self, item: Round, index: int) -> events.Drafted:
-        layer, token_of = item.draft.layers[index], item.tree.tokens
-        tokens = [token_of[node] for node in layer.nodes]
+        drafted, token_of = item.draft.depths[index], item.tree.tokens
+        tokens = [token_of[node] for node in drafted.nodes]
         return events.Drafted(
             round=item.number,
             depth=index + 1,
-            parents=list(layer.parents),
-            nodes=list(layer.nodes),
+            parents=list(drafted.parents),
+            nodes=list(drafted.nodes),
             tokens=tokens,
-            draft_probs=_draft_probs(item.draft, layer),
-            seconds=layer.seconds,
+            draft_probs=_draft_probs(item.draft, drafted),
+            seconds=drafted.seconds,
             pieces=self._pieces(tokens),
-            draft_models=list(layer.model_indices) if self.run_started.other_drafts else [],
+            draft_models=list(drafted.model_indices) if self.run_started.other_drafts else [],
         )
 
     def _scored(self, item: Round, verified: events.Verified, probabilities: RoundProbabilities) -> events.Scored:
@@ -315,10 +315,10 @@ def _reason_values(judgements: Sequence[Judgement]) -> list[dict[str, float]]:
     return values if any(values) else []
 
 
-def _draft_probs(draft: Draft, layer: Layer) -> list[float]:
-    """q of each draw of a layer, in draw order."""
-    q = {parent: iter(draft.draws[parent].probs()) for parent in dict.fromkeys(layer.parents)}
-    return [next(q[parent]) for parent in layer.parents]
+def _draft_probs(draft: Draft, drafted: DraftDepth) -> list[float]:
+    """q of each draw at a depth, in draw order."""
+    q = {parent: iter(draft.draws[parent].probs()) for parent in dict.fromkeys(drafted.parents)}
+    return [next(q[parent]) for parent in drafted.parents]
 
 
 def _mask(forward: Forward) -> list[str] | None:

@@ -52,23 +52,23 @@ class Setting:
         """The first draft model."""
         return self.draft_models[0]
 
-    def levels(self, draft: Draft, limit: int) -> Iterator[list[int]]:
-        """The nodes to draft below, level by level: the frontier, then the last layer's nodes that do not end.
+    def parents_by_depth(self, draft: Draft, limit: int) -> Iterator[list[int]]:
+        """The nodes to draft below, depth by depth: the frontier, then the last drafted nodes that do not end.
 
         Args:
-            draft: gets a layer between one level and the next; where it gets none, that was the last level.
-            limit: levels at most.
+            draft: gets the draws below one depth's nodes before the next are asked for; none there, and that was all.
+            limit: depths at most.
 
         Yields:
             Distinct nodes, in draw order.
         """
-        level = self.frontier
+        parents = self.frontier
         for depth in range(self.depth(limit)):
             if depth:
-                level = self.living(draft.layers[-1].nodes) if len(draft.layers) == depth else []
-            if not level:
+                parents = self.living(draft.depths[-1].nodes) if len(draft.depths) == depth else []
+            if not parents:
                 return
-            yield level
+            yield parents
 
     def depth(self, limit: int) -> int:
         """Depth within the budget, the draft models' contexts and their own limits, `limit` at most.

@@ -113,7 +113,7 @@ def close(
         return verdict
     if end in draft.draws:
         verdict.origin = "correction"
-    elif not draft.layers:
+    elif not draft.depths:
         verdict.origin = "plain"
     verdict.extra_probs = reading.row(end) if extra_probs is None else extra_probs
     verdict.extra = categorical(verdict.extra_probs, setting.verify_rng.random())
@@ -139,8 +139,8 @@ def unreached(
     reached = {parents[each.node] for each in judgements}
     return [
         Judgement(node, "not_tested", None, None, None, None, reason)
-        for layer in draft.layers
-        for parent, node in zip(layer.parents, layer.nodes, strict=True)
+        for depth in draft.depths
+        for parent, node in zip(depth.parents, depth.nodes, strict=True)
         if parent not in reached
     ]
 

@@ -221,7 +221,7 @@ class UnlikelyDropped(SpeculativeSampling):
         draft = super().draft(setting)
         chances = [below.distribution.probs(below.tokens)[0] for below in draft.draws.values()]
         length = next((index for index, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
-        return Draft(draft.layers[:length], dict(list(draft.draws.items())[:length]))
+        return Draft(draft.depths[:length], dict(list(draft.draws.items())[:length]))
 
 
 class FirstUnverified(SpeculativeSampling):
@@ -246,8 +246,8 @@ class CertainDraft(SpeculativeSampling):
     def draft(self, setting: Setting) -> Draft:
         """A chain without chance that says it was drawn, from rows that it was not drawn from."""
         draft = Draft()
-        for level in setting.levels(draft, self.options.draft_length):
-            grow(setting, draft, level, MOST_LIKELY._replace(distribution=Independent))
+        for parents in setting.parents_by_depth(draft, self.options.draft_length):
+            grow(setting, draft, parents, MOST_LIKELY._replace(distribution=Independent))
         return draft
 
 
@@ -447,7 +447,7 @@ class UpsideDown(DSBD):
     """The ratio the wrong way round."""
 
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
-        """As the real one, with a wrong rule for each layer."""
+        """As the real one, with a wrong rule for each depth."""
         verdict = verify_forest(setting, draft, self.options.width, _upside_down)
         return Verdict(verdict.reading, verdict.judgements, beams=survivors(setting, self.next_beams(setting, verdict)))
 

@@ -330,7 +330,7 @@ BROKEN: dict[str, BrokenRule] = {
     ),
     "upside_down": BrokenRule(
         "Ratio upside down",
-        "A draft of a layer of beams is accepted with min(1, q/p), as a paper's algorithm prints it.",
+        "A draft of a beam is accepted with min(1, q/p), as a paper's algorithm prints it.",
         "What the draft model prefers is favoured, where it should be held back.",
         "dsbd",
         UpsideDown,

@@ -160,9 +160,9 @@ def _beams_by_step(rounds: list[Round]) -> list[list[Text]]:
     """The texts after every step. Of a step that a round went past they are the draws that it accepted."""
     steps, depth = [], len(BEAM_PROMPT) - 1
     for each in rounds:
-        verdicts = iter(each.verdict.judgements)  # layer by layer, in draw order
-        layers = [list(islice(verdicts, len(layer.nodes))) for layer in each.draft.layers]
-        accepted = [[verdict.node for verdict in layer if verdict.outcome == "accepted"] for layer in layers]
+        verdicts = iter(each.verdict.judgements)  # depth by depth, in draw order
+        by_depth = [list(islice(verdicts, len(drafted.nodes))) for drafted in each.draft.depths]
+        accepted = [[verdict.node for verdict in there if verdict.outcome == "accepted"] for there in by_depth]
         num_steps, depth = each.tree.depths[each.frontier[0]] - depth, each.tree.depths[each.frontier[0]]
         last = [beam.node for beam in _beams(each).live]
         steps += [_texts(each, nodes) for nodes in [*accepted[: num_steps - 1], last]]

@@ -1,7 +1,7 @@
-"""The beam lab: DSBD's choice of a layer's width, exactly, and what its rule then does, by simulation.
+"""The beam lab: DSBD's choice of a depth's width, exactly, and what its rule then does, by simulation.
 
 The exact part is the recursion P(m, k) of theory/beam_width.py on the two rows of the lab. The simulation asks the
-rules themselves: one layer over and over, and whole rounds of the method `dsbd` on models that have these rows after
+rules themselves: one depth over and over, and whole rounds of the method `dsbd` on models that have these rows after
 every text. All coins are seeded, and the noise of every frequency stands beside it.
 """
 
@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.verification import layer
+from playground.decoding.verification import depth as depth_rule
 from playground.errors import PlaygroundError
 from playground.lab.ranges import check_range
 from playground.models.table_model import TableModel
@@ -27,8 +27,8 @@ Row = NDArray[np.float64]  # (V,)
 
 MAX_TOKENS = 8
 MAX_DRAWS = 12
-MAX_LAYERS = 6
-NUM_LAYER_RUNS = 2000  # of one layer's rule
+MAX_DEPTHS = 6
+NUM_DEPTH_RUNS = 2000  # of the rule on one depth
 NUM_ROUNDS = 150  # of the whole method
 
 
@@ -41,7 +41,7 @@ def chosen_width(
     min_width: int,
     num_layers: int,
 ) -> dict[str, Any]:
-    """The width of a layer, and every number it is chosen by.
+    """The width of a depth, and every number it is chosen by.
 
     Args:
         target: (V,) p over the continuations of the beams; normalised here.
@@ -49,21 +49,21 @@ def chosen_width(
         num_draws: m, the drafts that are offered.
         threshold: t.
         min_width: W_min.
-        num_layers: drafted per round, for the theorem.
+        num_layers: depths drafted per round, for the theorem.
 
     Returns:
         rates: alpha_1 .. alpha_m; left: (m, V) what is left of p before each of those tests.
         exactly, at_least: P(m, k), and that k or more are accepted.
         reached, width: W~(t), and max(W_min, W~(t)).
-        layer: min(t, beta), and layers: the steps per target call that follow by Theorem 3.2.
-        full: the chance that a layer of the chosen width is accepted, and full_layers: the same formula with it.
+        layer: min(t, beta), of one depth, and layers: the depths per target call that follow by Theorem 3.2.
+        full: the chance that a depth of the chosen width is accepted, and full_layers: the same formula with it.
 
     Raises:
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
     p, q, normalised = rows(target, draft)
     check_range("num_draws", num_draws, 1, MAX_DRAWS)
-    check_range("num_layers", num_layers, 1, MAX_LAYERS)
+    check_range("num_layers", num_layers, 1, MAX_DEPTHS)
     check_range("threshold", threshold, 0, 1)
     check_range("min_width", min_width, 1, num_draws)
     rates = theory.acceptance_rates(p, q, num_draws)
@@ -71,7 +71,7 @@ def chosen_width(
     at_least = theory.at_least(exactly)
     reached = theory.reached_width(exactly, threshold) if threshold > 0 else 0
     width = max(min_width, reached)
-    layer = theory.layer_acceptance(exactly, threshold, min_width)
+    depth_acceptance = theory.depth_acceptance(exactly, threshold, min_width)
     return {
         "target": p.tolist(),
         "draft": q.tolist(),
@@ -86,10 +86,10 @@ def chosen_width(
         "threshold": threshold,
         "min_width": min_width,
         "num_layers": num_layers,
-        "layer": layer,
-        "layers": theory.expected_layers(layer, num_layers),
+        "layer": depth_acceptance,
+        "layers": theory.expected_depths(depth_acceptance, num_layers),
         "full": float(at_least[width]),
-        "full_layers": theory.expected_layers(min(1.0, float(at_least[width])), num_layers),
+        "full_layers": theory.expected_depths(min(1.0, float(at_least[width])), num_layers),
     }
 
 
@@ -128,7 +128,7 @@ def _left(p: Row, q: Row, num_draws: int) -> list[list[float]]:
 
 
 def simulated_counts(
-    target: Sequence[float], draft: Sequence[float], *, num_draws: int, seed: int, runs: int = NUM_LAYER_RUNS
+    target: Sequence[float], draft: Sequence[float], *, num_draws: int, seed: int, runs: int = NUM_DEPTH_RUNS
 ) -> dict[str, Any]:
     """P(m, k): distribution of the number of accepted drafts of m, when as many outputs as drafts are wanted.
 
@@ -143,7 +143,7 @@ def simulated_counts(
     draws = rng.choice(len(q), size=(runs, num_draws), p=q).tolist()
     counts = np.zeros(num_draws + 1)
     for each in draws:
-        counts[len(layer.judge(p, q, each, num_draws, rng).accepted)] += 1
+        counts[len(depth_rule.judge(p, q, each, num_draws, rng).accepted)] += 1
     exactly = theory.accepted_probabilities(theory.acceptance_rates(p, q, num_draws))
     noise = 2 * np.sqrt(np.clip(exactly * (1 - exactly), 0, None) / runs)
     return {"shares": (counts / runs).tolist(), "noise": noise.tolist(), "runs": runs}
@@ -160,18 +160,18 @@ def simulated_rounds(
     seed: int,
     runs: int = NUM_ROUNDS,
 ) -> dict[str, Any]:
-    """First rounds of `dsbd` on models with these rows after every text, layer by layer.
+    """First rounds of `dsbd` on models with these rows after every text, depth by depth.
 
     Returns:
-        layers: for each, the share of rounds that came so far and their number, the mean number of drafts below
+        layers: for each depth, the share of rounds that came so far and their number, the mean number of drafts below
             accepted beams, the shares of the widths asked for, and the share of those rounds that accepted as many.
-            Only the first layer is sure of all its drafts: below it, those of rejected beams are lost.
+            Only the first depth is sure of all its drafts: below it, those of rejected beams are lost.
         steps, steps_noise: mean steps of beam sampling per round, and two standard errors of it.
         runs: rounds simulated.
     """
     p, q, _ = rows(target, draft)
     check_range("num_draws", num_draws, 1, MAX_DRAWS)
-    check_range("num_layers", num_layers, 1, MAX_LAYERS)
+    check_range("num_layers", num_layers, 1, MAX_DEPTHS)
     check_range("min_width", min_width, 1, num_draws)
     options = {"draft_length": num_layers, "num_draws": num_draws, "width": min_width, "threshold": threshold}
     method = make_method("dsbd", options)
@@ -183,26 +183,26 @@ def simulated_rounds(
         )
         first = next(item for item in decode(request) if isinstance(item, Round))
         rounds.append([workings().as_dict() for workings in first.verdict.workings])
-    steps = np.array([1 + sum(layer["accepted"] >= layer["width"] for layer in layers) for layers in rounds], float)
+    steps = np.array([1 + sum(record["accepted"] >= record["width"] for record in each) for each in rounds], float)
     return {
-        "layers": [_layer(rounds, index) for index in range(num_layers)],
+        "layers": [_at_depth(rounds, depth) for depth in range(1, num_layers + 1)],
         "steps": float(steps.mean()),
         "steps_noise": float(2 * steps.std(ddof=1) / math.sqrt(runs)),
         "runs": runs,
     }
 
 
-def _layer(rounds: list[list[dict[str, Any]]], index: int) -> dict[str, Any]:
-    here = [layers[index] for layers in rounds if len(layers) > index]
+def _at_depth(rounds: list[list[dict[str, Any]]], depth: int) -> dict[str, Any]:
+    here = [records[depth - 1] for records in rounds if len(records) >= depth]
     if not here:
         return {"share": 0.0, "reached": 0, "num_draws": None, "widths": [], "accepted": None, "noise": None}
-    accepted = np.array([layer["accepted"] >= layer["width"] for layer in here], float)
-    widths = sorted({layer["width"] for layer in here})
+    accepted = np.array([record["accepted"] >= record["width"] for record in here], float)
+    widths = sorted({record["width"] for record in here})
     return {
         "share": len(here) / len(rounds),
         "reached": len(here),
-        "num_draws": float(np.mean([layer["num_draws"] for layer in here])),
-        "widths": [[width, float(np.mean([layer["width"] == width for layer in here]))] for width in widths],
+        "num_draws": float(np.mean([record["num_draws"] for record in here])),
+        "widths": [[width, float(np.mean([record["width"] == width for record in here]))] for width in widths],
         "accepted": float(accepted.mean()),
         "noise": _noise(float(accepted.mean()), len(here)),
     }

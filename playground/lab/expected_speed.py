@@ -29,7 +29,7 @@ from playground.theory.tree_speed_up import (
 )
 from playground.words import word
 
-LONGEST = 16  # draft tokens of a chain; levels of a tree, or its best could be slower than a chain of as many nodes
+LONGEST = 16  # draft tokens of a chain; depth of a tree, or its best could be slower than a chain of as many nodes
 MOST_NODES = 64  # of a tree
 MOST_CHILDREN = 4
 RATES = np.linspace(0, 1, 101)
@@ -56,15 +56,15 @@ def expected_speed(
     Args:
         passing: the chance of each child of a node to pass its test once those before it have failed; the first is
             alpha, the acceptance rate of a chain.
-        draft_length: gamma, of the chain, of the beams' layers, and levels of the branching tree.
+        draft_length: gamma, of the chain, and depth of the beams and of the branching tree.
         cost_ratio: c, a draft call over a target call on one node.
         nodes_cost: `STRAIGHT`, or a machine of `roofline.MACHINES`.
         per_node: v of T(n) / T(1) = 1 + v (n - 1); for `STRAIGHT`.
         bytes_per_parameter: of the target's weights; for a machine.
         num_nodes: drafted, of the best tree.
         children: of every node of the branching tree.
-        layer_acceptance: the chance that a drafted layer of beams is accepted: min(t, beta).
-        num_beams, num_draws: of DSBD: W beams, W_S draws per layer.
+        layer_acceptance: the chance that the beams of a drafted depth are accepted: min(t, beta).
+        num_beams, num_draws: of DSBD: W beams, W_S draws per depth.
 
     Raises:
         PlaygroundError: on numbers out of range.
@@ -163,29 +163,27 @@ def _by_nodes(alpha: float, vector: Sequence[float], cost_ratio: float, growth: 
     }
 
 
-def _branching(
-    children: int, levels: int, vector: Sequence[float], cost_ratio: float, growth: Growth
-) -> dict[str, Any]:
-    """As many levels of the tree in which every node has as many children as fit below so many nodes."""
+def _branching(children: int, most: int, vector: Sequence[float], cost_ratio: float, growth: Growth) -> dict[str, Any]:
+    """The tree in which every node has as many children: as deep as so many nodes allow, and at most so deep."""
     useful = min(children, len(vector))
-    fitting = max(d for d in range(1, levels + 1) if sum(useful**i for i in range(1, d + 1)) <= MOST_NODES)
+    fitting = max(d for d in range(1, most + 1) if sum(useful**i for i in range(1, d + 1)) <= MOST_NODES)
     return _row(worth(branching([useful] * fitting), vector, cost_ratio, growth)) | {"children": useful}
 
 
 def _beams(
-    layer_acceptance: float, num_layers: int, num_beams: int, num_draws: int, cost_ratio: float, growth: Growth
+    depth_acceptance: float, num_depths: int, num_beams: int, num_draws: int, cost_ratio: float, growth: Growth
 ) -> dict[str, Any]:
     """DSBD against beam sampling of the same width, which asks the target about all its beams at every step."""
-    num_nodes = num_layers * num_draws
-    cost = float(num_layers * cost_ratio + growth(num_beams + num_nodes))
-    step, layers = float(growth(num_beams)), beam_width.expected_layers(layer_acceptance, num_layers)
+    num_nodes = num_depths * num_draws
+    cost = float(num_depths * cost_ratio + growth(num_beams + num_nodes))
+    step, depths = float(growth(num_beams)), beam_width.expected_depths(depth_acceptance, num_depths)
     return {
         "num_nodes": num_nodes,
-        "levels": num_layers,
-        "emitted": layers,
+        "levels": num_depths,
+        "emitted": depths,
         "cost": cost,
         "step": step,
-        "speed_up": layers * step / cost,
+        "speed_up": depths * step / cost,
     }
 
 

@@ -73,12 +73,12 @@ def stage_at(trace: Trace, step: int) -> Stage:
     """
     check_step(trace, step)
     fold = Fold(trace)
-    kind, each, num_layers, num_verdicts, _ = fold.steps[step]
+    kind, each, num_depths, num_verdicts, _ = fold.steps[step]
     shown = _Shown()
     if each is None:
         start = fold.rounds[0].frontier if fold.rounds else fold.frontier
         return Stage(step, "start", 0, fold.pieces, [shown.of(node) for node in start], [])
-    drawn = {draw for layer in each.layers[:num_layers] for draw in layer}
+    drawn = {draw for draws in each.depths[:num_depths] for draw in draws}
     is_over = kind in ("committed", "finished")
     seen = [node for node in each.nodes if not drawn.isdisjoint(node.draws)] + (each.extras if is_over else [])
     frontier = [shown.of(node) for node in each.frontier]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from playground.bench.entry import Choice
 
 # Draft nodes per round -> trees of exactly so many. Chains (K, L) are K chains of L tokens, or width K and depth L;
-# trees are branching factors level by level. Everyone who has a choice has two: more to choose from would win by that.
+# trees are branching factors depth by depth. Everyone who has a choice has two: more to choose from would win by that.
 BUDGETS = (6, 10, 14, 21, 30)
 CHAINS = {
     6: ((2, 3), (3, 2)),
@@ -30,7 +30,7 @@ def chains(method: str, number: int, length: int) -> Choice:
 
 
 def tree(*branching: int) -> Choice:
-    """RSD-C with these branching factors, level by level; from the third on they are equal."""
+    """RSD-C with these branching factors, depth by depth; from the third on they are equal."""
     first, second, *later = (*branching, 1)[: max(len(branching), 2)]
     return "rsd_c", {
         "draft_length": len(branching),

@@ -157,7 +157,8 @@ def _ms_per_token(tally: Tally) -> float:
 
 def _tally(trace: Trace) -> Tally:
     counts = count(trace)
-    has_acceptance = counts.acceptance_per_position is not None  # not of a rule that tests prefixes or layers
+    # not of a rule that tests prefixes, or fills a depth with several texts
+    has_acceptance = counts.acceptance_per_position is not None
     return Tally(
         passed=counts.num_passed if has_acceptance else 0,
         reached=counts.num_reached if has_acceptance else 0,

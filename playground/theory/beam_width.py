@@ -1,13 +1,13 @@
 """Accepted drafts of m i.i.d. ones when several outputs are wanted, and the beam width that follows.
 
-One draft after the other is offered to the output at hand (the rule is in decoding/verification/layer.py): the j-th one
+One draft after the other is offered to the output at hand (the rule is in decoding/verification/depth.py): the j-th one
 after an acceptance is accepted with rate alpha_j, whatever the drafts before that acceptance did, because the rule
 starts afresh there. So the numbers of accepted drafts form a Markov chain, and P(m, k), that k of m are accepted, needs
 only the rates. The width of Qin et al. is the largest that is reached with probability t.
 
 Source: Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560, equations (2) to (7), with three
 corrections: the recursion also needs P(m, 0) = prod_j (1 - alpha_j) for m > 0, which is not printed; the sum in (5)
-begins at k = 0, as it does in (7); M_S there is the number of drafts. Its Theorem 3.2 takes a layer to be accepted with
+begins at k = 0, as it does in (7); M_S there is the number of drafts. Its Theorem 3.2 takes a depth to be accepted with
 min(t, beta); that is a lower bound, since a width reached with probability t is often reached more often.
 """
 
@@ -57,7 +57,7 @@ def accepted_probabilities(rates: Sequence[float]) -> NDArray[np.float64]:
 
 
 def at_least(probabilities: ArrayLike) -> NDArray[np.float64]:
-    """Probability that K drafts or more are accepted, that is, that a layer of width K is; K = 0 ... m. (m + 1,)"""
+    """Probability that K drafts or more are accepted, that is, that a depth of width K is; K = 0 ... m. (m + 1,)"""
     return np.cumsum(np.asarray(probabilities)[::-1])[::-1]
 
 
@@ -71,8 +71,8 @@ def beam_width(probabilities: ArrayLike, threshold: float, min_width: int) -> in
     return max(min_width, reached_width(probabilities, threshold))
 
 
-def layer_acceptance(probabilities: ArrayLike, threshold: float, min_width: int) -> float:
-    """min(t, beta) of Theorem 3.2, what it takes a layer to be accepted with.
+def depth_acceptance(probabilities: ArrayLike, threshold: float, min_width: int) -> float:
+    """min(t, beta) of Theorem 3.2, what it takes a depth to be accepted with.
 
     beta is the chance that `min_width` drafts or more are accepted. At t = 0 the width is always `min_width`, and so
     beta itself is the chance; the theorem's minimum would say 0, which is true as a bound and says nothing.
@@ -82,11 +82,11 @@ def layer_acceptance(probabilities: ArrayLike, threshold: float, min_width: int)
     return min(threshold, beta) if threshold > 0 else beta
 
 
-def expected_layers(layer_acceptance: float, num_layers: int) -> float:
-    """Steps of beam sampling per target call, (1 - a^(gamma+1)) / (1 - a), the last layer drawn from the target.
+def expected_depths(depth_acceptance: float, num_depths: int) -> float:
+    """Depths of beam sampling per target call, (1 - a^(gamma+1)) / (1 - a), the last one drawn from the target.
 
-    Qin et al. 2024, Theorem 3.2: Leviathan's formula with layers for tokens. Assumes that every layer is accepted with
-    the same chance a, whatever the others did. Real layers below the first have fewer drafts to offer, only those below
+    Qin et al. 2024, Theorem 3.2: Leviathan's formula with depths for tokens. Assumes that every depth is accepted with
+    the same chance a, whatever the others did. Real depths below the first have fewer drafts to offer, only those below
     accepted beams, so real rounds come less far.
     """
-    return float(expected_emitted(layer_acceptance, num_layers))
+    return float(expected_emitted(depth_acceptance, num_depths))

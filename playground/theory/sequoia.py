@@ -5,7 +5,7 @@ accepted path with the product of the a's along its own path, and a tree emits, 
 products over its nodes, the root counted as 1 for the extra token. The best tree of n nodes splits into its first b - 1
 subtrees and its last one, so a dynamic programme finds it:
 
-    best[d][n] = 1 + max_b  first[b][n]              the subtrees below a node share n nodes and are d levels deep
+    best[d][n] = 1 + max_b  first[b][n]              the subtrees below a node share n nodes and reach depth d
     first[b][n] = max_y  first[b-1][n-y] + a_b best[d-1][y-1]        the b-th of them has y nodes, its root included
 
 Real acceptances depend on the text, not on k alone; the vector is an average.
@@ -31,7 +31,7 @@ class Plan(NamedTuple):
     """Tables of the dynamic programme, for all sizes up to n and all depths up to D at once.
 
     Attributes:
-        values: (D + 1, n + 1) expected emitted tokens per round of the best tree with at most so many levels and
+        values: (D + 1, n + 1) expected emitted tokens per round of the best tree with at most so many depths and
             drafted nodes; the extra token included, so 1 where nothing is drafted.
         num_children: (D + 1, n + 1) of that tree's root.
         sizes: (D + 1, K + 1, n + 1) nodes in the subtree of the k-th of k children that share so many nodes.
@@ -43,12 +43,12 @@ class Plan(NamedTuple):
 
 
 def best_tree(acceptance: Sequence[float], *, num_nodes: int, depth: int) -> Tree:
-    """The tree that emits most, of at most so many drafted nodes and levels; the smaller one where two emit the same.
+    """The tree that emits most, of at most so many drafted nodes and depths; the smaller one where two emit the same.
 
     Args:
         acceptance: (K,) a_1 .. a_K; a node gets K children at most.
         num_nodes: drafted nodes, the root not counted.
-        depth: levels below the root.
+        depth: of the deepest node at most; the root is at depth 0.
     """
     return _tree(plan(tuple(acceptance), num_nodes, depth), depth, num_nodes)
 
@@ -59,22 +59,24 @@ def plan(acceptance: tuple[float, ...], num_nodes: int, depth: int) -> Plan:
     if not all(0 <= chance <= 1 for chance in acceptance):
         raise ValueError(f"The acceptance vector {acceptance} has entries that are not probabilities. Use 0 to 1.")
     if num_nodes < 0 or depth < 0:
-        raise ValueError(f"A tree of {num_nodes} nodes and {depth} levels cannot be. Use 0 or more.")
+        raise ValueError(f"A tree of {num_nodes} nodes and depth {depth} cannot be. Use 0 or more.")
     most = len(acceptance)
     values = np.ones((depth + 1, num_nodes + 1))
     num_children = np.zeros((depth + 1, num_nodes + 1), dtype=np.intp)
     sizes = np.zeros((depth + 1, most + 1, num_nodes + 1), dtype=np.intp)
     lag = np.subtract.outer(np.arange(num_nodes + 1), np.arange(1, num_nodes + 1))  # (n + 1, n): n - y
-    for level in range(1, depth + 1):
+    for deepest in range(1, depth + 1):
         first = np.full((most + 1, num_nodes + 1), -np.inf)  # fewer nodes than children cannot be
         first[0] = 0
         for child in range(1, most + 1) if num_nodes else ():
-            shared = np.where(lag >= 0, first[child - 1][lag], -np.inf) + acceptance[child - 1] * values[level - 1, :-1]
+            shared = (
+                np.where(lag >= 0, first[child - 1][lag], -np.inf) + acceptance[child - 1] * values[deepest - 1, :-1]
+            )
             choice = shared.round(TIE).argmax(1)  # the smallest, on a tie
             first[child] = shared[range(num_nodes + 1), choice]
-            sizes[level, child] = choice + 1
-        num_children[level] = first.round(TIE).argmax(0)  # the fewest, on a tie
-        values[level] += first.max(0)
+            sizes[deepest, child] = choice + 1
+        num_children[deepest] = first.round(TIE).argmax(0)  # the fewest, on a tie
+        values[deepest] += first.max(0)
     return Plan(values, num_children, sizes)
 
 

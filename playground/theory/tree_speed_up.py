@@ -1,7 +1,7 @@
 """Value of a draft tree when more nodes cost more: expected tokens over the time of a round, in target calls.
 
-A round drafts level by level, each level one draft call, and asks the target once about all nodes and the root. Its
-time is depth * c + T(n + 1) / T(1), with c the cost ratio and T(n) the time of a target call over n nodes. That a level
+A round drafts depth by depth, each depth one draft call, and asks the target once about all nodes and the root. Its
+time is depth * c + T(n + 1) / T(1), with c the cost ratio and T(n) the time of a target call over n nodes. That a depth
 costs one draft call however wide it is, and that nothing takes time outside the models, are assumptions.
 """
 
@@ -23,16 +23,16 @@ def straight(per_node: float) -> Growth:
     return lambda num_nodes: 1 + per_node * (np.asarray(num_nodes, dtype=float) - 1)
 
 
-def round_cost(levels: ArrayLike, num_nodes: ArrayLike, cost_ratio: float, growth: Growth) -> NDArray[np.float64]:
+def round_cost(num_depths: ArrayLike, num_nodes: ArrayLike, cost_ratio: float, growth: Growth) -> NDArray[np.float64]:
     """Time of a round, in target calls on one node.
 
     Args:
-        levels: drafted below the root; as many draft calls.
+        num_depths: drafted below the root; as many draft calls.
         num_nodes: drafted; the target runs these and the root.
         cost_ratio: c.
         growth: T(n) / T(1).
     """
-    return np.asarray(levels, dtype=float) * cost_ratio + growth(np.asarray(num_nodes, dtype=float) + 1)
+    return np.asarray(num_depths, dtype=float) * cost_ratio + growth(np.asarray(num_nodes, dtype=float) + 1)
 
 
 def chain(length: int) -> Tree:
@@ -41,7 +41,7 @@ def chain(length: int) -> Tree:
 
 
 def branching(children: Sequence[int]) -> Tree:
-    """Every node of a level has as many children as all others there: RSD-C's tree."""
+    """Every node of a depth has as many children as all others there: RSD-C's tree."""
     return _grown(list(children))
 
 
@@ -50,7 +50,7 @@ def _grown(children: list[int]) -> Tree:
 
 
 def depth(tree: Tree) -> int:
-    """Levels below the root."""
+    """Depth of the deepest node; the root is at depth 0."""
     return max((1 + depth(child) for child in tree), default=0)
 
 
@@ -86,32 +86,32 @@ def worth(tree: Tree, acceptance: Sequence[float], cost_ratio: float, growth: Gr
     return Worth(tree, expected_emitted(tree, acceptance), cost)
 
 
-def best_tree_of(num_nodes: int, acceptance: Sequence[float], cost_ratio: float, growth: Growth, levels: int) -> Worth:
+def best_tree_of(num_nodes: int, acceptance: Sequence[float], cost_ratio: float, growth: Growth, deepest: int) -> Worth:
     """Sequoia's best tree of so many nodes, of the depth that makes it fastest; the flatter one on a tie.
 
-    It is smaller where no node more would ever be accepted, or none fits below so many levels.
+    It is smaller where no node more would ever be accepted, or none fits into so many depths.
 
     Args:
         num_nodes: drafted.
         acceptance: (K,) a_1 .. a_K.
         cost_ratio: c.
         growth: T(n) / T(1).
-        levels: the deepest tree looked at.
+        deepest: depth of the deepest tree looked at.
     """
-    gains = tree_speed_ups(num_nodes, acceptance, cost_ratio, growth, levels)
+    gains = tree_speed_ups(num_nodes, acceptance, cost_ratio, growth, deepest)
     most = int(np.flatnonzero(np.isfinite(gains).any(0))[-1])
     tree = best_tree(acceptance, num_nodes=most, depth=int(np.nanargmax(gains[:, most])))
     return worth(tree, acceptance, cost_ratio, growth)
 
 
 def tree_speed_ups(
-    num_nodes: int, acceptance: Sequence[float], cost_ratio: float, growth: Growth, levels: int
+    num_nodes: int, acceptance: Sequence[float], cost_ratio: float, growth: Growth, deepest: int
 ) -> NDArray[np.float64]:
-    """(levels + 1, num_nodes + 1) speed-up of the best tree of every depth and size; NaN where none has that size."""
+    """(deepest + 1, num_nodes + 1) speed-up of the best tree of every depth and size; NaN where none has that size."""
     useful = sum(chance > 0 for chance in acceptance)  # children that can be accepted at all
-    values = plan(tuple(acceptance), num_nodes, levels).values
-    deep, nodes_ = np.arange(levels + 1)[:, None], np.arange(num_nodes + 1)[None, :]
-    is_feasible = np.cumsum(np.minimum(float(useful) ** np.arange(levels + 1), 1e9))[:, None] - 1 >= nodes_
+    values = plan(tuple(acceptance), num_nodes, deepest).values
+    deep, nodes_ = np.arange(deepest + 1)[:, None], np.arange(num_nodes + 1)[None, :]
+    is_feasible = np.cumsum(np.minimum(float(useful) ** np.arange(deepest + 1), 1e9))[:, None] - 1 >= nodes_
     is_feasible &= (deep <= nodes_) | (nodes_ == 0)  # a deeper tree than it has nodes is counted at its own depth
     return np.where(is_feasible, values / round_cost(deep, nodes_, cost_ratio, growth), np.nan)
 

@@ -24,7 +24,7 @@ from playground.errors import PlaygroundError
 Outcome = Literal["accepted", "rejected", "not_tested"]
 Origin = Literal["accepted", "correction", "bonus", "plain"]
 # What one test of a rule is about: one draw; of a position's draws the only one that was selected; a whole prefix; one
-# draw among those that compete for the several texts of a layer.
+# draw among those that compete for the several texts of a depth ("layers", as files have it).
 Tests = Literal["draws", "selected draws", "prefixes", "layers"]
 FinishReason = Literal["length", "eos", "stopped", "context"]
 
@@ -127,7 +127,7 @@ class RunStarted(_Event, frozen=True):
         Tests | Literal[""],
         about(
             "What one test of the method's rule is about: one draw; of a position's draws the only one that was "
-            "selected; a whole prefix; one draw among those that compete for the several texts of a layer. "
+            "selected; a whole prefix; one draw among those that compete for the several texts of a depth. "
             "Left out: not recorded."
         ),
     ] = ""
@@ -360,7 +360,7 @@ class BegunRound:
     @property
     def draws(self) -> list[int]:
         """The node of every draw of the round, in draw order."""
-        return [node for layer in self.drafted for node in layer.nodes]
+        return [node for event in self.drafted for node in event.nodes]
 
     def verified_as(self, outcome: Outcome) -> list[int]:
         """The nodes of the draws with this verdict."""

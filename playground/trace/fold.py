@@ -92,7 +92,7 @@ class TreeRound:
 
     number: int
     frontier: list[Node]  # what it grows from; with beams in order of rank
-    layers: list[list[Draw]] = field(default_factory=list)
+    depths: list[list[Draw]] = field(default_factory=list)
     nodes: list[Node] = field(default_factory=list)  # drafted
     extras: list[Node] = field(default_factory=list)  # emitted without having been drafted
     verdicts: list[Verdict] = field(default_factory=list)
@@ -109,7 +109,7 @@ class Step(NamedTuple):
 
     kind: Moment
     round: TreeRound | None
-    num_layers: int  # of the round, up to it
+    num_depths: int  # drafted of the round, up to it
     num_verdicts: int
     num_words: int  # of the text
 
@@ -157,15 +157,15 @@ class Fold:
         return self.rounds[-1]
 
     def _draft(self, each: TreeRound, event: Drafted) -> None:
-        layer = []
+        drawn = []
         for id, parent, token, q in zip(event.nodes, event.parents, event.tokens, event.draft_probs, strict=True):
             node = self._live.get(id)
             if node is None or node not in each.nodes:
                 node = self._add(id, token, self._node(parent), "draft")
                 each.nodes.append(node)
             node.draws.append(Draw(q, event.depth))
-            layer.append(node.draws[-1])
-        each.layers.append(layer)
+            drawn.append(node.draws[-1])
+        each.depths.append(drawn)
         self._step("drafted", each)
 
     def _score(self, each: TreeRound, event: Scored) -> None:
@@ -213,7 +213,7 @@ class Fold:
         return self._live[id]
 
     def _step(self, kind: Moment, each: TreeRound | None) -> None:
-        sizes = (len(each.layers), len(each.verdicts)) if each else (0, 0)
+        sizes = (len(each.depths), len(each.verdicts)) if each else (0, 0)
         self.steps.append(Step(kind, each, *sizes, len(self.words)))
 
 

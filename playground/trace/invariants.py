@@ -108,7 +108,7 @@ def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
 
 def _optional_columns(trace: Trace) -> Iterator[str]:
     """Columns that may be left out have the right length where they are given."""
-    for event in (layer for each in trace.begun_rounds for layer in each.drafted):
+    for event in (drafted for each in trace.begun_rounds for drafted in each.drafted):
         if event.draft_models and len(event.draft_models) != len(event.nodes):
             yield f"Round {event.round}: {len(event.nodes)} draws have {len(event.draft_models)} draft models."
         if any(model > len(trace.started.other_drafts) for model in event.draft_models):
@@ -194,7 +194,7 @@ def _origins(each: BegunRound, event: Committed, frontier: int) -> Iterator[str]
         return
     rejected = each.verified_as("rejected")
     end = path[-1] if path else frontier
-    below_end = {n for layer in each.drafted for p, n in zip(layer.parents, layer.nodes, strict=True) if p == end}
+    below_end = {n for drafted in each.drafted for p, n in zip(drafted.parents, drafted.nodes, strict=True) if p == end}
     if extras == ["correction"] and not rejected:
         yield f"{round_}: a correction token was emitted, but nothing was rejected."
     if extras == ["bonus"] and not below_end.isdisjoint(rejected):

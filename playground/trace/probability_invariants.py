@@ -17,8 +17,8 @@ _SUM_SLACK = 1e-3  # five to ten numbers of 4 digits, as files have had
 def probability_invariants(trace: Trace) -> Iterator[str]:
     """Sentences on every probability that is out of range."""
     for each in trace.begun_rounds:
-        for layer in each.drafted:
-            yield from _faults(each.number, "draft_probs", layer.draft_probs)
+        for event in each.drafted:
+            yield from _faults(each.number, "draft_probs", event.draft_probs)
         if each.scored:
             yield from _faults(each.number, "overlaps", each.scored.overlaps)
             for node, rows in zip(each.scored.nodes, each.scored.alternatives, strict=True):

@@ -25,7 +25,7 @@ def tree_invariants(trace: Trace) -> Iterator[str]:
     elif len(frontier) == 1 and frontier != [len(prompt) - 1]:
         yield f"run_started: decoding starts from node {frontier[0]}, not from the prompt's last, {len(prompt) - 1}."
     for each in trace.begun_rounds:
-        yield from _layers(each, frontier, tree)
+        yield from _depths(each, frontier, tree)
         if each.scored:
             yield from _scored_nodes(each.scored, tree)
         if each.committed:
@@ -72,18 +72,18 @@ class _Tree:
         return node in self.parents and self.parents[node] == parent and self.tokens[node] == token
 
 
-def _layers(each: BegunRound, frontier: list[int], tree: _Tree) -> Iterator[str]:
-    """Layers count 1, 2, 3; every draw hangs from the layer above; a node is new, or a repeated draw in its layer."""
+def _depths(each: BegunRound, frontier: list[int], tree: _Tree) -> Iterator[str]:
+    """Depths count 1, 2, 3; every draw hangs from the depth above; a node is new, or a repeated draw at its depth."""
     above = frontier
-    for depth, layer in enumerate(each.drafted, 1):
-        where = f"Round {each.number}, layer {layer.depth}"
-        if layer.depth != depth:
-            yield f"{where}: layer {depth} was to come next; layers count 1, 2, 3 without gaps."
+    for depth, event in enumerate(each.drafted, 1):
+        where = f"Round {each.number}, depth {event.depth}"
+        if event.depth != depth:
+            yield f"{where}: depth {depth} was to come next; depths count 1, 2, 3 without gaps."
         here: set[int] = set()
         hosts = set(above)
-        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
+        for parent, node, token in zip(event.parents, event.nodes, event.tokens, strict=True):
             if parent not in hosts:
-                yield f"{where}: node {node} hangs from node {parent}, which is not in the layer above."
+                yield f"{where}: node {node} hangs from node {parent}, which is not at the depth above."
             if node <= parent:
                 yield f"{where}: node {node} has no larger id than its parent, node {parent}."
             if node in tree.parents and not (node in here and tree.has(node, parent, token)):
@@ -91,7 +91,7 @@ def _layers(each: BegunRound, frontier: list[int], tree: _Tree) -> Iterator[str]
                 continue
             tree.add(node, parent, token)
             here.add(node)
-        above = layer.nodes
+        above = event.nodes
 
 
 def _scored_nodes(event: Scored, tree: _Tree) -> Iterator[str]:

@@ -51,11 +51,11 @@ def test_a_step_counts_the_whole_round(monkeypatch):
     request = Request(make_method("speculative_sampling"), TARGET, "", DRAFT, max_new_tokens=40, prompt_ids=(0, 1))
     assert plain_step_s(request) > 0
     assert len(rounds) == calibration.STEPS - 1  # the first is slow
-    assert not any(item.draft.layers for item in rounds)
+    assert not any(item.draft.depths for item in rounds)
 
 
-def test_a_draft_call_is_a_layers_share_of_a_rounds_drafting(monkeypatch):
-    """Of seconds written by hand: 2 ms per drafted layer, 10 ms per target call, 1 ms outside both.
+def test_a_draft_call_is_a_depths_share_of_a_rounds_drafting(monkeypatch):
+    """Of seconds written by hand: 2 ms per drafted depth, 10 ms per target call, 1 ms outside both.
 
     So in the second round, the first that counts; every later one takes longer, and the fastest counts.
     """
@@ -63,7 +63,7 @@ def test_a_draft_call_is_a_layers_share_of_a_rounds_drafting(monkeypatch):
 
     def timed(request):
         return [
-            replace(item, draft_s=late * 0.002 * len(item.draft.layers), verify_s=late * 0.01, other_s=late * 0.001)
+            replace(item, draft_s=late * 0.002 * len(item.draft.depths), verify_s=late * 0.01, other_s=late * 0.001)
             for late, item in enumerate(rounds_of(request), 1)
         ]
 

@@ -64,7 +64,7 @@ def mtad_trace() -> dict[str, Any]:
 
 
 def beam_width_trace(**changes: Any) -> dict[str, Any]:
-    """One layer of four draws, a width of two: P(4, k) = .1 .2 .4 .2 .1, so two are reached with .7, three are not."""
+    """One depth of four draws, a width of two: P(4, k) = .1 .2 .4 .2 .1, so two are reached with .7, three are not."""
     working = {
         "kind": "beam_width", "depth": 1, "num_draws": 4, "rates": [0.5, 0.4, 0.3, 0.2],
         "probabilities": [0.1, 0.2, 0.4, 0.2, 0.1], "threshold": 0.7, "min_width": 1, "reached": 2, "width": 2,

@@ -182,7 +182,7 @@ def chain_trace() -> dict[str, Any]:
 
 
 def tree_trace() -> dict[str, Any]:
-    """One round: three draws at the frontier, two of them equal, and a second layer under each of the two nodes."""
+    """One round: three draws at the frontier, two of them equal, and a second depth under each of the two nodes."""
     return trace_of(
         run_started(method="specinfer", title="SpecInfer", lossless=False, reproduces="none"),
         drafted(1, 1, [2, 2, 2], [3, 3, 4], [3, 3, 5], [0.5, 0.5, 0.1]),

@@ -183,7 +183,7 @@ def test_a_width_is_told_with_the_chance_that_reached_the_threshold(page):
     goto(page, step_of(page, "verified", 1))
     told = sentence(page, "beam_width")
     assert "2 or more are accepted with probability 0.700, which reaches t = 0.7" in told and "W = 2" in told
-    assert "Accepted:" not in told  # the layer is not over yet
+    assert "Accepted:" not in told  # the depth is not over yet
     goto(page, step_of(page, "committed", 1))
     assert "Accepted: all 2. The depth is full" in sentence(page, "beam_width")
     labels = page.locator("[data-lens=beam_width] .sp-lens-fact").evaluate_all("(all) => all.map((e) => e.ariaLabel)")

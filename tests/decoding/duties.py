@@ -33,10 +33,10 @@ class Duty(NamedTuple):
 
 
 DUTIES = [
-    Duty("levels keep within the budget", SETTING, "min(limit, self.tokens_left - 1, ", "min(limit, "),
-    Duty("levels keep within the context of the drafts", SETTING, ", *(context - start for context in contexts)", ""),
-    Duty("levels stop at end tokens", SETTING, "dict.fromkeys(nodes) if not self.ends(node)", "dict.fromkeys(nodes)"),
-    Duty("a level holds a node once", SETTING, "in dict.fromkeys(nodes) if", "in nodes if"),
+    Duty("depths keep within the budget", SETTING, "min(limit, self.tokens_left - 1, ", "min(limit, "),
+    Duty("depths keep within the context of the drafts", SETTING, ", *(context - start for context in contexts)", ""),
+    Duty("depths stop at end tokens", SETTING, "dict.fromkeys(nodes) if not self.ends(node)", "dict.fromkeys(nodes)"),
+    Duty("a depth holds a node once", SETTING, "in dict.fromkeys(nodes) if", "in nodes if"),
     Duty("what was accepted is cut to the budget", VERIFYING, "list(path[: setting.tokens_left])", "list(path)"),
     Duty(
         "what follows an accepted end token is cut",
@@ -48,7 +48,7 @@ DUTIES = [
     Duty("no token more behind an end token", VERIFYING, " or (accepted and setting.ends(end))", ""),
     Duty("the correction is drawn from what is left", VERIFYING, " if extra_probs is None else extra_probs", ""),
     Duty("a correction is called one", VERIFYING, "if end in draft.draws:", "if False:"),
-    Duty("a token without a draft is called plain", VERIFYING, "elif not draft.layers:", "elif False:"),
+    Duty("a token without a draft is called plain", VERIFYING, "elif not draft.depths:", "elif False:"),
     Duty("draws that nobody came to are told", VERIFYING, ", *unreached(setting, draft, judgements)]", "]"),
     Duty("an empty draft asks no chain rule", VERIFYING, "if not draws:", "if False:"),
     Duty(

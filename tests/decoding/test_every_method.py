@@ -174,7 +174,7 @@ LONG = ("draft_length", "depth", "block_length")  # options that reach past the 
 
 
 def drafting_past_the_end(name, seed, sampling=None):
-    """A run whose drafts have the end token inside, with levels to spare behind it."""
+    """A run whose drafts have the end token inside, with depths to spare behind it."""
     known = {item.name: item.metadata["max"] for item in dataclasses.fields(methods()[name].Options)}
     options = {option: min(6, known[option]) for option in LONG if option in known}
     return trace_of(request(make_method(name, options), **GREEDY, sampling=sampling, seed=seed, length=30))
@@ -203,7 +203,7 @@ def test_a_drafted_end_token_ends_the_text(name, sampling):
 @pytest.mark.parametrize("name", EVERY)
 @pytest.mark.parametrize("length", [1, 2, 3, 12])
 def test_no_round_drafts_more_than_it_has_room_for(name, length):
-    """The last token of a round is the target's own, so a round with room for n drafts n - 1 levels at most."""
+    """The last token of a round is the target's own, so a round with room for n drafts n - 1 depths at most."""
     for seed in range(3):
         trace, left = trace_of(request(make_method(name), length=length, seed=seed)), length
         depth = {}
@@ -211,7 +211,7 @@ def test_no_round_drafts_more_than_it_has_room_for(name, length):
             if isinstance(event, RunStarted):
                 depth = {event.frontier[0]: 0}
             elif isinstance(event, Drafted):
-                assert event.depth <= left - 1, f"level {event.depth} with room for {left}"
+                assert event.depth <= left - 1, f"depth {event.depth} with room for {left}"
             elif isinstance(event, Committed):
                 for node, parent in zip(event.nodes, event.parents, strict=True):
                     depth[node] = 1 + depth[parent]

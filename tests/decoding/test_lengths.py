@@ -53,13 +53,13 @@ def test_a_length_by_goodput_leaves_the_targets_distribution_to_rounding(name, t
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_where_no_draft_pays_goodput_drafts_one_token_in_every_ninth_round(name):
-    lengths = [len(each.draft.layers) for each in rounds(name, draft_length=2, adapt=2, token_cost=1.0)]
+    lengths = [len(each.draft.depths) for each in rounds(name, draft_length=2, adapt=2, token_cost=1.0)]
     assert lengths[0] == 2 and lengths[1:20] == [*[0] * 8, 1, *[0] * 8, 1, 0]
 
 
 def test_a_cheaper_token_makes_longer_drafts():
     def drafted(token_cost):
-        return sum(len(each.draft.layers) for each in rounds("speculative_sampling", adapt=2, token_cost=token_cost))
+        return sum(len(each.draft.depths) for each in rounds("speculative_sampling", adapt=2, token_cost=token_cost))
 
     assert drafted(0.02) > drafted(0.2) > drafted(0.9)
 
@@ -68,33 +68,33 @@ def test_a_cheaper_token_makes_longer_drafts():
 def test_drafting_stops_behind_the_first_doubt_and_nowhere_else(name):
     seen = set()
     for each in rounds(name, draft_length=6, stop_below=0.5):
-        if not each.draft.layers:
+        if not each.draft.depths:
             continue
-        chances = [_confidence_after(each.draft, depth) for depth in range(1, len(each.draft.layers) + 1)]
+        chances = [_confidence_after(each.draft, depth) for depth in range(1, len(each.draft.depths) + 1)]
         assert all(chance >= 0.5 for chance in chances[:-1])
         seen.add((len(chances), chances[-1] < 0.5))
     assert (1, True) in seen and len(seen) > 1
 
 
 def _confidence_after(draft, depth):
-    shorter = type(draft)(draft.layers[:depth], dict(list(draft.draws.items())[:depth]))
+    shorter = type(draft)(draft.depths[:depth], dict(list(draft.draws.items())[:depth]))
     return confidence(shorter)
 
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_draft_kept_whole_is_followed_by_a_longer_one(name):
     made = rounds(name, draft_length=3, adapt=1)
-    assert len(made[0].draft.layers) == 3
+    assert len(made[0].draft.depths) == 3
     for before, after in pairwise(made[:-1]):  # the last may be cut by the budget
-        drafted = len(before.draft.layers)
+        drafted = len(before.draft.depths)
         whole = len(before.nodes) == drafted + 1
-        assert len(after.draft.layers) == (min(LONGEST, drafted + 2) if whole else max(1, drafted - 1))
+        assert len(after.draft.depths) == (min(LONGEST, drafted + 2) if whole else max(1, drafted - 1))
 
 
 def test_a_run_remembers_nothing_of_another():
     method = make_method("speculative_sampling", {"adapt": 1})
     lengths = [
-        [len(item.draft.layers) for item in decode(request(method, length=40)) if isinstance(item, Round)]
+        [len(item.draft.depths) for item in decode(request(method, length=40)) if isinstance(item, Round)]
         for _ in range(2)
     ]
     assert lengths[0] == lengths[1]
@@ -104,8 +104,8 @@ def test_without_chance_a_draft_is_as_likely_as_the_draft_model_says():
     """A certain draft is judged with q = 1, but its draft model may doubt it; at temperature 0 it cannot."""
     warm = make_method("greedy_draft", {"draft_length": 4, "stop_below": 0.99})
     cold = [item for item in decode(request(warm, length=40, sampling=Sampling(0))) if isinstance(item, Round)]
-    assert {len(item.draft.layers) for item in rounds("greedy_draft", draft_length=4, stop_below=0.99)} == {1, 0}
-    assert len(cold[0].draft.layers) == 4
+    assert {len(item.draft.depths) for item in rounds("greedy_draft", draft_length=4, stop_below=0.99)} == {1, 0}
+    assert len(cold[0].draft.depths) == 4
 
 
 def test_what_may_grow_says_how_far():

@@ -23,14 +23,14 @@ NARROW = [Sampling(), Sampling(0), Sampling(1.0, top_k=1), Sampling(10.0, top_p=
 def first_round(name, options, **more):
     """The first round with something drafted."""
     items = decode(request(make_method(name, options), **{**SMALL, **more}))
-    return next(item for item in items if isinstance(item, Round) and item.draft.layers)
+    return next(item for item in items if isinstance(item, Round) and item.draft.depths)
 
 
 def children(item):
     """The drafted tokens below each node, in draw order."""
     found = {}
-    for layer in item.draft.layers:
-        for parent, node in zip(layer.parents, layer.nodes, strict=True):
+    for depth in item.draft.depths:
+        for parent, node in zip(depth.parents, depth.nodes, strict=True):
             found.setdefault(parent, []).append(item.tree.tokens[node])
     return found
 
@@ -98,7 +98,7 @@ def test_branching_beyond_the_support_drafts_only_what_has_mass(name, options):
 @pytest.mark.parametrize("name", ["spectr", "importance_sampling", "specinfer"])
 def test_more_independent_draws_than_tokens_repeat_them(name):
     most = {"spectr": {"num_drafts": 16}, "importance_sampling": {"num_drafts": 6}, "specinfer": {"first_draws": 16}}
-    drafted = first_round(name, most[name] | {"draft_length": 1}, length=20).draft.layers[0]
+    drafted = first_round(name, most[name] | {"draft_length": 1}, length=20).draft.depths[0]
     assert len(drafted.nodes) == next(iter(most[name].values())) and len(set(drafted.nodes)) <= 3
 
 
@@ -120,7 +120,7 @@ def test_the_largest_tree_still_runs():
     """8 + 32 + 64 + 128 + 256 = 488 draws; and below that as many as the vocabulary has."""
     options = {"draft_length": 5, "first_branching": 8, "second_branching": 4, "later_branching": 2}
     models = {"target": TableModel.random(20, seed=1), "draft": TableModel.random(20, seed=2)}
-    assert sum(len(layer.nodes) for layer in first_round("rsd_c", options, length=20, **models).draft.layers) == 488
+    assert sum(len(depth.nodes) for depth in first_round("rsd_c", options, length=20, **models).draft.depths) == 488
 
 
 @pytest.mark.parametrize("name", [name for name in EVERY if "draft_length" in find(name).__dataclass_fields__])

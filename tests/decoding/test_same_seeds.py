@@ -58,7 +58,7 @@ def of_toys(method, sampling):
     return [
         " | ".join(
             [
-                " ".join("".join(map(str, layer.tokens)) for layer in drafted if layer.round == end.round),
+                " ".join("".join(map(str, event.tokens)) for event in drafted if event.round == end.round),
                 "".join(outcome[0] for outcome in verdict.outcomes),
                 "".join(map(str, end.tokens)),
                 end.origins[-1],

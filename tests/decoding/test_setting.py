@@ -1,4 +1,4 @@
-"""How far a method may draft: what `levels` hands out, on a tree made by hand."""
+"""How far a method may draft: what `parents_by_depth` yields, on a tree made by hand."""
 
 import numpy as np
 import pytest
@@ -23,22 +23,22 @@ def setting():
 
 def test_a_node_that_was_drawn_twice_is_handed_out_once(setting):
     draft, given = Draft(), []
-    for level in setting.levels(draft, 3):
-        given.append(level)
-        draft.hang(setting.tree, [(node, token) for node in level for token in (2, 1, 2)], ROW)
-    assert [len(level) for level in given] == [1, 2, 4]
-    assert all(len(set(level)) == len(level) for level in given)
+    for parents in setting.parents_by_depth(draft, 3):
+        given.append(parents)
+        draft.hang(setting.tree, [(node, token) for node in parents for token in (2, 1, 2)], ROW)
+    assert [len(parents) for parents in given] == [1, 2, 4]
+    assert all(len(set(parents)) == len(parents) for parents in given)
     assert draft.num_draws() == 3 + 6 + 12 and len(draft.nodes()) == 2 + 4 + 8
 
 
 def test_nothing_is_drafted_below_an_end_token_or_beyond_the_room(setting):
     draft, given = Draft(), []
-    for level in setting.levels(draft, 9):
-        given.append([setting.tree.tokens[node] for node in level])
-        draft.hang(setting.tree, [(level[0], 2), (level[0], END)], ROW)
-    assert given == [[1], [2], [2]]  # three levels, as the last token of four is the target's own
+    for parents in setting.parents_by_depth(draft, 9):
+        given.append([setting.tree.tokens[node] for node in parents])
+        draft.hang(setting.tree, [(parents[0], 2), (parents[0], END)], ROW)
+    assert given == [[1], [2], [2]]  # three depths, as the last token of four is the target's own
 
 
-def test_a_level_that_got_nothing_is_the_last(setting):
+def test_a_depth_that_got_nothing_is_the_last(setting):
     draft = Draft()
-    assert list(setting.levels(draft, 3)) == [setting.frontier]
+    assert list(setting.parents_by_depth(draft, 3)) == [setting.frontier]

@@ -54,7 +54,7 @@ def before(trace, number):
 
 
 def drafted(each):
-    return [(layer.nodes, layer.tokens) for layer in each.drafted]
+    return [(drafted.nodes, drafted.tokens) for drafted in each.drafted]
 
 
 def emitted(trace):
@@ -93,13 +93,13 @@ def test_a_token_takes_the_place_of_a_judged_one(method):
     original = trace_of(asked)
     each = next(each for each in original.rounds[1:] if "accepted" in each.verified.outcomes)
     node = each.verified.nodes[each.verified.outcomes.index("accepted")]
-    tokens = {n: t for layer in each.drafted for n, t in zip(layer.nodes, layer.tokens, strict=True)}
+    tokens = {n: t for drafted in each.drafted for n, t in zip(drafted.nodes, drafted.tokens, strict=True)}
     for token in set(range(5)) - {tokens[node]}:
         change = Change(each.number, node, token=token)
         made = branch(asked, change, original)
         assert_sound(made, change)
         assert before(made, each.number) == before(original, each.number)
-        depth = next(layer.depth for layer in each.drafted if node in layer.nodes)
+        depth = next(drafted.depth for drafted in each.drafted if node in drafted.nodes)
         assert made.rounds[each.number - 1].committed.tokens[depth - 1] == token
 
 

@@ -149,7 +149,7 @@ def enumerable(monkeypatch):
 
 
 METHODS = {
-    "specinfer, two levels": ("specinfer", {"draft_length": 2, "first_draws": 2, "later_draws": 2}),
+    "specinfer, two depths": ("specinfer", {"draft_length": 2, "first_draws": 2, "later_draws": 2}),
     "specinfer, two laws": (
         "specinfer",
         {"draft_length": 2, "first_draws": 2, "draft_temperature_factor": 0.7, "temperature_spread": 3.0},

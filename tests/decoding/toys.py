@@ -57,8 +57,8 @@ class ToyChain(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """One draw below the last."""
         draft = Draft()
-        for level in setting.levels(draft, self.options.toy_length):
-            grow(setting, draft, level, independent_draws(setting, 1))
+        for parents in setting.parents_by_depth(draft, self.options.toy_length):
+            grow(setting, draft, parents, independent_draws(setting, 1))
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
@@ -108,8 +108,8 @@ class ToyGreedy(DecodingMethod):
     def draft(self, setting):
         """The best token below the last."""
         draft = Draft()
-        for level in setting.levels(draft, 3):
-            grow(setting, draft, level, MOST_LIKELY)
+        for parents in setting.parents_by_depth(draft, 3):
+            grow(setting, draft, parents, MOST_LIKELY)
         return draft
 
     def verify(self, setting, draft):
@@ -130,8 +130,8 @@ HEEDLESS = (
     .replace("import verify_chain", "import verify_tree")
     .replace("verify_chain(setting, draft, speculative.judge)", "verify_tree(setting, draft, recursive.judge)")
     .replace(
-        """        for level in setting.levels(draft, 3):
-            grow(setting, draft, level, MOST_LIKELY)
+        """        for parents in setting.parents_by_depth(draft, 3):
+            grow(setting, draft, parents, MOST_LIKELY)
 """,
         """        [node] = setting.frontier
         for _ in range(3):
@@ -140,7 +140,7 @@ HEEDLESS = (
 """,
     )
 )
-assert "levels" not in HEEDLESS and "grow" not in HEEDLESS
+assert "parents_by_depth" not in HEEDLESS and "grow" not in HEEDLESS
 
 
 def write(folder: Path) -> None:

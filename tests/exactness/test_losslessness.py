@@ -154,10 +154,10 @@ def test_a_broken_rule_is_caught(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"threshold": 0}])
 def test_a_broken_rule_for_beams_is_caught(monkeypatch, options):
-    """The same for layers of beams, of widths that are chosen or fixed: a rejection that leaves p as it was."""
-    from playground.decoding.verification import layer
+    """The same for depths of beams, of widths that are chosen or fixed: a rejection that leaves p as it was."""
+    from playground.decoding.verification import depth
 
-    monkeypatch.setattr(layer, "reject", lambda rest, offered: rest)
+    monkeypatch.setattr(depth, "reject", lambda rest, offered: rest)
     result = one("dsbd", options=options)
     assert result.verdict == DIFFERS and result.p_value < 1e-6, result
 

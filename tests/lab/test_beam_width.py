@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.lab.beam_width import _layer, _noise, chosen_width, simulated_counts, simulated_rounds
+from playground.lab.beam_width import _at_depth, _noise, chosen_width, simulated_counts, simulated_rounds
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())["dsbd"]
 P, Q = GOLDEN["p_beam"], GOLDEN["q_beam"]
@@ -51,24 +51,24 @@ def test_weights_are_normalised_and_said_so():
 def test_without_a_threshold_the_width_is_the_least():
     assert asked(threshold=0)["width"] == 2
     rounds = simulated_rounds(P, Q, **SLIDERS | {"threshold": 0}, seed=0, runs=20)
-    assert {width for layer in rounds["layers"] for width, _ in layer["widths"]} == {2}
+    assert {width for record in rounds["layers"] for width, _ in record["widths"]} == {2}
 
 
 def test_the_rule_accepts_as_often_as_the_recursion_says():
-    """Chi-square over 7 numbers of accepted drafts, 2,000 layers, one seed: a false alarm in 1 of 10,000 seeds."""
+    """Chi-square over 7 numbers of accepted drafts, 2,000 depths, one seed: a false alarm in 1 of 10,000 seeds."""
     found, played = asked(), simulated_counts(P, Q, num_draws=6, seed=0)
     expected = np.array(found["exactly"]) * played["runs"]
     assert ((np.array(played["shares"]) * played["runs"] - expected) ** 2 / expected).sum() < 27.86
 
 
-def test_the_first_layer_of_a_round_is_accepted_as_exactly_as_it_is_chosen():
-    """Four standard errors of 150 rounds: a false alarm in 1 of 15,000 seeds. Deeper layers have fewer drafts."""
+def test_the_first_depth_of_a_round_is_accepted_as_exactly_as_it_is_chosen():
+    """Four standard errors of 150 rounds: a false alarm in 1 of 15,000 seeds. Greater depths have fewer drafts."""
     found, played = asked(), simulated_rounds(P, Q, **SLIDERS, seed=0)
     first, second, _ = played["layers"]
     assert abs(first["accepted"] - found["full"]) < 4 * np.sqrt(found["full"] * (1 - found["full"]) / played["runs"])
     assert first["num_draws"] == 6 and second["num_draws"] < 4
     assert second["share"] == first["accepted"]
-    assert played["steps"] < found["layers"]  # the theorem offers every layer all its drafts
+    assert played["steps"] < found["layers"]  # the theorem offers every depth all its drafts
 
 
 def test_the_same_seed_plays_the_same_rounds():
@@ -100,8 +100,8 @@ def test_the_noise_of_a_share_is_agrestis(share, runs, noise):
     assert _noise(share, runs) == pytest.approx(noise, abs=1e-6)
 
 
-def test_a_layer_adds_up_its_rounds():
-    """Four rounds: three came to the second layer, of which two asked for a width of 2 and one for 3."""
+def test_a_depth_adds_up_its_rounds():
+    """Four rounds: three came to the second depth, of which two asked for a width of 2 and one for 3."""
     first = {"accepted": 2, "width": 2, "num_draws": 6}
     rounds = [
         [first, {"accepted": 2, "width": 2, "num_draws": 4}],
@@ -109,21 +109,21 @@ def test_a_layer_adds_up_its_rounds():
         [first, {"accepted": 4, "width": 3, "num_draws": 3}],
         [first | {"accepted": 1}],
     ]
-    assert _layer(rounds, 1) == {
+    assert _at_depth(rounds, 2) == {
         "share": 0.75, "reached": 3, "num_draws": 3, "widths": [[2, 2 / 3], [3, 1 / 3]], "accepted": 2 / 3,
         "noise": _noise(2 / 3, 3),
     }  # fmt: skip
-    assert (_layer(rounds, 0)["share"], _layer(rounds, 0)["accepted"]) == (1, 0.75)
-    assert _layer(rounds, 2) == {
+    assert (_at_depth(rounds, 1)["share"], _at_depth(rounds, 1)["accepted"]) == (1, 0.75)
+    assert _at_depth(rounds, 3) == {
         "share": 0, "reached": 0, "num_draws": None, "widths": [], "accepted": None, "noise": None
     }  # fmt: skip
 
 
 def test_the_noise_of_the_steps_is_two_standard_errors_of_the_rounds():
-    """With one layer a round is one step or two, so its variance is that of a share."""
+    """With one depth a round is one step or two, so its variance is that of a share."""
     played = simulated_rounds(P, Q, **SLIDERS | {"num_layers": 1}, seed=0, runs=40)
-    (layer,) = played["layers"]
-    share = layer["accepted"]
+    (only,) = played["layers"]
+    share = only["accepted"]
     assert 0 < share < 1 and played["steps"] == pytest.approx(1 + share)
     assert played["steps_noise"] == pytest.approx(2 * np.sqrt(share * (1 - share) / 39))
 
@@ -152,7 +152,7 @@ def test_sliders_reach_their_ends_and_no_further(changed, fits):
 
 
 def test_steps_per_target_call_follow_from_the_chance_of_a_layer():
-    """1 + x + x^2 + x^3 for three layers, where x is min(t, beta), and once more with the chosen width's own chance."""
+    """1 + x + x^2 + x^3 for three depths, where x is min(t, beta), and once more with the chosen width's own chance."""
     found = asked()
     for chance, layers in (("layer", "layers"), ("full", "full_layers")):
         assert found[layers] == pytest.approx(sum(found[chance] ** power for power in range(4)))

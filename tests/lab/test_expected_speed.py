@@ -78,7 +78,7 @@ def test_no_chain_is_faster_than_the_best_tree_of_its_size():
 
 def test_beams_that_drafts_can_never_fill_are_refused():
     assert asked(num_beams=6, num_draws=6)
-    with pytest.raises(PlaygroundError, match="5 drafts per layer can never fill 6 beams"):
+    with pytest.raises(PlaygroundError, match="5 drafts per depth can never fill 6 beams"):
         asked(num_beams=6, num_draws=5)
 
 
@@ -143,7 +143,7 @@ def test_every_slider_reaches_its_ends_and_no_further(name, low, high):
     [(2, PASSING, 4, 4, 30), (2, PASSING, 16, 5, 62), (3, PASSING, 16, 3, 39), (4, PASSING, 16, 2, 20),
      (1, PASSING, 16, 16, 16), (4, [0.5, 0.2], 3, 3, 14)],
 )  # fmt: skip
-def test_the_branching_tree_has_as_many_whole_levels_as_fit(children, passing, length, levels, num_nodes):
+def test_the_branching_tree_has_as_many_whole_depths_as_fit(children, passing, length, levels, num_nodes):
     shape = shapes(asked(passing, children=children, draft_length=length))["branching"]
     assert (shape["levels"], shape["num_nodes"], shape["children"]) == (levels, num_nodes, min(children, len(passing)))
     assert shape["cost"] == pytest.approx(1 + 0.15 * levels)

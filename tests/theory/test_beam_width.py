@@ -1,4 +1,4 @@
-"""The width of a layer against golden values, and against the Markov chain of accepted and rejected drafts."""
+"""The width of a depth against golden values, and against the Markov chain of accepted and rejected drafts."""
 
 import itertools
 import json
@@ -14,8 +14,8 @@ from playground.theory.beam_width import (
     accepted_probabilities,
     at_least,
     beam_width,
-    expected_layers,
-    layer_acceptance,
+    depth_acceptance,
+    expected_depths,
     reached_width,
 )
 
@@ -59,7 +59,7 @@ def test_rates_probabilities_and_widths_equal_the_golden_ones(num_drafts):
 
 
 @pytest.mark.parametrize(("num_drafts", "width"), [(3, 2), (4, 2), (4, 3)])
-def test_a_layer_is_accepted_as_often_as_the_golden_values_say(num_drafts, width):
+def test_a_depth_is_accepted_as_often_as_the_golden_values_say(num_drafts, width):
     golden = GOLDEN[f"layer WS={num_drafts} WL={width}"]["iid_drafts"]["P_layer_accepted"]
     reached = at_least(accepted_probabilities(acceptance_rates(P, Q, num_drafts)))
     assert reached[width] == pytest.approx(golden, abs=1e-9)
@@ -112,15 +112,15 @@ def test_without_drafts_the_width_is_the_least_one():
     assert probabilities.tolist() == [1.0] and beam_width(probabilities, 0.7, 3) == 3
 
 
-def test_a_layer_is_accepted_with_the_threshold_or_with_beta():
+def test_a_depth_is_accepted_with_the_threshold_or_with_beta():
     probabilities = accepted_probabilities(acceptance_rates(P, Q, 6))
     beta = at_least(probabilities)[2]  # 0.7624
-    assert layer_acceptance(probabilities, 0.7, 2) == 0.7
-    assert layer_acceptance(probabilities, 0.9, 2) == pytest.approx(beta)
-    assert layer_acceptance(probabilities, 0, 2) == pytest.approx(beta)  # no threshold chooses
-    assert layer_acceptance(probabilities, 0.7, 9) == 0  # more than there are drafts
+    assert depth_acceptance(probabilities, 0.7, 2) == 0.7
+    assert depth_acceptance(probabilities, 0.9, 2) == pytest.approx(beta)
+    assert depth_acceptance(probabilities, 0, 2) == pytest.approx(beta)  # no threshold chooses
+    assert depth_acceptance(probabilities, 0.7, 9) == 0  # more than there are drafts
 
 
-def test_layers_are_counted_as_the_theorem_says():
-    assert expected_layers(0.7, 3) == pytest.approx(1 + 0.7 + 0.49 + 0.343)
-    assert expected_layers(1.0, 3) == 4 and expected_layers(0.0, 3) == 1
+def test_depths_are_counted_as_the_theorem_says():
+    assert expected_depths(0.7, 3) == pytest.approx(1 + 0.7 + 0.49 + 0.343)
+    assert expected_depths(1.0, 3) == 4 and expected_depths(0.0, 3) == 1

@@ -42,7 +42,7 @@ def test_nothing_to_draft_is_a_root_alone():
 
 @pytest.mark.parametrize("num_nodes", [int(size) for size in GOLDEN["F"]])
 def test_values_equal_the_golden_ones(num_nodes):
-    """There the root counts as a node and as a level."""
+    """There the root counts as a node and as a depth."""
     vector, depth = GOLDEN["accept_vector"], GOLDEN["max_levels_including_root"] - 1
     tree = best_tree(vector, num_nodes=num_nodes - 1, depth=depth)
     assert abs(expected_emitted(tree, vector) - GOLDEN["F"][str(num_nodes)]) < 1e-12

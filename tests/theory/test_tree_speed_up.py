@@ -28,7 +28,7 @@ def test_nothing_drafted_is_plain_decoding():
 
 
 def test_a_round_by_hand():
-    """Two levels of two children each: 2 draft calls at 0.1, and 7 nodes, each beyond the first at 0.05."""
+    """Two depths of two children each: 2 draft calls at 0.1, and 7 nodes, each beyond the first at 0.05."""
     tree = branching([2, 2])
     assert (size(tree), depth(tree)) == (6, 2)
     assert round_cost(2, 6, 0.1, straight(0.05)) == pytest.approx(0.2 + 1 + 6 * 0.05)
@@ -77,4 +77,4 @@ def test_the_table_of_speed_ups_is_that_of_the_trees():
     for number in (1, 5, 12):
         best = best_tree_of(number, VECTOR, 0.1, growth, 5)
         assert np.nanmax(table[:, number]) == pytest.approx(best.speed_up)
-    assert np.isnan(table[1, 4]) and table[0, 0] == 1  # three children at most on one level
+    assert np.isnan(table[1, 4]) and table[0, 0] == 1  # three children at most at one depth

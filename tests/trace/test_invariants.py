@@ -20,7 +20,7 @@ from playground.trace import (
 )
 from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
-STARTED, LAYER_1, LAYER_2, SCORED, VERIFIED, COMMITTED, *ROUND_2, FINISHED = range(12)
+STARTED, DEPTH_1, DEPTH_2, SCORED, VERIFIED, COMMITTED, *ROUND_2, FINISHED = range(12)
 LAST = ROUND_2[-1]
 
 
@@ -74,7 +74,7 @@ def test_events_come_in_order(trace, sentence):
 
 @pytest.mark.parametrize(
     ("number", "column"),
-    [(LAYER_1, c) for c in ("parents", "nodes", "tokens", "draft_probs")]
+    [(DEPTH_1, c) for c in ("parents", "nodes", "tokens", "draft_probs")]
     + [(SCORED, c) for c in ("nodes", "overlaps", "alternatives")]
     + [
         (VERIFIED, c)
@@ -92,12 +92,12 @@ LAWS = [
     # the tree
     (STARTED, {"frontier": [9]}, "run_started: the frontier names node 9, which is not in the prompt."),
     (STARTED, {"frontier": [0]}, "run_started: decoding starts from node 0, not from the prompt's last, 1."),
-    (LAYER_2, {"depth": 3}, "Round 1, layer 3: layer 2 was to come next; layers count 1, 2, 3 without gaps."),
-    (LAYER_2, {"parents": [1]}, "Round 1, layer 2: node 3 hangs from node 1, which is not in the layer above."),
-    (LAYER_1, {"parents": [7]}, "Round 1, layer 1: node 2 hangs from node 7, which is not in the layer above."),
-    (LAYER_1, {"parents": [7]}, "Round 1, layer 1: node 2 has no larger id than its parent, node 7."),
-    (ROUND_2[0], {"nodes": [3]}, "Round 2, layer 1: node 3 is already another node of the tree."),
-    (LAYER_1, {"nodes": [0]}, "Round 1, layer 1: node 0 is already another node of the tree."),
+    (DEPTH_2, {"depth": 3}, "Round 1, depth 3: depth 2 was to come next; depths count 1, 2, 3 without gaps."),
+    (DEPTH_2, {"parents": [1]}, "Round 1, depth 2: node 3 hangs from node 1, which is not at the depth above."),
+    (DEPTH_1, {"parents": [7]}, "Round 1, depth 1: node 2 hangs from node 7, which is not at the depth above."),
+    (DEPTH_1, {"parents": [7]}, "Round 1, depth 1: node 2 has no larger id than its parent, node 7."),
+    (ROUND_2[0], {"nodes": [3]}, "Round 2, depth 1: node 3 is already another node of the tree."),
+    (DEPTH_1, {"nodes": [0]}, "Round 1, depth 1: node 0 is already another node of the tree."),
     (SCORED, {"nodes": [1, 2, 8]}, "Round 1: nodes of scored names node 8, which does not exist."),
     (SCORED, {"fed": [1, 2, 8]}, "Round 1: fed of scored names node 8, which does not exist."),
     (SCORED, {"columns": [8, 2, 3]}, "Round 1: columns of scored names node 8, which does not exist."),
@@ -107,8 +107,8 @@ LAWS = [
     (COMMITTED, {"frontier": [2]}, "Round 1: the frontier is node 2, but the last committed node is 4."),
     (COMMITTED, {"frontier": [99]}, "Round 1: the frontier is node 99, but the last committed node is 4."),
     # the probabilities
-    (LAYER_1, {"draft_probs": [math.nan]}, "Round 1: draft_probs holds nan, which is not a probability"),
-    (LAYER_1, {"draft_probs": [-0.1]}, "Round 1: draft_probs holds -0.1, which is not a probability"),
+    (DEPTH_1, {"draft_probs": [math.nan]}, "Round 1: draft_probs holds nan, which is not a probability"),
+    (DEPTH_1, {"draft_probs": [-0.1]}, "Round 1: draft_probs holds -0.1, which is not a probability"),
     (SCORED, {"overlaps": [0.5, 1.5, None]}, "Round 1: overlaps holds 1.5, which is not a probability"),
     (SCORED, {"alternatives": [[[3, math.inf, None]], [], []]}, "Round 1: p behind node 1 holds inf, which is not"),
     (SCORED, {"alternatives": [[[3, 0.5, -1.0]], [], []]}, "Round 1: q behind node 1 holds -1, which is not"),
@@ -191,7 +191,7 @@ LAWS = [
     ),
     # the clock
     (STARTED, {"prefill_s": -0.1}, "run_started: prefill_s is negative (-0.1)."),
-    (LAYER_1, {"seconds": -0.1}, "Round 1: seconds of drafted is negative (-0.1)."),
+    (DEPTH_1, {"seconds": -0.1}, "Round 1: seconds of drafted is negative (-0.1)."),
     (SCORED, {"seconds": -0.1}, "Round 1: seconds of scored is negative (-0.1)."),
     (COMMITTED, {"draft_s": -0.1}, "Round 1: draft_s of committed is negative (-0.1)."),
     (COMMITTED, {"clock_s": 0.016}, "Round 1: the clock says 0.016 s, but the phases so far sum to 0.015 s."),
@@ -221,8 +221,8 @@ def test_a_broken_law_is_named(number, changes, sentence):
 
 def test_correction_and_extra_nodes_need_larger_ids_than_their_parents():
     """A fresh id below its parent's: the drafts get the ids 12 and 13, so that 4 is new but too small."""
-    trace = _changed(LAYER_1, nodes=[12])
-    trace = _changed(LAYER_2, trace, parents=[12], nodes=[13])
+    trace = _changed(DEPTH_1, nodes=[12])
+    trace = _changed(DEPTH_2, trace, parents=[12], nodes=[13])
     trace = _changed(VERIFIED, trace, nodes=[12, 13])
     trace = _changed(COMMITTED, trace, nodes=[12, 4])
     assert "Round 1: the correction node 4 has no larger id than its parent, node 12." in broken_invariants(trace)
@@ -245,7 +245,7 @@ def test_a_repeated_draw_is_one_node_with_two_verdicts():
     events[5] = replace(events[5], origins=["accepted", "bonus"])
     assert broken_invariants(Trace(tuple(events))) == []
     events[1] = replace(events[1], tokens=[5, 6])
-    assert "Round 1, layer 1: node 2 is already another node of the tree." in broken_invariants(Trace(tuple(events)))
+    assert "Round 1, depth 1: node 2 is already another node of the tree." in broken_invariants(Trace(tuple(events)))
 
 
 def test_a_certain_verdict_needs_no_coin():

@@ -32,8 +32,8 @@ class Draws:
 
 
 @dataclass(slots=True)
-class Layer:
-    """Draws of one drafting step, in draw order, below any of the nodes of the layer before."""
+class DraftDepth:
+    """Draws at one depth, in draw order, below any of the nodes of the depth above."""
 
     parents: list[int]
     nodes: list[int]
@@ -43,14 +43,14 @@ class Layer:
 
 @dataclass(slots=True)
 class Draft:
-    """All draws of a round, layer by layer and by parent.
+    """All draws of a round, depth by depth and by parent.
 
     Attributes:
-        layers: layers from the frontier downwards.
+        depths: the draws at depth 1, 2, ... below the frontier.
         draws: parent node -> the draws below it.
     """
 
-    layers: list[Layer] = field(default_factory=list)
+    depths: list[DraftDepth] = field(default_factory=list)
     draws: dict[int, Draws] = field(default_factory=dict)
 
     def hang(
@@ -61,7 +61,7 @@ class Draft:
         seconds: float = 0.0,
         model_indices: Sequence[int] = (),
     ) -> list[int]:
-        """Add a layer to the draft, and to the tree.
+        """Add a depth to the draft, and to the tree.
 
         Args:
             tree: the round's token tree.
@@ -71,27 +71,27 @@ class Draft:
             model_indices: draft model of each draw.
 
         Returns:
-            The draws' nodes; none, and no layer, where nothing was drawn.
+            The draws' nodes; none, and no depth, where nothing was drawn.
         """
-        layer = Layer([], [], seconds, list(model_indices))
+        drafted = DraftDepth([], [], seconds, list(model_indices))
         for parent, token in draws:
             node = tree.add(parent, token)
-            layer.parents.append(parent)
-            layer.nodes.append(node)
+            drafted.parents.append(parent)
+            drafted.nodes.append(node)
             below = self.draws.get(parent)
             if below is None:
                 is_shared = isinstance(distributions, DraftDistribution)
                 below = self.draws[parent] = Draws([], [], distributions if is_shared else distributions[parent])
             below.nodes.append(node)
             below.tokens.append(token)
-        if layer.nodes:
-            self.layers.append(layer)
-        return layer.nodes
+        if drafted.nodes:
+            self.depths.append(drafted)
+        return drafted.nodes
 
     def nodes(self) -> list[int]:
         """Distinct drafted nodes, in the order they were first drawn."""
-        return list(dict.fromkeys(node for layer in self.layers for node in layer.nodes))
+        return list(dict.fromkeys(node for depth in self.depths for node in depth.nodes))
 
     def num_draws(self) -> int:
-        """Number of draws in all layers; draws that coincide count each."""
-        return sum(len(layer.nodes) for layer in self.layers)
+        """Number of draws at all depths; draws that coincide count each."""
+        return sum(len(depth.nodes) for depth in self.depths)

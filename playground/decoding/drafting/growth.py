@@ -1,4 +1,4 @@
-"""Growing draft trees: one call of the draft model per level, whatever the number of nodes and draws."""
+"""Growing draft trees: one call of the draft model per depth, whatever the number of nodes and draws."""
 
 from __future__ import annotations
 
@@ -34,22 +34,22 @@ class Draw(NamedTuple):
     distribution: Callable[[Array], DraftDistribution]
 
 
-def grow(setting: Setting, draft: Draft, level: Sequence[int], draw: Draw) -> None:
-    """Draft one layer: one call of the draft model for all nodes of a level, and draws below each.
+def grow(setting: Setting, draft: Draft, parents: Sequence[int], draw: Draw) -> None:
+    """Draft the next depth: one call of the draft model for all its parents, and draws below each.
 
     Below a node where the draft model can write nothing that is allowed, nothing is drawn.
 
     Args:
         setting: the round's setting.
-        draft: gets one more layer.
-        level: distinct nodes, as `setting.levels` yields them.
+        draft: gets one more depth.
+        parents: distinct nodes, as `setting.parents_by_depth` yields them.
         draw: the way to draw below each.
     """
-    grow_each(setting, draft, dict.fromkeys(level, draw))
+    grow_each(setting, draft, dict.fromkeys(parents, draw))
 
 
 def grow_each(setting: Setting, draft: Draft, draws: Mapping[int, Draw]) -> None:
-    """Draft one layer where every node has a way to draw of its own; see `grow`."""
+    """Draft the next depth where every parent has a way to draw of its own; see `grow`."""
     reading = setting.draft_model.read(list(draws))
     rows = reading.distributions()  # node -> (V,)
     drawn = [(node, token) for node, row in rows.items() for token in draws[node].take(row)]
@@ -70,33 +70,33 @@ def length_option(*, low: int = 1, high: int = 32) -> Any:
     )
 
 
-def layers_option(default: int = 3, *, high: int = 16) -> Any:
+def depth_option(default: int = 3, *, high: int = 16) -> Any:
     """Field of `Options`: depth of a draft that is a tree or a forest."""
     return option(
         default,
         label="Draft length",
-        help="Layers drafted per round.",
+        help="Depths drafted per round.",
         low=1,
         high=high,
-        unit="layers",
+        unit="depths",
         key="draft_layers",
     )
 
 
 @dataclass(frozen=True, slots=True)
 class BranchingOptions(Options):
-    """Options of a tree that has a fixed number of draws below each node of a level, at most MAX_DRAWS in all."""
+    """Options of a tree that has a fixed number of draws below each node of a depth, at most MAX_DRAWS in all."""
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)
         if self.num_draws > MAX_DRAWS:
             raise PlaygroundError(
-                f"{len(self.branching())} levels with these numbers of draws make a tree of {self.num_draws:,}, and "
+                f"{len(self.branching())} depths with these numbers of draws make a tree of {self.num_draws:,}, and "
                 f"{MAX_DRAWS} is the most. Choose a smaller depth or fewer draws."
             )
 
     def branching(self) -> list[int]:
-        """Draws below each node, level by level."""
+        """Draws below each node, depth by depth."""
         raise NotImplementedError
 
     @property

@@ -106,19 +106,19 @@ def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, lis
     Args:
         setting: the round's setting; its memory is used where the length adapts.
         options: the method's options.
-        extend: adds one token to the draft below a level.
+        extend: adds one token to the draft below its last.
     """
     draft, depth = Draft(), setting.tree.depths[setting.frontier[0]]
     last: Last | None = setting.memory if options.adapt else None
     rates = _rates(last, depth)
     length = options.draft_length if last is None else _next_length(last, depth, rates, options)
-    for level in setting.levels(draft, length):
-        extend(draft, level)
-        if options.stop_below and draft.layers and confidence(draft) < options.stop_below:
+    for parents in setting.parents_by_depth(draft, length):
+        extend(draft, parents)
+        if options.stop_below and draft.depths and confidence(draft) < options.stop_below:
             break
     if options.adapt:
-        num_plain = 0 if draft.layers else (last.num_plain if last else 0) + 1
-        setting.memory = Last(length, len(draft.layers), depth, rates, num_plain)
+        num_plain = 0 if draft.depths else (last.num_plain if last else 0) + 1
+        setting.memory = Last(length, len(draft.depths), depth, rates, num_plain)
     return draft
 
 

@@ -69,7 +69,7 @@ class DraftRequest(NamedTuple):
 
 
 def draft_chains(setting: Setting, draft_length: int, samplers: Sequence[DraftSampler]) -> Draft:
-    """Independent chains, one draw each at every depth; a chain's index in a layer is its index in the draw order.
+    """Independent chains, one draw each at every depth; a chain's index at a depth is its index in the draw order.
 
     Args:
         setting: the round's setting.
@@ -77,8 +77,8 @@ def draft_chains(setting: Setting, draft_length: int, samplers: Sequence[DraftSa
         samplers: sampler of each chain.
     """
     draft, chains = Draft(), [DraftRequest(setting.frontier[0], sampler) for sampler in samplers]
-    for level in setting.levels(draft, draft_length):
-        chains = draft_layer(setting, draft, [request for request in chains if request.parent in level])
+    for parents in setting.parents_by_depth(draft, draft_length):
+        chains = draft_next_depth(setting, draft, [request for request in chains if request.parent in parents])
     return draft
 
 
@@ -89,34 +89,35 @@ def draft_tree(setting: Setting, branching: Sequence[int], *, factor: float, spr
 
     Args:
         setting: the round's setting.
-        branching: draws below each node, level by level.
+        branching: draws below each node, depth by depth.
         factor, spread: see `draft_samplers`.
     """
     draft, begin = Draft(), {setting.frontier[0]: 0}  # index of the model that drew a node first
-    for level, num_draws in zip(setting.levels(draft, len(branching)), branching, strict=False):
+    for parents, num_draws in zip(setting.parents_by_depth(draft, len(branching)), branching, strict=False):
         samplers = {
-            node: draft_samplers(setting, num_draws, factor=factor, spread=spread, begin=begin[node]) for node in level
+            node: draft_samplers(setting, num_draws, factor=factor, spread=spread, begin=begin[node])
+            for node in parents
         }
-        draft_layer(setting, draft, [DraftRequest(node, each) for node in level for each in samplers[node]])
-        if not draft.layers:
+        draft_next_depth(setting, draft, [DraftRequest(node, each) for node in parents for each in samplers[node]])
+        if not draft.depths:
             break
-        newest = draft.layers[-1]
+        newest = draft.depths[-1]
         begin = dict(zip(reversed(newest.nodes), reversed(newest.model_indices), strict=True))  # the first draw's
     return draft
 
 
-def draft_layer(setting: Setting, draft: Draft, requests: Sequence[DraftRequest]) -> list[DraftRequest]:
-    """Draft one layer: one call of each draft model for all its nodes, and one draw per request.
+def draft_next_depth(setting: Setting, draft: Draft, requests: Sequence[DraftRequest]) -> list[DraftRequest]:
+    """Draft the next depth: one call of each draft model for all its parents, and one draw per request.
 
     A request is dropped where its model can write nothing that is allowed.
 
     Args:
         setting: the round's setting.
-        draft: gets one more layer.
+        draft: gets one more depth.
         requests: requests in draw order, several of one node among them.
 
     Returns:
-        Each drawn node with its sampler: the requests of the next layer of chains.
+        Each drawn node with its sampler: the requests of the next depth of chains.
     """
     rows_of, seconds = _read(requests)
     draft_rows: dict[int, list[Array]] = {}  # node -> row of each draw below it

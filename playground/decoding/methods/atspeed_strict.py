@@ -26,7 +26,7 @@ from playground.decoding.beams import (
 )
 from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.growth import layers_option
+from playground.decoding.drafting.growth import depth_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Judgement, Verdict
@@ -41,8 +41,8 @@ from playground.trace.events import Origin
 class Options(method.Options):
     """Depth and widths of the two searches."""
 
-    draft_length: int = layers_option()
-    width: int = option(4, label="Beam width", help="Texts kept in every layer (W).", low=1, high=32)
+    draft_length: int = depth_option()
+    width: int = option(4, label="Beam width", help="Texts kept at every depth (W).", low=1, high=32)
     spare: int = option(
         4, label="Spare draft beams", help="The draft model keeps this many beams more (N - W).", low=0, high=48
     )
@@ -53,7 +53,7 @@ class AtSpeedStrict(DecodingMethod):
     """Beam search, several steps per target call."""
 
     title = "AtSpeed (strict)"
-    summary = "Beam search drafted ahead: a layer counts when all of the target's best beams were drafted."
+    summary = "Beam search drafted ahead: a depth counts when all of the target's best beams were drafted."
     paper = (
         "Lin et al. 2024, Efficient Inference for Large Language Model-based Generative Recommendation, "
         "arXiv 2410.05165"
@@ -71,7 +71,7 @@ class AtSpeedStrict(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """Beam search by the draft model, from the target's scores."""
         draft, beams, tree = Draft(), setting.beams.live, setting.tree
-        for _ in setting.levels(draft, self.options.draft_length):
+        for _ in setting.parents_by_depth(draft, self.options.draft_length):
             reading = read_unwarped(setting.draft_model, [beam.node for beam in beams])
             beams_of_step = search_step(setting, beams, reading, self.options.width + self.options.spare, last=False)
             drawn = [(tree.parents[beam.node], tree.tokens[beam.node]) for beam in beams_of_step]
@@ -85,12 +85,12 @@ class AtSpeedStrict(DecodingMethod):
         reading = read_unwarped(setting.target, [*setting.frontier, *setting.living(draft.nodes())])
         ranked, judgements = setting.beams, []
         origins: dict[int, Origin] = {}
-        for step in range(len(draft.layers) + 1):
+        for step in range(len(draft.depths) + 1):
             live, ended = ranked.live, ranked.ended
             beams_of_step = search_step(setting, live, reading, options.width, last=setting.tokens_left - step == 1)
-            drafted = draft.layers[step].nodes if step < len(draft.layers) else []
+            drafted = draft.depths[step].nodes if step < len(draft.depths) else []
             judgements += _judge(setting, reading, drafted, live, beams_of_step)
-            origin: Origin = "correction" if drafted else "bonus" if draft.layers else "plain"
+            origin: Origin = "correction" if drafted else "bonus" if draft.depths else "plain"
             origins |= {beam.node: "accepted" if beam.node in drafted else origin for beam in beams_of_step}
             ranked = rank_search_beams(
                 setting, beams_of_step, ended, origins, length_penalty=options.length_penalty, width=options.width

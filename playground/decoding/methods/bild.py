@@ -82,17 +82,17 @@ class BiLD(DecodingMethod):
     def draft(self, setting: Setting) -> SureDraft:
         """The small model's most likely tokens, down to the fallback threshold."""
         draft = SureDraft()
-        for level in setting.levels(draft, self.options.draft_length):
-            reading = setting.draft_model.read(level, unwarped=True)
+        for parents in setting.parents_by_depth(draft, self.options.draft_length):
+            reading = setting.draft_model.read(parents, unwarped=True)
             if reading.dead_ends is not None:
                 break
-            [log_probs] = reading.log_probs(level)
+            [log_probs] = reading.log_probs(parents)
             token = int(log_probs.argmax())
             draft.confidences.append(math.exp(log_probs[token]))
             if draft.confidences[-1] < self.options.fallback:
                 draft.hesitant = token
                 break
-            draft.hang(setting.tree, [(level[0], token)], BestGuess(reading.probs[0]), reading.seconds)
+            draft.hang(setting.tree, [(parents[0], token)], BestGuess(reading.probs[0]), reading.seconds)
         return draft
 
     def verify(self, setting: Setting, draft: SureDraft) -> Verdict:

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.samplers import DraftRequest, draft_layer, draft_samplers
+from playground.decoding.drafting.samplers import DraftRequest, draft_next_depth, draft_samplers
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -43,7 +43,9 @@ class BlockVerification(DecodingMethod):
         """A chain drawn token by token from the draft model."""
         [sampler] = draft_samplers(setting)
         return lengths.draft_chain(
-            setting, self.options, lambda draft, level: draft_layer(setting, draft, [DraftRequest(level[0], sampler)])
+            setting,
+            self.options,
+            lambda draft, parents: draft_next_depth(setting, draft, [DraftRequest(parents[0], sampler)]),
         )
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

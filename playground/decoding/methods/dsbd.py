@@ -1,18 +1,18 @@
-"""DSBD: beam sampling drafted ahead and verified without loss; each layer chooses its own width.
+"""DSBD: beam sampling drafted ahead and verified without loss; each depth chooses its own width.
 
-    draft  several layers of i.i.d. draws, each from the draft model's joint distribution over the layer above
-    verify one target call; layer by layer: as many beams as draws that will probably be accepted, and draws below
+    draft  i.i.d. draws at each of several depths, from the draft model's joint distribution over the depth above
+    verify one target call; depth by depth: as many beams as draws that will probably be accepted, and draws below
            accepted beams are tested for them, p_beam against q_beam
-           enough accepted -> next layer; draws run out -> missing beams from the residual and p_beam, the round is over
+           enough accepted -> next depth; draws run out -> missing beams from the residual and p_beam, the round is over
 
-A layer has max(W_min, W~(t)) beams: W~(t) is the most that are accepted with probability t. Given the widths, the beams
-of a layer are independent draws from p_beam. Threshold 0 keeps the width at W_min, and then the distribution is that of
+A depth has max(W_min, W~(t)) beams: W~(t) is the most that are accepted with probability t. Given the widths, the beams
+of a depth are independent draws from p_beam. Threshold 0 keeps the width at W_min, and then the distribution is that of
 `beam_sampling` with this width.
 
 Paper: Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560, Algorithm 1.
 Differs from the paper: a draft is accepted with p/q, as in its proof; the algorithm prints q/p. For the corrections of
     the width see `playground/theory/beam_width.py`; it counts the draws below accepted beams, not all W_S. q_beam is
-    restricted to accepted parents and renormalised. The layer after the last has as many beams as that one left alive.
+    restricted to accepted parents and renormalised. The depth after the last has as many beams as that one left alive.
     Drafts start from the target's probabilities of the beams, which any draft distribution may. A text that ends counts
     as one of the W_min beams; when W_min texts have ended the run is over, and the best of them is the answer. Else
     texts are compared as in `beam_sampling`.
@@ -25,7 +25,7 @@ from functools import partial
 
 from playground.decoding import method
 from playground.decoding.beams import rank_beams, survivors
-from playground.decoding.drafting.growth import layers_option
+from playground.decoding.drafting.growth import depth_option
 from playground.decoding.forest import ForestDraft, ForestVerdict, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
@@ -36,19 +36,19 @@ from playground.errors import PlaygroundError
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Depth and breadth of the forest, and the widths of the verified layers."""
+    """Depth and breadth of the forest, and the widths of the verified depths."""
 
-    draft_length: int = layers_option()
+    draft_length: int = depth_option()
     num_draws: int = option(
-        6, label="Draws per layer", help="Independent draws in every drafted layer (W_S).", low=1, high=64
+        6, label="Draws per depth", help="Independent draws at every drafted depth (W_S).", low=1, high=64
     )
     width: int = option(
-        2, label="Least width", help="Every layer keeps at least so many beams (W_min).", low=1, high=16
+        2, label="Least width", help="Every depth keeps at least so many beams (W_min).", low=1, high=16
     )
     threshold: float = option(
         0.7,
         label="Width threshold",
-        help="A layer asks for as many beams as are accepted with this probability (t). 0: always for the least width.",
+        help="A depth asks for as many beams as are accepted with this probability (t). 0: always for the least width.",
         low=0,
         high=1,
         step=0.05,
@@ -58,7 +58,7 @@ class Options(method.Options):
         method.Options.__post_init__(self)
         if self.num_draws < self.width:
             raise PlaygroundError(
-                f"Draws per layer {self.num_draws} can never fill a least width of {self.width}. "
+                f"Draws per depth {self.num_draws} can never fill a least width of {self.width}. "
                 f"Choose {self.width} draws or more, or a smaller width."
             )
 
@@ -67,7 +67,7 @@ class DSBD(DecodingMethod):
     """Beam sampling, several steps per target call."""
 
     title = "Speculative beam decoding (DSBD)"
-    summary = "Beam sampling drafted ahead; each layer keeps as many beams as are likely to be accepted."
+    summary = "Beam sampling drafted ahead; each depth keeps as many beams as are likely to be accepted."
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
     reproduces = "i.i.d. beam sampling, given the widths"
     needs_draft_model = True
@@ -81,7 +81,7 @@ class DSBD(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """Draws of all layers."""
+        """Draws at all depths."""
         return self.options.draft_length * self.options.num_draws
 
     def draft(self, setting: Setting) -> ForestDraft:
@@ -89,7 +89,7 @@ class DSBD(DecodingMethod):
         return draft_forest(setting, self.options.draft_length, self.options.num_draws)
 
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
-        """Judge layer by layer; what is missing in the last one is drawn from the target."""
+        """Test depth by depth; what is missing in the last one is drawn from the target."""
         rule = partial(width.judge, threshold=self.options.threshold)
         result = verify_forest(setting, draft, self.options.width, rule)
         beams = survivors(setting, self.next_beams(setting, result))

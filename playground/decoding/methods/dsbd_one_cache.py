@@ -1,7 +1,7 @@
 """DSBD with one cache: of all beams a round ends with, only the one of lowest perplexity begins the next. Lossy.
 
-    draft  as in `dsbd`, from one text: several layers of i.i.d. draws
-    verify as in `dsbd`: each layer keeps as many beams as are likely to be accepted
+    draft  as in `dsbd`, from one text: i.i.d. draws at several depths
+    verify as in `dsbd`: each depth keeps as many beams as are likely to be accepted
     keep   the text the target finds most likely per token; all others are dropped, their keys and values too
 
 A round verifies several texts and keeps one, so memory is that of speculative sampling. Choosing the likeliest of
@@ -10,8 +10,8 @@ from, and tokens are sampled from the target.
 
 Paper: Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560, Section 3.4.
 Differs from the paper: as `dsbd`. The paper's words are kept to; its authors' code does something else: it never
-    compares perplexities, but keeps one draw, from the residual after a rejection (dropping the beams that this layer
-    had accepted) and from p_beam where every layer was accepted. Texts that end in a round compete with its live ones;
+    compares perplexities, but keeps one draw, from the residual after a rejection (dropping the beams that this depth
+    had accepted) and from p_beam where every depth was accepted. Texts that end in a round compete with its live ones;
     the run is over when one of them is the best.
 """
 

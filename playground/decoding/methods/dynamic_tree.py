@@ -2,8 +2,8 @@
 
     frontier -> a .6  b .3  c .1            the best `width` tokens below a node; a node's value is the product of
                 |     |                     draft probabilities on its path
-              d .5  e .3  f .2 ...          only the best `width` nodes of a level are grown further
-    keep the `total` nodes of highest value, over all levels: a child is never worth more than its parent
+              d .5  e .3  f .2 ...          only the best `width` nodes of a depth are grown further
+    keep the `total` nodes of highest value, over all depths: a child is never worth more than its parent
     walk: u < p(a)? else u' < p(b) / (1 - p(a))? ...       the draft is deterministic, so q = 1
 
 Paper: Li et al. 2024, EAGLE-2: Faster Inference of Language Models with Dynamic Draft Trees, arXiv 2406.16858.
@@ -38,9 +38,9 @@ NUM_CUT_SHOWN = 8  # in the workings
 class Options(method.Options):
     """Depth and width of the growth, and size of the tree."""
 
-    depth: int = option(5, label="Draft length", help="Layers grown per round.", low=1, high=10, unit="layers")
+    depth: int = option(5, label="Draft length", help="Depths grown per round.", low=1, high=10, unit="depths")
     width: int = option(
-        4, label="Width", help="Nodes grown per layer, and children looked at below each.", low=1, high=16
+        4, label="Width", help="Nodes grown per depth, and children looked at below each.", low=1, high=16
     )
     total_tokens: int = option(
         16, label="Tokens kept", help="Nodes of highest value that the target verifies.", low=1, high=64, unit="tokens"
@@ -48,10 +48,10 @@ class Options(method.Options):
 
 
 class Candidate(NamedTuple):
-    """A token that may be drafted: its value, its level, its parent."""
+    """A token that may be drafted: its value, its depth, its parent."""
 
     value: float
-    level: int
+    depth: int  # from 1, just below the frontier
     parent: int
     token: int
 
@@ -85,15 +85,15 @@ class DynamicTree(DecodingMethod):
         return self.options.total_tokens
 
     def draft(self, setting: Setting) -> RankedDraft:
-        """Expand the best nodes level by level, then keep the best of all."""
+        """Expand the best nodes depth by depth, then keep the best of all."""
         options, tree = self.options, setting.tree
         candidates: list[Candidate] = []
         seconds: list[float] = []
         values = {setting.frontier[0]: 1.0}
-        for level in range(setting.depth(options.depth)):
+        for depth in range(1, setting.depth(options.depth) + 1):
             reading = setting.draft_model.read(list(values), Sampling())
             seconds.append(reading.seconds)
-            below = children(values, reading.probs, width=options.width, level=level)
+            below = children(values, reading.probs, width=options.width, depth=depth)
             candidates += below
             growing = [each for each in best(below, options.width) if not setting.ends_with(each.parent, each.token)]
             values = {tree.add(each.parent, each.token): each.value for each in growing}
@@ -105,7 +105,7 @@ class DynamicTree(DecodingMethod):
     def verify(self, setting: Setting, draft: RankedDraft) -> Verdict:
         """Walk down the tree."""
         verdict = verify_tree(setting, draft, recursive.judge)
-        if draft.layers:
+        if draft.depths:
             verdict.workings.append(partial(workings, draft))
         return verdict
 
@@ -122,18 +122,18 @@ def workings(draft: RankedDraft) -> records.DynamicTree:
     )
 
 
-def children(values: dict[int, float], probs: Array, *, width: int, level: int) -> list[Candidate]:
+def children(values: dict[int, float], probs: Array, *, width: int, depth: int) -> list[Candidate]:
     """The most likely tokens below each node.
 
     Args:
         values: node to value, the nodes in the order of the rows.
         probs: (n, V) the draft model's distribution after each node.
         width: how many below each; tokens without mass are left out.
-        level: of the children, from 0.
+        depth: of the children, from 1.
     """
     likely, tokens_of = largest(probs, min(width, probs.shape[-1]))
     return [
-        Candidate(value * min(1.0, q), level, node, token)
+        Candidate(value * min(1.0, q), depth, node, token)
         for (node, value), row, tokens in zip(values.items(), likely.tolist(), tokens_of.tolist(), strict=True)
         for q, token in zip(row, tokens, strict=True)
         if q > 0
@@ -146,10 +146,10 @@ def best(candidates: list[Candidate], count: int) -> list[Candidate]:
 
 
 def as_draft(setting: Setting, top: list[Candidate], cut: list[Candidate], seconds: list[float]) -> RankedDraft:
-    """The top candidates as layers of deterministic draws, siblings in the order of their value."""
+    """The top candidates as deterministic draws, depth by depth, siblings in the order of their value."""
     draft, tree = RankedDraft(cut=cut), setting.tree
-    for level in range(max((each.level for each in top), default=-1) + 1):
-        draws = [(each.parent, each.token) for each in top if each.level == level]
-        draft.hang(tree, draws, Deterministic(), seconds[level])
+    for depth in range(1, max((each.depth for each in top), default=0) + 1):
+        draws = [(each.parent, each.token) for each in top if each.depth == depth]
+        draft.hang(tree, draws, Deterministic(), seconds[depth - 1])
     draft.values = {tree.add(each.parent, each.token): each.value for each in top}
     return draft

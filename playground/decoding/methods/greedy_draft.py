@@ -41,7 +41,9 @@ class GreedyDraft(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """The draft model's greedy chain."""
-        return lengths.draft_chain(setting, self.options, lambda draft, level: grow(setting, draft, level, MOST_LIKELY))
+        return lengths.draft_chain(
+            setting, self.options, lambda draft, parents: grow(setting, draft, parents, MOST_LIKELY)
+        )
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start, with q = 1."""

@@ -77,6 +77,6 @@ class Hybrid(DecodingMethod):
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down, each draw with its own distribution."""
         verdict = verify_tree(setting, draft, recursive.judge)
-        if isinstance(draft, SuffixDraft) and draft.layers:
+        if isinstance(draft, SuffixDraft) and draft.depths:
             verdict.workings.append(suffix_decoding.workings(draft))
         return verdict

@@ -2,7 +2,7 @@
 
     frontier --q--> a1 --q--> a2 --q--> a3
              --q--> b1 --q--> b2 --q--> b3      K chains; where they agree they share nodes
-    at each level: the chains that agree with the text so far are the draws; a linear program weighs tokens so that the
+    at each depth: the chains that agree with the text so far are the draws; a linear program weighs tokens so that the
     selected draw has a distribution P_I as near to p as it can; it is accepted with min(1, p / P_I), or corrected
 
 Paper: Khisti et al. 2025, Multi-Draft Speculative Sampling: Canonical Architectures and Theoretical Limits,
@@ -73,7 +73,7 @@ class Options(method.Options):
 
 
 class ImportanceSampling(DecodingMethod):
-    """Draft K independent chains; at each level select one draw by importance weights and test it."""
+    """Draft K independent chains; at each depth select one draw by importance weights and test it."""
 
     title = "Importance sampling (Khisti et al.)"
     summary = "Several independent draft chains; each position selects one of their tokens by optimised weights."
@@ -90,7 +90,7 @@ class ImportanceSampling(DecodingMethod):
             self.title = "Importance sampling with our classes"
 
     def draft(self, setting: Setting) -> Draft:
-        """One draw per chain and level; a chain's index in the list is its index in the draw order."""
+        """One draw per chain and depth; a chain's index in the list is its index in the draw order."""
         options = self.options
         samplers = draft_samplers(
             setting,

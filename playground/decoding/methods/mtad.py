@@ -8,7 +8,7 @@
 Paper: Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, arXiv 2407.09722,
     section 3.2 and Algorithm 1.
 Differs from the paper: its Algorithm 1 sets the kept length to a token's id (line 11); the length is meant. Beams that
-    reach an end-of-text token stop growing. Temperature, top-k and top-p change the joint distribution that a layer's
+    reach an end-of-text token stop growing. Temperature, top-k and top-p change the joint distribution that a depth's
     beams are drawn from (Eq. 2), as in `beam_sampling`; beams are compared, and prefixes tested, by the models' own
     probabilities, as in its section 3.2. A token that the run's settings leave no probability ends every prefix.
     It leaves open whether beams are drawn with replacement; here they are, as in `beam_sampling`. By option the draft
@@ -47,7 +47,7 @@ class Options(method.Options):
     """Length and width of the draft's beams, their sampling or search, and the threshold."""
 
     draft_length: int = length_option(high=16)
-    beam_width: int = option(8, label="Beams", help="Texts that the draft model carries in a layer.", low=1, high=16)
+    beam_width: int = option(8, label="Beams", help="Texts that the draft model carries at a depth.", low=1, high=16)
     tau: float = option(
         0.8,
         label="Threshold",

@@ -73,14 +73,14 @@ class PromptLookup(DecodingMethod):
         """A chain of copied tokens; nothing where the last token is new to the text."""
         context, length = setting.tree.context(setting.frontier[0]), self.options.draft_length
         draft = CopiedDraft(match=last_match(context, max_ngram=self.options.max_ngram))
-        for [node], token in zip(setting.levels(draft, length), copied(context, draft.match), strict=False):
+        for [node], token in zip(setting.parents_by_depth(draft, length), copied(context, draft.match), strict=False):
             draft.hang(setting.tree, [(node, token)], Deterministic())
         return draft
 
     def verify(self, setting: Setting, draft: CopiedDraft) -> Verdict:
         """Walk down the chain."""
         verdict, match = verify_tree(setting, draft, recursive.judge), draft.match
-        if match and draft.layers:
+        if match and draft.depths:
             verdict.workings.append(lambda: Working(start=match.end - match.length, length=match.length))
         return verdict
 

@@ -1,12 +1,12 @@
 """Recursive speculative decoding by stochastic beam search: the best W sequences without replacement, as a tree.
 
     all sequences race: one arrives after an exponential time whose rate is its probability, and a beam arrives with the
-    first sequence below it; at each level the W children that arrive first stay
+    first sequence below it; at each depth the W children that arrive first stay
     siblings arrive without replacement, in the order of the race; so recursive rejection tests them in that order
 
 The race is simulated only as far as needed. A beam's first child arrives with the beam, and is a draw from q; the next
 one arrives after a further exponential time, its rate the probability that the beam has left, and is drawn from q
-without the children before it. So a level costs W draws, however large the vocabulary is.
+without the children before it. So a depth costs W draws, however large the vocabulary is.
 
 Paper: Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160, RSD-S; stochastic beam search by Kool et al.
     2019, arXiv 1903.06059.
@@ -26,7 +26,7 @@ from playground.decoding import method
 from playground.decoding.categorical import categorical
 from playground.decoding.distribution import Distinct, zeroed
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.growth import layers_option
+from playground.decoding.drafting.growth import depth_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -38,8 +38,8 @@ from playground.decoding.verifying import verify_tree
 class Options(method.Options):
     """Depth and width of the beam."""
 
-    draft_length: int = layers_option()
-    width: int = option(3, label="Beam width", help="Sequences kept at each layer (W).", low=1, high=16)
+    draft_length: int = depth_option()
+    width: int = option(3, label="Beam width", help="Sequences kept at each depth (W).", low=1, high=16)
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,21 +63,21 @@ class RSDS(DecodingMethod):
 
     @property
     def num_drafted_nodes(self) -> int:
-        """W nodes at each level."""
+        """W nodes at each depth."""
         return self.options.width * self.options.draft_length
 
     def draft(self, setting: Setting) -> Draft:
         """Stochastic beam search from the frontier."""
         draft, racers = Draft(), {setting.frontier[0]: Racer(1.0, 0.0)}
-        for level in setting.levels(draft, self.options.draft_length):
-            racers = self._level(setting, draft, {node: racers[node] for node in level})
+        for parents in setting.parents_by_depth(draft, self.options.draft_length):
+            racers = self._first_children(setting, draft, {node: racers[node] for node in parents})
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down the tree."""
         return verify_tree(setting, draft, recursive.judge)
 
-    def _level(self, setting: Setting, draft: Draft, beams: dict[int, Racer]) -> dict[int, Racer]:
+    def _first_children(self, setting: Setting, draft: Draft, beams: dict[int, Racer]) -> dict[int, Racer]:
         """The W children that arrive first, in the order of their arrival."""
         reading, rng = setting.draft_model.read(list(beams)), setting.draft_rng
         rows = reading.distributions()  # (V,) each

@@ -49,7 +49,7 @@ class Options(method.Options):
 
     num_nodes: int = option(16, label="Tree size", help="Tokens drafted per round.", low=1, high=64, unit="tokens")
     draft_length: int = option(
-        5, label="Greatest draft length", help="Layers drafted per round at most.", low=1, high=16, unit="layers"
+        5, label="Greatest draft length", help="Depths drafted per round at most.", low=1, high=16, unit="depths"
     )
     prior_weight: int = option(
         16,
@@ -98,14 +98,14 @@ class Sequoia(DecodingMethod):
         return self.options.num_nodes
 
     def draft(self, setting: Setting) -> Draft:
-        """The planned tree, level by level."""
+        """The planned tree, depth by depth."""
         memory = setting.memory = setting.memory or _prior(setting)
         depth = setting.depth(self.options.draft_length)
         memory.tree = best_tree(memory.acceptance, num_nodes=self.options.num_nodes, depth=depth)
         draft, plans = Draft(), {setting.frontier[0]: memory.tree}  # node -> plan of its subtrees
         memory.planned = {}
-        for level in setting.levels(draft, depth):
-            planned = {node: len(plans[node]) for node in level if plans[node]}
+        for parents in setting.parents_by_depth(draft, depth):
+            planned = {node: len(plans[node]) for node in parents if plans[node]}
             if not planned:
                 break
             memory.planned |= planned

@@ -2,7 +2,7 @@
 
     frontier --q--> x1  x1'  x2      K draws below every node, with replacement: equal draws are one node, tested twice
                     |        |
-                   ...      ...      the same below each of them, level by level
+                   ...      ...      the same below each of them, depth by depth
     or `chains`: x1 and x1' go on apart, each with a draw of its own; below their node there are two draws
     walk: test the draws of a node in turn, each against the residual of the rejected ones; step down on acceptance
     the draws of a node may come from several draft models, or have different temperatures; each is tested against the
@@ -20,7 +20,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.growth import BranchingOptions, layers_option
+from playground.decoding.drafting.growth import BranchingOptions, depth_option
 from playground.decoding.drafting.samplers import (
     draft_chains,
     draft_samplers,
@@ -40,7 +40,7 @@ from playground.decoding.verifying import verify_tree
 class Options(BranchingOptions):
     """Depth and branching of the draft tree, or a number of whole chains; the draft models and their temperatures."""
 
-    draft_length: int = layers_option(4)
+    draft_length: int = depth_option(4)
     first_draws: int = option(
         3, label="Draws at the root", help="Independent draws below the last text token.", low=1, high=16
     )
@@ -57,7 +57,7 @@ class Options(BranchingOptions):
     temperature_spread: float = spread_option()
 
     def branching(self) -> list[int]:
-        """Draws below each node, level by level; a chain goes on with one below each draw."""
+        """Draws below each node, depth by depth; a chain goes on with one below each draw."""
         first, later = (self.chains, 1) if self.chains else (self.first_draws, self.later_draws)
         return [first] + [later] * (self.draft_length - 1)
 
@@ -78,7 +78,7 @@ class SpecInfer(DecodingMethod):
         return self.options.num_draws
 
     def draft(self, setting: Setting) -> Draft:
-        """Level by level, K draws below each distinct node, or one more on each of K chains."""
+        """Depth by depth, K draws below each distinct node, or one more on each of K chains."""
         options = self.options
         factor, spread = options.draft_temperature_factor, options.temperature_spread
         if options.chains:

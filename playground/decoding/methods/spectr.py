@@ -2,7 +2,7 @@
 
     frontier --q--> a1 --q--> a2 --q--> a3
              --q--> b1 --q--> b2 --q--> b3      K chains; where they agree they share nodes
-    at each level, the chains that agree with the text so far are the K' draws; K-SEQ accepts one of them with
+    at each depth, the chains that agree with the text so far are the K' draws; K-SEQ accepts one of them with
     min(1, p / (rho q)), rho solved for K', or ends the round with a correction
 
 Paper: Sun et al. 2023, SpecTr: Fast Speculative Decoding via Optimal Transport, arXiv 2310.15141, Algorithms 2 and 3.
@@ -47,7 +47,7 @@ class SpecTr(DecodingMethod):
     Options = Options
 
     def draft(self, setting: Setting) -> Draft:
-        """One draw per chain and level; a chain's index in the list is its index in the draw order."""
+        """One draw per chain and depth; a chain's index in the list is its index in the draw order."""
         options = self.options
         samplers = draft_samplers(setting, options.num_drafts, factor=options.draft_temperature_factor)
         return draft_chains(setting, options.draft_length, samplers)

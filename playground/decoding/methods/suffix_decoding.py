@@ -118,7 +118,7 @@ class SuffixDecoding(DecodingMethod):
     def verify(self, setting: Setting, draft: SuffixDraft) -> Verdict:
         """Walk down the tree."""
         verdict = verify_tree(setting, draft, recursive.judge)
-        if draft.layers:
+        if draft.depths:
             verdict.workings.append(workings(draft))
         return verdict
 
@@ -141,19 +141,19 @@ def search(setting: Setting, options: Any) -> Continuation | None:
 
 
 def copied(setting: Setting, continuation: Continuation | None) -> SuffixDraft:
-    """A continuation as layers of deterministic draws; none below a node that ends its text."""
+    """A continuation as deterministic draws, depth by depth; none below a node that ends its text."""
     draft, nodes = SuffixDraft(continuation=continuation), {-1: setting.frontier[0]}
     guesses = list(enumerate(continuation.guesses)) if continuation else []
     for depth in range(1, max((guess.depth for _, guess in guesses), default=0) + 1):
-        level = [
+        here = [
             (index, guess)
             for index, guess in guesses
             if guess.depth == depth and guess.parent in nodes and not (depth > 1 and setting.ends(nodes[guess.parent]))
         ]
-        level_nodes = draft.hang(
-            setting.tree, [(nodes[guess.parent], guess.token) for _, guess in level], Deterministic()
+        drawn_nodes = draft.hang(
+            setting.tree, [(nodes[guess.parent], guess.token) for _, guess in here], Deterministic()
         )
-        nodes |= {index: node for (index, _), node in zip(level, level_nodes, strict=True)}
+        nodes |= {index: node for (index, _), node in zip(here, drawn_nodes, strict=True)}
     draft.values = {nodes[index]: guess.value for index, guess in guesses if index in nodes}
     return draft
 

@@ -63,5 +63,5 @@ class TraversalVerification(DecodingMethod):
             else:
                 why = reasons.PATH_LATER
                 judgements.append(Judgement(node, "not_tested", None, None, None, None, why))
-        shown = [ruling.workings] if ruling.workings and draft.layers else []
+        shown = [ruling.workings] if ruling.workings and draft.depths else []
         return close(setting, draft, reading, path, judgements, ruling.extra_probs[0], shown)

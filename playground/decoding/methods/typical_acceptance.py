@@ -63,8 +63,8 @@ class TypicalAcceptance(DecodingMethod):
     def draft(self, setting: Setting) -> Draft:
         """The draft model's greedy chain."""
         draft = Draft()
-        for level in setting.levels(draft, self.options.draft_length):
-            grow(setting, draft, level, BEST_GUESS)
+        for parents in setting.parents_by_depth(draft, self.options.draft_length):
+            grow(setting, draft, parents, BEST_GUESS)
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

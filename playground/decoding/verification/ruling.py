@@ -1,4 +1,4 @@
-"""The result of a rule on some draws: those below a node, those of a layer, or a chain.
+"""The result of a rule on some draws: those below a node, those at a depth, or a chain.
 
 A rule only accepts and rejects. It returns the outcome of each draw, and the distributions that missing tokens are
 drawn from. End tokens, the budget and the bonus after an accepted draft are for `verifying.close`.
@@ -88,5 +88,5 @@ NodeRule = Callable[[Array, DraftDistribution, list[int], np.random.Generator], 
 # (p (N, V) before each token, q (N, V), N tokens, random numbers) -> ruling on a chain
 ChainRule = Callable[[Array, Array, list[int], np.random.Generator], Ruling]
 
-# (p (n,), q (n,), draws as indices of these rows, outputs wanted at least, random numbers) -> ruling on a layer
-LayerRule = Callable[[Array, Array, list[int], int, np.random.Generator], Ruling]
+# (p (n,), q (n,), draws as indices of these rows, outputs wanted at least, random numbers) -> ruling on a depth
+DepthRule = Callable[[Array, Array, list[int], int, np.random.Generator], Ruling]

@@ -1,4 +1,4 @@
-"""Dynamic width: the rule of layer.py, for as many outputs as will probably be accepted.
+"""Dynamic width: the rule of depth.py, for as many outputs as will probably be accepted.
 
 The width is max(W_min, W~(t)): W~(t) is the most draws that are accepted with probability t. It depends on p, q and the
 number of draws, never on the draws themselves, so given the width the outputs are independent draws from p.
@@ -12,7 +12,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from playground.decoding.verification import layer
+from playground.decoding.verification import depth
 from playground.decoding.verification.ruling import Ruling
 from playground.decoding.workings import records
 from playground.models.reading import Array
@@ -43,7 +43,7 @@ def judge(
     """
     counts = AcceptedCounts(target_probs, draft_probs, len(draws))
     wanted = max(least, counts.reached(threshold) if threshold else 0)
-    ruling = layer.judge(target_probs, draft_probs, draws, wanted, rng)
+    ruling = depth.judge(target_probs, draft_probs, draws, wanted, rng)
 
     def workings() -> records.BeamWidth:
         rates, probabilities = counts.probabilities()
@@ -62,7 +62,7 @@ def judge(
 
 
 class AcceptedCounts:
-    """Distribution of the number of accepted draws in one layer; computed when first read."""
+    """Distribution of the number of accepted draws at one depth; computed when first read."""
 
     def __init__(self, target_probs: Array, draft_probs: Array, num_draws: int) -> None:
         self.num_draws = num_draws

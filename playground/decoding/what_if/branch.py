@@ -74,7 +74,7 @@ def _compare(item: Round, shown: Trace) -> None:
     """Refuse an original that does not come out again."""
     number = item.number
     was = [each for each in shown.events if isinstance(each, Drafted | Committed) and each.round == number]
-    now = [*(layer.nodes for layer in item.draft.layers), item.nodes]
+    now = [*(depth.nodes for depth in item.draft.depths), item.nodes]
     tokens = [[item.tree.tokens[node] for node in nodes] for nodes in now]
     if [each.nodes for each in was] != now or [each.tokens for each in was] != tokens:
         raise PlaygroundError(word("watch_error_other_tokens", round=number))

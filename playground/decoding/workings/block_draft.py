@@ -19,7 +19,7 @@ def block_draft(setting: Setting, draft: Draft, num_calls: int) -> Callable[[], 
         draft: of the round.
         num_calls: of the draft models before the draft: a draft without one was copied from the text.
     """
-    if len(setting.draft_models) != 1 or not draft.layers or setting.draft_model.num_calls == num_calls:
+    if len(setting.draft_models) != 1 or not draft.depths or setting.draft_model.num_calls == num_calls:
         return None
     model = setting.draft_model.model
     if not isinstance(model, BlockDrafter):
@@ -31,7 +31,7 @@ def block_draft(setting: Setting, draft: Draft, num_calls: int) -> Callable[[], 
 
 def first_path(draft: Draft) -> list[int]:
     """The first draw, the first below it, and so on; all of a chain."""
-    node, path = draft.layers[0].parents[0], []
+    node, path = draft.depths[0].parents[0], []
     while node in draft.draws:
         node = draft.draws[node].nodes[0]
         path.append(node)

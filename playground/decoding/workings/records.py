@@ -130,7 +130,7 @@ class Sequoia(AtNode, kw_only=True):
 
 
 class Relaxed(AtDepth, kw_only=True):
-    """State of a layer of N draws and K outputs.
+    """State of one depth of N draws and K outputs.
 
     Attributes:
         num_draws: N.
@@ -152,7 +152,7 @@ class Relaxed(AtDepth, kw_only=True):
 
 
 class BeamWidth(AtDepth, kw_only=True):
-    """Choice of a layer's width: see theory/beam_width.py.
+    """Choice of a depth's width: see theory/beam_width.py.
 
     Attributes:
         num_draws: offered, m.
@@ -181,7 +181,7 @@ class JointSearch(AtDepth, kw_only=True):
     Attributes:
         depth: so many of the block's tokens are there.
         length: so many it will have.
-        exact: nothing was left behind that could change the choice; before the last layer, nothing was left behind.
+        exact: nothing was left behind that could change the choice; before the last depth, nothing was left behind.
         width: texts kept.
         num_candidates: texts weighed.
         log_prob: joint, of the chosen text, or so far the best, since the block began.

@@ -118,7 +118,7 @@ class Head:
 
     @torch.inference_mode()
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        """Next-token logits at these nodes; one pass for each level of them that the target has not read."""
+        """Next-token logits at these nodes; one pass for each depth of them that the target has not read."""
         return self.target.or_freed(tree, partial(self._forward, tree, nodes))
 
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
@@ -179,11 +179,11 @@ def load_head(target: LanguageModel) -> Head:
 def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:
     """The nodes to run, parents first, in as few passes as there are: a node needs the feature or guess above it."""
     parts: list[list[int]] = []
-    level: dict[int, int] = {}  # in which pass a node runs
+    pass_of_node: dict[int, int] = {}  # index of the pass in which a node runs
     for node in fed:
         above = tree.parents[node]
-        level[node] = 0 if above < 0 or above in known else level[above] + 1
-        if level[node] == len(parts):
+        pass_of_node[node] = 0 if above < 0 or above in known else pass_of_node[above] + 1
+        if pass_of_node[node] == len(parts):
             parts.append([])
-        parts[level[node]].append(node)
+        parts[pass_of_node[node]].append(node)
     return parts

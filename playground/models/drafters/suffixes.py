@@ -28,7 +28,7 @@ class Guess(NamedTuple):
         parent: the place of the guess before it in the list of guesses; -1 at the text's end.
         depth: from 1.
         token: what it is.
-        value: the share of the matches' places that it stands for; of those that go on at all, level by level.
+        value: the share of the matches' places that it stands for; of those that go on at all, depth by depth.
     """
 
     parent: int
@@ -67,7 +67,7 @@ def best_continuation(
         longest: matches of so many tokens at most.
         per_token: guesses for each token of a match.
         most: guesses, however long the match is.
-        depth: levels at most.
+        depth: the greatest depth of a guess.
         final: tokens that nothing follows.
 
     Returns:
@@ -110,20 +110,20 @@ def grow(
         context: the text so far.
         positions: where a continuation begins in it.
         most: guesses.
-        depth: levels at most.
+        depth: the greatest depth of a guess.
         final: tokens that nothing follows.
     """
     order = count()  # of two with equal value, the first that was seen
     waiting: list[tuple[float, int, Guess, list[int]]] = []
 
-    def offer(parent: int, level: int, value: float, begins: Iterable[int]) -> None:
+    def offer(parent: int, guess_depth: int, value: float, begins: Iterable[int]) -> None:
         following: dict[int, list[int]] = {}
         for position in begins:
             if position < len(context):
                 following.setdefault(context[position], []).append(position + 1)
         total = sum(map(len, following.values()))
         for token, after in sorted(following.items(), key=lambda each: -len(each[1])):
-            guess = Guess(parent, level, token, value * len(after) / total)
+            guess = Guess(parent, guess_depth, token, value * len(after) / total)
             heapq.heappush(waiting, (-guess.value, next(order), guess, after))
 
     if depth > 0:

@@ -210,7 +210,7 @@ def _full_rounds(
         item
         for seed, prompt in enumerate(prompts)
         for item in _decode(Request(method, target, prompt, draft_model, Sampling(), seed, num_tokens))[WARM_ROUNDS:]
-        if len(item.draft.layers) == draft_length
+        if len(item.draft.depths) == draft_length
     ]
 
 

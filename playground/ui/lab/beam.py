@@ -1,4 +1,4 @@
-"""Beam width: how DSBD chooses how many beams a layer keeps, exactly and by simulation."""
+"""Beam width: how DSBD chooses how many beams a depth keeps, exactly and by simulation."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ def _width(request: dict[str, Any]) -> dict[str, Any]:
     return beam_width.chosen_width(*_rows(request), **_setup(request))
 
 
-def _layer(request: dict[str, Any]) -> dict[str, Any]:
+def _depth(request: dict[str, Any]) -> dict[str, Any]:
     options = {"num_draws": whole_field(request, "num_draws"), "seed": _seed(request)}
     return apart(beam_width.simulated_counts, *_rows(request), **options)
 
@@ -70,4 +70,4 @@ def _seed(request: dict[str, Any]) -> int:
     return whole(request["seed"], word("field_seed"), 0, HIGHEST_SEED)
 
 
-QUESTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"width": _width, "layer": _layer, "rounds": _rounds}
+QUESTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"width": _width, "layer": _depth, "rounds": _rounds}

@@ -47,7 +47,7 @@ def distance(law, other):
 def test_without_spare_draws_the_beams_have_exactly_the_law_of_beam_sampling(
     monkeypatch, num_steps, temperature, options
 ):
-    """Layers accepted whole, then the last one from p_beam, and layers that the residual completes.
+    """Depths accepted whole, then the last one from p_beam, and depths that the residual completes.
 
     The rule itself is enumerated for three outputs in tests/decoding/verification/test_relaxed.py.
     """
@@ -57,7 +57,7 @@ def test_without_spare_draws_the_beams_have_exactly_the_law_of_beam_sampling(
 
 
 def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
-    """Three steps: a text that ends in a drafted layer leaves one output fewer to the next, and one draw too many."""
+    """Three steps: a text that ends in a drafted depth leaves one output fewer to the next, and one draw too many."""
     options = {"draft_length": 2, "width": 2, "spare": 0}
     ending = dataclasses.replace(asked_for(3, options, method_id="atspeed_relaxed"), target=ENDING)
     plain = make_method("beam_sampling", {"width": 2})
@@ -107,7 +107,7 @@ def test_more_spare_draws_make_longer_rounds():
     assert calls[0] > calls[1] > calls[2]
 
 
-def test_the_workings_agree_with_the_verdicts_of_every_layer():
+def test_the_workings_agree_with_the_verdicts_of_every_depth():
     for seed in range(20):
         trace = trace_of(request(make_method("atspeed_relaxed"), seed=seed))
         for judged in (event for event in trace.events if isinstance(event, Verified)):
@@ -115,7 +115,7 @@ def test_the_workings_agree_with_the_verdicts_of_every_layer():
             assert sum(shown["accepted"] for shown in judged.workings) == judged.outcomes.count("accepted")
             for shown in judged.workings:
                 assert shown["width"] == 4 and shown["num_draws"] <= 8
-            assert all(shown["accepted"] == 4 for shown in judged.workings[:-1]), "only whole layers are gone past"
+            assert all(shown["accepted"] == 4 for shown in judged.workings[:-1]), "only whole depths are gone past"
 
 
 def test_disjoint_supports_draw_everything_from_the_target():

@@ -1,4 +1,4 @@
-"""DSBD: given the widths its beams are i.i.d. draws from the target's joint law, exactly and over several layers."""
+"""DSBD: given the widths its beams are i.i.d. draws from the target's joint law, exactly and over several depths."""
 
 import dataclasses
 import itertools
@@ -12,7 +12,7 @@ import pytest
 from playground.decoding import beams, forest
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.verification import layer
+from playground.decoding.verification import depth
 from playground.errors import PlaygroundError
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
@@ -66,8 +66,8 @@ def enumerated(monkeypatch, play):
     choices, law = Choices(), defaultdict(float)
     with monkeypatch.context() as patch:
         patch.setattr(beams, "categoricals", choices.take_each)
-        judge = layer.judge
-        patch.setattr(layer, "judge", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
+        judge = depth.judge
+        patch.setattr(depth, "judge", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
         while choices.begin():
             law[play()] += choices.chance
     return law
@@ -83,9 +83,9 @@ def enumerated_law(monkeypatch, asked):
 
 @pytest.mark.parametrize("temperature", [1.0, 0.5])
 def test_the_beams_have_exactly_the_law_of_beam_sampling(monkeypatch, temperature):
-    """Every draw and both sides of every coin: layers accepted whole, then the bonus, and layers cut short.
+    """Every draw and both sides of every coin: depths accepted whole, then the bonus, and depths cut short.
 
-    Of three beams that is enumerated below, where the width is chosen; of more layers and spare draws it is measured in
+    Of three beams that is enumerated below, where the width is chosen; of more depths and spare draws it is measured in
     tests/exactness/test_losslessness.py.
     """
     law = enumerated_law(monkeypatch, asked_for(2, FIXED, Sampling(temperature)))
@@ -108,7 +108,7 @@ def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
 
 @pytest.mark.parametrize(("threshold", "width"), [(0.3, 3), (0.6, 2), (1.0, 1)])
 def test_the_beams_of_a_chosen_width_have_the_law_of_beam_sampling_of_that_width(monkeypatch, threshold, width):
-    """The first layer's width follows from the two models alone, and the layer after it keeps as many."""
+    """The first depth's width follows from the two models alone, and the depth after it keeps as many."""
     p, q = TARGET.table[PROMPT], DRAFT.table[PROMPT[-1]]
     assert beam_width(accepted_probabilities(acceptance_rates(p, q, 3)), threshold, 1) == width
     law = enumerated_law(
@@ -119,26 +119,26 @@ def test_the_beams_of_a_chosen_width_have_the_law_of_beam_sampling_of_that_width
     assert max(abs(law[texts] - defined[texts]) for texts in defined) < 1e-12
 
 
-class LayerReached(Exception):
-    """The second layer has its beams; what comes after is of no interest here."""
+class DepthReached(Exception):
+    """The second depth has its beams; what comes after is of no interest here."""
 
 
-def second_layer(monkeypatch, asked):
-    """P(first layer's beams, second layer's width and beams), both in order; None where the round ended before."""
+def second_depth(monkeypatch, asked):
+    """P(first depth's beams, second depth's width and beams), both in order; None where the round ended before."""
 
     def play():
-        layers = []
+        by_depth = []
 
         def extend(setting, above, log_probs, pairs):
-            layers.append(beams.extend(setting, above, log_probs, pairs))
-            if len(layers) == 4:  # two drafted, two verified
-                raise LayerReached(tuple(texts_of(layer, setting.tree) for layer in layers[2:]))
-            return layers[-1]
+            by_depth.append(beams.extend(setting, above, log_probs, pairs))
+            if len(by_depth) == 4:  # two drafted, two verified
+                raise DepthReached(tuple(texts_of(there, setting.tree) for there in by_depth[2:]))
+            return by_depth[-1]
 
         patch.setattr(forest, "extend", extend)
         try:
             next(item for item in decode(asked) if isinstance(item, Round))
-        except LayerReached as reached:
+        except DepthReached as reached:
             return reached.args[0]
         return None
 
@@ -157,17 +157,17 @@ def second_layer(monkeypatch, asked):
     ],
     ids=["wide", "sharp", "narrow", "ending", "ending, wide"],
 )
-def test_given_the_widths_each_layers_beams_are_independent_draws(
+def test_given_the_widths_each_depths_beams_are_independent_draws(
     monkeypatch, target, width, num_draws, temperature, threshold, widths
 ):
-    """Enumerated: whatever the first layer's beams and the second one's width, p_beam^width in the order of the beams.
+    """Enumerated: whatever the first depth's beams and the second one's width, p_beam^width in the order of the beams.
 
-    How many draws survive the first layer is chance, and with them the width of the second; a text that ended in the
+    How many draws survive the first depth is chance, and with them the width of the second; a text that ended in the
     first takes one of the least places along.
     """
     options = {"draft_length": 2, "width": width, "num_draws": num_draws, "threshold": threshold}
     asked = dataclasses.replace(asked_for(3, options, Sampling(temperature)), target=target)
-    law = second_layer(monkeypatch, asked)
+    law = second_depth(monkeypatch, asked)
     assert sum(law.values()) == pytest.approx(1, abs=1e-12)
     groups = defaultdict(dict)
     for found, chance in law.items():
@@ -203,8 +203,8 @@ def test_the_workings_hold_the_golden_values():
         assert shown["accepted"] == trace.events[3].outcomes.count("accepted") <= width
 
 
-def test_the_workings_agree_with_the_verdicts_of_every_layer():
-    """And the beams of a round are as many as its last layer asked for, one more layer keeping the number alive."""
+def test_the_workings_agree_with_the_verdicts_of_every_depth():
+    """And the beams of a round are as many as its last depth asked for, one more depth keeping the number alive."""
     for seed in range(20):
         trace = trace_of(request(make_method("dsbd"), seed=seed))
         rounds = zip(
@@ -228,7 +228,7 @@ def test_the_workings_agree_with_the_verdicts_of_every_layer():
 
 
 def test_equal_models_accept_every_draw():
-    """p_beam is q_beam in every layer, so the width is all the draws, and a round is all its layers and the bonus."""
+    """p_beam is q_beam at every depth, so the width is all the draws, and a round is all its depths and the bonus."""
     target = TableModel.random(3, order=2, seed=1)
     trace = trace_of(request(make_method("dsbd"), target=target, draft=target, length=40))
     judged = [event for event in trace.events if isinstance(event, Verified)]
@@ -251,7 +251,7 @@ def test_disjoint_supports_leave_the_least_width():
 @pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])
 @pytest.mark.parametrize("options", [{"width": 1}, {"threshold": 0}, {"threshold": 1}, {"width": 16, "num_draws": 64}])
 def test_without_temperature_every_beam_is_the_greedy_text(method_id, options):
-    """All draws of a layer coincide: either all are the target's token too, or none is."""
+    """All draws of a depth coincide: either all are the target's token too, or none is."""
     for seed in range(5):
         target, draft = TableModel.random(3, order=2, seed=seed), TableModel.random(3, order=2, seed=seed + 50)
         greedy = {"target": target, "draft": draft, "sampling": Sampling(0), "seed": seed}
@@ -287,19 +287,19 @@ def test_a_run_is_over_when_the_least_width_has_ended():
 
 @pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])
 @pytest.mark.parametrize("length", [1, 2, 5])
-def test_no_more_layers_are_drafted_than_the_budget_can_use(method_id, length):
+def test_no_more_depths_are_drafted_than_the_budget_can_use(method_id, length):
     for seed in range(10):
         asked = request(make_method(method_id, {"draft_length": 16}), seed=seed, length=length)
         rounds = [item for item in decode(asked) if isinstance(item, Round)]
         left = length
         for item in rounds:
-            assert len(item.draft.layers) == left - 1
+            assert len(item.draft.depths) == left - 1
             left -= item.tree.depths[item.frontier[0]] - (len(asked.prompt_ids) - 1 + length - left)
         assert left == 0 and rounds[-1].finish == "length"
 
 
 @pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])
-def test_a_width_that_no_layer_could_fill_is_refused(method_id):
-    with pytest.raises(PlaygroundError, match=r"Draws per layer 3 can never fill a least width of 4\. Choose 4 draws"):
+def test_a_width_that_no_depth_could_fill_is_refused(method_id):
+    with pytest.raises(PlaygroundError, match=r"Draws per depth 3 can never fill a least width of 4\. Choose 4 draws"):
         make_method(method_id, {"num_draws": 3, "width": 4})
     assert make_method(method_id, {"num_draws": 4, "width": 4}).options.width == 4

@@ -17,11 +17,11 @@ def first_round(**options):
     return [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]
 
 
-def paths(layers):
+def paths(depths):
     """The drafted paths, as tuples of tokens."""
     path_to = {}
-    for layer in layers:
-        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
+    for drafted in depths:
+        for parent, node, token in zip(drafted.parents, drafted.nodes, drafted.tokens, strict=True):
             path_to[node] = (*path_to.get(parent, ()), token)
     return set(path_to.values())
 
@@ -36,19 +36,19 @@ def test_the_kept_nodes_are_the_most_valuable_of_all(total):
 
 
 def test_a_width_of_one_is_the_greedy_chain():
-    layers = first_round(depth=4, width=1, total_tokens=4)
+    depths = first_round(depth=4, width=1, total_tokens=4)
     token, chain = 0, []
     for _ in range(4):
         token = int(DRAFT.table[token].argmax())
         chain.append(token)
-    assert [layer.tokens for layer in layers] == [[token] for token in chain]
+    assert [drafted.tokens for drafted in depths] == [[token] for token in chain]
 
 
-def test_each_level_is_offered_by_falling_value():
-    layers = first_round(depth=3, width=4, total_tokens=30)
+def test_each_depth_is_offered_by_falling_value():
+    depths = first_round(depth=3, width=4, total_tokens=30)
     path_to = {}
-    for level, layer in enumerate(layers, 1):
-        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
+    for depth, drafted in enumerate(depths, 1):
+        for parent, node, token in zip(drafted.parents, drafted.nodes, drafted.tokens, strict=True):
             path_to[node] = (*path_to.get(parent, ()), token)
-        values = [DRAFT.distribution([0], level)[path_to[node]] for node in layer.nodes]
+        values = [DRAFT.distribution([0], depth)[path_to[node]] for node in drafted.nodes]
         assert len(values) > 1 and values == sorted(values, reverse=True)

@@ -23,7 +23,7 @@ NUM_RUNS, FALSE_ALARM = 5_000, 1e-6  # runs of the draft alone: what is verified
 
 
 def drafted(method, rng):
-    """The sequences in the last layer of a first round's draft, in draw order, as indices of pairs of tokens."""
+    """The sequences at the last depth of a first round's draft, in draw order, as indices of pairs of tokens."""
     tree = TokenTree([0, 1])
     reader, root = Reader(DRAFT, Sampling(), tree), tree.trunk[-1]
     setting = Setting(
@@ -39,7 +39,7 @@ def drafted(method, rng):
         beams=Beams([Beam(root, 0.0)], [], root),
         memory=None,
     )
-    last = method.draft(setting).layers[-1]
+    last = method.draft(setting).depths[-1]
     return tuple(3 * tree.tokens[tree.parents[node]] + tree.tokens[node] for node in last.nodes)
 
 
@@ -75,4 +75,4 @@ def test_a_draft_of_few_tokens_gives_as_many_beams_as_there_are_sequences():
     asked = request(make_method("rsd_s", {"draft_length": 3, "width": 16}), target=draft, draft=draft, length=4)
     for seed in range(20):
         first = next(item for item in decode(dataclasses.replace(asked, seed=seed)) if isinstance(item, Round))
-        assert [len(layer.nodes) for layer in first.draft.layers] == [1, 1, 2]  # after b: c; then a; then a or b
+        assert [len(depth.nodes) for depth in first.draft.depths] == [1, 1, 2]  # after b: c; then a; then a or b

@@ -23,11 +23,11 @@ def models(**more):
     return {"target": TARGET, "draft": DRAFT, "prompt": (0,), "length": 30, **more}
 
 
-def shape(layers, root):
+def shape(depths, root):
     """The tree of a round, as `best_tree` writes it."""
     children = {}
-    for layer in layers:
-        for parent, node in zip(layer.parents, layer.nodes, strict=True):
+    for drafted in depths:
+        for parent, node in zip(drafted.parents, drafted.nodes, strict=True):
             children.setdefault(parent, []).append(node)
 
     def below(node):
@@ -48,9 +48,9 @@ def learned_in(trace):
 
 @pytest.mark.parametrize("options", [{}, {"num_nodes": 1}, {"num_nodes": 40, "draft_length": 3}, {"draft_length": 1}])
 def test_the_first_tree_is_the_best_for_the_starting_vector(options):
-    layers = rounds_of(request(make_method("sequoia", options), **models()))[0].draft.layers
+    depths = rounds_of(request(make_method("sequoia", options), **models()))[0].draft.depths
     size, depth = options.get("num_nodes", 16), options.get("draft_length", 5)
-    assert shape(layers, 0) == best_tree(acceptance_vector(PASSING), num_nodes=size, depth=depth)
+    assert shape(depths, 0) == best_tree(acceptance_vector(PASSING), num_nodes=size, depth=depth)
 
 
 def test_each_later_tree_is_the_best_for_what_was_learned_before():
@@ -60,8 +60,8 @@ def test_each_later_tree_is_the_best_for_what_was_learned_before():
     for item in items:
         told = item.verdict.workings[-1]()
         vectors.append(tuple(told.acceptance))
-        trees.add(shape(item.draft.layers, told.node))
-        assert shape(item.draft.layers, told.node) == best_tree(vectors[-1], num_nodes=16, depth=5)
+        trees.add(shape(item.draft.depths, told.node))
+        assert shape(item.draft.depths, told.node) == best_tree(vectors[-1], num_nodes=16, depth=5)
     assert [number for number, (before, after) in enumerate(pairwise(vectors), 1) if before != after] == [
         1, 2, 4, 8, 16, 32
     ]  # fmt: skip
@@ -98,8 +98,8 @@ def test_an_equal_draft_teaches_to_trust_the_first_child():
 
 @pytest.mark.parametrize("sampling", [Sampling(0), Sampling(1.0, top_k=1), Sampling(1.0, top_p=1e-6)])
 def test_where_the_draft_knows_one_token_it_drafts_chains(sampling):
-    layers = rounds_of(request(make_method("sequoia"), sampling=sampling, **models()))[0].draft.layers
-    assert [len(layer.nodes) for layer in layers] == [1] * 5
+    depths = rounds_of(request(make_method("sequoia"), sampling=sampling, **models()))[0].draft.depths
+    assert [len(drafted.nodes) for drafted in depths] == [1] * 5
 
 
 def test_children_that_cannot_be_drawn_count_as_failed():

@@ -18,19 +18,19 @@ def test_it_drafts_the_chains_that_spectr_and_importance_sampling_draft():
     ours = first_draft("specinfer", options | {"chains": 5})
     for rival in ("spectr", "importance_sampling"):
         theirs = first_draft(rival, options | {"num_drafts": 5})
-        assert [(each.parents, each.nodes) for each in ours.layers] == [
-            (each.parents, each.nodes) for each in theirs.layers
+        assert [(each.parents, each.nodes) for each in ours.depths] == [
+            (each.parents, each.nodes) for each in theirs.depths
         ]
 
 
 def test_chains_that_begin_alike_go_on_apart_where_the_tree_has_one_draw():
     draft = first_draft("specinfer", {"draft_length": 3, "chains": 4}, target=SURE, draft=SURE)
-    assert [len(layer.nodes) for layer in draft.layers] == [4, 4, 4]
-    arrived = draft.layers[0].nodes
+    assert [len(depth.nodes) for depth in draft.depths] == [4, 4, 4]
+    arrived = draft.depths[0].nodes
     assert len(set(arrived)) < 4
     assert all(len(draft.draws[node].tokens) == arrived.count(node) for node in arrived)
     tree = first_draft("specinfer", {"draft_length": 3, "first_draws": 4}, target=SURE, draft=SURE)
-    assert len(tree.layers[1].nodes) == len(set(tree.layers[0].nodes)) < 4
+    assert len(tree.depths[1].nodes) == len(set(tree.depths[0].nodes)) < 4
 
 
 def test_one_chain_is_the_tree_of_one_draw():

@@ -22,21 +22,21 @@ def row(model, tree, node):
 def drawn_trees(draft, branching):
     """Every tree of draws without replacement, with its probability: children by node, in draw order."""
 
-    def grow(tree_tokens, level):
-        """Draws below each node of a level, as (probability, {path: tokens})."""
-        if level == len(branching):
+    def grow(tree_tokens, depth):
+        """Draws below each node of a depth, as (probability, {path: tokens})."""
+        if depth == len(branching):
             yield 1.0, {}
             return
         choices = []
         for path in tree_tokens:
             q = draft.table[draft._window([*PROMPT, *path])]
             choices.append(
-                [(chance_of(q, draws), draws) for draws in itertools.permutations(range(3), branching[level])]
+                [(chance_of(q, draws), draws) for draws in itertools.permutations(range(3), branching[depth])]
             )
         for combined in itertools.product(*choices):
             below = dict(zip(tree_tokens, (draws for _, draws in combined), strict=True))
             paths = [(*path, token) for path, draws in below.items() for token in draws]
-            for chance, deeper in grow(paths, level + 1):
+            for chance, deeper in grow(paths, depth + 1):
                 yield chance * float(np.prod([chance for chance, _ in combined])), below | deeper
 
     yield from grow([()], 0)

@@ -188,8 +188,8 @@ def test_dynamic_tree_values_are_the_products_of_draft_probabilities():
     trace = trace_of(request(make_method("dynamic_tree", options), target=target, draft=draft, prompt=(0,), length=20))
     found = workings_of(trace, "dynamic_tree")[0]
     path_to = {}
-    for layer in [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]:
-        for parent, node, token in zip(layer.parents, layer.nodes, layer.tokens, strict=True):
+    for drafted in [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]:
+        for parent, node, token in zip(drafted.parents, drafted.nodes, drafted.tokens, strict=True):
             path_to[node] = (*path_to.get(parent, ()), token)
     law = {length: draft.distribution([0], length) for length in (1, 2)}
     assert found["values"] == pytest.approx([law[len(path_to[node])][path_to[node]] for node in found["nodes"]])

@@ -217,7 +217,7 @@ def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
 def test_a_label_with_a_comma_is_told_apart_from_the_next_one():
     options = {"draft_length": 3, "first_branching": 1, "second_branching": 1, "later_branching": 1}
     found = setting_names({"label": "rsd_c first_branching=1", "method": "rsd_c", "options": options})
-    assert found["note"] == "branching at the root 1; branching, second layer 1"
+    assert found["note"] == "branching at the root 1; branching, second depth 1"
 
 
 def test_the_run_that_is_opened_is_the_median_one():

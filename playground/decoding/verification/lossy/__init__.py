@@ -1,1 +1,1 @@
-"""Lossy rules, whose output distribution is not the target's: thresholds, a mixture, and the relaxed layer."""
+"""Lossy rules, whose output distribution is not the target's: thresholds, a mixture, and the relaxed depth rule."""

@@ -1,11 +1,11 @@
-"""Relaxed layer rule: each i.i.d. draft is tested by itself against p, and K of N draws become outputs.
+"""Relaxed depth rule: each i.i.d. draft is tested by itself against p, and K of N draws become outputs.
 
 A draw is accepted with min(1, p/q), whatever the outcome of the others. The first K accepted are the outputs; if there
 are fewer, the others are drawn from the residual norm(max(0, p - q)), or from p where there were not enough draws.
 
 With N = K every output is a draw of its own, accepted or replaced by the residual: speculative sampling K times over,
 so the outputs are independent draws from p, once their order is forgotten. With more draws than outputs, accepted draws
-crowd out residual ones, and accepted draws follow min(p, q) / alpha, not p: that is the price of more layers accepted
+crowd out residual ones, and accepted draws follow min(p, q) / alpha, not p: that is the price of more depths accepted
 whole. The paper also removes the accepted draws from the residual. Then outputs coincide less often than independent
 draws do, and the distribution is another one even with N = K.
 

@@ -1,4 +1,4 @@
-"""Layer rule: one layer of i.i.d. drafts becomes several outputs, which are i.i.d. draws from the target.
+"""Depth rule: the i.i.d. drafts at one depth become several outputs, which are i.i.d. draws from the target.
 
 One draft after the other is tested for the current output: accepted with min(1, r/q), where r begins as p; a rejection
 leaves r := norm(max(0, r - q)), an acceptance starts the next output with r := p. When the drafts run out, the current

@@ -1,4 +1,4 @@
-"""Several outputs from one layer of drafts: exactly independent draws from p, and the golden acceptance values."""
+"""Several outputs from the drafts of one depth: exactly independent draws from p, and the golden acceptance values."""
 
 import itertools
 import json
@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from playground.decoding.verification import layer
+from playground.decoding.verification import depth
 from tests.decoding.verification.coins import outcomes
 from tests.decoding.verification.test_multi_draft import array
 
@@ -18,11 +18,11 @@ P, Q = (array(GOLDEN[name]) for name in ("p_beam", "q_beam"))
 
 def outcomes_of(p, q, draws, num_outputs):
     """Every result of judging these draws, with its probability."""
-    return outcomes(lambda coins: layer.judge(p, q, draws, num_outputs, coins), len(draws))
+    return outcomes(lambda coins: depth.judge(p, q, draws, num_outputs, coins), len(draws))
 
 
 @pytest.mark.parametrize(("num_drafts", "num_outputs"), [(3, 2), (4, 2), (4, 3)])
-def test_the_layer_is_accepted_as_often_as_the_golden_values_say(num_drafts, num_outputs):
+def test_the_depth_is_accepted_as_often_as_the_golden_values_say(num_drafts, num_outputs):
     chance = sum(
         float(Q[list(draws)].prod()) * probability
         for draws in itertools.product(range(5), repeat=num_drafts)
@@ -60,7 +60,7 @@ def test_the_outputs_are_independent_draws_from_p(p, q, num_drafts, num_outputs)
 def test_a_draw_after_a_rejection_says_what_its_coin_was_held_against():
     """What a rejection left of p may be nothing where p/q is .9: then the reason must not be p/q."""
     p, q = array([0.45, 0.55]), array([0.5, 0.5])
-    first, second = layer.judge(p, q, [0, 0], 1, np.random.default_rng(seed_above(0.9))).tests
+    first, second = depth.judge(p, q, [0, 0], 1, np.random.default_rng(seed_above(0.9))).tests
     assert first.accept_prob == pytest.approx(0.9) and first.reason.code in ("below", "not_below")
     assert second.accept_prob == 0 and second.reason.code == "no_mass_left"
 
