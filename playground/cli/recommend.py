@@ -21,8 +21,10 @@ def add(commands: Any) -> None:
     whom.add_argument("--items", metavar="ID,ID..", help="a history of your own, the last item last")
     command.add_argument("--verification", default="strict", help="none, strict (default), relaxed or sampled")
     command.add_argument("--top-k", type=int, default=10, metavar="K", help="items of the list; default: 10")
-    command.add_argument("--drafts", type=int, default=40, metavar="N", help="beams drafted a level; default: 40")
-    command.add_argument("--draft-length", type=int, default=3, metavar="L", help="levels drafted a round; default: 3")
+    command.add_argument(
+        "--drafts", type=int, default=40, metavar="N", help="beams drafted at every depth; default: 40"
+    )
+    command.add_argument("--draft-length", type=int, default=3, metavar="L", help="depths drafted a round; default: 3")
     command.add_argument("--draft-version", default="atspeed_s", metavar="ID", help="default: atspeed_s")
     command.add_argument("--temperature", type=float, default=1.0, help="of relaxed and sampled")
     command.add_argument("--seed", type=int, default=0, help="of relaxed and sampled")

@@ -49,7 +49,9 @@ def add(commands: Any) -> None:
     evaluate = add_command(steps, "evaluate", _evaluate, "Measure recommenders: how good the lists are, and how fast.")
     _add_models(evaluate)
     evaluate.add_argument("--users", type=int, default=200, metavar="N", help="with a test; default: 200")
-    evaluate.add_argument("--drafts", default="40", metavar="N", help="beams drafted a level, or 2K; default: 40")
+    evaluate.add_argument(
+        "--drafts", default="40", metavar="N", help="beams drafted at every depth, or 2K; default: 40"
+    )
     evaluate.add_argument("--lengths", default="1,3,5,10,20", metavar="K,K..", help="of the lists")
     evaluate.add_argument("--versions", metavar="ID,ID..", help="of the draft; default: all")
     evaluate.add_argument("--temperature", type=float, default=1.0, help="of relaxed verification")
@@ -59,7 +61,7 @@ def add(commands: Any) -> None:
     check = add_command(steps, "check", _check, "Show that strict verification finds the lists of beam search.")
     _add_models(check)
     check.add_argument("--users", type=int, default=500, metavar="N", help="default: 500")
-    check.add_argument("--drafts", type=int, default=40, metavar="N", help="beams drafted a level; default: 40")
+    check.add_argument("--drafts", type=int, default=40, metavar="N", help="beams drafted at every depth; default: 40")
     check.add_argument("--lengths", default="1,3,5,10,20", metavar="K,K..", help="of the lists")
     check.add_argument("--draft-version", default="atspeed_s", metavar="ID", help="default: atspeed_s")
 

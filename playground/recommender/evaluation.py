@@ -57,7 +57,7 @@ def evaluate(
         shop: the shop.
         models: folders of the target and of every version.
         num_users: how many of those with a test, spread evenly.
-        drafts: N, beams drafted a level: a number, K where that is more, or so many times K, as `2K`.
+        drafts: N, beams drafted at every depth: a number, K where that is more, or so many times K, as `2K`.
         lengths: of the lists, K.
         versions: of the draft.
         temperature: of relaxed verification and of the sampled lists.

@@ -19,7 +19,7 @@ from playground.recommender.shop import Shop
 from playground.trace.events import Trace
 
 LISTS = (1, 3, 5, 10)  # K
-LENGTHS = (1, 2, 3)  # levels drafted in a round
+LENGTHS = (1, 2, 3)  # depths drafted in a round
 REPEATS = 3  # of every run, of which the fastest counts: whatever else the machine does only adds time
 
 

@@ -73,8 +73,8 @@ def method_for(verification: str, top_k: int, drafts: int = DRAFTS, draft_length
     Args:
         verification: see above.
         top_k: K, items of the list.
-        drafts: N, beams that are drafted at every level.
-        draft_length: levels drafted per round.
+        drafts: N, beams that are drafted at every depth.
+        draft_length: depths drafted per round.
 
     Raises:
         PlaygroundError: if they do not go together.

@@ -24,7 +24,7 @@ class RecommendForm(Form):
 
     Attributes:
         history: what its panel holds: {"items": ids in the order they were bought, ...}.
-        top_k, drafts, length: K, N, and levels drafted in a round; at first those of the recorded press.
+        top_k, drafts, length: K, N, and depths drafted in a round; at first those of the recorded press.
         version: of the draft model.
         temperature, seed: of relaxed verification.
     """

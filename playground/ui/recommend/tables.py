@@ -75,10 +75,10 @@ def paying_table(rows: Sequence[Paying], users: int) -> Table:
 def _paying_cell(row: Paying | None, best: Paying | None) -> dict[str, str]:
     if row is None:
         return {"text": "–"}
-    levels = word("shop_one_level") if row.draft_length == 1 else word("shop_levels", count=row.draft_length)
-    below = levels
+    depths = word("shop_one_level") if row.draft_length == 1 else word("shop_levels", count=row.draft_length)
+    below = depths
     if row.low is not None:
-        below = word("shop_interval", low=f"{row.low:.2f}", high=f"{row.high:.2f}", levels=levels)
+        below = word("shop_interval", low=f"{row.low:.2f}", high=f"{row.high:.2f}", levels=depths)
     star = " ★" if row == best else ""
     return {
         "text": f"{row.ratio:.2f}{star}",
