@@ -59,15 +59,15 @@ def gpu_call(seconds: Callable[Params, float]) -> Callable[[Callable[Params, Ans
     return decorate
 
 
-def seconds_for(*, num_tokens: int, num_levels: int, weight_bytes: float) -> int:
+def seconds_for(*, num_tokens: int, num_draft_calls: int, weight_bytes: float) -> int:
     """Seconds to ask for: a guess, on the safe side.
 
     Args:
         num_tokens: that the run may write; each may need a round of its own.
-        num_levels: calls of the draft model in a round.
+        num_draft_calls: calls of the draft model in a round.
         weight_bytes: of both models, which are read first.
     """
-    needed = START_S + weight_bytes / READ_BYTES_PER_S + num_tokens * (1 + num_levels) * CALL_S
+    needed = START_S + weight_bytes / READ_BYTES_PER_S + num_tokens * (1 + num_draft_calls) * CALL_S
     return round(min(MOST_S, max(LEAST_S, needed)))
 
 

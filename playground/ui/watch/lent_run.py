@@ -39,9 +39,9 @@ def lent_run(form: WatchForm) -> Iterator[list[Event] | str]:
 def seconds_of(form: WatchForm) -> int:
     """Seconds for which the run needs the GPU."""
     method = make_method(form.method, form.options_of(form.method))
-    levels = int(getattr(method.options, "draft_length", 0)) * method.num_draft_models
+    calls = int(getattr(method.options, "draft_length", 0)) * method.num_draft_models
     weight_bytes = memory_of_chosen(form.pair, form.target, form.draft).weights_bytes
-    return seconds_for(num_tokens=int(form.tokens), num_levels=levels, weight_bytes=weight_bytes)
+    return seconds_for(num_tokens=int(form.tokens), num_draft_calls=calls, weight_bytes=weight_bytes)
 
 
 @gpu_call(seconds_of)

@@ -50,11 +50,11 @@ def test_the_package_gets_the_work_and_how_long_it_takes(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("num_tokens", "num_levels", "weight_bytes", "seconds"),
+    ("num_tokens", "num_draft_calls", "weight_bytes", "seconds"),
     [(1, 0, 0, 10), (100, 4, 5e9, 35), (100, 0, 5e9, 19), (900, 8, 30e9, 120)],
 )
-def test_seconds_grow_with_tokens_drafts_and_weights(num_tokens, num_levels, weight_bytes, seconds):
-    asked = {"num_tokens": num_tokens, "num_levels": num_levels, "weight_bytes": weight_bytes}
+def test_seconds_grow_with_tokens_drafts_and_weights(num_tokens, num_draft_calls, weight_bytes, seconds):
+    asked = {"num_tokens": num_tokens, "num_draft_calls": num_draft_calls, "weight_bytes": weight_bytes}
     assert zero_gpu.seconds_for(**asked) == seconds
 
 
