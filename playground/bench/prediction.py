@@ -25,7 +25,7 @@ class Tally:
     Attributes:
         tokens, seconds: emitted, and what they took without the prefill; the fastest repeat of each prompt.
         rounds, rest_s: how many rounds those were, and their seconds outside the models.
-        accepted, judged: drafts.
+        accepted, tested: drafts.
     """
 
     tokens: int = 0
@@ -33,7 +33,7 @@ class Tally:
     rounds: int = 0
     rest_s: float = 0.0
     accepted: int = 0
-    judged: int = 0
+    tested: int = 0
 
     def add(self, rounds: Sequence[Round]) -> None:
         """Count one run in."""
@@ -43,7 +43,7 @@ class Tally:
         self.rest_s += sum(item.other_s for item in rounds)
         outcomes = [each.outcome for item in rounds for each in item.verdict.judgements]
         self.accepted += outcomes.count("accepted")
-        self.judged += outcomes.count("accepted") + outcomes.count("rejected")
+        self.tested += outcomes.count("accepted") + outcomes.count("rejected")
 
 
 def compare_with_prediction(requests: Sequence[Request], *, repeats: int = 3) -> list[dict[str, Any]]:
@@ -87,7 +87,7 @@ def fastest_of(costs: Sequence[Costs]) -> Costs:
 
 
 def _row(length: int, tally: Tally, plain: Tally, costs: Costs) -> dict[str, Any]:
-    acceptance_rate = tally.accepted / tally.judged
+    acceptance_rate = tally.accepted / tally.tested
     predicted = predicted_speed_up(acceptance_rate, length, costs, tally.rest_s / tally.rounds)
     measured = (tally.tokens / tally.seconds) / (plain.tokens / plain.seconds)
     return {

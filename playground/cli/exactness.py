@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
         "--warped", action="store_true", help="with end tokens, temperature, top-k and top-p; all: every claim that can"
     )
     check.add_argument("--rule", metavar="MODULE:FUNCTION", help="a rule of your own instead, see exactness/trial.py")
-    check.add_argument("--draft-length", type=int, metavar="N", help="of the chain that your rule judges; 2")
+    check.add_argument("--draft-length", type=int, metavar="N", help="of the chain that your rule tests; 2")
     check.add_argument("--num-drafts", type=int, metavar="K", help="several drafts at one position instead")
     check.add_argument("--drawn", metavar="HOW", help="independent (default), distinct or likeliest drafts")
     check.add_argument("--tables", action="store_true", help="print the tables that texts in a file are to come from")

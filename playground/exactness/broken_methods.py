@@ -34,7 +34,7 @@ from playground.trace.reasons import Reason
 Row = Array  # (V,)
 
 WRONG = Reason("broken_on_purpose")
-TOP_K = 2  # of drafts that are judged as if drawn from all tokens
+TOP_K = 2  # of drafts that are tested as if drawn from all tokens
 UNLIKELY = 0.3  # q under which a draft is thrown away after it was drawn
 
 
@@ -91,8 +91,8 @@ class TestAndResidual(SpeculativeSampling):
         return replace(verdict, extra=categorical(verdict.extra_probs, uniforms[0]))
 
 
-class ChainJudgedBy(SpeculativeSampling):
-    """A chain judged by another rule."""
+class ChainTestedBy(SpeculativeSampling):
+    """A chain tested by another rule."""
 
     chain_rule: ClassVar[ChainRule]
 
@@ -101,7 +101,7 @@ class ChainJudgedBy(SpeculativeSampling):
         return verify_chain(setting, draft, type(self).chain_rule)
 
 
-class NumberZero(ChainJudgedBy):
+class NumberZero(ChainTestedBy):
     """A number that is always 0 in every test."""
 
     @staticmethod
@@ -110,7 +110,7 @@ class NumberZero(ChainJudgedBy):
         return speculative.judge(target_probs, draft_probs, tokens, cast("np.random.Generator", _Repeating(0.0)))
 
 
-class NumberZeroOrOne(ChainJudgedBy):
+class NumberZeroOrOne(ChainTestedBy):
     """A whole number, 0 or 1, in every test."""
 
     @staticmethod
@@ -131,16 +131,16 @@ class _Played:
         return np.array(self.numbers[:size])
 
 
-class NextRowOfQ(ChainJudgedBy):
+class NextRowOfQ(ChainTestedBy):
     """The row of q read one position too far; the last draft, which has no next row, has its own."""
 
     @staticmethod
     def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
-        """Judge by q as it is behind each draft."""
+        """Test by q as it is behind each draft."""
         return speculative.judge(target_probs, np.concatenate([draft_probs[1:], draft_probs[-1:]]), tokens, rng)
 
 
-class RefusedMasked(ChainJudgedBy):
+class RefusedMasked(ChainTestedBy):
     """Only the refused token taken out of p."""
 
     @staticmethod
@@ -152,7 +152,7 @@ class RefusedMasked(ChainJudgedBy):
         return replace(ruling, extra_probs=extra_probs)
 
 
-class ResidualBySoftmax(ChainJudgedBy):
+class ResidualBySoftmax(ChainTestedBy):
     """The residual turned into a distribution by an exponential."""
 
     @staticmethod
@@ -186,25 +186,25 @@ class BonusLikeliest(SpeculativeSampling):
         return replace(verdict, extra=int(verdict.extra_probs.argmax()))
 
 
-class JudgedByPlainRows(SpeculativeSampling):
+class TestedByPlainRows(SpeculativeSampling):
     """Draws from one distribution, tested by another: by the draft model's rows at the run's own settings."""
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Judge against rows that the drafts were not drawn from."""
+        """Test against rows that the drafts were not drawn from."""
         rows = setting.draft_model.read(list(draft.draws)).probs if draft.draws else []
-        judged = {
+        plain_draws = {
             node: replace(below, distribution=Independent(row))
             for (node, below), row in zip(draft.draws.items(), rows, strict=True)
         }
-        return super().verify(setting, replace(draft, draws=judged))
+        return super().verify(setting, replace(draft, draws=plain_draws))
 
 
-class DraftBeforeTemperature(JudgedByPlainRows):
-    """Drawn at one temperature, judged at another."""
+class DraftBeforeTemperature(TestedByPlainRows):
+    """Drawn at one temperature, tested at another."""
 
 
-class DraftBeforeTopK(JudgedByPlainRows):
-    """Drawn from the few likeliest tokens, judged as if from all."""
+class DraftBeforeTopK(TestedByPlainRows):
+    """Drawn from the few likeliest tokens, tested as if from all."""
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn after top-k."""
@@ -241,7 +241,7 @@ def _but_the_first(target_probs: Row, draft_probs: Row, tokens: list[int], rng: 
 
 
 class CertainDraft(SpeculativeSampling):
-    """The draft's likeliest tokens, judged as if they had been drawn."""
+    """The draft's likeliest tokens, tested as if they had been drawn."""
 
     def draft(self, setting: Setting) -> Draft:
         """A chain without chance that says it was drawn, from rows that it was not drawn from."""
@@ -252,7 +252,7 @@ class CertainDraft(SpeculativeSampling):
 
 
 class BlockByTokens(BlockVerification):
-    """The longest prefix kept, but each judged by its last token alone."""
+    """The longest prefix kept, but each tested by its last token alone."""
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Test from the longest prefix down with min(1, p/q) of its last token."""
@@ -308,7 +308,7 @@ def _redrawn(setting: Setting, verdict: Verdict, probs: Row, origin: str) -> Ver
 
 
 def walking(real: type[DecodingMethod], judge: NodeRule) -> type[DecodingMethod]:
-    """A tree method that judges the draws of a node by this rule, which `node_rule` finds again."""
+    """A tree method that tests the draws of a node by this rule, which `node_rule` finds again."""
 
     class Broken(real):
         rule = staticmethod(judge)
@@ -321,7 +321,7 @@ def walking(real: type[DecodingMethod], judge: NodeRule) -> type[DecodingMethod]
 
 
 def node_rule(kind: type[DecodingMethod]) -> NodeRule | None:
-    """The rule by which a class that `walking` made judges a node's draws; None for others."""
+    """The rule by which a class that `walking` made tests a node's draws; None for others."""
     return getattr(kind, "rule", None)
 
 
@@ -351,11 +351,11 @@ def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callabl
 def _ruling(tokens: list[int], tests: list[tuple[float, float]], residual: Row | None) -> Ruling:
     """The last test was passed, unless something is left of p for a correction."""
     passed = len(tests) - 1 if residual is None else len(tests)
-    judged = [
+    outcomes = [
         Test(index, "accepted" if index == passed else "rejected", accept_prob, uniform, WRONG)
         for index, (accept_prob, uniform) in enumerate(tests)
     ]
-    return Ruling(judged + untested(range(len(tests), len(tokens)), WRONG), [] if residual is None else [residual])
+    return Ruling(outcomes + untested(range(len(tests), len(tokens)), WRONG), [] if residual is None else [residual])
 
 
 def unchanged(offered: Row, token: int) -> Row:
@@ -424,8 +424,8 @@ def by_token(target_probs: Row, distribution: DraftDistribution, tokens: list[in
 def _at_indices(ruling: Ruling, indices: list[int], num_draws: int) -> Ruling:
     """The ruling on some draws, as one on all of them."""
     tests = [test._replace(draw=indices[test.draw]) for test in ruling.tested]
-    judged = {test.draw for test in tests}
-    others = [test for test in untested(range(num_draws), WRONG) if test.draw not in judged]
+    tested = {test.draw for test in tests}
+    others = [test for test in untested(range(num_draws), WRONG) if test.draw not in tested]
     return replace(ruling, tests=tests + others)
 
 

@@ -124,7 +124,7 @@ BROKEN: dict[str, BrokenRule] = {
     "bonus_from_draft": BrokenRule(
         "Bonus from q",
         "After a draft that was kept whole, the extra token is drawn from the draft model.",
-        "Nobody ever judges that token, so it follows q.",
+        "Nobody ever tests that token, so it follows q.",
         "speculative_sampling",
         BonusFromDraft,
         {"draft_length": 1},
@@ -221,7 +221,7 @@ BROKEN: dict[str, BrokenRule] = {
     ),
     "draft_before_temperature": BrokenRule(
         "q before its temperature",
-        "Drafts are sampled at twice the temperature and judged against q without it.",
+        "Drafts are sampled at twice the temperature and tested with q without it.",
         "A hot draft's rare tokens come more often than q says, and are accepted too often.",
         "speculative_sampling",
         DraftBeforeTemperature,
@@ -229,7 +229,7 @@ BROKEN: dict[str, BrokenRule] = {
         seen_in="github.com/deepseek-ai/DeepSpec/issues/31 (of another precision instead)",
     ),
     "certain_draft": BrokenRule(
-        "Likeliest draft judged by its q",
+        "Likeliest draft tested with its q",
         "The draft model's likeliest token is always proposed, but tested with p/q as if it had been drawn from q.",
         "It is proposed with certainty and accepted as if it were rarer; its q should be 1.",
         "speculative_sampling",
@@ -238,7 +238,7 @@ BROKEN: dict[str, BrokenRule] = {
     ),
     "draft_before_top_k": BrokenRule(
         "q before its top-k",
-        "Drafts are drawn from the draft model's two likeliest tokens, and judged against its q over all tokens.",
+        "Drafts are drawn from the draft model's two likeliest tokens, and tested with its q over all tokens.",
         "A draft came more often than q says, and is accepted too often; tokens outside the two are never drafted.",
         "speculative_sampling",
         DraftBeforeTopK,
@@ -261,7 +261,7 @@ BROKEN: dict[str, BrokenRule] = {
         seen_in="github.com/ggml-org/llama.cpp/pull/22506 (of drafts without chance, where it is harmless)",
     ),
     "block_by_tokens": BrokenRule(
-        "Block judged by its tokens",
+        "Block tested by its tokens",
         "The longest prefix whose last token passes p/q is kept, whatever the tokens before it would have said.",
         "A token that the target does not want is carried along by a later one that it does.",
         "block_verification",
@@ -292,7 +292,7 @@ BROKEN: dict[str, BrokenRule] = {
         {"draft_length": 3, "first_draws": 6, "later_draws": 2},
     ),
     "judged_as_independent": BrokenRule(
-        "Different drafts judged as independent",
+        "Different drafts tested as independent",
         "Drafts drawn without replacement are all tested against the same q.",
         "The second draft came from q without the first one's token, not from q.",
         "rsd_c",

@@ -13,7 +13,7 @@ from playground.trace.texts import grown_by
 TRIES = {
     "draws": "positions reached",
     "selected draws": "positions reached",
-    "layers": "judged drafts",
+    "layers": "tested drafts",
     "prefixes": "drafts",
     "": "",
 }
@@ -23,19 +23,19 @@ TRIES = {
 class DepthAcceptance:
     """One draft depth over a whole run. Draws are counted but for the last three; no correction or bonus token is.
 
-    What is counted as a try is a position that was reached, where the rule judges positions; a judged draw, where it
+    What is counted as a try is a position that was reached, where the rule tests positions; a tested draw, where it
     fills a depth with several texts; a drafted one, where it keeps or drops whole prefixes.
     """
 
     depth: int  # from 1, just below the frontier
     num_drafted: int
-    num_judged: int  # accepted + rejected
+    num_tested: int  # accepted + rejected
     num_accepted: int
     tries: str  # what they are, in words; empty where the trace does not say
     num_tries: int
     num_passed: int  # tries that were accepted
     rate: float | None  # passed / tries; None when there was none, or the trace does not say what was tested
-    reach: float  # rounds in which this depth was judged / all rounds
+    reach: float  # rounds in which this depth was tested / all rounds
     exact: float | None  # mean overlap of p and q over the tested parents, see `_overlaps`; None where none was drawn
 
 
@@ -45,7 +45,7 @@ class RoundAcceptance:
 
     round: int  # from 1
     num_drafted: int  # draws
-    num_judged: int  # draws
+    num_tested: int  # draws
     num_accepted: int  # draws; more than `emitted_drafts` where an end of text or of budget cut the accepted path
     emitted_drafts: int  # accepted drafts that became text, without the extra token
     extras: tuple[Origin, ...]  # the tokens that are no drafts: one correction, bonus or plain token; none when cut
@@ -69,7 +69,7 @@ def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
         RoundAcceptance(
             round=each.number,
             num_drafted=sum(len(event.nodes) for event in each.drafted),
-            num_judged=sum(outcome != "not_tested" for outcome in each.verified.outcomes),
+            num_tested=sum(outcome != "not_tested" for outcome in each.verified.outcomes),
             num_accepted=each.verified.outcomes.count("accepted"),
             emitted_drafts=emitted.count("accepted"),
             extras=tuple(origin for origin in emitted if origin != "accepted"),
@@ -82,36 +82,36 @@ def accepted_per_round(trace: Trace) -> list[RoundAcceptance]:
 
 def _depth_acceptance(rounds: list[Round], depth: int, tests: str) -> DepthAcceptance:
     drafted = sum(len(event.nodes) for each in rounds for event in each.drafted if event.depth == depth)
-    judged = [_judged_draws(each, depth) for each in rounds]  # per round: (node, accepted?)
-    num_judged = sum(len(draws) for draws in judged)
-    num_accepted = sum(accepted for draws in judged for _, accepted in draws)
+    tested = [_tested_draws(each, depth) for each in rounds]  # per round: (node, accepted?)
+    num_tested = sum(len(draws) for draws in tested)
+    num_accepted = sum(accepted for draws in tested for _, accepted in draws)
     positions = [passed for each in rounds for passed in _reached_at(each, depth).values()]
     num_tries, num_passed = {
         "positions reached": (len(positions), sum(positions)),
-        "judged drafts": (num_judged, num_accepted),
+        "tested drafts": (num_tested, num_accepted),
         "drafts": (drafted, num_accepted),
         "": (0, 0),
     }[TRIES[tests]]
     exact = [
         overlap
-        for each, draws in zip(rounds, judged, strict=True)
+        for each, draws in zip(rounds, tested, strict=True)
         for overlap in _overlaps(each, {node for node, _ in draws})
     ]
     return DepthAcceptance(
         depth=depth,
         num_drafted=drafted,
-        num_judged=num_judged,
+        num_tested=num_tested,
         num_accepted=num_accepted,
         tries=TRIES[tests],
         num_tries=num_tries,
         num_passed=num_passed,
         rate=ratio(num_passed, num_tries),
-        reach=sum(bool(draws) for draws in judged) / len(rounds),
+        reach=sum(bool(draws) for draws in tested) / len(rounds),
         exact=fmean(exact) if exact else None,
     )
 
 
-def _judged_draws(each: Round, depth: int) -> list[tuple[int, bool]]:
+def _tested_draws(each: Round, depth: int) -> list[tuple[int, bool]]:
     depth_of = each.depth_of
     return [
         (node, outcome == "accepted")

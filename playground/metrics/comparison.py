@@ -17,7 +17,7 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     """A run's summary without its nested parts, and the costs that only comparisons need.
 
     tests: what the rule tests, see `RunStarted`; it says why an acceptance may be blank.
-    verified_nodes: drafted nodes that the target judged in a round, on average; the target's budget.
+    verified_nodes: drafted nodes that the target verified in a round, on average; the target's budget.
     mbsu: memory-bound speed-up, see below.
     draft_s_per_token, verify_s_per_token, other_s_per_token: where the time of an emitted token went.
     joules_per_token: measured / emitted tokens; None where not measured, and energy_reason says why.

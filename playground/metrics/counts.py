@@ -1,6 +1,6 @@
 """Counts of a run: calls, drafts, verdicts, emitted tokens, and the four ratios people quote.
 
-What is drafted, judged and accepted is a draw. Two i.i.d. draws that coincide are one node of the tree and two draws. A
+What is drafted, tested and accepted is a draw. Two i.i.d. draws that coincide are one node of the tree and two draws. A
 position is a node of the tree below which something was drafted; it was reached where one of those draws was tested.
 """
 
@@ -37,7 +37,7 @@ class Counts:
     target_calls: int = 0
     draft_calls: int = 0  # 0 for a drafter that is not a model
     num_drafted: int = 0  # draws
-    num_judged: int = 0  # draws whose accept/reject test was made: accepted + rejected
+    num_tested: int = 0  # draws whose accept/reject test was made: accepted + rejected
     num_accepted: int = 0  # draws
     num_emitted: int = 0  # tokens, the correction or bonus token of every round included
     num_reached: int = 0  # positions at which a draw was tested
@@ -48,19 +48,19 @@ class Counts:
     def acceptance_per_position(self) -> float | None:
         """Positions with an accepted draw / positions reached; neither counts the correction or bonus token.
 
-        None before the first verdict, and where no position is judged by itself: a rule that tests prefixes keeps a
+        None before the first verdict, and where no position is tested by itself: a rule that tests prefixes keeps a
         token for what follows it, and one that fills a depth with several texts wants several tokens at a position.
         """
         return ratio(self.num_passed, self.num_reached) if self.tests in ("draws", "selected draws") else None
 
     @property
     def acceptance_per_draw(self) -> float | None:
-        """Accepted / judged draws; neither counts the correction or bonus token.
+        """Accepted / tested draws; neither counts the correction or bonus token.
 
-        None before the first verdict, and where no draw is judged by itself: a rule that tests prefixes rejects or
+        None before the first verdict, and where no draw is tested by itself: a rule that tests prefixes rejects or
         keeps several at once, and one that selects a draw never tests the others.
         """
-        return ratio(self.num_accepted, self.num_judged) if self.tests in ("draws", "layers") else None
+        return ratio(self.num_accepted, self.num_tested) if self.tests in ("draws", "layers") else None
 
     @property
     def draft_efficiency(self) -> float | None:
@@ -87,7 +87,7 @@ def count(trace: Trace) -> Counts:
         target_calls=len(rounds),  # one Scored event each
         draft_calls=end.draft_calls if end else _depths_by_a_model(trace),
         num_drafted=sum(len(event.nodes) for each in rounds for event in each.drafted),
-        num_judged=sum(outcome != "not_tested" for outcome in outcomes),
+        num_tested=sum(outcome != "not_tested" for outcome in outcomes),
         num_accepted=sum(outcome == "accepted" for outcome in outcomes),
         num_emitted=end.num_tokens if end else len(best_text(trace)),
         num_reached=sum(len(reached(each)) for each in rounds),

@@ -76,7 +76,7 @@ class ChainPrediction:
     """Prediction of the cost model for a chain of single drafts; acceptance is taken as independent.
 
     Attributes:
-        acceptance_rate: alpha of the run: at each position one draft, judged by itself.
+        acceptance_rate: alpha of the run: at each position one draft, tested by itself.
         draft_length: gamma of the run.
         emitted: tokens per round, predicted.
         cost_ratio: c of the machine.

@@ -47,7 +47,7 @@ class EnergyEstimate:
         machine: whose constants were used.
         draft_j: the draft model's passes.
         verify_j: the target's.
-        rejected_j: the part of both that drafts took which did not become text, rejected or never judged: their share
+        rejected_j: the part of both that drafts took which did not become text, rejected or never tested: their share
             of the drafting, and what the target's pass would have cost less without them.
         seconds: what other watts than the machine's would be multiplied by: (of arithmetic, of reading memory), for
             three parts that add up to the whole. Of the target `text` and `rejected`, its work on rejected drafts; and

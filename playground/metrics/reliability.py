@@ -14,19 +14,19 @@ ENDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of the intervals of q
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """The judged draws whose q lay in one interval. No correction or bonus token is counted.
+    """The tested draws whose q lay in one interval. No correction or bonus token is counted.
 
     Attributes:
         low, high: of q; `high` itself belongs to the last interval only.
-        num_judged: draws that were tested.
+        num_tested: draws whose test was made.
         num_accepted: of these.
-        rate: accepted / judged; None when there was none.
+        rate: accepted / tested; None when there was none.
         expected: the mean of their acceptance probabilities: what `rate` is without the luck of the coins.
     """
 
     low: float
     high: float
-    num_judged: int
+    num_tested: int
     num_accepted: int
     rate: float | None
     expected: float | None
@@ -40,7 +40,7 @@ def reliability(trace: Trace) -> list[Reliability]:
     """
     if not trace.events or trace.started.tests != "draws":
         return []
-    judged = [
+    tested = [
         (q, outcome == "accepted", chance)
         for each in trace.rounds
         for q, outcome, chance in zip(
@@ -48,13 +48,13 @@ def reliability(trace: Trace) -> list[Reliability]:
         )
         if q is not None and chance is not None and outcome != "not_tested"
     ]
-    if all(q == 1 for q, _, _ in judged):
+    if all(q == 1 for q, _, _ in tested):
         return []
-    return [_between(judged, low, high) for low, high in pairwise(ENDS)]
+    return [_between(tested, low, high) for low, high in pairwise(ENDS)]
 
 
-def _between(judged: list[tuple[float, bool, float]], low: float, high: float) -> Reliability:
-    inside = [(accepted, chance) for q, accepted, chance in judged if low <= q < high or (q >= high == ENDS[-1])]
+def _between(tested: list[tuple[float, bool, float]], low: float, high: float) -> Reliability:
+    inside = [(accepted, chance) for q, accepted, chance in tested if low <= q < high or (q >= high == ENDS[-1])]
     num_accepted = sum(accepted for accepted, _ in inside)
     expected = fmean(chance for _, chance in inside) if inside else None
     return Reliability(low, high, len(inside), num_accepted, ratio(num_accepted, len(inside)), expected)

@@ -18,8 +18,8 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     """The run's outcome, counts, times and costs; an undefined or unmeasured value is None.
 
     num_tokens: emitted tokens, the correction or bonus token of every round included.
-    acceptance_per_position: positions with an accepted draw / positions reached; None where the rule judges none.
-    acceptance_per_draw: accepted / judged draws; None where the rule judges none by itself. Both are without the
+    acceptance_per_position: positions with an accepted draw / positions reached; None where the rule tests none.
+    acceptance_per_draw: accepted / tested draws; None where the rule tests none by itself. Both are without the
         correction or bonus token; where a position has a single draft they are one number.
     draft_efficiency: accepted / drafted draws, without the correction or bonus token.
     block_efficiency: emitted tokens / target calls, prefill excluded, with the correction or bonus token.

@@ -29,7 +29,7 @@ UNTRIED = (
     Untried(
         "Models on an Apple GPU by MPS",
         "not written",
-        "nothing: it has no float64, in which tokens are drawn and judged here, so the processor is chosen there",
+        "nothing: it has no float64, in which tokens are drawn and verified here, so the processor is chosen there",
     ),
     Untried("ZeroGPU", "written", "a stand-in for the package `spaces`, and none at all: a lent call is a plain one"),
     Untried(

@@ -1,4 +1,4 @@
-"""Saving by tree attention: a drafted forest judged in one pass over its nodes, or a row for every beam.
+"""Saving by tree attention: a drafted forest verified in one pass over its nodes, or a row for every beam.
 
 Both ask the target for the same answers after the same history, which it has read before, both by transformers' own
 pass. Without tree attention the keys and values of the history are copied for every beam, and what beams share is
@@ -26,7 +26,7 @@ WARM_UP = 3  # users, not counted
 
 
 def compare_passes(shop: Shop, pair: LoadedPair, users: list[User], length: int, drafts: int) -> dict[str, Any]:
-    """Seconds of both ways of judging the first round's drafts, one after the other for each user.
+    """Seconds of both ways of verifying the first round's drafts, one after the other for each user.
 
     Args:
         shop, pair: whose.

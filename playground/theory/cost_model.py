@@ -70,7 +70,7 @@ def predicted_speed_up(acceptance_rate: float, draft_length: int, costs: Costs, 
     bonus token.
 
     Args:
-        acceptance_rate: alpha, accepted / judged.
+        acceptance_rate: alpha, accepted / tested.
         draft_length: gamma.
         costs: of the machine.
         rest_s: seconds of a round outside the models.

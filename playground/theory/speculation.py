@@ -1,7 +1,7 @@
 """Value of a chain of drafts, if every draft were accepted independently with the same probability.
 
 The symbols are those of Leviathan et al. 2023 (arXiv 2211.17192): alpha is the acceptance rate of
-a single draft, judged by itself, gamma our draft length, c our cost ratio (time of one draft call / time of one target
+a single draft, tested by itself, gamma our draft length, c our cost ratio (time of one draft call / time of one target
 call). Real acceptances are not
 independent; the measured points beside these lines show by how much.
 """
@@ -88,7 +88,7 @@ def _round_cost(draft_length: int, cost_ratio: ArrayLike) -> Numbers:
 def _checked(acceptance_rate: ArrayLike, draft_length: int) -> NDArray[np.float64]:
     alpha = np.asarray(acceptance_rate, dtype=float)
     if np.any((alpha < 0) | (alpha > 1)):
-        raise ValueError(f"Acceptance rate {acceptance_rate} is not a probability. Use accepted / judged, 0 to 1.")
+        raise ValueError(f"Acceptance rate {acceptance_rate} is not a probability. Use accepted / tested, 0 to 1.")
     if draft_length < 0:
         raise ValueError(f"Draft length {draft_length} is negative. Use 0 or more.")
     return alpha

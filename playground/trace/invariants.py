@@ -130,11 +130,11 @@ def _verdicts(trace: Trace) -> Iterator[str]:
     for each in trace.begun_rounds:
         if each.verified is None:
             continue
-        drafted, judged = Counter(each.draws), Counter(each.verified.nodes)
-        if drafted != judged:
-            odd = min((drafted - judged) + (judged - drafted))
+        drafted, verified = Counter(each.draws), Counter(each.verified.nodes)
+        if drafted != verified:
+            odd = min((drafted - verified) + (verified - drafted))
             yield (
-                f"Round {each.number}: node {odd} was drafted {drafted[odd]} times but has {judged[odd]} verdicts; "
+                f"Round {each.number}: node {odd} was drafted {drafted[odd]} times but has {verified[odd]} verdicts; "
                 "every draw has one, be it not tested."
             )
         verdict = each.verified
@@ -185,7 +185,7 @@ def _emission(trace: Trace) -> Iterator[str]:
 
 
 def _origins(each: BegunRound, event: Committed, frontier: int) -> Iterator[str]:
-    """Accepted tokens first, then at most one extra token, whose name says how the judging ended."""
+    """Accepted tokens first, then at most one extra token, whose name says how the verification ended."""
     round_ = f"Round {each.number}"
     path = accepted_nodes(event)
     extras = event.origins[len(path) :]

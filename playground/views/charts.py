@@ -121,7 +121,7 @@ def _say_depths(depths: list[DepthAcceptance]) -> Word:
 
 
 def _say_reliability(data: list[ReliabilityBar]) -> Word:
-    filled = [bar.counts for bar in data if bar.counts.num_judged]
+    filled = [bar.counts for bar in data if bar.counts.num_tested]
     if not filled:
         return NOTHING
     parts = [
@@ -130,7 +130,7 @@ def _say_reliability(data: list[ReliabilityBar]) -> Word:
             span=span(each),
             share=_percent(each.rate),
             accepted=each.num_accepted,
-            tested=each.num_judged,
+            tested=each.num_tested,
         )
         for each in dict.fromkeys((filled[0], filled[-1]))
     ]
@@ -177,14 +177,14 @@ def _depth_row(bar: DepthBar) -> list[int | str]:
     at_depth = bar.acceptance
     interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
     shares = [_percent(at_depth.rate), interval, _percent(at_depth.exact), _percent(at_depth.reach)]
-    return [at_depth.depth, at_depth.num_drafted, at_depth.num_judged, at_depth.num_accepted, *shares]
+    return [at_depth.depth, at_depth.num_drafted, at_depth.num_tested, at_depth.num_accepted, *shares]
 
 
 def _reliability_row(bar: ReliabilityBar) -> list[int | str]:
     group = bar.counts
     interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
     shares = [_percent(group.rate), interval, _percent(group.expected)]
-    return [span(group), group.num_judged, group.num_accepted, *shares]
+    return [span(group), group.num_tested, group.num_accepted, *shares]
 
 
 def _hindsight_row(each: RoundHindsight) -> list[int | str]:
@@ -192,7 +192,7 @@ def _hindsight_row(each: RoundHindsight) -> list[int | str]:
 
 
 def _round_row(each: RoundAcceptance) -> list[int | str]:
-    return [each.round, each.num_drafted, each.num_judged, each.emitted_drafts, _last_token(each), each.num_emitted]
+    return [each.round, each.num_drafted, each.num_tested, each.emitted_drafts, _last_token(each), each.num_emitted]
 
 
 def _time_row(each: RoundTime) -> list[int | str]:

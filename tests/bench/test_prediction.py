@@ -31,7 +31,7 @@ def test_a_row_for_every_draft_length():
 def test_a_machine_that_keeps_to_the_formula_is_predicted_without_error():
     """A draft call costs a tenth of a step, further nodes nothing, choosing nothing; alpha 0.5 emits 1.75 a round."""
     assert expected_emitted(0.5, 2) == 1.75
-    drafted = Tally(tokens=175, seconds=120.0, rounds=100, rest_s=0.0, accepted=75, judged=150)
+    drafted = Tally(tokens=175, seconds=120.0, rounds=100, rest_s=0.0, accepted=75, tested=150)
     row = _row(2, drafted, Tally(tokens=10, seconds=10.0, rounds=10), COSTS)
     assert row["predicted"] == pytest.approx(1.75 / 1.2)
     assert row["error"] == pytest.approx(0.0, abs=1e-12)
@@ -49,7 +49,7 @@ def test_a_tally_adds_up_what_its_runs_were():
     assert tally.seconds == 2 * (1.0 + len(run))
     accepted, rejected = (outcomes.count(each) for each in ("accepted", "rejected"))
     assert len(run) > 1 < accepted and rejected and len(outcomes) > accepted + rejected
-    assert (tally.accepted, tally.judged) == (2 * accepted, 2 * (accepted + rejected))
+    assert (tally.accepted, tally.tested) == (2 * accepted, 2 * (accepted + rejected))
 
 
 def rounds_of(request):

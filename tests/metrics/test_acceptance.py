@@ -37,7 +37,7 @@ def test_a_round_cut_short_is_in_no_number():
 def test_draws_that_coincide_are_counted_each():
     """One node, two draws: an i.i.d. drafter pays for both, and only the first was judged."""
     (only,) = acceptance_by_depth(coinciding_trace())
-    assert (only.num_drafted, only.num_judged, only.num_accepted) == (3, 2, 1)
+    assert (only.num_drafted, only.num_tested, only.num_accepted) == (3, 2, 1)
 
 
 def test_a_parent_counts_once_in_the_exact_probability_however_many_draws_it_has():
@@ -51,7 +51,7 @@ def test_tries_are_what_the_rule_tests():
     for tests, tries in {
         "draws": ("positions reached", 1, 1),
         "selected draws": ("positions reached", 1, 1),
-        "layers": ("judged drafts", 2, 1),
+        "layers": ("tested drafts", 2, 1),
         "prefixes": ("drafts", 3, 1),
         "": ("", 0, 0),
     }.items():
@@ -70,5 +70,5 @@ def test_the_reach_of_a_depth_is_the_share_of_rounds_in_which_it_was_tested():
     ]
     first, second = acceptance_by_depth(Trace(tuple(events)))
     assert (first.reach, first.num_tries, first.num_passed, first.rate) == (1, 2, 1, 0.5)
-    assert (second.reach, second.num_drafted, second.num_judged, second.num_tries, second.rate) == (0.5, 2, 1, 1, 1)
+    assert (second.reach, second.num_drafted, second.num_tested, second.num_tries, second.rate) == (0.5, 2, 1, 1, 1)
     assert second.exact == 0.75

@@ -16,7 +16,7 @@ def test_the_empty_trace_counts_nothing_and_has_no_ratios():
 def test_counts_of_the_example():
     counts = count(speculative_trace())
     assert counts == Counts(
-        2, 2, 4, num_drafted=4, num_judged=4, num_accepted=3, num_emitted=5, num_reached=4, num_passed=3, tests="draws"
+        2, 2, 4, num_drafted=4, num_tested=4, num_accepted=3, num_emitted=5, num_reached=4, num_passed=3, tests="draws"
     )
     assert (counts.acceptance_per_draw, counts.draft_efficiency, counts.block_efficiency) == (0.75, 0.75, 2.5)
 
@@ -28,7 +28,7 @@ def test_plain_decoding_emits_one_token_per_target_call():
 
 def test_an_interrupted_run_counts_up_to_its_last_complete_round():
     assert count(interrupted_trace()) == Counts(
-        1, 1, 2, num_drafted=2, num_judged=2, num_accepted=1, num_emitted=2, num_reached=2, num_passed=1, tests="draws"
+        1, 1, 2, num_drafted=2, num_tested=2, num_accepted=1, num_emitted=2, num_reached=2, num_passed=1, tests="draws"
     )
 
 
@@ -46,7 +46,7 @@ def test_the_fold_equals_the_totals_the_run_recorded():
             told.draft_calls,
             told.num_tokens,
         )
-        assert (folded.num_drafted, folded.num_judged, folded.num_accepted) == (
+        assert (folded.num_drafted, folded.num_tested, folded.num_accepted) == (
             told.num_drafted,
             told.num_tested,
             told.num_accepted,

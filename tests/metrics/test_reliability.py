@@ -22,19 +22,19 @@ def with_tests(tests):
 
 @pytest.mark.parametrize("trace", [empty_trace(), autoregressive_trace(), with_tests("prefixes"), with_tests("")])
 def test_where_no_draw_is_judged_for_itself_nothing_is_claimed(trace):
-    assert all(each.num_judged == 0 and each.rate is None for each in reliability(trace))
+    assert all(each.num_tested == 0 and each.rate is None for each in reliability(trace))
 
 
 def test_the_example_by_pencil():
     """q of the four drafts: 0.5, 0.4, 0.5, 0.25; only the second was refused."""
     found = reliability(speculative_trace())
-    assert [(each.num_judged, each.num_accepted) for each in found] == [(0, 0), (1, 1), (3, 2), (0, 0), (0, 0)]
+    assert [(each.num_tested, each.num_accepted) for each in found] == [(0, 0), (1, 1), (3, 2), (0, 0), (0, 0)]
     assert found[2].rate == pytest.approx(2 / 3)
     assert [(each.low, each.high) for each in found] == list(pairwise(ENDS))
 
 
 def test_a_draw_that_was_not_tested_does_not_count():
-    assert [(each.num_judged, each.num_accepted) for each in reliability(coinciding_trace())[1:3]] == [(1, 1), (1, 0)]
+    assert [(each.num_tested, each.num_accepted) for each in reliability(coinciding_trace())[1:3]] == [(1, 1), (1, 0)]
 
 
 def test_what_was_certain_tells_nothing_of_the_draft_models_doubt():
@@ -46,7 +46,7 @@ def test_every_judged_draw_is_in_one_interval(name):
     trace = load(f"assets/traces/{name}.json.gz")
     found = reliability(trace)
     outcomes = [outcome for each in trace.rounds for outcome in each.verified.outcomes]
-    assert sum(each.num_judged for each in found) == len(outcomes) - outcomes.count("not_tested") > 0
+    assert sum(each.num_tested for each in found) == len(outcomes) - outcomes.count("not_tested") > 0
     assert sum(each.num_accepted for each in found) == outcomes.count("accepted")
 
 
@@ -105,7 +105,7 @@ def test_the_expected_rate_is_the_mean_chance_of_the_draws_and_an_edge_belongs_t
     assert [each.expected for each in found] == [None, 1.0, pytest.approx((1 + 0.25 + 0.8) / 3), None, None]
     events = [replace(event, draft_probs=[0.2, 1.0]) if isinstance(event, Verified) else event
               for event in speculative_trace().events]  # fmt: skip
-    assert [each.num_judged for each in reliability(Trace(tuple(events)))] == [0, 2, 0, 0, 2]
+    assert [each.num_tested for each in reliability(Trace(tuple(events)))] == [0, 2, 0, 0, 2]
 
 
 def test_the_cost_of_a_depth_is_that_of_the_passes_of_its_own_round():

@@ -229,7 +229,7 @@ def test_correction_and_extra_nodes_need_larger_ids_than_their_parents():
 
 
 def test_a_repeated_draw_is_one_node_with_two_verdicts():
-    """Two i.i.d. draws that coincide: the first is rejected, so the second is judged against what is left."""
+    """Two i.i.d. draws that coincide: the first is rejected, so the second is tested against what is left."""
     events = list(speculative_trace().events[:6])
     events[1] = replace(events[1], parents=[1, 1], nodes=[2, 2], tokens=[5, 5], draft_probs=[0.5, 0.5])
     events[4] = replace(

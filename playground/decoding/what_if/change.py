@@ -61,12 +61,12 @@ def judgement_on(change: Change, original: Round) -> Judgement:
     on_node = [each for each in original.verdict.judgements if each.node == change.node]
     if not on_node:
         raise PlaygroundError(word("watch_error_not_drafted", round=original.number, node=change.node))
-    judged = [each for each in on_node if each.outcome != "not_tested"]
-    if not judged:
+    tested = [each for each in on_node if each.outcome != "not_tested"]
+    if not tested:
         raise PlaygroundError(word("watch_error_not_tested"))
     if change.outcome is None:
-        return judged[-1]
-    other = [each for each in judged if each.outcome != change.outcome]
+        return tested[-1]
+    other = [each for each in tested if each.outcome != change.outcome]
     if not other:
         raise PlaygroundError(word(f"watch_error_was_{change.outcome}"))
     return other[0]

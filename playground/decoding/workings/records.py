@@ -203,13 +203,13 @@ class Speculative(Working, kw_only=True):
 
 
 class Block(Working, kw_only=True):
-    """A chain judged as a block: the reach P_i of each of its prefixes."""
+    """A chain tested as a block: the reach P_i of each of its prefixes."""
 
     reaches: Shares
 
 
 class Traversal(Working, kw_only=True):
-    """A tree judged from its leaves: how many nodes were tried until one passed."""
+    """A tree tested from its leaves: how many nodes were tried until one passed."""
 
     tested: Count
 

@@ -1,7 +1,7 @@
 """The text itself as a draft model: what followed its end where that stood before, by counts.
 
 It has no weights and takes no time worth telling. The distribution of its draws is the share of places at which each
-token came, so that any method can draw from it and any lossless rule can judge what was drawn. Where the last token is
+token came, so that any method can draw from it and any lossless rule can test what was drawn. Where the last token is
 new, every token of the text is as likely as it is often.
 
 `suffix_decoding` hangs a whole tree of the same counts, and takes it as certain. Source: Oliaro et al. 2024,

@@ -163,7 +163,7 @@ def _device(name: str) -> torch.device:
         return torch.device("cuda")
     if name == "mps":
         raise PlaygroundError(
-            "An Apple GPU (MPS) has no float64 numbers, in which tokens are drawn and judged here. Choose cpu."
+            "An Apple GPU (MPS) has no float64 numbers, in which tokens are drawn and verified here. Choose cpu."
         )
     if name not in here:
         shown = ", ".join(["auto", *here])

@@ -13,7 +13,7 @@ from playground.words import Word, Words, word
 # tries at a depth -> their name, and that of the share of them that was accepted
 TRIES = {
     "positions reached": (word("chart_positions_reached"), word("chart_per_position")),
-    "judged drafts": (word("chart_tested_drafts"), word("chart_per_draw")),
+    "tested drafts": (word("chart_tested_drafts"), word("chart_per_draw")),
     "drafts": (word("chart_drafts"), word("chart_kept_share")),
     "": (word("chart_tried"), word("chart_acceptance")),
 }

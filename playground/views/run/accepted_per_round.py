@@ -37,7 +37,7 @@ def accepted_per_round_bars(data: list[RoundAcceptance]) -> Bars:
 
 
 def _said(each: RoundAcceptance, emitted: int, origin: str) -> Word:
-    counts = {"count": emitted, "drafted": each.num_drafted, "tested": each.num_judged}
+    counts = {"count": emitted, "drafted": each.num_drafted, "tested": each.num_tested}
     return word(f"chart_said_{origin}", round=each.round, **counts)
 
 

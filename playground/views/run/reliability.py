@@ -19,12 +19,12 @@ class ReliabilityBar:
     """One bar: an interval of q, with how far its rate can be trusted."""
 
     counts: Reliability
-    interval: tuple[float, float] | None  # 95 % Wilson interval of accepted / judged; None when there was none
+    interval: tuple[float, float] | None  # 95 % Wilson interval of accepted / tested; None when there was none
 
 
 def reliability_data(trace: Trace) -> list[ReliabilityBar]:
     """Every interval of q, the lowest first."""
-    return [ReliabilityBar(each, wilson_interval(each.num_accepted, each.num_judged)) for each in reliability(trace)]
+    return [ReliabilityBar(each, wilson_interval(each.num_accepted, each.num_tested)) for each in reliability(trace)]
 
 
 def span(each: Reliability) -> str:
@@ -33,7 +33,7 @@ def span(each: Reliability) -> str:
 
 
 def reliability_bars(data: list[ReliabilityBar]) -> Bars:
-    """Bars of accepted / judged with 95 % intervals; a stroke marks the mean acceptance probability."""
+    """Bars of accepted / tested with 95 % intervals; a stroke marks the mean acceptance probability."""
     filled = [
         (index, bar.counts, bar.counts.rate, bar.counts.expected, bar.interval)
         for index, bar in enumerate(data, 1)
@@ -52,7 +52,7 @@ def reliability_bars(data: list[ReliabilityBar]) -> Bars:
                 "chart_said_q",
                 span=span(each),
                 accepted=each.num_accepted,
-                tested=each.num_judged,
+                tested=each.num_tested,
                 share=f"{rate:.1%}",
             )
             for _, each, rate, _, _ in filled
@@ -76,7 +76,7 @@ def reliability_bars(data: list[ReliabilityBar]) -> Bars:
         places=list(range(1, len(data) + 1)),
         kinds=[counted],
         strokes=expected,
-        below=[f"{bar.counts.num_accepted}/{bar.counts.num_judged}" for bar in data],
+        below=[f"{bar.counts.num_accepted}/{bar.counts.num_tested}" for bar in data],
         share=True,
         labels=[f"{'<' if bar.counts.high < 1 else ''}{bar.counts.high * 100:.0f}%" for bar in data],
     )
