@@ -36,7 +36,7 @@ def add(commands: Any) -> None:
     command.add_argument("file", type=Path, nargs="?", metavar="FILE", help="responses, /metrics, a log or a benchmark")
     command.add_argument("--draft-cost", type=float, metavar="C", help="time of drafting one token / of a plain step")
     command.add_argument(
-        "--verify-cost", type=float, default=1.0, metavar="V", help="time of judging a draft / of a plain step"
+        "--verify-cost", type=float, default=1.0, metavar="V", help="time of verifying a draft / of a plain step"
     )
     command.add_argument(
         "--least",

@@ -81,7 +81,7 @@ class Findings:
     survival: tuple[Survival, ...] | None
     survival_of: str  # which steps these are a share of
     steps_within: tuple[int, int] | None  # bounds of the rounds, where they are blank and rounded means leave bounds
-    calls: int | None  # target calls by arithmetic, those included that judged no draft
+    calls: int | None  # target calls by arithmetic, those included that verified no draft
     rates: tuple[float, ...] | None  # marginal rates by position as one record has them, where nothing was counted
     remarks: tuple[str, ...]  # sentences: what follows by arithmetic, what was rounded
     means: tuple[float, float] | None  # the least and the greatest of the servers' own means, where rounds are blank
@@ -176,7 +176,7 @@ def lengths(findings: Findings, draft_cost: float | None, verify_cost: float = 1
     Args:
         findings: with its survival, and with how much each step drafted; else nothing can be said, see `no_lengths`.
         draft_cost: seconds of drafting one token / seconds of a target call for one token.
-        verify_cost: seconds of a target call that judges a draft / of one for one token.
+        verify_cost: seconds of a target call that verifies a draft / of one for one token.
     """
     least, most, estimates = 1.0, 1.0, []
     for each in findings.survival or ():

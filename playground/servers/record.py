@@ -33,7 +33,7 @@ class Record:
     drafted: int | None = None
     accepted: int | None = None
     emitted: int | None = None  # tokens that came out, those included that were not drafted
-    steps: int | None = None  # target calls that judged a draft
+    steps: int | None = None  # target calls that verified a draft
     steps_within: tuple[int, int] | None = None  # the least and the most of them, where a rounded mean leaves several
     histogram: tuple[int, ...] | None = None  # entry j: steps that accepted exactly j
     per_step: tuple[tuple[int | None, int], ...] | None = None  # drafted (if it is known) and accepted, in order
@@ -42,7 +42,7 @@ class Record:
     seconds: float | None = None  # of decoding, prefill excluded
     mean: float | None = None  # tokens per round, the target's own counted, as the server wrote it
     rates: tuple[float, ...] | None = None  # entry k: marginal rate of position k + 1, as the server wrote it
-    calls: int | None = None  # target calls, those included that judged no draft
+    calls: int | None = None  # target calls, those included that verified no draft
     remarks: tuple[str, ...] = ()  # sentences: what follows by arithmetic, what was rounded
     has_tokens: bool = False
 

@@ -111,7 +111,7 @@ def test_the_verdict_says_where_it_went():
     found = of_steps(*STEPS)  # 11 drafted and 6 accepted in 4 steps
     assert "1.43 times plain decoding, an estimate." in verdict(found, 0.0, 1.75)
     assert "went into drafting" in verdict(found, 1.0)
-    assert "went into judging" in verdict(found, 0.01, 4.0)
+    assert "went into verifying" in verdict(found, 0.01, 4.0)
 
 
 def test_a_long_timeline_is_told_in_stretches():
@@ -132,7 +132,7 @@ def test_the_verdict_in_numbers():
         "took as long as 2.50 plain steps: 1.00 times plain decoding, an estimate."
     )
     assert verdict(found, 0.4, 2.1).endswith("Most of what it cost too much went into drafting.")  # 1.1 against 1.1
-    assert verdict(found, 0.4, 2.2).endswith("Most of what it cost too much went into judging.")
+    assert verdict(found, 0.4, 2.2).endswith("Most of what it cost too much went into verifying.")
 
 
 @pytest.mark.parametrize(("means", "said"), [((2.0, 2.0), "2.00"), ((1.5, 2.25), "between 1.50 and 2.25")])
