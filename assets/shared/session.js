@@ -21,15 +21,15 @@ const listeners = new Set();
  * @property {(number | null)[] | null} [passing] of the first children of a node in draw order: accepted / judged
  * @property {number | null} emitted tokens per target call, the extra token included
  * @property {number | null} [speed_up] a race's own
- * @property {boolean} chain whether every layer was one draw, judged by itself
+ * @property {boolean} chain whether every depth was one draw, tested by itself
  * @property {boolean} beams
- * @property {number | null} length the most layers of a round
- * @property {number | null} levels layers drafted per round
+ * @property {number | null} length the most depths of a round
+ * @property {number | null} levels depths drafted per round
  * @property {number | null} nodes fed to the target per round
  * @property {number} [tokens]
  * @property {number} [token_s] seconds per emitted token
  * @property {number | null} [step_s] of plain decoding
- * @property {number | null} draft_s seconds per drafted layer
+ * @property {number | null} draft_s seconds per drafted depth
  * @property {number | null} verify_s seconds per target call
  */
 

@@ -1,5 +1,5 @@
 /**
- * Beam width: two rows over the continuations of the beams, and how DSBD chooses how many beams a layer keeps.
+ * Beam width: two rows over the continuations of the beams, and how DSBD chooses how many beams a depth keeps.
  *
  *   mount(host, {ask})
  */

@@ -1,4 +1,4 @@
-/** Whole rounds of DSBD, simulated: what each layer was offered, asked for and got, beside what the theorem says. */
+/** Whole rounds of DSBD, simulated: what each depth was offered, asked for and got, beside what the theorem says. */
 
 import { element, empty, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";

@@ -1,5 +1,5 @@
 /**
- * How a layer's width is chosen: the tests' rates, the chances of every number of accepted drafts, and the sentence.
+ * How a depth's width is chosen: the tests' rates, the chances of every number of accepted drafts, and the sentence.
  */
 
 import { drawRule, frame, onNewWidth, quarters, trail, whisker } from "../../shared/plots/axes.js";

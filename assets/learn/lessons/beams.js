@@ -34,7 +34,7 @@ const search = (runs) => runs("beam_search");
 const forest = (runs) => runs("dsbd");
 const third = (runs) => search(runs).rounds[Math.min(3, search(runs).rounds.length - 1)];
 
-/** Every layer's choice of a width, with its round. */
+/** Every depth's choice of a width, with its round. */
 const widths = (runs) =>
   forest(runs).rounds.flatMap((round) =>
     round.workings.filter((working) => working.kind === "beam_width").map((working) => ({ round, working })),

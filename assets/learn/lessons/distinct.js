@@ -46,7 +46,7 @@ const layers = (trace) =>
     })),
   );
 
-/** The layer in which most draws repeat another. */
+/** The depth at which most draws repeat another. */
 const wasteful = (runs) =>
   layers(again(runs)).reduce((most, each) =>
     each.draws.length - each.distinct > most.draws.length - most.distinct ? each : most,

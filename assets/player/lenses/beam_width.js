@@ -1,5 +1,5 @@
 /**
- * The lens of DSBD's widths: a ribbon over the layers with their draws in it, and for one layer the chances P(m, k)
+ * The lens of DSBD's widths: a ribbon over the depths with their draws in it, and for one depth the chances P(m, k)
  * that its width was chosen by.
  */
 

@@ -189,7 +189,7 @@ export function headingAt(round, node, draws) {
 }
 
 /**
- * The working of a kind at a node, a layer, or anywhere in the round.
+ * The working of a kind at a node, a depth, or anywhere in the round.
  * @param {Round} round
  * @param {string} kind
  * @param {TreeNode | number | null} [at]

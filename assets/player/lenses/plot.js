@@ -70,10 +70,10 @@ export class ChainPlot {
   }
 }
 
-/** The drafted chain of a round: one draw per layer. */
+/** The drafted chain of a round: one draw per depth. */
 export const chainOf = (round) => round.layers.map((layer) => layer.draws[0]).filter(Boolean);
 
-/** The most layers any round of the trace has drafted. */
+/** The most depths any round of the trace has drafted. */
 export const longestChain = (trace) => trace.rounds.reduce((most, round) => Math.max(most, round.layers.length), 1);
 
 /** The verdict on a draw, once the step has reached it. */

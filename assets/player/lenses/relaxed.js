@@ -1,5 +1,5 @@
 /**
- * The lens of AtSpeed (relaxed): the draws of each layer against the beams wanted, how likely a layer is to be filled,
+ * The lens of AtSpeed (relaxed): the draws of each depth against the beams wanted, how likely a depth is to be filled,
  * and how far its beams are from the target's distribution.
  */
 

@@ -1,5 +1,5 @@
 /**
- * A ribbon over the layers of a drafted forest: how many beams each layer may keep, and its draws inside, the accepted
+ * A ribbon over the depths of a drafted forest: how many beams each depth may keep, and its draws inside, the accepted
  * ones lowest. The lenses of DSBD and of AtSpeed (relaxed) draw it beside what is their own.
  */
 
@@ -23,7 +23,7 @@ export function plotSize({ high }) {
 
 const ORDER = ["accepted", "rejected", "pending", "not_tested"];
 
-/** The layer in question: the marked node's, or the last that was reached. */
+/** The depth in question: the marked node's, or the last that was reached. */
 export function layerAt({ round, step, marked }, kind) {
   if (!round) return null;
   const isReachedAt = (layer) => workingOf(round, kind, layer) && isReached(round, layer, step);
@@ -35,7 +35,7 @@ export function layerAt({ round, step, marked }, kind) {
 const verdictsOf = (round, layer) =>
   round.layers[layer - 1] ? round.layers[layer - 1].draws.map((draw) => draw.verdict).filter(Boolean) : [];
 
-// A layer's width is known with the first of its verdicts, its outcome with the last.
+// A depth's width is known with the first of its verdicts, its outcome with the last.
 const isReached = (round, layer, step) => verdictsOf(round, layer).some((verdict) => verdict.index < step.verdicts);
 
 export function isLayerDone(round, layer, step) {
@@ -44,7 +44,7 @@ export function isLayerDone(round, layer, step) {
 }
 
 /**
- * Draws the ribbon, `width` px wide, from the workings of a kind that have a layer and a width. Gives its lower end.
+ * Draws the ribbon, `width` px wide, from the workings of a kind that have a depth and a width. Gives its lower end.
  */
 export function paintRibbon(picture, { round, step, trace }, kind, width) {
   const { top, height } = plotSize(picture);

@@ -399,7 +399,7 @@ learn({
   lens_key_braid_inside: "ranks; inside a round, among the beams that lived to its end",
   lens_key_braid_score: "natural log of the probability of the whole text since the prompt",
 
-  // widths of layers
+  // widths of depths
   lens_beam_width: "Beam width by depth",
   lens_ribbon_title: "Draws and width by depth",
   lens_ribbon_beams: "beams",

@@ -1,6 +1,6 @@
 /**
  * What the run has come to, at the foot of the stage: tokens, calls of the target model and what they replace,
- * acceptance by layer as it grows, and speed. The energy is there once a meter has read it.
+ * acceptance by depth as it grows, and speed. The energy is there once a meter has read it.
  */
 
 import { element, setAttribute, setText, svg } from "../../shared/elements.js";
@@ -12,7 +12,7 @@ import { acceptanceByDepth, rateOf } from "../trace/by_depth.js";
 import { totalsOver } from "../trace/trace.js";
 
 const BAR = { width: 15, gap: 4, height: 24 };
-const MOST = 10; // layers drawn
+const MOST = 10; // depths drawn
 const NOTHING = { tokens: 0, target_calls: 0, tokens_per_second: null }; // before the end of the first round
 const TERMS = { tokens: "token", calls: "target_call", layers: "layer", speed: "speed_up", energy: "energy" };
 

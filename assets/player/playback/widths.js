@@ -1,6 +1,6 @@
 /**
  * Ribbon of beam widths over the run, above the timeline: at each step as thick as the beams that are allowed there.
- * While the tests of a layer go on that is the width chosen for it, else how many beams the text has. A press goes to
+ * While the tests of a depth go on that is the width chosen for it, else how many beams the text has. A press goes to
  * the step below it.
  */
 
@@ -12,7 +12,7 @@ const SLOPE = 0.2; // of a step, over which the thickness changes
 
 /** @typedef {import("../trace/records.js").Step} Step */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
-/** @typedef {{width: number, layer: number | null}} Width layer: where the width was chosen for one */
+/** @typedef {{width: number, layer: number | null}} Width layer: the depth it was chosen for, where it was */
 
 export class Widths {
   /** @param {(step: number) => void} seek */
@@ -89,7 +89,7 @@ export function widthsOf(trace) {
   return widths;
 }
 
-/** The width chosen for the layer of a test. */
+/** The width chosen for the depth of a test. */
 function widthIn(round, verdict) {
   const working = round.workings.find(({ kind, depth }) => kind === "beam_width" && depth === verdict?.node.layer);
   return working ? { width: working.width, layer: working.depth } : null;

@@ -3,7 +3,7 @@
  *
  * Time runs to the right. A column per depth; the trunk (the tail of the committed text) ends at x = 0, the draft tree
  * begins there. Siblings keep their draw order from top to bottom. A whole round is laid out at once, so nothing moves
- * while its layers, verdicts and tokens appear. Letters keep their size: what has no room folds into tufts (fold.js).
+ * while its depths, verdicts and tokens appear. Letters keep their size: what has no room folds into tufts (fold.js).
  */
 
 import { fold, MATTERS } from "./fold.js";

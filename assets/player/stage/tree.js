@@ -276,7 +276,7 @@ export class Tree {
     );
   }
 
-  /** Box that the reader should have in view: the layer just drafted, the node judged, the tokens committed. */
+  /** Box that the reader should have in view: the depth just drafted, the node tested, the tokens committed. */
   focusBox(step, layout, views) {
     let nodes = layout.nodes.filter((item) => views.has(item.key)).map((item) => item.node);
     if (step.kind === "drafted" && step.round)

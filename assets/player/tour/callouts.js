@@ -96,7 +96,7 @@ export class Callouts {
   }
 }
 
-/** The lowest node of the last drafted layer that has a place. */
+/** The lowest node of the last drafted depth that has a place. */
 function lowest(layout, round) {
   const nodes = round.layers[round.layers.length - 1].draws.map((draw) => draw.node);
   const y = (node) => layout.places.get(node.key)?.y ?? -Infinity;

@@ -9,9 +9,9 @@ const CHILDREN = 4; // of a node that are told apart
  *             judged one by one
  *   passing   the same of the first children of a node, in draw order: accepted / judged, null where none was
  *   emitted   tokens per target call, the extra token included
- *   chain     whether every layer was one draw
- *   levels, nodes     layers drafted and nodes fed to the target, per round
- *   token_s, draft_s, verify_s    seconds per emitted token, per drafted layer, per target call
+ *   chain     whether every depth was one draw
+ *   levels, nodes     depths drafted and nodes fed to the target, per round
+ *   token_s, draft_s, verify_s    seconds per emitted token, per drafted depth, per target call
  */
 /**
  * @param {import("./trace.js").Trace} trace

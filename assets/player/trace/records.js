@@ -118,7 +118,7 @@ export function jointDraftProbability(node) {
 }
 
 /**
- * Whether p and q of a verdict are shares in all continuations of a layer's beams, not what follows one of them.
+ * Whether p and q of a verdict are shares in all continuations of a depth's beams, not what follows one of them.
  * @param {{kinds: Set<string>}} trace
  */
 export const weighsLayers = (trace) => trace.kinds.has("beam_width") || trace.kinds.has("relaxed");

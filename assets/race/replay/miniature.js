@@ -1,7 +1,7 @@
 /**
  * A round's tree in miniature: one small sign per token, no text.
  *
- * Signs differ in shape as well as in colour: a disc is accepted, a cross rejected, a ring not judged, a diamond the
+ * Signs differ in shape as well as in colour: a disc is accepted, a cross rejected, a ring not tested, a diamond the
  * correction, a star the bonus, a square the target's own token.
  */
 
@@ -11,7 +11,7 @@ import { treeLayout } from "../../shared/plots/tree_layout.js";
 const WIDTH = 190;
 const HEIGHT = 64;
 const MARGIN = 7;
-const COLUMN = 27; // px from one layer to the next at most
+const COLUMN = 27; // px from one depth to the next at most
 const ROW = 13;
 const EMITTED = "acbp"; // letters of tokens that became text
 const EXTRA = "cbp"; // of tokens that were not drafted
