@@ -19,6 +19,7 @@ from playground.decoding import method
 from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
+from playground.decoding.drafting.samplers import DraftRequest, draft_next_depth, draft_samplers
 from playground.decoding.method import option
 from playground.decoding.setting import Setting
 from playground.theory import goodput
@@ -120,6 +121,22 @@ def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, lis
         num_plain = 0 if draft.depths else (last.num_plain if last else 0) + 1
         setting.memory = Last(length, len(draft.depths), depth, rates, num_plain)
     return draft
+
+
+def sampled_chain(setting: Setting, options: Options, *, factor: float = 1.0) -> Draft:
+    """Chain of the length that the options say, drawn token by token from the draft model.
+
+    Args:
+        setting: the round's setting.
+        options: the method's options.
+        factor: of the draft's temperature.
+    """
+    [sampler] = draft_samplers(setting, factor=factor)
+
+    def extend(draft: Draft, parents: list[int]) -> None:
+        draft_next_depth(setting, draft, [DraftRequest(parents[0], sampler)])
+
+    return draft_chain(setting, options, extend)
 
 
 def confidence(draft: Draft) -> float:

@@ -14,7 +14,6 @@ from __future__ import annotations
 
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.samplers import DraftRequest, draft_next_depth, draft_samplers
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -41,12 +40,7 @@ class BlockVerification(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        [sampler] = draft_samplers(setting)
-        return lengths.draft_chain(
-            setting,
-            self.options,
-            lambda draft, parents: draft_next_depth(setting, draft, [DraftRequest(parents[0], sampler)]),
-        )
+        return lengths.sampled_chain(setting, self.options)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its end."""

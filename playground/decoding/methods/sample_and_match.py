@@ -17,7 +17,6 @@ from __future__ import annotations
 
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.samplers import DraftRequest, draft_next_depth, draft_samplers
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -43,12 +42,7 @@ class SampleAndMatch(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        [sampler] = draft_samplers(setting)
-        return lengths.draft_chain(
-            setting,
-            self.options,
-            lambda draft, parents: draft_next_depth(setting, draft, [DraftRequest(parents[0], sampler)]),
-        )
+        return lengths.sampled_chain(setting, self.options)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the target's own draws from its start."""

@@ -18,7 +18,7 @@ from dataclasses import dataclass
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
-from playground.decoding.drafting.samplers import DraftRequest, draft_next_depth, draft_samplers, factor_option
+from playground.decoding.drafting.samplers import factor_option
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -52,12 +52,7 @@ class SpeculativeSampling(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """A chain drawn token by token from the draft model."""
-        [sampler] = draft_samplers(setting, factor=self.options.draft_temperature_factor)
-        return lengths.draft_chain(
-            setting,
-            self.options,
-            lambda draft, parents: draft_next_depth(setting, draft, [DraftRequest(parents[0], sampler)]),
-        )
+        return lengths.sampled_chain(setting, self.options, factor=self.options.draft_temperature_factor)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """One target call over the chain, then the tests from its start."""
