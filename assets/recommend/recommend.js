@@ -87,9 +87,16 @@ function verdict(list, lists) {
     plain: plain.facts.target_calls,
   };
   const times = { own: milliseconds(list), plain: milliseconds(plain) };
-  if (list === plain) return `${say("rec_plain", counts)} ${say("rec_time_plain", times)}`;
-  const what = list.kind === "relaxed" ? "rec_relaxed" : list.same ? "rec_same" : "rec_differs";
-  return [say(what, counts), say("rec_time", times), why(list.facts, plain.facts)].filter(Boolean).join(" ");
+  const one = (key, count) => (count === 1 ? `${key}_one` : key);
+  if (list === plain) return `${say(one("rec_plain", counts.count), counts)} ${say("rec_time_plain", times)}`;
+  const what = list.kind === "relaxed" ? "rec_relaxed" : list.same ? "rec_same" : "";
+  return [
+    say(what ? one(what, counts.calls) : "rec_differs", counts),
+    say("rec_time", times),
+    why(list.facts, plain.facts),
+  ]
+    .filter(Boolean)
+    .join(" ");
 }
 
 /** The reason of a list that took longer than beam search: milliseconds of drafting, and of a call over all drafts. */

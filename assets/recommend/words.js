@@ -20,14 +20,20 @@ learn({
   rec_add: "Add {name} to the history",
   rec_same:
     "The very list of beam search: the same items in the same order, with {calls} target calls in place of {plain}.",
+  rec_same_one:
+    "The very list of beam search: the same items in the same order, with 1 target call in place of {plain}.",
   rec_differs: "Not the list of beam search, which strict verification must give. Please report it.",
   rec_relaxed:
-    "Drawn, not searched: {shared} of {count} are on beam search's list, too. {calls} target calls in place of {plain}.",
+    "Drawn, not searched: {shared} of {count} on beam search's list, too. {calls} target calls in place of {plain}.",
+  rec_relaxed_one:
+    "Drawn, not searched: {shared} of {count} on beam search's list, too. 1 target call in place of {plain}.",
   rec_plain: "The {count} most probable items, one target call for each of {calls} tokens.",
-  rec_time: "It took {own} ms, beam search {plain} ms.",
+  rec_plain_one: "The most probable item, one target call for each of {calls} tokens.",
+  rec_time:
+    "The whole list took {own} ms, that of beam search {plain} ms; above the tree stand the times of one round.",
   rec_why:
     "Slower here: drafting took {draft} ms, and a target call over {nodes} nodes {each} ms; one of beam search, over {plain_nodes}, takes {plain_each} ms.",
-  rec_time_plain: "It took {own} ms.",
+  rec_time_plain: "The whole list took {own} ms; above the tree stands the time of one round.",
   history_bought: "Has bought",
   history_empty: "Nothing yet. Choose a user above, or find items here.",
   history_find: "Add an item",

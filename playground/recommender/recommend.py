@@ -88,6 +88,8 @@ def method_for(verification: str, top_k: int, drafts: int = DRAFTS, draft_length
     if verification == "sampled":
         return make_method("beam_sampling", {"width": top_k, "replacement": 0})
     if drafts < top_k:
+        if drafts == 1:
+            raise PlaygroundError(word("shop_few_drafts_one", top_k=top_k))
         raise PlaygroundError(word("shop_few_drafts", drafts=drafts, top_k=top_k))
     widths = {"width": top_k, "spare": drafts - top_k, "draft_length": draft_length}
     if verification == "strict":

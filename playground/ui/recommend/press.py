@@ -75,7 +75,7 @@ def versions_beside(form: RecommendForm, panel: Mapping[str, Any]) -> list[dict[
             recommendation = on_device(
                 lambda kind=kind, pair=pair: _typical(items, verification=kind, shop=shop, pair=pair, **how)
             )
-            row[kind] = _facts(recommendation)
+            row[kind] = facts_of(recommendation.trace)
         rows.append(row)
     return rows
 
@@ -103,7 +103,7 @@ def _typical(items: Sequence[int], **how: Any) -> Recommendation:
     All of them find the same: what is drawn at random hangs on the seed.
     """
     recommendations = [recommend(items, **how) for _ in range(1 + REPEATS)][1:]
-    return sorted(recommendations, key=lambda each: _facts(each)["milliseconds"])[REPEATS // 2]
+    return sorted(recommendations, key=lambda each: facts_of(each.trace)["milliseconds"])[REPEATS // 2]
 
 
 def _list(kind: str, recommendation: Recommendation, plain: list[int], held_out: set[int]) -> dict[str, Any]:
@@ -114,7 +114,7 @@ def _list(kind: str, recommendation: Recommendation, plain: list[int], held_out:
         "chunk": chunk(recommendation.trace.events),
         "same": ids == plain,
         "shared": len(set(ids) & set(plain)),
-        "facts": _facts(recommendation),
+        "facts": facts_of(recommendation.trace),
         "items": [
             {
                 "id": each.item.id,
@@ -128,11 +128,11 @@ def _list(kind: str, recommendation: Recommendation, plain: list[int], held_out:
     }
 
 
-def _facts(recommendation: Recommendation) -> dict[str, Any]:
+def facts_of(trace: Trace) -> dict[str, Any]:
     """Calls, accepted steps, milliseconds in all and by phase, and nodes of a target call; without prefill."""
-    end = recommendation.trace.finished
+    end = trace.finished
     assert end is not None, "a list without an end"
-    length = recommendation.trace.started.max_new_tokens
+    length = trace.started.max_new_tokens
     return {
         "target_calls": end.target_calls,
         "draft_calls": end.draft_calls,
@@ -141,7 +141,7 @@ def _facts(recommendation: Recommendation) -> dict[str, Any]:
         "milliseconds": 1000 * (end.draft_s + end.verify_s + end.other_s),
         "draft_ms": 1000 * end.draft_s,
         "verify_ms": 1000 * end.verify_s,
-        "nodes": fmean(len(each.scored.nodes) for each in recommendation.trace.rounds),
+        "nodes": fmean(len(each.scored.nodes) for each in trace.rounds),
     }
 
 

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import json
 import re
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 from playground.recommender.files import SHOP
-from playground.ui.recommend.press import KINDS
+from playground.trace.events import Trace
+from playground.trace.storage import event_from_dict
+from playground.ui.recommend.press import KINDS, facts_of
 from playground.ui.recommend.tables import beside, steps_of
 from playground.ui.recorded.file import file_of, provenance, read, write
 from playground.words import paragraph, word
@@ -31,7 +34,10 @@ def read_recommendation(path: Path | None = None) -> dict[str, Any]:
         PlaygroundError: if there is none, it is damaged, or it was made with other models.
     """
     recording = read(path or file_of(KIND), KIND, MODELS, press="Recommend")
-    lists = [each | {"title": KINDS[each["kind"]]} for each in recording["panel"]["lists"]]
+    lists = [
+        each | {"title": KINDS[each["kind"]], "facts": facts_of(_trace_of(each["chunk"]))}
+        for each in recording["panel"]["lists"]
+    ]
     versions = beside([], "") | {
         "note": paragraph(provenance(recording), word("shop_same_list")),
         "rows": [
@@ -43,6 +49,10 @@ def read_recommendation(path: Path | None = None) -> dict[str, Any]:
         "panel": recording["panel"] | {"recorded": provenance(recording), "lists": lists},
         "versions": {"tables": [versions]},
     }
+
+
+def _trace_of(chunk: str) -> Trace:
+    return Trace(tuple(event_from_dict(event) for event in json.loads(chunk)))
 
 
 def _worded(text: str) -> str:
