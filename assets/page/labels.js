@@ -14,10 +14,14 @@ const ATTRIBUTES = ["aria-label", "placeholder", "title"];
 
 /** The server's words and the titles of recorded runs in the reader's language, by English. @type {Map<string, string>} */
 const worded = new Map();
-const NUMBER = "{}"; // in both, where the label on the page has a number
 
-/** A lossy method's mark, as it stands behind its title in a menu: a pattern, and its key. @type {[RegExp, string][]} */
-const marks = [];
+/** Keys and English of the words with places, by their English without places and numbers. @type {Map<string, [string, string]>} */
+const counted = new Map();
+const NUMBER = /\{\w+\}|\d+/g;
+
+/** Labels with a name in them, and a lossy method's mark, as it stands behind its title in a menu: patterns, and keys.
+ *  @type {[RegExp, string][]} */
+const patterns = [];
 
 /** Reads both: the server sends a label as English, and its key stands with it in the English table. */
 async function readWords() {
@@ -25,28 +29,42 @@ async function readWords() {
   const [english, runs] = await Promise.all(
     files.map((file) => fetch(new URL(file, import.meta.url)).then((answer) => answer.json())),
   );
-  for (const [key, text] of Object.entries(english)) worded.set(withNumber(text), withNumber(phrase(key, text)));
-  for (const key of ["badge_lossy", "badge_lossy_by"])
-    marks.push([new RegExp(`(?<=. · )${english[key].replace("{tv}", "(?<tv>[\\d.]+)")}$`), key]);
+  for (const [key, text] of Object.entries(english)) {
+    worded.set(text, phrase(key, text));
+    if (text.includes("{")) counted.set(text.replace(NUMBER, "{}"), [key, text]);
+  }
+  const lossy = ["badge_lossy", "badge_lossy_by"].map((key) => [key, `(?<=. · )${pattern(english[key])}$`]);
+  const named = ["shop_draft", "prompt_set_of"].map((key) => [key, `^${pattern(english[key])}$`]);
+  for (const [key, text] of [...lossy, ...named]) patterns.push([new RegExp(text), key]);
   for (const { title, file } of runs) worded.set(title, phrase(`run.${file.split(".")[0]}`, title));
 }
 
-const withNumber = (/** @type {string} */ text) => text.replace(/\{\w+\}/, NUMBER);
+/** A pattern of an English text with places, in which each has its name. @param {string} text */
+const pattern = (text) => text.replace(/[().]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+)");
 
 /** The translations that stand in the page, which are not looked up again. @type {WeakMap<Node, string>} */
 const put = new WeakMap();
 
 /**
- * The translation of a label, also of one with a number in it or a mark behind it; nothing for any other text.
+ * The translation of a label, also of one with numbers or a name in it or a mark behind it; nothing for any other text.
  *
  * @param {string} english
  */
 function translationOf(english) {
-  for (const [pattern, key] of marks)
-    if (pattern.test(english)) return english.replace(pattern, (...found) => phrase(key, found[0], found.at(-1)));
-  const [number] = english.match(/\d+/) ?? [];
-  const counted = number && worded.get(english.replace(number, NUMBER))?.replace(NUMBER, number);
-  return worded.get(english) ?? counted;
+  if (worded.has(english)) return worded.get(english);
+  for (const [each, key] of patterns)
+    if (each.test(english)) return english.replace(each, (...found) => phrase(key, found[0], found.at(-1)));
+  return translationOfNumbers(english);
+}
+
+/** Translation of a label with numbers: each fills a place, or stands in the word itself. @param {string} english */
+function translationOfNumbers(english) {
+  const [key, text] = counted.get(english.replace(NUMBER, "{}")) ?? [];
+  if (!key || !text) return undefined;
+  const numbers = english.match(NUMBER) ?? [];
+  const parts = text.match(NUMBER) ?? [];
+  if (parts.some((part, i) => !part.startsWith("{") && part !== numbers[i])) return undefined;
+  return phrase(key, english, Object.fromEntries(parts.map((part, i) => [part.slice(1, -1), numbers[i]])));
 }
 
 function tell(text) {
@@ -66,6 +84,30 @@ function describe(element) {
   }
 }
 
+/**
+ * A menu's field shows the choice in the reader's language, while Gradio goes on writing and reading it in English.
+ *
+ * @param {HTMLInputElement} field
+ */
+function showChoice(field) {
+  if (Object.hasOwn(field, "value")) return;
+  const drawn = /** @type {Required<PropertyDescriptor>} */ (
+    Object.getOwnPropertyDescriptor(HTMLInputElement.prototype, "value")
+  );
+  let english = field.value;
+  let shown = english;
+  Object.defineProperty(field, "value", {
+    configurable: true,
+    get: () => (drawn.get.call(field) === shown ? english : drawn.get.call(field)),
+    set(value) {
+      english = value;
+      shown = translationOf(String(value)) ?? value;
+      drawn.set.call(field, shown);
+    },
+  });
+  field.value = english;
+}
+
 /** A part of the page, with all that is in it. @param {Node} part */
 function speak(part) {
   const element = part instanceof Element ? part : part.parentElement;
@@ -76,7 +118,10 @@ function speak(part) {
   );
   for (let node = /** @type {Node | null} */ (part); node; node = walk.nextNode())
     if (node instanceof Text) tell(node);
-    else if (node instanceof Element) describe(node);
+    else if (node instanceof Element) {
+      describe(node);
+      if (node instanceof HTMLInputElement && node.role === "combobox") showChoice(node);
+    }
 }
 
 /** The choice of a language, beside the button of the words, once Gradio has drawn that; gives whether it is there. */

@@ -59,7 +59,7 @@ def prompt_fields(tab: str, first: PromptsForm, *, info: str) -> dict[str, Compo
             elem_id=f"{tab}-source",
         )
         sets = gr.Dropdown(
-            [(f"{name} ({len(each)} prompts)", name) for name, each in presets().items()],
+            [(word("prompt_set_of", name=name, count=len(each)), name) for name, each in presets().items()],
             value=first.set,
             label=word("prompt_set"),
             info=word("prompt_set_info"),

@@ -39,14 +39,14 @@ def build() -> None:
     with gr.Row(elem_classes="ask-line", elem_id="recommend-ask"):
         user = gr.Dropdown([], value=None, label=word("shop_user"), container=False, elem_id="recommend-user")
         top_k = gr.Dropdown(
-            [("1 item" if k == 1 else f"{k} items", k) for k in LENGTHS],
+            [(_num_items(k), k) for k in LENGTHS],
             value=FIRST.top_k,
             label=word("shop_items"),
             container=False,
             elem_id="recommend-k",
         )
         version = gr.Dropdown(
-            [(f"{about.title} draft", name) for name, about in VERSIONS.items()],
+            [(word("shop_draft", name=about.title), name) for name, about in VERSIONS.items()],
             value=FIRST.version,
             label=word("draft_model"),
             container=False,
@@ -139,8 +139,14 @@ def open_tab() -> tuple[Any, ...]:
     return menu, {"tables": published()}, *shown
 
 
+def _num_items(count: int) -> str:
+    return word("shop_item") if count == 1 else word("shop_num_items", count=count)
+
+
 def _label(user: User) -> str:
-    return f"User {user.id}, {len(user.history)} items"
+    if len(user.history) == 1:
+        return word("shop_user_item", user=user.id)
+    return word("shop_user_items", user=user.id, count=len(user.history))
 
 
 def choose(user_id: int | None) -> tuple[Any, ...]:
