@@ -2,7 +2,8 @@
 With --rewrite it also writes the recorded runs in the present version; nothing is measured anew.
 
 assets/trace.schema.json is for other programs, assets/player/trace/contract.js for the page. Both come from the types
-of playground/trace/events.py and playground/decoding/workings/records.py; a test holds them equal.
+of playground/trace/events.py and playground/decoding/workings/records.py; a test holds them equal. Beside it stands
+option_labels.js, from the options of the methods: a trace has only their names in code.
 """
 
 from __future__ import annotations
@@ -10,12 +11,14 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from dataclasses import fields
 from pathlib import Path
 from textwrap import fill
 from typing import Any, get_args
 
 from msgspec.json import schema_components
 
+from playground.decoding.method import methods, option_key
 from playground.decoding.workings.records import kinds
 from playground.files import read_json
 from playground.paths import ASSETS
@@ -24,6 +27,7 @@ from playground.trace.events import Event
 
 SCHEMA = ASSETS / "trace.schema.json"
 SCRIPT = ASSETS / "player" / "trace" / "contract.js"
+LABELS = ASSETS / "player" / "trace" / "option_labels.js"
 EVENTS: dict[str, type] = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
 ABOUT = """What happened in one run, in the order it happened: run_started, then rounds of drafted* scored verified \
 committed, then run_finished (missing when the run was interrupted). Events are columns: entry i of every list in an \
@@ -35,6 +39,11 @@ HEAD = """/**
  * playground/decoding/workings/records.py: do not edit. checks.js holds events against it.
  */
 
+"""
+HEAD_OF_LABELS = """/**
+ * Labels of the methods' options in English, made by `python -m tests.contract` from playground/decoding/methods: do
+ * not edit. @type {Record<string, string>}
+ */
 """
 
 
@@ -192,9 +201,21 @@ def _literal(value: Any, taken: int, depth: int = 0, *, json_keys: bool = False)
     return "\n".join([ends[0], *lines, pad[2:] + ends[1]])
 
 
+def labels() -> str:
+    """The script with the English label of every option, by the key that the languages have it under."""
+    label_of = {
+        option_key(method_id, item): item.metadata["label"]
+        for method_id, method in methods().items()
+        for item in fields(method.Options)
+    }
+    keys = {key: f'"{key}"' if "." in key else key for key in sorted(label_of)}
+    lines = [f"  {keys[key]}: {json.dumps(label_of[key], ensure_ascii=False)}," for key in keys]
+    return "\n".join([f"{HEAD_OF_LABELS}export const LABELS = {{", *lines, "};\n"])
+
+
 def files() -> dict[Path, str]:
-    """Both files and what stands in them."""
-    return {SCHEMA: _literal(schema(), 0, json_keys=True) + "\n", SCRIPT: script()}
+    """The files and what stands in them."""
+    return {SCHEMA: _literal(schema(), 0, json_keys=True) + "\n", SCRIPT: script(), LABELS: labels()}
 
 
 def rewrite(assets: Path = ASSETS) -> None:

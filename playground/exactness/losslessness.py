@@ -31,7 +31,7 @@ from playground.exactness.goodness_of_fit import (
     compare_under_conditions,
     visible_distance,
 )
-from playground.words import Word, named, word
+from playground.words import Word, in_sentence, named, word
 
 FEW = 1_000  # samples under which the chi-square distribution's tail accuses more often than it promises
 MAX_SAMPLES = 10_000_000
@@ -160,8 +160,9 @@ def distribution_name(claim: str) -> Word:
 
 
 def option_name(method_id: str, name: str) -> Word:
-    """An option by its name in code, which the languages have the label of."""
-    return named(f"option.{option_key(method_id, find_method(method_id).Options.__dataclass_fields__[name])}", name)
+    """The label of an option within a sentence, by its name in code."""
+    item = find_method(method_id).Options.__dataclass_fields__[name]
+    return in_sentence(named(f"option.{option_key(method_id, item)}", item.metadata["label"]))
 
 
 def fixed_options(choice: Choice) -> dict[str, float]:

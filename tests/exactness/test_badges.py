@@ -71,7 +71,7 @@ def test_a_lossless_method_says_which_law_it_reproduces(measured):
     )
     assert "Measured: total" in badge("rsd_s").words
     measured(row("beam_sampling", reproduces="i.i.d. beam sampling", options={"width": 2}))
-    assert "Measured with width 2: total" in badge("beam_sampling").words
+    assert "Measured with beam width 2: total" in badge("beam_sampling").words
     assert "Measured: total" in badge("beam_sampling", {"width": 2}).words
 
 

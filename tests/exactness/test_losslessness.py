@@ -61,12 +61,12 @@ def test_a_lossless_method_passes(method_id, options, samples):
 @pytest.mark.parametrize(
     ("method_id", "options", "refused"),
     [
-        ("beam_sampling", {"width": 3}, "width=2"),
-        ("beam_sampling", {"width": "4"}, "width=2"),  # the default, but not what the law is known for
-        ("dsbd", {"threshold": 0, "width": 3}, "width=2"),
-        ("atspeed_relaxed", {"width": 3}, "width=2"),
-        ("beam_search", {"width": 5}, "width=3"),
-        ("atspeed_strict", {"length_penalty": 2}, "length_penalty=1"),
+        ("beam_sampling", {"width": 3}, "beam width = 2"),
+        ("beam_sampling", {"width": "4"}, "beam width = 2"),  # the default, but not what the law is known for
+        ("dsbd", {"threshold": 0, "width": 3}, "least width = 2"),
+        ("atspeed_relaxed", {"width": 3}, "beam width = 2"),
+        ("beam_search", {"width": 5}, "beam width = 3"),
+        ("atspeed_strict", {"length_penalty": 2}, "length penalty = 1"),
     ],
 )
 def test_an_option_that_would_change_the_law_is_refused(method_id, options, refused):

@@ -1,6 +1,7 @@
-/** Settings of a run as a line that can be read aloud: "draft length 4, width 3". */
+/** Settings of a run as a line that can be read aloud: "draft length 4, beam width 3". */
 
 import { phrase, say } from "../../shared/words.js";
+import { LABELS } from "./option_labels.js";
 
 const NAMES = {
   temperature: "setting_temperature",
@@ -21,12 +22,15 @@ export const settingsOf = (table, nameOf = settingName) =>
     .map(([name, value]) => `${nameOf(name)} ${value}`)
     .join(", ");
 
-/** Options of a method, by the names of its controls where these are translated. */
+/** Options of a method, by the labels of its controls. */
 export const optionsOf = (method, options) => settingsOf(options, (name) => optionSetting(method, name));
 
-/** Name of a method's option: its own key, or that of several methods. */
-export const optionSetting = (method, name) =>
-  phrase(`option.${method}.${name}`, phrase(`option.${name}`, settingName(name)));
+/** Label of a method's option by its own key, or by that of several methods; an unknown option has its name. */
+export function optionSetting(method, name) {
+  const label = LABELS[`${method}.${name}`] ?? LABELS[name] ?? settingName(name);
+  const english = label.replace(/^.(?=\S)/, (letter) => letter.toLowerCase());
+  return phrase(`option.${method}.${name}`, phrase(`option.${name}`, english));
+}
 
 const settingName = (name) =>
   Object.hasOwn(NAMES, name) ? say(NAMES[name]) : name.replace(/^num_/, "").replace(/_/g, " ");

@@ -126,5 +126,7 @@ def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[st
     known = {(entry.method, tuple(entry.options.items())) for entry in preset.entries()[1:]}
     if not any((row["method"], tuple(row["options"].items())) in known for row in rows):
         return None
-    reproduction = reproduce(preset, rows, setup.conditions())
+    names = setup.names()
+    titled = [row | {"label": names[row["label"]]["title"]} for row in rows]
+    reproduction = reproduce(preset, titled, setup.conditions())
     return reproduction | {"charts": reproduction_charts(reproduction["panels"])}

@@ -85,7 +85,7 @@ def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
         ({"runs": [{"name": "rsd_x"}]}, "Did you mean"),
         ({"runs": [{"name": "rsd_s", "options": {"width": 99}}]}, "out of range"),
         ({"runs": [{"name": "rsd_s", "options": {"width": "<img>"}}]}, "must be a number"),
-        ({"runs": [{"name": "beam_sampling", "options": {"width": 4}}]}, "Leave width at 2"),
+        ({"runs": [{"name": "beam_sampling", "options": {"width": 4}}]}, "Leave beam width at 2"),
         ({"runs": [{"name": "undivided"}]}, "Unknown method"),
         ({"runs": [{"name": "rsd_s", "broken": True}]}, "Unknown broken rule"),
         ({"samples": 10**9}, "out of range"),
