@@ -203,7 +203,7 @@ def _settings(grid: Grid) -> list[tuple[str, Entry, Sampling, int]]:
         for axis in of_methods:
             if axis not in known:
                 raise PlaygroundError(
-                    f"{name} has no option {axis!r} to vary.{did_you_mean(axis, [*known, *SAMPLING])}"
+                    f"{name} has no option {axis!r} to vary. {did_you_mean(axis, [*known, *SAMPLING])}"
                 )
             if axis in options:
                 raise PlaygroundError(f"{axis} is fixed behind {name} and varied in --grid. Leave one of them out.")

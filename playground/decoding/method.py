@@ -21,7 +21,7 @@ from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.errors import PlaygroundError, did_you_mean
 from playground.trace.events import Tests
-from playground.words import Word, named, word
+from playground.words import Word, named, paragraph, word
 
 
 def option(
@@ -157,7 +157,7 @@ def find_method(method_id: str) -> type[DecodingMethod]:
     """
     known = methods()
     if method_id not in known:
-        raise PlaygroundError(f"Unknown method {method_id!r}.{did_you_mean(method_id, known)}")
+        raise PlaygroundError(paragraph(word("unknown_method", name=repr(method_id)), did_you_mean(method_id, known)))
     return known[method_id]
 
 
@@ -176,7 +176,8 @@ def make_method(method_id: str, values: dict[str, Any] | None = None) -> Decodin
     read: dict[str, Any] = {}
     for name, value in (values or {}).items():
         if name not in known:
-            raise PlaygroundError(f"{method.title} has no option {name!r}.{did_you_mean(name, known)}")
+            unknown = word("unknown_option", method=method.title, name=repr(name))
+            raise PlaygroundError(paragraph(unknown, did_you_mean(name, known)))
         read[name] = _read(method.Options, known[name], value)
     return method(method.Options(**read))
 

@@ -50,7 +50,7 @@ from playground.exactness.broken_methods import (
     walking,
     zeroed,
 )
-from playground.words import Word, named, word
+from playground.words import Word, named, paragraph, word
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,7 +87,7 @@ def broken_rule(name: str) -> BrokenRule:
         PlaygroundError: if there is none.
     """
     if name not in BROKEN:
-        raise PlaygroundError(f"Unknown broken rule {name!r}.{did_you_mean(name, BROKEN)}")
+        raise PlaygroundError(paragraph(word("unknown_rule", name=repr(name)), did_you_mean(name, BROKEN)))
     return BROKEN[name]
 
 

@@ -23,6 +23,7 @@ import numpy as np
 from playground.errors import PlaygroundError, did_you_mean
 from playground.exactness.enumeration import Text
 from playground.exactness.trial import Rule, Trial, write
+from playground.words import paragraph, word
 
 PATIENCE_S = 20.0  # with one text of a rule
 LOADING_S = 120.0  # its module may bring a large library
@@ -156,7 +157,10 @@ def find_rule(name: str) -> Rule:
     if not callable(rule):
         functions = [each for each, value in vars(module).items() if isinstance(value, Callable)]
         raise PlaygroundError(
-            f"{module_name} has no function {function_name!r}.{did_you_mean(function_name, functions)}"
+            paragraph(
+                word("unknown_function", module=module_name, name=repr(function_name)),
+                did_you_mean(function_name, functions),
+            )
         )
     return rule
 

@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from playground.errors import PlaygroundError, did_you_mean
 from playground.theory.roofline import A100, CONSTANTS, CPU_CORE, L40, MACHINES, Machine, ModelSize, work_seconds
 from playground.trace.events import Round, RunStarted, Trace
-from playground.words import word
+from playground.words import paragraph, word
 
 BYTES = {"float64": 8, "float32": 4, "bfloat16": 2, "float16": 2, "float16 and float32": 2}
 Seconds = NDArray[np.float64]  # (2,): of arithmetic, of reading memory
@@ -143,11 +143,11 @@ def machine_from(text: str, constants: Mapping[str, str] | None = None) -> Machi
         PlaygroundError: on an unknown id or constant, or a value that is no positive number.
     """
     if text not in MACHINES:
-        raise PlaygroundError(f"Unknown machine {text!r}.{did_you_mean(text, MACHINES)}")
+        raise PlaygroundError(paragraph(word("unknown_machine", name=repr(text)), did_you_mean(text, MACHINES)))
     changed: dict[str, float] = {}
     for name, value in (constants or {}).items():
         if name not in CONSTANTS:
-            raise PlaygroundError(f"A machine has no constant {name!r}.{did_you_mean(name, CONSTANTS)}")
+            raise PlaygroundError(f"A machine has no constant {name!r}. {did_you_mean(name, CONSTANTS)}")
         try:
             changed[name] = float(value)
         except ValueError:

@@ -12,6 +12,7 @@ from pathlib import Path
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.paths import ASSETS
+from playground.words import paragraph, word
 
 MODELS = ASSETS / "models"
 
@@ -195,5 +196,5 @@ def find_pair(pair_id: str) -> Pair:
     """
     known = {pair.id: pair for pair in PAIRS}
     if pair_id not in known:
-        raise PlaygroundError(f"Unknown pair {pair_id!r}.{did_you_mean(pair_id, known)}")
+        raise PlaygroundError(paragraph(word("unknown_pair", name=repr(pair_id)), did_you_mean(pair_id, known)))
     return known[pair_id]

@@ -57,7 +57,7 @@ def find_preset(preset_id: str) -> Preset:
     """
     known = presets()
     if preset_id not in known:
-        raise PlaygroundError(f"Unknown preset {preset_id!r}.{did_you_mean(preset_id, known)}")
+        raise PlaygroundError(f"Unknown preset {preset_id!r}. {did_you_mean(preset_id, known)}")
     return known[preset_id]
 
 
@@ -105,7 +105,7 @@ def _record(kind: type[T], table: Any, title: str, parts: Mapping[str, Any] | No
         raise PlaygroundError(f"{title} is {table!r}. Write a table of names and values.")
     named = [field.name for field in fields(kind) if field.name not in parts]  # type: ignore[arg-type]
     if unknown := [name for name in table if name not in named]:
-        raise PlaygroundError(f"{unknown[0]!r} is not a setting of {title}.{did_you_mean(unknown[0], named)}")
+        raise PlaygroundError(f"{unknown[0]!r} is not a setting of {title}. {did_you_mean(unknown[0], named)}")
     values = {name: _value(name, hints[name], value) for name, value in table.items()}
     optional = {
         field.name
@@ -170,4 +170,4 @@ def _check(preset: Preset) -> None:
 def _check_names(setting: str, names: Iterable[str], known: Iterable[str]) -> None:
     for name in names:
         if name not in known:
-            raise PlaygroundError(f"{setting} has {name!r}.{did_you_mean(name, known)}")
+            raise PlaygroundError(f"{setting} has {name!r}. {did_you_mean(name, known)}")

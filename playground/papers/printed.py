@@ -127,7 +127,7 @@ def find_paper(paper_id: str) -> Paper:
     """
     known = papers()
     if paper_id not in known:
-        raise PlaygroundError(f"Unknown paper {paper_id!r}.{did_you_mean(paper_id, known)}")
+        raise PlaygroundError(f"Unknown paper {paper_id!r}. {did_you_mean(paper_id, known)}")
     return known[paper_id]
 
 

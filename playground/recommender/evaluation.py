@@ -151,7 +151,7 @@ def _check(shop: Shop, num_users: int, drafts: str, lengths: Sequence[int], vers
         raise PlaygroundError(f"Nobody in {shop.title} has a history and held-out items, so no list can be judged.")
     for version in versions:
         if version not in VERSIONS:
-            raise PlaygroundError(f"Unknown draft version {version!r}.{did_you_mean(version, VERSIONS)}")
+            raise PlaygroundError(f"Unknown draft version {version!r}. {did_you_mean(version, VERSIONS)}")
     if min(lengths) > len(shop.items):
         raise PlaygroundError(f"{shop.title} has {len(shop.items)} items, so none of these lists can be filled.")
     for length in lengths:

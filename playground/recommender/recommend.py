@@ -23,7 +23,7 @@ from playground.recommender.files import load_shop
 from playground.recommender.shop import Item, Shop
 from playground.recommender.training.objectives import VERSIONS
 from playground.trace.events import Trace
-from playground.words import word
+from playground.words import paragraph, word
 
 MODELS = ASSETS / "shop" / "models"
 VERIFICATIONS = ("none", "strict", "relaxed", "sampled")
@@ -63,7 +63,7 @@ def load_recommender(version: str = "atspeed_s", *, models: Path = MODELS) -> Lo
         PlaygroundError: if there is no such version, or it cannot be loaded.
     """
     if version not in VERSIONS:
-        raise PlaygroundError(f"Unknown draft version {version!r}.{did_you_mean(version, VERSIONS)}")
+        raise PlaygroundError(paragraph(word("unknown_draft", name=repr(version)), did_you_mean(version, VERSIONS)))
     return load_beside(str(models / "target"), str(models / version))
 
 
@@ -80,7 +80,7 @@ def method_for(verification: str, top_k: int, drafts: int = DRAFTS, draft_length
         PlaygroundError: if they do not go together.
     """
     if verification not in VERIFICATIONS:
-        raise PlaygroundError(f"Unknown verification {verification!r}.{did_you_mean(verification, VERIFICATIONS)}")
+        raise PlaygroundError(f"Unknown verification {verification!r}. {did_you_mean(verification, VERIFICATIONS)}")
     if not 1 <= top_k <= MOST:
         raise PlaygroundError(word("shop_long_list", count=top_k, most=MOST))
     if verification == "none":

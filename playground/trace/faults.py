@@ -11,21 +11,22 @@ from msgspec import ValidationError, convert
 from msgspec.structs import fields
 
 from playground.errors import did_you_mean
+from playground.words import Word, commas, paragraph, word
 
 _KINDS = {
-    "int": "a whole number",
-    "float": "a number",
-    "str": "text",
-    "bool": "true or false",
-    "array": "a list",
-    "object": "an object",
+    "int": word("fault_a_whole_number"),
+    "float": word("fault_a_number"),
+    "str": word("fault_a_text"),
+    "bool": word("fault_true_or_false"),
+    "array": word("fault_a_list"),
+    "object": word("fault_an_object"),
     "null": "null",
 }
 _STEP = re.compile(r"\[(\d+|\.\.\.)\]|\.(\w+)")
 Path = list[str | int]
 
 
-def event_fault(data: dict[str, Any], kind: type, error: ValidationError | UnicodeEncodeError, where: str) -> str:
+def event_fault(data: dict[str, Any], kind: type, error: ValidationError | UnicodeEncodeError, where: str) -> Word:
     """Sentence on why JSON data is not an event of this kind.
 
     Args:
@@ -35,7 +36,8 @@ def event_fault(data: dict[str, Any], kind: type, error: ValidationError | Unico
         where: begins the sentence.
     """
     if isinstance(error, UnicodeEncodeError):
-        return f"{where} ({data['event']}) holds half a character ({error.object[error.start]!a}) where none can be."
+        half = f"{error.object[error.start]!a}"
+        return word("fault_half_character", event=where, kind=data["event"], character=half)
     said, _, address = str(error).partition(" - at ")
     path = _path(address.strip("`") if not address.startswith("`key`") else address.rpartition("in ")[2].strip("`"))
     value = _value_at(data, path, kind)
@@ -43,7 +45,7 @@ def event_fault(data: dict[str, Any], kind: type, error: ValidationError | Unico
         value = _unfit_key(value, path, kind)
     name, *steps = path or [""]
     at = f", {name}" + "".join(f"[{shown(step)}]" for step in steps) if name else ""
-    return f"{where} ({data['event']}){at}: {_problem(said, value, kind, name)}"
+    return word("fault_in", event=where, place=f"({data['event']}){at}", fault=_problem(said, value, kind, name))
 
 
 def _path(text: str) -> Path:
@@ -95,38 +97,50 @@ def _types(kind: type) -> dict[str, Any]:
 
 def _problem(said: str, value: Any, kind: type, field: str | int) -> str:
     if match := re.fullmatch(r"Object missing required field `(\w+)`", said):
-        return f"the field '{match[1]}' is missing."
+        return word("fault_missing", field=match[1])
     if match := re.fullmatch(r"Object contains unknown field `(.*)`", said, re.DOTALL):
         hint = did_you_mean(match[1], [each.name for each in fields(kind)])
-        return f"the field {shown(match[1])} is unknown.{hint}"
+        return paragraph(word("fault_unknown", field=shown(match[1])), hint)
     if said.startswith("Invalid enum value"):
-        return f"{shown(value)} is none of {', '.join(_choices(_types(kind)[str(field)]))}."
+        return word("fault_none_of", value=shown(value), choices=commas(_choices(_types(kind)[str(field)])))
     if match := re.fullmatch(r"Expected `([a-z |]+)`(?:, got `\w+`)?", said):
-        return f"{shown(value)} is not {_either([_KINDS[each] for each in match[1].split(' | ')])}."
+        kinds = _either([_KINDS[each] for each in match[1].split(" | ")])
+        return word("fault_is_not", value=shown(value), kinds=kinds)
     if match := re.fullmatch(r"Expected `(\w+)(?: \| null)?` of length (>=|<=) (\d+)", said):
-        what = {"array": f"a list of {len(value)}", "object": f"an object of {len(value)} entries"}.get(match[1])
-        most = "at least" if match[2] == ">=" else "at most"
-        if what is None:
-            return f"a text of {len(value)} characters is too long; allowed: {most} {match[3]}."
-        return f"{what} does not fit; allowed: {most} {match[3]}."
+        return _size_problem(match[1], len(value), match[2], match[3])
     if match := re.fullmatch(r"Expected `\w+(?: \| null)?` (>=|>|<=) (\S+)", said):
-        side = "above the largest" if match[1] == "<=" else "below the smallest"
-        return f"{shown(value)} is {side} value allowed, {match[2]}."
+        if match[1] == "<=":
+            return word("fault_above", value=shown(value), limit=match[2])
+        return word("fault_below", value=shown(value), limit=match[2])
     if said.startswith("Expected `str` matching"):
-        return f"{shown(value)} is not allowed here."
+        return word("fault_not_allowed", value=shown(value))
     return said  # a rule of the event's own, in words
+
+
+def _size_problem(kind: str, count: int, sign: str, limit: str) -> Word:
+    """Sentence on a list, an object or a text that has too few or too many entries."""
+    most = word("fault_at_least", limit=limit) if sign == ">=" else word("fault_at_most", limit=limit)
+    if kind == "array":
+        return word("fault_list_of", count=count, most=most)
+    if kind == "object":
+        return word("fault_object_of", count=count, most=most)
+    return word("fault_long_text", count=count, most=most)
 
 
 def _choices(hint: Any) -> list[str]:
     """The words that a type's literals allow."""
     if get_origin(hint) is Literal:
         return list(get_args(hint))
-    return [word for part in get_args(hint) for word in _choices(part)]
+    return [choice for part in get_args(hint) for choice in _choices(part)]
 
 
-def _either(words: list[str]) -> str:
-    *first, last = words
-    return f"{', '.join(first)}{',' if len(first) > 1 else ''} or {last}" if first else last
+def _either(kinds: list[str]) -> str:
+    *first, last = kinds
+    if not first:
+        return last
+    if len(first) > 1:
+        return word("fault_either", first=commas(first), last=last)
+    return word("fault_or", first=first[0], last=last)
 
 
 def shown(value: Any, width: int = 40) -> str:

@@ -72,18 +72,18 @@ def event_to_dict(event: Event) -> dict[str, Any]:
     return data
 
 
-def event_from_dict(data: Any, where: str = "The event") -> Event:
+def event_from_dict(data: Any, where: str = word("fault_the_event")) -> Event:
     """The event that JSON data describes; `where` begins the sentence that refuses it.
 
     Raises:
         PlaygroundError: if it is no event.
     """
     if not isinstance(data, dict):
-        raise PlaygroundError(f'{where} is {shown(data)}, not an object with an "event" name.')
+        raise PlaygroundError(word("fault_no_event", event=where, value=shown(data)))
     name = data.get("event")
     if not isinstance(name, str) or name not in _CLASSES:
         hint = did_you_mean(name, _CLASSES) if isinstance(name, str) else ""
-        raise PlaygroundError(f"{where} is of the unknown kind {shown(name)}.{hint}")
+        raise PlaygroundError(paragraph(word("fault_unknown_kind", event=where, kind=shown(name)), hint))
     try:
         return convert(data, _CLASSES[name])
     except (ValidationError, UnicodeEncodeError) as error:
@@ -115,20 +115,18 @@ def from_json(text: str, source: str = "trace") -> Trace:
         )
     events = data.get("events")
     if len(data) != 3 or not isinstance(events, list) or len(events) > MAX_EVENTS:
-        raise PlaygroundError(
-            f'{source} must hold "format", "version" and "events", a list of at most {MAX_EVENTS:,} events, '
-            f"and nothing else. {_RECORD_AGAIN}"
-        )
+        holds = word("fault_must_hold", source=source, most=f"{MAX_EVENTS:,}")
+        raise PlaygroundError(paragraph(holds, _RECORD_AGAIN))
     if version == 2:
         events = map(version_2.updated, events)
     try:
-        return Trace(tuple(event_from_dict(event, f"Event {n}") for n, event in enumerate(events, 1)))
+        return Trace(tuple(event_from_dict(event, word("fault_event", number=n)) for n, event in enumerate(events, 1)))
     except PlaygroundError as error:
         raise PlaygroundError(
             paragraph(word("watch_error_no_reading", source=source), error.args[0], _RECORD_AGAIN)
         ) from None
     except RecursionError:
-        raise PlaygroundError(f"{source} is nested too deeply to be a trace. {_RECORD_AGAIN}") from None
+        raise PlaygroundError(paragraph(word("fault_nested", source=source), _RECORD_AGAIN)) from None
 
 
 def from_bytes(content: bytes, source: str = "trace") -> Trace:
@@ -177,10 +175,7 @@ def _unzipped(content: bytes, source: str) -> bytes:
     except (OSError, EOFError, zlib.error):
         raise PlaygroundError(word("watch_error_gzip", source=source)) from None
     if len(unzipped) > MAX_BYTES:
-        raise PlaygroundError(
-            f"{source} unpacks to more than the {MAX_BYTES:,} bytes that a trace may have. "
-            "Record a shorter run, with fewer tokens."
-        )
+        raise PlaygroundError(word("fault_unpacks", source=source, most=f"{MAX_BYTES:,}"))
     return unzipped
 
 

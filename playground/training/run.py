@@ -138,7 +138,7 @@ def settings_of(state: dict[str, Any]) -> dict[str, Any]:
 def check_known(role: str, name: str, known: tuple[str, ...]) -> None:
     """Refuse a source or an objective that this role is not trained on."""
     if name not in known:
-        raise PlaygroundError(f"{role} is not trained on {name!r}.{did_you_mean(name, known)}")
+        raise PlaygroundError(f"{role} is not trained on {name!r}. {did_you_mean(name, known)}")
 
 
 class Progress:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE, BLOCK_MARKOV
-from playground.words import word
+from playground.words import paragraph, word
 
 if TYPE_CHECKING:
     from playground.models.loaded_pair import LoadedPair
@@ -111,5 +111,5 @@ def _depth(drafter: str) -> int:
     exit_layer = EXIT.fullmatch(drafter)
     if not exit_layer:
         hint = did_you_mean(drafter, [DRAFT, OTHER, FOREIGN, HEAD, *BLOCKS, SUFFIX, "exit4"])
-        raise PlaygroundError(f"Unknown drafter {drafter!r}.{hint}")
+        raise PlaygroundError(paragraph(word("unknown_drafter", name=repr(drafter)), hint))
     return int(exit_layer[1])

@@ -84,7 +84,7 @@ def train_shop(
     """
     runs = ["target", FIRST, *VERSIONS]
     if only and only not in runs:
-        raise PlaygroundError(f"Unknown run {only!r}.{did_you_mean(only, runs)}")
+        raise PlaygroundError(f"Unknown run {only!r}. {did_you_mean(only, runs)}")
     results = {}
     for name in [only] if only else runs:
         if name in VERSIONS:

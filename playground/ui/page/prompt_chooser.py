@@ -17,7 +17,7 @@ from playground.paths import ASSETS
 from playground.ui.page.checks import PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.form import Form
-from playground.words import word
+from playground.words import paragraph, word
 
 ONE, PRESET, FILE = "one", "preset", "file"
 FIRST_SET = "quick"
@@ -131,7 +131,8 @@ def chosen_prompts(form: PromptsForm, before: Sequence[str] = ()) -> list[str]:
     elif form.source == PRESET:
         known = presets()
         if form.set not in known:
-            raise PlaygroundError(f"Unknown set of prompts {form.set!r}.{did_you_mean(str(form.set), known)}")
+            unknown = word("unknown_prompts", name=repr(form.set))
+            raise PlaygroundError(paragraph(unknown, did_you_mean(str(form.set), known)))
         prompts = known[form.set]
     elif form.source == FILE:
         if not form.file:

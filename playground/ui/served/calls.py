@@ -52,7 +52,7 @@ class Calls:
         call = _CALL.fullmatch(scope["path"]) if scope["type"] == "http" else None
         if call and call["name"] not in self.parameters:
             known = did_you_mean(call["name"], self.parameters)
-            raise RefusedCallError(f"Unknown endpoint {call['name']!r}.{known}", 404)
+            raise RefusedCallError(f"Unknown endpoint {call['name']!r}. {known}", 404)
         if call and not call["event"] and scope["method"] == "POST":
             body = await _body(receive)
             if body is None:  # the client is gone, or was refused
@@ -89,7 +89,7 @@ class Calls:
         else:
             raise RefusedCallError(f"{name!r} takes {_listed(names)}; {len(posted['data'])} values came.")
         if unknown := [each for each in values if each not in names]:
-            raise RefusedCallError(f"{name!r} has no value {unknown[0][:40]!r}.{did_you_mean(unknown[0], names)}")
+            raise RefusedCallError(f"{name!r} has no value {unknown[0][:40]!r}. {did_you_mean(unknown[0], names)}")
         if missing := [each.name for each in parameters if each.name not in values and each.default is Parameter.empty]:
             raise RefusedCallError(f"{name!r} needs {_listed(missing)}. It takes {_listed(names)}.")
         whole = {each.name: values.get(each.name, each.default) for each in parameters}

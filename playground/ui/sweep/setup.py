@@ -24,7 +24,7 @@ from playground.ui.page.model_chooser import BUNDLED, OTHER
 from playground.ui.page.prompt_chooser import FILE, FIRST_SET, MOST_PROMPTS, ONE, PRESET, PromptsForm, chosen_prompts
 from playground.ui.page.taken_along import folder_to_take
 from playground.ui.sweep.values import read_values, read_whole, written
-from playground.words import word
+from playground.words import paragraph, word
 
 MOST_RUNS, MOST_SEEDS = 500, 20
 BETWEEN = " + "  # in a grid's pair: the names of two models that are in no catalogue
@@ -215,7 +215,8 @@ def _words(text: str) -> list[str]:
 def _pair(pair: str, target: str, draft: str) -> str:
     if pair != OTHER:
         if _unknown(pair):
-            raise PlaygroundError(f"Unknown pair {pair!r}.{did_you_mean(str(pair), [each.id for each in PAIRS])}")
+            known = [each.id for each in PAIRS]
+            raise PlaygroundError(paragraph(word("unknown_pair", name=repr(pair)), did_you_mean(str(pair), known)))
         return pair
     if not (target or "").strip():
         raise PlaygroundError(word("sweep_no_target"))
