@@ -108,7 +108,7 @@ export class Card {
     if (!note) return;
     pen.font = `400 16px ${fontFamily}`;
     const fitting = Math.floor((Math.min(16, line) * width) / Math.max(width, pen.measureText(note).width));
-    const small = Math.max(13, Math.min(16, fitting));
+    const small = Math.max(12, Math.min(16, fitting));
     write(note, MARGIN, top + line * names.length, { size: small, colour: colours.quiet, width });
   }
 
