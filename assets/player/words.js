@@ -24,6 +24,7 @@ learn({
 
   // what the current step does
   say_start: "The prompt: {count} tokens. Decoding starts after the last one.",
+  say_start_one: "The prompt: 1 token. Decoding starts after it.",
   say_drafted: "The draft model proposes at depth {layer}: {what}.",
   say_drafted_free: "The drafter proposes at depth {layer}: {what}.",
   say_draws: "{count} draws, {nodes} different tokens",
@@ -50,6 +51,8 @@ learn({
   say_part_plain: "{token} from the target",
   say_nothing: "The round emits nothing.",
   say_finished: "Finished: {tokens} tokens in {calls} target calls ({reason}).",
+  say_finished_one: "Finished: {tokens} tokens in 1 target call ({reason}).",
+  say_finished_token: "Finished: 1 token in 1 target call ({reason}).",
   reason_length: "the budget is spent",
   reason_eos: "end of text",
   reason_stopped: "stopped by the reader",

@@ -11,8 +11,10 @@ import { areCertain } from "../stage/scene.js";
 export function tellStep(trace, step) {
   const round = step.round;
   switch (step.kind) {
-    case "start":
-      return say("say_start", { count: trace.run.prompt_ids.length });
+    case "start": {
+      const count = trace.run.prompt_ids.length;
+      return say(count === 1 ? "say_start_one" : "say_start", { count });
+    }
     case "drafted":
       return tellLayer(trace, round.layers[step.layers - 1]);
     case "scored": {
@@ -31,12 +33,13 @@ export function tellStep(trace, step) {
     case "committed":
       return tellCommit(round);
     default:
-      return say("say_finished", {
-        tokens: trace.finished.num_tokens,
-        calls: trace.finished.target_calls,
-        reason: words["reason_" + trace.finished.finish_reason] || trace.finished.finish_reason,
-      });
+      return tellEnd(trace.finished);
   }
+}
+
+function tellEnd({ num_tokens: tokens, target_calls: calls, finish_reason: reason }) {
+  const key = calls !== 1 ? "say_finished" : tokens === 1 ? "say_finished_token" : "say_finished_one";
+  return say(key, { tokens, calls, reason: words["reason_" + reason] || reason });
 }
 
 function tellLayer(trace, layer) {

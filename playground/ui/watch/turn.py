@@ -167,7 +167,9 @@ def _progress(last: Event) -> dict[str, str]:
     """One sentence on how far the run is."""
     if isinstance(last, RunFinished):
         seconds = last.draft_s + last.verify_s + last.other_s
-        return say(word(f"end_{last.finish_reason}", tokens=last.num_tokens, seconds=f"{seconds:.2f}"))
+        one = last.num_tokens == 1
+        tokens = word("chart_one_token") if one else word("chart_num_tokens", count=last.num_tokens)
+        return say(word(f"end_{last.finish_reason}", tokens=tokens, seconds=f"{seconds:.2f}"))
     if isinstance(last, RunStarted):
         return say(word("notice_decoding"))
     return say(word("notice_round", round=last.round))
