@@ -20,7 +20,7 @@ from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
 from playground.ui.race import lineup
 from playground.ui.race.setup import RaceForm, RaceSetup
 from playground.views.reproduction import reproduction_charts
-from playground.words import paragraph, word
+from playground.words import Word, paragraph, word
 
 NAMES = {
     "rsd": "Recursive speculative decoding (RSD)",
@@ -51,8 +51,7 @@ def paper_choice() -> PaperChoice:
             with gr.Row(elem_classes="paper-presets"):
                 for preset in presets().values():
                     if preset.paper == paper_id:
-                        name = venue_and_subject(preset)
-                        buttons[preset.id] = gr.Button(name, size="sm", elem_id=f"preset-{preset.id}")
+                        buttons[preset.id] = gr.Button(subject_of(preset), size="sm", elem_id=f"preset-{preset.id}")
     with gr.Row(elem_id="race-paper-note"):
         about = notice(elem_id="race-paper")
         leave = gr.Button(
@@ -61,9 +60,14 @@ def paper_choice() -> PaperChoice:
     return PaperChoice(fold, buttons, about, leave)
 
 
-def venue_and_subject(preset: Preset) -> str:
+def subject_of(preset: Preset) -> Word:
     """A preset's title without its paper's name: "Table 7: the number of beams"."""
-    return preset.title.split(", ", 1)[-1]
+    return word(f"race_preset_{preset.id.replace('-', '_')}")
+
+
+def title_of(preset: Preset) -> Word:
+    """A preset's title: "MTAD, Table 7: the number of beams"."""
+    return word("race_preset_of", paper=preset.title.split(", ", 1)[0], subject=subject_of(preset))
 
 
 def preset_values(preset_id: str) -> dict[str, Any]:
@@ -115,7 +119,7 @@ def about(preset_id: str) -> str:
     """The preset that was set up, its differences from the paper, and its number of runs."""
     preset = find_preset(preset_id)
     size = word("race_paper_size", prompts=preset.num_prompts, runs=preset.num_runs)
-    return paragraph(f"{preset.title}.", preset.reduced, size)
+    return paragraph(word("race_preset_sentence", title=title_of(preset)), preset.reduced, size)
 
 
 def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -129,4 +133,4 @@ def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[st
     names = setup.names()
     titled = [row | {"label": names[row["label"]]["title"]} for row in rows]
     reproduction = reproduce(preset, titled, setup.conditions())
-    return reproduction | {"charts": reproduction_charts(reproduction["panels"])}
+    return reproduction | {"title": title_of(preset), "charts": reproduction_charts(reproduction["panels"])}

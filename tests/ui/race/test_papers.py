@@ -40,6 +40,11 @@ def test_every_preset_says_how_many_runs_it_makes(preset):
     assert f"{preset.num_runs} runs" in race_papers.about(preset.id)
 
 
+@pytest.mark.parametrize("preset", presets().values(), ids=presets())
+def test_the_page_has_the_title_of_every_preset(preset):
+    assert race_papers.title_of(preset) == preset.title
+
+
 def test_models_and_seed_stay_as_they_are():
     fold, told, leave, *controls = set_up("mtad-table7")
     form = RaceForm(*controls)
