@@ -6,7 +6,9 @@ asked for, the result says so.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from functools import cache
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -20,7 +22,7 @@ from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
 from playground.ui.race import lineup
 from playground.ui.race.setup import RaceForm, RaceSetup
 from playground.views.reproduction import reproduction_charts
-from playground.words import Word, paragraph, word
+from playground.words import Word, english, paragraph, word
 
 NAMES = {
     "rsd": "Recursive speculative decoding (RSD)",
@@ -29,6 +31,7 @@ NAMES = {
     "mtad": "Multi-token joint decoding (MTAD)",
     "atspeed": "AtSpeed, for recommenders",
 }
+REDUCED = "race_reduced_"  # begins the key of a sentence on what differs from a paper
 
 
 class PaperChoice(NamedTuple):
@@ -68,6 +71,17 @@ def subject_of(preset: Preset) -> Word:
 def title_of(preset: Preset) -> Word:
     """A preset's title: "MTAD, Table 7: the number of beams"."""
     return word("race_preset_of", paper=preset.title.split(", ", 1)[0], subject=subject_of(preset))
+
+
+def reduced_of(preset: Preset) -> Word:
+    """Differences of a preset from its paper, each sentence of its file by the key of its English."""
+    return paragraph(*(_reductions().get(each, each) for each in re.split(r"(?<=\.) (?=[A-Z])", preset.reduced)))
+
+
+@cache
+def _reductions() -> dict[str, Word]:
+    names = [key.removeprefix(REDUCED) for key in english() if key.startswith(REDUCED)]
+    return {str(each): each for each in (word(f"race_reduced_{name}") for name in names)}
 
 
 def preset_values(preset_id: str) -> dict[str, Any]:
@@ -119,7 +133,7 @@ def about(preset_id: str) -> str:
     """The preset that was set up, its differences from the paper, and its number of runs."""
     preset = find_preset(preset_id)
     size = word("race_paper_size", prompts=preset.num_prompts, runs=preset.num_runs)
-    return paragraph(word("race_preset_sentence", title=title_of(preset)), preset.reduced, size)
+    return paragraph(word("race_preset_sentence", title=title_of(preset)), reduced_of(preset), size)
 
 
 def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
@@ -131,6 +145,7 @@ def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[st
     if not any((row["method"], tuple(row["options"].items())) in known for row in rows):
         return None
     names = setup.names()
-    titled = [row | {"label": names[row["label"]]["title"]} for row in rows]
+    titled = [{**row, "label": names[row["label"]]["title"]} for row in rows]
     reproduction = reproduce(preset, titled, setup.conditions())
-    return reproduction | {"title": title_of(preset), "charts": reproduction_charts(reproduction["panels"])}
+    words = {"title": title_of(preset), "reduced": reduced_of(preset)}
+    return reproduction | words | {"charts": reproduction_charts(reproduction["panels"])}

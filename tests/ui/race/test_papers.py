@@ -14,6 +14,7 @@ from playground.ui.race.papers import beside_paper, leave_paper, preset_values, 
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, race_setup
+from playground.words import Word
 from tests.ui.live.measured import measure_briefly
 from tests.ui.race.races import raced, setup
 
@@ -41,8 +42,10 @@ def test_every_preset_says_how_many_runs_it_makes(preset):
 
 
 @pytest.mark.parametrize("preset", presets().values(), ids=presets())
-def test_the_page_has_the_title_of_every_preset(preset):
+def test_the_page_has_words_for_the_title_and_the_differences_of_every_preset(preset):
     assert race_papers.title_of(preset) == preset.title
+    reduced = race_papers.reduced_of(preset)
+    assert reduced == preset.reduced and all(isinstance(each, Word) for each in reduced.values[" "])
 
 
 def test_models_and_seed_stay_as_they_are():
