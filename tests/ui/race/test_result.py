@@ -105,7 +105,7 @@ def test_a_lanes_run_opens_in_the_player(result):
     assert tabs.selected == "watch" and "RSD-S" in message["text"]
     assert value["made_here"], "the page may explain why this run is not faster"
     started, form = trace.started, WatchForm(*controls)
-    assert "RSD-S" in said["text"] and filled == form.prompt == started.prompt
+    assert "RSD-S" in said["text"] and filled["prompt"] == form.prompt == started.prompt
     assert (form.method, form.seed, form.tokens) == (started.method, started.seed, started.max_new_tokens)
     link = dict(parse_qsl(value["found"]["setup"]))
     assert WatchForm.read_link(link)["method"] == "rsd_s", "its link makes the run again"
