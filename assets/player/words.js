@@ -332,6 +332,7 @@ learn({
   clocks_plain: "plain decoding",
   clocks_run: "this run",
   clocks_start: "two recorded runs, one clock",
+  clocks_said_one: "1 token, plain decoding {plain}; both recorded",
   clocks_said: "{tokens} tokens, plain decoding {plain}; both recorded",
 
   // charts

@@ -145,14 +145,14 @@ learn({
   lens_joint_ratio: "The longest prefix whose joint ratio passes",
   lens_joint_axis: "Joint ratio P/Q of each prefix",
   lens_joint_tau: "τ = {value}",
-  lens_joint_item: "Prefix of {length} tokens, up to {token}: P/Q {ratio}; p {p}, q {q}",
-  lens_joint_drafted: "The draft model's best beam, {count} tokens so far. The target has not been asked yet.",
+  lens_joint_item: "Prefix of length {length}, up to {token}: P/Q {ratio}; p {p}, q {q}",
+  lens_joint_drafted: "The draft model's best beam so far, of length {count}. The target has not been asked yet.",
   lens_joint_scored: "Each prefix will be compared as a whole: does min(1, P/Q) exceed τ = {tau}?",
   lens_joint_passes: "The first {length} together have P/Q = {ratio}, above τ = {tau}.",
   lens_joint_fails:
     "The first {length} together have P/Q = {ratio}, not above τ = {tau}. A longer prefix may still pass.",
   lens_joint_none: "No prefix passes τ = {tau}: nothing is kept, and the next token is drawn from the target.",
-  lens_joint_all: "All {count} tokens pass together with P/Q = {ratio}, above τ = {tau}: the whole beam is kept.",
+  lens_joint_all: "The whole beam passes with P/Q = {ratio}, above τ = {tau}, and is kept.",
   lens_joint_all_though:
     "All {count} tokens pass together with P/Q = {ratio}, above τ = {tau}: the whole beam is kept, although a shorter prefix fails.",
   lens_joint_kept: "The longest prefix above τ = {tau} has {kept} of {count} tokens: these are kept.",
@@ -206,7 +206,7 @@ learn({
   // block verification
   lens_block: "The chain is tested as a block, from its end",
   lens_block_axis: "Chance of each prefix",
-  lens_block_item: "Prefix of {length} tokens, up to {token}: reach {reach}{numbers}",
+  lens_block_item: "Prefix of length {length}, up to {token}: reach {reach}{numbers}",
   lens_block_item_test: ", passes with {accept}, coin {coin}",
   lens_block_drafted: "The draft model has written {count} of the chain. The target has not been asked yet.",
   lens_block_scored:
@@ -215,8 +215,7 @@ learn({
     "The prefix of {length} does not pass: the coin {coin} is not below h = {accept}. The prefix of {next} is tested next.",
   lens_block_none:
     "Not even the first token passes: the coin {coin} is not below h = {accept}. All of the chain is dropped, and a correction is drawn.",
-  lens_block_whole:
-    "The whole chain passes at once: the coin {coin} is below h = {accept}. All {count} tokens are kept.",
+  lens_block_whole: "The whole chain passes at once, and is kept: the coin {coin} is below h = {accept}.",
   lens_block_passed:
     "The prefix of {length} is the longest to pass: the coin {coin} is below h = {accept}. Weak tokens inside it need no test of their own.",
   lens_key_reach: "P: the product of p/q so far, cut off at 1 after every token",
@@ -256,9 +255,9 @@ learn({
   lens_lookup_none:
     "The last token stands nowhere earlier in the text: nothing is copied, and the target writes one token by itself.",
   lens_lookup_found:
-    "The last {count} tokens, up to {token}, stood in the text before. The {copied} tokens after them there are copied as the draft.",
+    "The last {count} tokens, up to {token}, stood in the text before. What followed there is copied as the draft, of length {copied}.",
   lens_lookup_found_one:
-    "The last token, {token}, stood in the text before. The {copied} tokens after it there are copied as the draft.",
+    "The last token, {token}, stood in the text before. What followed there is copied as the draft, of length {copied}.",
   lens_lookup_over:
     "{kept} of {copied} copied tokens were accepted. A copied token was certain to be proposed, so it is accepted with p itself.",
   lens_key_match: "the longest run of last tokens that stood in the text before",
@@ -301,11 +300,11 @@ learn({
   lens_suffix_found:
     "The last {count} tokens, up to {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
   lens_suffix_found_once:
-    "The last {count} tokens, up to {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
+    "The last {count} tokens, up to {token}, stood in the text once before. What followed is the draft, of length {nodes}.",
   lens_suffix_found_one:
     "The last token, {token}, stood in the text {places} times before. What followed is a tree of {nodes} tokens, whose shares of the places add up to {score}.",
   lens_suffix_found_one_once:
-    "The last token, {token}, stood in the text once before. The {nodes} tokens that followed are the draft.",
+    "The last token, {token}, stood in the text once before. What followed is the draft, of length {nodes}.",
   lens_suffix_more: "The latest {shown} are shown.",
   lens_suffix_over:
     "{kept} of {nodes} copied tokens were accepted. A share is a priority and no q: what is copied was certain to be proposed, so p alone decides.",

@@ -61,7 +61,8 @@ export class Clocks {
     const had = hadBy(this.plain, now);
     setText(this.ratio, decimal(ratioToPlain(this.plain, totals), 1) + "×");
     this.ratio.hidden = !totals;
-    setText(this.said, totals ? say("clocks_said", { tokens, plain: Math.floor(had) }) : say("clocks_start"));
+    const key = tokens === 1 ? "clocks_said_one" : "clocks_said";
+    setText(this.said, totals ? say(key, { tokens, plain: Math.floor(had) }) : say("clocks_start"));
     this.step = step;
     this.mark(now, totals ? totals.rounds : 0);
   }
