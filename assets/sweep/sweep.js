@@ -8,6 +8,7 @@
 import "./words.js";
 import { withPlotly } from "../shared/plots/charts.js";
 import { element, empty, legible, setText } from "../shared/elements.js";
+import { Paced } from "../shared/paced.js";
 import { Results } from "../shared/results.js";
 import { say } from "../shared/words.js";
 import { SweepCharts } from "./charts.js";
@@ -25,12 +26,19 @@ class Sweep extends Results {
     this.notes = element("ul", "sw-notes sp-quiet");
     const notices = element("section", "sw-told", null, {}, [this.conditions, this.recorded, this.hint]);
     this.full.append(notices, this.charts.root, this.notes, this.table.root);
+    this.paced = new Paced(() => this.draw(this.value));
   }
 
   show(value) {
     if (!value || !value.sweep) return;
+    const goesOn = this.value?.sweep === value.sweep && value.done < value.total;
     this.value = value;
     this.begin();
+    if (goesOn) this.paced.want();
+    else this.paced.now();
+  }
+
+  draw(value) {
     setText(this.conditions, value.conditions);
     setText(this.recorded, value.recorded || "");
     this.recorded.hidden = !value.recorded;
