@@ -15,7 +15,10 @@ const ATTRIBUTES = ["aria-label", "placeholder", "title"];
 /** The server's words and the titles of recorded runs in the reader's language, by English. @type {Map<string, string>} */
 const worded = new Map();
 
-/** Keys and English of the words with places, by their English without places and numbers. @type {Map<string, [string, string]>} */
+/**
+ * Keys and English of the words with places, by their English without places and numbers.
+ * @type {Map<string, [string, string]>}
+ */
 const counted = new Map();
 const NUMBER = /\{\w+\}|\d+/g;
 

@@ -26,7 +26,7 @@ def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
 
 
 def test_english_of_no_key_is_marked_as_english(visit):
-    """What refuses an option without a value is in English: nobody reads it as German."""
+    """The refusal of an option without a value has no key: it stays English on a German page, and is marked so."""
     page = visit("?language=de&method=rsd_s:width")
     expect(page.locator("#notice .notice [lang=en]")).to_contain_text("width has no value")
     expect(page.locator("#notice .notice [lang=en]")).to_have_text(page.locator("#notice .notice").inner_text())

@@ -1,4 +1,4 @@
-"""How far a method may draft: what `parents_by_depth` yields, on a tree made by hand."""
+"""Limits of a draft: the parents that `parents_by_depth` yields, on a tree made by hand."""
 
 import numpy as np
 import pytest

@@ -154,7 +154,7 @@ def test_a_broken_rule_is_caught(monkeypatch):
 @pytest.mark.slow
 @pytest.mark.parametrize("options", [{}, {"threshold": 0}])
 def test_a_broken_rule_for_beams_is_caught(monkeypatch, options):
-    """The same for depths of beams, of widths that are chosen or fixed: a rejection that leaves p as it was."""
+    """Of beams, at depths whose widths are chosen or fixed: a rejection that leaves p as it was."""
     from playground.decoding.verification import depth
 
     monkeypatch.setattr(depth, "reject", lambda rest, offered: rest)

@@ -114,7 +114,7 @@ if (/[?&]tab=(?!watch\b)\w/.test(location.search)) document.documentElement.clas
 
 
 def page_head() -> str:
-    """Links to all style sheets, and to what the first tab will import, so that the browser fetches it at once.
+    """Links to all style sheets and to what the first tab will import, fetched at once; and the cover of a link's tab.
 
     Given to Gradio as css, it would rewrite the sheets and drop container queries.
     """

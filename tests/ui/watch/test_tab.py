@@ -152,7 +152,7 @@ def test_the_form_asks_for_a_recorded_run_as_it_was_made():
 
 
 def test_the_choice_of_a_method_shows_its_recording():
-    """Whose settings the form has then; and a choice made while a run goes on leaves that run on the stage."""
+    """Its settings fill the form; a choice made while a run goes on leaves that run on the stage."""
     recorded = [name for name in methods() if shelf.recording_of(name)]
     assert len(recorded) > 20
     values, filled = shelf.opening(), shelf.opening()
