@@ -13,11 +13,13 @@ from playground.errors import PlaygroundError
 from playground.servers.findings import (
     Findings,
     Length,
+    answer,
     best_length,
     bounds,
     findings,
     lengths,
     no_lengths,
+    rounds,
     title,
     verdict,
 )
@@ -71,7 +73,8 @@ def _log(parsed: argparse.Namespace) -> int:
         print_json(as_json(result, by_length, said, log.notes))
     else:
         notes = [*filter(None, [no_lengths(result)]), *result.remarks, *log.notes]
-        print("\n".join([*_totals(result), *_pictures(result), *_lengths(by_length), "", said, *notes]))
+        first = [answer(result, by_length), ""] if answer(result, by_length) else []
+        print("\n".join([*first, *_totals(result), *_pictures(result), *_lengths(by_length), "", said, *notes]))
     return 0 if parsed.least is None else _gate(result, parsed.least)
 
 
@@ -115,6 +118,7 @@ def as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: S
         "timeline": findings.timeline,
         "lengths": [_length_as_json(each) for each in by_length] or None,
         "best_length": best.length if best else None,
+        "answer": answer(findings, by_length) or None,
         "verdict": said,
         "remarks": list(findings.remarks),
         "notes": [*filter(None, [no_lengths(findings)]), *notes],
@@ -129,7 +133,7 @@ def _length_as_json(each: Length) -> dict[str, Any]:
 
 def _totals(findings: Findings) -> list[str]:
     rows = [
-        ("rounds", _count(findings.steps)),
+        ("rounds", rounds(findings)),
         *(
             [("target calls, by arithmetic", _count(findings.calls))]
             if findings.steps is None and findings.calls

@@ -9,11 +9,13 @@ from typing import Any
 from playground.servers.findings import (
     Findings,
     Length,
+    answer,
     best_length,
     bounds,
     findings,
     lengths,
     no_lengths,
+    rounds,
     title,
     verdict,
 )
@@ -32,7 +34,7 @@ def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[s
     return {
         "title": title(result),
         "level": LEVELS[result.level],
-        "verdict": verdict(result, draft_cost, verify_cost),
+        "verdict": paragraph(answer(result, by_length), verdict(result, draft_cost, verify_cost)),
         "facts": _facts(result),
         "charts": [*_histogram(result), *_survival(result), *_timeline(result), *_lengths(by_length)],
         "notes": [*filter(None, [no_lengths(result)]), *log.notes],
@@ -48,7 +50,6 @@ def names() -> list[list[str]]:
 def _facts(findings: Findings) -> list[list[str]]:
     efficiency = findings.draft_efficiency
     rows: list[tuple[str, int | float | None, str]] = [
-        (word("log_rounds"), findings.steps, ",.0f"),
         (word("chart_drafted"), findings.drafted, ",.0f"),
         (word("chart_accepted"), findings.accepted, ",.0f"),
         (word("log_share"), efficiency, ".1%"),
@@ -56,7 +57,11 @@ def _facts(findings: Findings) -> list[list[str]]:
         (word("log_tokens_per_s"), findings.tokens_per_s, ".1f"),
     ]
     facts = [[name, DASH if value is None else format(value, form)] for name, value, form in rows]
-    return [*facts, [word("log_tokens_per_call"), bounds(findings.tokens_within)]]
+    return [
+        [word("log_rounds"), rounds(findings)],
+        *facts,
+        [word("log_tokens_per_call"), bounds(findings.tokens_within)],
+    ]
 
 
 def _histogram(findings: Findings) -> list[dict[str, Any]]:

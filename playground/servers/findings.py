@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from playground.servers.record import LEVELS, Record, histogram_of
@@ -82,7 +82,7 @@ class Findings:
     survival_of: str  # which steps these are a share of
     steps_within: tuple[int, int] | None  # bounds of the rounds, where they are blank and rounded means leave bounds
     calls: int | None  # target calls by arithmetic, those included that verified no draft
-    rates: tuple[float, ...] | None  # marginal rates by position as one record has them, where nothing was counted
+    rates: tuple[float, ...] | None  # marginal rates by position as the server wrote them, where nothing was counted
     remarks: tuple[str, ...]  # sentences: what follows by arithmetic, what was rounded
     means: tuple[float, float] | None  # the least and the greatest of the servers' own means, where rounds are blank
     timeline: tuple[float, ...] | None  # accepted per step along the log, in stretches; or accepted / drafted; or means
@@ -95,9 +95,17 @@ class Findings:
         return self.accepted / self.drafted if self.drafted and self.accepted is not None else None
 
     @property
+    def rounds(self) -> float | None:
+        """The steps, or the middle of their bounds where these are within a hundredth of each other."""
+        if self.steps is not None or self.steps_within is None:
+            return self.steps
+        least, most = self.steps_within
+        return (least + most) / 2 if most - least <= 0.01 * least else None
+
+    @property
     def accepted_per_step(self) -> float | None:
         """Without the correction or bonus token."""
-        return self.accepted / self.steps if self.steps and self.accepted is not None else None
+        return self.accepted / self.rounds if self.rounds and self.accepted is not None else None
 
     @property
     def tokens_within(self) -> tuple[float, float] | None:
@@ -105,7 +113,7 @@ class Findings:
 
         Of the rounds, else of all calls, else of the bounds of the rounds, else of the servers' own means.
         """
-        if self.accepted_per_step is not None:
+        if self.steps and self.accepted_per_step is not None:
             return 1 + self.accepted_per_step, 1 + self.accepted_per_step
         if self.calls and self.emitted is not None:
             return self.emitted / self.calls, self.emitted / self.calls
@@ -149,7 +157,7 @@ def findings(records: Sequence[Record]) -> Findings:
         survival_of=of_steps,
         steps_within=_steps_within(records) if steps is None else None,
         calls=_sum([record.calls for record in records]),
-        rates=records[0].rates if len(records) == 1 and not survival else None,
+        rates=None if survival else _rates(records),
         remarks=tuple(dict.fromkeys(remark for record in records for remark in record.remarks)),
         means=(min(means), max(means)) if len(means) == len(records) else None,
         timeline=timeline,
@@ -179,14 +187,25 @@ def lengths(findings: Findings, draft_cost: float | None, verify_cost: float = 1
         verify_cost: seconds of a target call that verifies a draft / of one for one token.
     """
     least, most, estimates = 1.0, 1.0, []
+    for position, (survived, undecided) in enumerate(_shares(findings), 1):
+        least += survived
+        most += survived + undecided
+        cost = None if draft_cost is None else verify_cost + position * draft_cost
+        estimates.append(Length(position, least, most, cost))
+    return tuple(estimates)
+
+
+def _shares(findings: Findings) -> Iterator[tuple[float, float]]:
+    """Yield of each position the share of rounds that accepted it, and the share that leaves it open."""
+    if findings.rates and findings.rounds and findings.drafted is not None:
+        length = len(findings.rates)
+        if abs(findings.drafted / findings.rounds - length) <= 0.01 * length:  # every round drafted all positions
+            yield from ((rate, 0.0) for rate in findings.rates)
+        return
     for each in findings.survival or ():
         if each.steps == 0 or each.open is None:
-            break
-        least += each.survived / each.all
-        most += (each.survived + each.open) / each.all
-        cost = None if draft_cost is None else verify_cost + each.position * draft_cost
-        estimates.append(Length(each.position, least, most, cost))
-    return tuple(estimates)
+            return
+        yield each.survived / each.all, each.open / each.all
 
 
 def no_lengths(findings: Findings) -> str:
@@ -212,24 +231,55 @@ def bounds(pair: tuple[float, float] | None) -> str:
     """Two bounds as text, or the one number that they are; a dash where nothing is known."""
     if pair is None:
         return "–"
-    least, most = pair
-    return f"{least:.2f}" if least == most else word("log_from_to", least=f"{least:.2f}", most=f"{most:.2f}")
+    least, most = (f"{bound:.2f}" for bound in pair)
+    return least if least == most else word("log_from_to", least=least, most=most)
+
+
+def rounds(findings: Findings) -> str:
+    """Return the number of rounds as text, or their bounds; a dash where nothing is known."""
+    if findings.steps is not None or findings.steps_within is None:
+        return "–" if findings.steps is None else f"{findings.steps:,}"
+    least, most = (f"{bound:,}" for bound in findings.steps_within)
+    return word("log_from_to", least=least, most=most)
+
+
+def answer(findings: Findings, estimates: Sequence[Length]) -> str:
+    """Return what the recorded length pays and which one would pay most, in a sentence; empty without costs."""
+    best, own = best_length(estimates), _recorded(findings, estimates)
+    if own is None or own.speed_up is None or best is None:
+        return ""
+    numbers = {
+        "length": own.length,
+        "times": f"{own.speed_up:.2f}",
+        "best": best.length,
+        "better": bounds(best.speed_ups),
+    }
+    return word("log_answer_best" if best is own else "log_answer", **numbers)
+
+
+def _recorded(findings: Findings, estimates: Sequence[Length]) -> Length | None:
+    """Return the length that all rounds drafted, where it is one."""
+    if not findings.rounds or findings.drafted is None:
+        return None
+    length = findings.drafted / findings.rounds
+    return next((each for each in estimates if abs(each.length - length) < 0.05), None)
 
 
 def verdict(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
     """Reason why it is not faster, in a sentence; or what would have to be known to say it."""
     accepted, drafted = findings.accepted_per_step, findings.drafted
-    if accepted is None or not findings.steps:
+    if accepted is None or not findings.rounds:
         return _verdict_without_rounds(findings)
     if drafted is None:
         return word("log_round", accepted=f"{accepted:.2f}", tokens=f"{1 + accepted:.2f}")
-    tokens, length = 1 + accepted, drafted / findings.steps
+    tokens, length = 1 + accepted, drafted / findings.rounds
     numbers = {"length": f"{length:.2f}", "accepted": f"{accepted:.2f}", "tokens": f"{tokens:.2f}"}
     said = word("log_round_of_length", **numbers)
     if draft_cost is None:
         return paragraph(said, word("log_give_cost"))
     cost = verify_cost + length * draft_cost
-    speed_up = tokens / cost
+    own = _recorded(findings, lengths(findings, draft_cost, verify_cost))
+    speed_up = own.speed_up if own and own.speed_up is not None else tokens / cost
     worth = word("log_worth", cost=f"{cost:.2f}", times=f"{speed_up:.2f}")
     if speed_up >= 1:
         return paragraph(said, worth)
@@ -258,6 +308,24 @@ def _steps_within(records: Sequence[Record]) -> tuple[int, int] | None:
     if len(known) < len(records):
         return None
     return sum(least or 0 for least, _ in known), sum(most or 0 for _, most in known)
+
+
+def _rates(records: Sequence[Record]) -> tuple[float, ...] | None:
+    """Return the rates by position over all records, weighted by rounds; by drafts where rounds are blank."""
+    rates = [record.rates for record in records if record.rates]
+    if len(rates) < len(records) or len({len(each) for each in rates}) > 1:
+        return None
+    rounds = [record.steps if record.steps is not None else record.steps_within for record in records]
+    drafted = [record.drafted for record in records]
+    weights: list[float] = [(each[0] + each[1]) / 2 if isinstance(each, tuple) else each or 0 for each in rounds]
+    if None in rounds:
+        weights = [1.0] if len(records) == 1 else [each or 0 for each in drafted]
+    whole = sum(weights)
+    if not whole:
+        return None
+    return tuple(
+        math.fsum(w * rate for w, rate in zip(weights, each, strict=True)) / whole for each in zip(*rates, strict=True)
+    )
 
 
 def _sum(values: Sequence[int | None]) -> int | None:

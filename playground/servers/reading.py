@@ -1,4 +1,7 @@
-"""A file to records, whoever wrote it: JSON, one JSON value a line, a stream of events, `/metrics`, or a log.
+"""Read a file to records, whoever wrote it: JSON, one JSON value a line, a stream of events, `/metrics`, or a log.
+
+Collectors of logs wrap each line in an object of their own (Docker, journald, Loki, cloud agents): where the JSON of a
+file holds no counts, its strings are read as the text that they carry. A file may be compressed by gzip.
 
 Reading trusts nothing. What is wrong with a file becomes one sentence; one that was cut off, or holds a value that is
 broken, keeps all that stood whole before and after it.
@@ -6,8 +9,11 @@ broken, keeps all that stood whole before and after it.
 
 from __future__ import annotations
 
+import gzip
+import io
 import json
 import re
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -16,7 +22,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.files import parse_int, refuse_constant
-from playground.servers import assisted, benchmarks, llama_cpp, profile, sglang, trtllm, usage, vllm
+from playground.servers import answers, assisted, benchmarks, llama_cpp, openvino, profile, sglang, trtllm, usage, vllm
 from playground.servers.record import Record
 from playground.words import paragraph, word
 
@@ -26,15 +32,18 @@ MAX_RECORDS = 100_000
 MAX_VALUES = 250_000  # a stream has one for every token
 _DEEPEST = 8  # objects inside each other that are looked into
 _NOTHING_MORE = re.compile(r"[ \t\r\n\]]*\Z")
+_COLOUR = re.compile(r"\x1b\[[\d;]{0,20}m")
 _SPACE = re.compile(r"[\s,\[\]]*(?:data:|event:[^\n]*\n)?[\s,\[\]]*")
-_KNOWN = (benchmarks, vllm, sglang, trtllm, llama_cpp, usage, profile, assisted)
+_KNOWN = (benchmarks, vllm, sglang, trtllm, llama_cpp, openvino, usage, profile, answers, assisted)
 _IN_TEXT = (
     vllm.from_counters,
     sglang.from_counters,
     trtllm.from_counters,
     vllm.from_lines,
+    vllm.from_offline,
     sglang.from_lines,
     llama_cpp.from_lines,
+    openvino.from_text,
     benchmarks.from_text,
 )
 _WANTED = word("log_wanted")
@@ -76,10 +85,11 @@ def read_log(content: bytes, source: str = "The log") -> Log:
     Raises:
         PlaygroundError: if nothing in it can be read.
     """
+    if content[:2] == b"\x1f\x8b":
+        content = _decompress(content)
     if len(content) > MAX_BYTES:
         raise PlaygroundError(word("log_longer", source=source, bytes=f"{MAX_BYTES:,}"))
-    encoding = "utf-16" if content[:2] in (b"\xff\xfe", b"\xfe\xff") else "utf-8-sig"
-    text = content.decode(encoding, "replace")
+    text = _COLOUR.sub("", content.decode(_encoding(content), "replace"))
     if not text.strip():
         raise PlaygroundError(paragraph(word("log_empty", source=source), _WANTED))
     records, notes = _read(text, source)
@@ -89,6 +99,29 @@ def read_log(content: bytes, source: str = "The log") -> Log:
     if len(records) > MAX_RECORDS:
         raise PlaygroundError(word("log_many_requests", source=source, most=f"{MAX_RECORDS:,}"))
     return Log(tuple(records), tuple(dict.fromkeys(notes)))
+
+
+def _decompress(content: bytes) -> bytes:
+    """Return what gzip packed, one byte beyond the limit at most; of a file that was cut off, what can be unpacked."""
+    unpacked = bytearray()
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+        try:
+            while len(unpacked) <= MAX_BYTES and (part := file.read1(1 << 20)):
+                unpacked += part
+        except (EOFError, OSError, zlib.error):
+            pass  # cut off or damaged from here on
+    return bytes(unpacked[: MAX_BYTES + 1])
+
+
+def _encoding(content: bytes) -> str:
+    """Return the encoding by the byte order mark, or by where the zero bytes of plain letters are."""
+    if content[:2] in (b"\xff\xfe", b"\xfe\xff"):
+        return "utf-16"
+    start = content[:1000]
+    zeros = [start[at::2].count(0) / max(1, len(start) // 2) for at in (0, 1)]
+    if max(zeros) > 0.5 and min(zeros) < 0.1:
+        return "utf-16-be" if zeros[0] > zeros[1] else "utf-16-le"
+    return "utf-8-sig"
 
 
 def _read(text: str, source: str) -> tuple[list[Record], list[str]]:
@@ -124,8 +157,11 @@ def _from_text(text: str) -> tuple[list[Record], list[str]]:
 def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
     records: dict[Any, Record] = {}
     notes: list[str] = []
+    lines: list[str] = []  # of text, in values without counts
     unnamed = 0  # requests without an id that have ended
     for index, value in enumerate(_values(text, notes.append)):
+        if not records:
+            lines += _strings(value, 0)
         if index == MAX_VALUES:
             raise PlaygroundError(word("log_many_values", source=source, most=f"{MAX_VALUES:,}"))
         for inside, (module, data, around) in enumerate(_numbers(value, value if isinstance(value, dict) else {}, 0)):
@@ -138,7 +174,10 @@ def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
                 notes.append(word("log_request_left_out", request=index + 1, why=error.args[0]))
         # llama.cpp's own stream has no id, and says of every part but the last that it does not stop there
         unnamed += not (isinstance(value, dict) and value.get("stop") is False)
-    return list(records.values()), notes
+    if records or not lines:
+        return list(records.values()), notes
+    carried, more = _from_text("".join(line.rstrip("\n") + "\n" for line in lines))
+    return carried, notes + more
 
 
 def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
@@ -181,6 +220,22 @@ def _next_value(text: str, at: int) -> int:
     """Offset of the next line that opens an object by itself."""
     match = re.compile(r"\n(?:data:\s*)?(?=\{)").search(text, at)
     return match.end() if match else len(text)
+
+
+def _strings(value: Any, depth: int) -> Iterator[str]:
+    """Yield the strings in a value; a list of bytes is one, as journald writes a message with colours."""
+    if depth > _DEEPEST:
+        return
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, dict):
+        for inside in islice(value.values(), MAX_RECORDS):
+            yield from _strings(inside, depth + 1)
+    elif isinstance(value, list) and value and all(type(each) is int and 0 <= each < 256 for each in value):
+        yield _COLOUR.sub("", bytes(value).decode("utf-8", "replace"))
+    elif isinstance(value, list):
+        for inside in value[:MAX_RECORDS]:
+            yield from _strings(inside, depth + 1)
 
 
 def _numbers(value: Any, around: dict[str, Any], depth: int) -> Iterator[tuple[Any, dict[str, Any], dict[str, Any]]]:

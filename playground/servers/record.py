@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from playground.errors import PlaygroundError
@@ -150,7 +150,25 @@ def checked(record: Record) -> Record:
             raise PlaygroundError(word("log_step_long", most=f"{LONGEST:,}"))
         if any(drafted is not None and accepted > drafted for drafted, accepted in record.per_step):
             raise PlaygroundError(word("log_step_accepted"))
-    return record
+    return _with_contradiction(record)
+
+
+def _with_contradiction(record: Record) -> Record:
+    """Add a remark where fewer tokens were written than the rounds and their accepted drafts make.
+
+    A text may end inside its last round, so that round's draft may be missing.
+    """
+    emitted, accepted, steps = record.emitted, record.accepted, record.steps
+    if emitted is None or accepted is None or not steps:
+        return record
+    longest = record.length or (-(-record.drafted // steps) if record.drafted else accepted)
+    if record.per_step:
+        longest = max(count for _, count in record.per_step)
+    if accepted + steps - emitted <= longest:
+        return record
+    counts = {"emitted": emitted, "steps": steps, "accepted": accepted, "expected": accepted + steps}
+    remark = word("log_fewer_written", **{name: f"{count:,}" for name, count in counts.items()})
+    return replace(record, remarks=(*record.remarks, remark))
 
 
 def histogram_of(accepted: Sequence[int]) -> tuple[int, ...]:

@@ -13,7 +13,8 @@ own token, rounded. Neither count stands there, so totals stay blank; and so doe
 widths with and without that token (2.17 has 0.54, 1.72 has 0.14), while no line says which width.
 
 The line "Finish: obj=..." holds a request's `meta_info` as Python prints it (pull request 11144). The gauge
-`sglang:spec_accept_length` and `avg_spec_accept_length` of `/get_server_info` are means and nothing else. Where only
+`sglang:spec_accept_length`, `avg_spec_accept_length` of `/get_server_info`, and the line "#questions: ..." of its
+benchmark of questions are means and nothing else. Where only
 `spec_verify_ct` was written, the mean is SGLang's own quotient (pull request 3152): completion tokens over rounds, of
 which the call over the prompt is none though its token is counted.
 """
@@ -33,6 +34,7 @@ NAME = "SGLang"
 _LINE = re.compile(r"Decode batch(?: \[\d{1,12}\])?[.,] #running-req: [^\n]{0,300}?\baccept len: (\d{1,4}\.\d{2}),")
 _FINISHED = re.compile(r"^[^\n]{0,400}Finish: obj=[^\n]{0,20000}$", re.MULTILINE)
 _ENTRY = re.compile(r"'(spec_\w{1,40}|completion_tokens)': (\d{1,15}(?=[,}])|\[[\d, ]{0,4000}\])")
+_QUESTIONS = re.compile(r"#questions: \d{1,9}, Throughput: [\d.]{1,12} token/s, Acceptance length: (\d{1,4}\.\d{1,4})")
 _GAUGE = "sglang:spec_accept_length"
 _SERVER_MEAN = "avg_spec_accept_length"
 QUOTIENT = word("log_quotient")
@@ -95,7 +97,9 @@ def from_lines(text: str) -> list[Record]:
             from_response({key: ast.literal_eval(value) for key, value in _ENTRY.findall(line)}, {})
             for line in finished
         ]
-    return [Record(NAME, mean=mean) for mean in means]
+    return [Record(NAME, mean=mean) for mean in means] + [
+        Record(NAME, mean=mean_of(float(mean), "Acceptance length")) for mean in _QUESTIONS.findall(text)
+    ]
 
 
 def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None:

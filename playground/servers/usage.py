@@ -2,7 +2,8 @@
 
 LM Studio counts drafted tokens as accepted, rejected and ignored, which add up (pull request 210 of lmstudio-js; the
 same names in camel case there). `accepted_prediction_tokens` and `rejected_prediction_tokens` are OpenAI's, for outputs
-that a client predicts; tabbyAPI writes its drafts there (pull request 452). No key says which server it was.
+that a client predicts; tabbyAPI writes its drafts there (pull request 452). `speculative_decoding` with proposed and
+accepted tokens is a proposal for the same place. No key says which server it was.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from playground.words import word
 NAME = "LM Studio"
 DRAFTED_BY_SUM = word("log_drafted_by_sum")
 _ACCEPTED, _REJECTED = "accepted_prediction_tokens", "rejected_prediction_tokens"
+_PROPOSED = "proposed_tokens"
 _STUDIO = {
     "total_draft_tokens_count": (
         "accepted_draft_tokens_count",
@@ -28,12 +30,21 @@ _STUDIO = {
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True for LM Studio's `stats`, and for a usage with predicted tokens; OpenAI's own has zeros where none were."""
-    return any(total in data for total in _STUDIO) or bool(data.get(_ACCEPTED) or data.get(_REJECTED))
+    """Return whether it is LM Studio's `stats`, or a usage with drafts; OpenAI's own has zeros where none were."""
+    studio = any(total in data for total in _STUDIO)
+    return studio or _PROPOSED in data or bool(data.get(_ACCEPTED) or data.get(_REJECTED))
 
 
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """One request."""
+    usage = around.get("usage")
+    emitted = usage.get("completion_tokens") if isinstance(usage, dict) else data.get("predictedTokensCount")
+    if _PROPOSED in data:
+        drafted, accepted = (
+            count_of(data[_PROPOSED], _PROPOSED),
+            count_of(data.get("accepted_tokens"), "accepted_tokens"),
+        )
+        return checked(with_calls(Record(UNNAMED, drafted, accepted, count_of(emitted, "completion_tokens"))))
     total = next((total for total in _STUDIO if total in data), None)
     if total is None:
         accepted, rejected = count_of(data.get(_ACCEPTED), _ACCEPTED), count_of(data.get(_REJECTED), _REJECTED)
@@ -44,6 +55,4 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     added = sum(part or 0 for part in parts)
     if None not in parts and drafted is not None and added != drafted:
         raise PlaygroundError(word("log_parts_differ", added=f"{added:,}", drafted=f"{drafted:,}"))
-    usage = around.get("usage")
-    emitted = usage.get("completion_tokens") if isinstance(usage, dict) else data.get("predictedTokensCount")
     return checked(with_calls(Record(NAME, drafted, parts[0], count_of(emitted, "completion_tokens"))))

@@ -11,6 +11,8 @@ rounds and counts by position follow only where one number alone gives them.
 Until version 0.8 the line was "Speculative metrics: ..., System efficiency: ..." and counted since the server began
 (issue 9539). Its accepted tokens are of every position by itself, those behind a rejection included, which were never
 emitted (1 accepted, 1 emitted of 5 drafted in issue 7301). So accepted here is what was emitted minus one a round.
+
+The offline example prints a block of totals a run, with a rate a position of two decimals.
 """
 
 from __future__ import annotations
@@ -35,6 +37,14 @@ _SINCE_START = re.compile(
     r"System efficiency: [\d.na]{1,9}, Number of speculative tokens: (\d{1,4}), Number of accepted tokens: \d{1,15}, "
     r"Number of draft tokens(?: tokens)?: (\d{1,15}), Number of emitted tokens(?: tokens)?: (\d{1,15})"
 )
+_OFFLINE = re.compile(
+    r"^num_drafts: (\d{1,15})\r?\nnum_draft_tokens: (\d{1,15})\r?\nnum_accepted_tokens: (\d{1,15})\r?\n"
+    r"(?:mean acceptance length: [\d.]{1,9}\r?\n)?(?:-+\r?\n)?"
+    r"((?:acceptance at token \d{1,4}: [\d.]{1,9}(?:\r?\n|\Z))*)",
+    re.MULTILINE,
+)
+_OFFLINE_RATE = re.compile(r": ([\d.]{1,9})")
+_OFFLINE_HALF = 0.005  # half of the last decimal of these rates
 _PREFIXES = {"vllm:spec_decode_": NAME, "llamacpp:spec_decode_": "llama.cpp"}
 _POSITION = re.compile(r'position="(\d{1,4})"')
 
@@ -97,6 +107,18 @@ def from_lines(text: str) -> list[Record]:
     complete = text.endswith("\n")
     records = [_of_line(line, complete or at < len(lines) - 1) for at, line in enumerate(lines)]
     return [record for record in records if record]
+
+
+def from_offline(text: str) -> list[Record]:
+    """Read the blocks that the offline example prints, one record each."""
+    records = []
+    for *totals, positions in _OFFLINE.findall(text):
+        steps, drafted, accepted = map(int, totals)
+        rates = tuple(float(rate) for rate in _OFFLINE_RATE.findall(positions)) or None
+        records.append(
+            checked(inferred(Record(NAME, drafted, accepted, steps=steps, rates=rates), rate_half=_OFFLINE_HALF))
+        )
+    return records
 
 
 def _of_line(line: str, complete: bool) -> Record | None:

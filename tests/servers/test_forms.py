@@ -3,13 +3,16 @@
 The forms are those of public threads, named at each; the numbers are ours.
 """
 
+import gzip
 import json
 
 import pytest
 
 from playground.errors import PlaygroundError
+from playground.servers import reading
+from playground.servers.answers import UNDECIDED
 from playground.servers.arithmetic import differences, inferred, rounds_with_mean
-from playground.servers.findings import findings, verdict
+from playground.servers.findings import answer, findings, lengths, rounds, verdict
 from playground.servers.reading import read_log
 from playground.servers.record import UNNAMED, Record
 
@@ -135,6 +138,52 @@ FORMS = {
             "num_draft_tokens": 120, "num_spec_steps": 40, "num_spec_tokens": 3}}),
         UNNAMED, {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
+    "openvino sample": (
+        "A cat.\n\nMAIN MODEL\n  Generate time: 4000.00 ms\n  Num generated token: 112 tokens\n  Total iteration "
+        "number: 40\n  Num accepted token: 72 tokens\nDRAFT MODEL\n  Num generated token: 120 tokens\n",
+        "OpenVINO", {"steps": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+    ),
+    "openvino llm_bench": (
+        json.dumps([{"output_size": 112, "generation_time": 4.0, "speculative_decoding": {
+            "num_draft_generated": 120, "num_accepted": 72, "acceptance_rate": 60.0}}]),
+        "OpenVINO", {"calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+    ),
+    "mlc": (
+        json.dumps({"usage": {"completion_tokens": 112, "extra": {"spec_decode": {
+            "draft_count": {"1": 40, "2": 40, "3": 40}, "accept_count": {"1": 34, "2": 24, "3": 14}}}}}),
+        "MLC", {"steps": 40, "drafted": 120, "accepted": 72, "emitted": 112, "reached": REACHED},
+    ),
+    "proposed usage": (
+        json.dumps({"usage": {"completion_tokens": 112, "speculative_decoding": {
+            "proposed_tokens": 120, "accepted_tokens": 72}}}),
+        UNNAMED, {"calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+    ),
+    "answers with the target's own token": (
+        json.dumps({"choices": [{"decoding_steps": [40], "new_tokens": [112], "wall_time": [4.0],
+                                 "accept_lengths": [1] * 6 + [2] * 10 + [3] * 10 + [4] * 14}]}),
+        UNNAMED, {"steps": 40, "accepted": 72, "emitted": 112, "seconds": 4.0, "reached": REACHED},
+    ),
+    "answers without it": (
+        json.dumps({"choices": [{"new_tokens": [113], "accept_lengths": [1] * 16 + [2] * 10 + [3] * 12 + [0] * 2}]}),
+        UNNAMED, {"steps": 40, "accepted": 72, "emitted": 113},
+    ),
+    "answers with steps alone": (
+        json.dumps({"choices": [{"decoding_steps": [20, 20], "new_tokens": [50, 62]}]}),
+        UNNAMED, {"steps": 40, "accepted": None, "emitted": 112, "mean": 2.8},
+    ),
+    "offline example, two runs": (
+        "".join(
+            f"padding {state}\n---\nnum_drafts: 20\nnum_draft_tokens: 60\nnum_accepted_tokens: 36\nmean acceptance "
+            "length: 2.80\n---\nacceptance at token 0: 0.85\nacceptance at token 1: 0.60\nacceptance at token "
+            "2: 0.35\n\n"
+            for state in ("off", "on")
+        ),
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "sglang questions": (
+        "#questions: 1, Throughput: 28.00 token/s, Acceptance length: 2.80\n",
+        "SGLang", {"steps": None, "accepted": None, "mean": 2.8},
+    ),
     "profile": (  # pull request 2247 of Model-Optimizer
         json.dumps({"schema_version": "1.0", "measured": True, "num_speculative_tokens": 3,
                     "conditional_accept_rates": [0.85, 0.705882, 0.583333],
@@ -194,7 +243,8 @@ def test_a_mean_that_fits_several_numbers_of_rounds_leaves_bounds():
     result = findings(read_log(line.encode()).records)
     assert result.steps is None and result.steps_within == (2901, 2907)
     assert result.tokens_within == pytest.approx((2.8252, 2.8290), abs=1e-4)
-    assert "2,901 to 2,907 rounds" in verdict(result, 0.1)
+    assert rounds(result) == "2,901 to 2,907" and result.rounds == 2904
+    assert "kept 1.83" in verdict(result, 0.1)
 
 
 def test_counts_that_fall_began_anew():
@@ -205,6 +255,71 @@ def test_rates_that_do_not_add_up_give_no_counts():
     record = Record("vLLM", 120, 72, mean=2.8, rates=(0.85, 0.6, 0.4))
     assert inferred(record).steps == 40 and inferred(record).reached is None
     assert rounds_with_mean(Record("vLLM", 120, 0, mean=1.0)) is None
+
+
+LINE = FORMS["vllm 0.9"][0]
+WRAPPED = {
+    "docker": json.dumps({"log": LINE, "stream": "stderr"}),
+    "journald": json.dumps({"MESSAGE": LINE.rstrip(), "_SYSTEMD_UNIT": "vllm.service"}),
+    "journald, a message with colours": json.dumps(
+        {"MESSAGE": list(b"\x1b[32m" + LINE.rstrip().encode() + b"\x1b[0m")}
+    ),
+    "loki": json.dumps({"streams": [{"stream": {"app": "vllm"}, "values": [["1790000000", LINE.rstrip()]]}]}),
+    "a cloud agent": json.dumps([{"insertId": "a", "textPayload": LINE}]),
+}
+
+
+@pytest.mark.parametrize("collector", WRAPPED)
+def test_a_line_inside_the_object_of_a_collector_is_read(collector):
+    result = findings(read_log((WRAPPED[collector] + "\n").encode()).records)
+    assert (result.steps, result.drafted, result.accepted) == (40, 120, 72)
+
+
+@pytest.mark.parametrize("pack", [gzip.compress, lambda text: gzip.compress(text[:150]) + gzip.compress(text[150:]),
+                                  lambda text: gzip.compress(text * 2)[:-9]])  # fmt: skip
+def test_a_log_packed_by_gzip_is_read_also_in_parts_and_cut_off(pack):
+    assert read_log(pack(LINE.encode())).records[0].accepted == 72
+
+
+def test_a_packed_log_beyond_the_limit_is_refused_before_it_is_unpacked_whole(monkeypatch):
+    monkeypatch.setattr(reading, "MAX_BYTES", 1000)
+    with pytest.raises(PlaygroundError, match="1,000"):
+        read_log(gzip.compress(b" " * 10_000_000))
+
+
+@pytest.mark.parametrize("encoding", ["utf-16-le", "utf-16-be"])
+def test_text_of_two_bytes_without_a_mark_is_read(encoding):
+    assert read_log(LINE.encode(encoding)).records[0].accepted == 72
+
+
+def test_answers_whose_sums_fit_neither_reading_count_rounds_alone():
+    record = read_log(b'{"choices": [{"new_tokens": [500], "accept_lengths": [2, 2, 3, 4]}]}').records[0]
+    assert record.steps == 4 and record.accepted is None and record.remarks == (UNDECIDED,)
+
+
+def test_fewer_tokens_than_rounds_and_accepted_drafts_write_are_named():
+    """40 rounds with 72 accepted write 112; 80 are more than a last round short, 110 are not."""
+    counts = {"num_spec_steps": 40, "num_accepted_draft_tokens": 72, "num_draft_tokens": 120, "num_spec_tokens": 3}
+    for emitted, contradicts in [(80, True), (110, False), (112, False), (140, False)]:
+        content = {"usage": {"completion_tokens": emitted}, "metrics": {"speculative_decoding": counts}}
+        said = " ".join(read_log(json.dumps(content).encode()).records[0].remarks)
+        assert ("80 tokens were written" in said) == contradicts
+
+
+def test_rates_of_several_lines_are_weighted_by_their_rounds_and_answer_for_every_length():
+    """1,000 and 3,000 rounds of 2: position 1 (.8 + 3 * .4) / 4 = .5, position 2 (.6 + 3 * .2) / 4 = .3."""
+    both = [Record("vLLM", 2000, 1400, steps_within=(999, 1001), rates=(0.8, 0.6)),
+            Record("vLLM", 6000, 1800, steps_within=(2990, 3010), rates=(0.4, 0.2))]  # fmt: skip
+    result = findings(both)
+    assert result.rates == pytest.approx((0.5, 0.3)) and result.rounds == 4000
+    estimates = lengths(result, 0.1)
+    assert [each.tokens for each in estimates] == pytest.approx([1.5, 1.8])
+    assert (
+        answer(result, estimates) == "K = 2 pays 1.50 times plain decoding here, the best of all lengths by your costs."
+    )
+    assert (
+        "K = 1 would pay 1.11" in answer(result, lengths(result, 0.35)) and answer(result, lengths(result, None)) == ""
+    )
 
 
 def test_utf_16_as_a_shell_of_windows_writes_it():
