@@ -19,7 +19,7 @@ from collections.abc import Callable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from playground.environment import refuse_missing  # first: it refuses a Python that is too old for the others
+from playground.environment import check_environment  # first: it refuses a Python that is too old for the others
 from playground.version import __version__
 
 if TYPE_CHECKING:
@@ -96,11 +96,7 @@ def run(
     Raises:
         PlaygroundError: if there is no such method, option or model, or a value is out of range.
     """
-    try:
-        import torch as _  # noqa: F401
-    except ModuleNotFoundError as error:
-        refuse_missing(error)
-        raise
+    check_environment()
     from playground.decoding import record
     from playground.decoding.chat import chat_turn
     from playground.decoding.constrained.allowed_texts import allowed_texts

@@ -7,11 +7,8 @@ if not sys.warnoptions:  # those of libraries are for whoever calls them: the te
     warnings.simplefilter("ignore")
 
 from playground.cli import main
-from playground.environment import refuse_missing
+from playground.environment import check_environment
 
 if __name__ == "__main__":
-    try:
-        sys.exit(main())
-    except ModuleNotFoundError as error:
-        refuse_missing(error)
-        raise
+    check_environment()
+    sys.exit(main())

@@ -8,9 +8,12 @@ from __future__ import annotations
 
 import importlib.util
 import os
+import re
 import sys
+from functools import lru_cache
 from pathlib import Path
 from types import TracebackType
+from typing import NamedTuple
 
 HOME = Path(__file__).resolve().parents[1]
 FOLDER = HOME / ".venv"
@@ -19,9 +22,9 @@ OLDEST, NEWER = (3, 11), ("python3.14", "python3.13", "python3.12", "python3.11"
 TORCH = "torch==2.13.0"  # as tests/run has it; whatever else is there already is kept
 TORCH_FOR_PROCESSORS = "https://download.pytorch.org/whl/cpu"  # where a package of torch has no CUDA with it
 PIP = "https://pypi.org/pypi/pip/json"
-SMALL = "some 0.3 GB to fetch, 1.5 GB on the disk"
-LARGE = "3 GB to fetch and more where torch comes with CUDA"
 WAIT_S = 10.0  # for the first word of a server
+NAMED = 4  # packages in one sentence
+NO_NETWORK = "No network: the package index does not answer. Connect, or name an index that does (PIP_INDEX_URL)."
 
 
 class SetupError(ImportError):
@@ -46,36 +49,80 @@ def refuse(sentence: str) -> None:
     raise SetupError(sentence)
 
 
-def refuse_missing(error: ModuleNotFoundError) -> None:
-    """End where a package of requirements.txt was to be imported and is not here; leave any other error alone.
+class Unmet(NamedTuple):
+    """A requirement that this Python does not meet.
+
+    Attributes:
+        name: of the package.
+        here: the version that is here; empty where it is missing.
+        wanted: the bounds in requirements.txt, such as ">=5.24,<6".
+    """
+
+    name: str
+    here: str
+    wanted: str
+
+    def __str__(self) -> str:
+        least, _, below = self.wanted.replace(">=", "").partition(",<")
+        return f"{self.name} {self.here} (needed: {least} or newer, below {below})" if self.here else f"no {self.name}"
+
+
+def check_environment() -> None:
+    """Refuse a Python whose packages are not those of requirements.txt; once it is right, it is not asked again.
 
     Raises:
-        SetupError: if it is one of those.
+        SetupError: if one is missing, too old or too new.
     """
-    if (error.name or "").partition(".")[0] != "playground" and missing_packages():
+    if unmet := unmet_requirements():
         there = (
-            f"Run this with {PYTHON}, which has it"
+            f"Run this with {PYTHON}"
             if PYTHON.exists() and not _is_own_environment()
-            else ("Set the playground up with `python3 app.py --install`, and run this with the Python in .venv")
+            else "Set the playground up with `python3 app.py --install`"
+            + ("" if _is_own_environment() else ", and run this with the Python in .venv")
         )
-        refuse(f"The package {error.name} is not in this Python ({sys.executable}). {there}.")
+        refuse(f"{_lacking(unmet)} {there}.")
 
 
-def missing_packages() -> list[str]:
-    """The packages of requirements.txt that this Python does not have, whatever their versions."""
-    import re
-    from importlib.metadata import PackageNotFoundError, distribution
-
-    def is_missing(name: str) -> bool:
-        try:
-            distribution(name)
-        except PackageNotFoundError:
-            return True
-        return False
+@lru_cache(maxsize=1)
+def unmet_requirements() -> tuple[Unmet, ...]:
+    """Packages of requirements.txt that this Python does not have, or not in a version within the bounds."""
+    from importlib.metadata import PackageNotFoundError, version
 
     file = HOME / "requirements.txt"
     text = file.read_text(encoding="utf-8") if file.exists() else ""
-    return [name for name in re.findall(r"^[\w.-]+", text, re.MULTILINE) if is_missing(name)]
+    unmet = []
+    for name, wanted in re.findall(r"^([\w.-]+)(.*)$", text, re.MULTILINE):
+        try:
+            here = version(name) or ""
+        except PackageNotFoundError:
+            here = ""
+        if not here or not is_within(here, wanted):
+            unmet.append(Unmet(name, here, wanted))
+    return tuple(unmet)
+
+
+def is_within(version: str, bounds: str) -> bool:
+    """True if a version is at least `>=` and below `<` of such bounds; a build or a pre-release counts as its release.
+
+    NVIDIA's containers have a torch 2.9.0a0+50eac811, which is what becomes 2.9.
+    """
+    release = _release(version)
+    return all(
+        release >= _release(bound) if operator == ">=" else release < _release(bound)
+        for operator, bound in re.findall(r"(>=|<)([\d.]+)", bounds)
+    )
+
+
+def _release(version: str) -> tuple[int, ...]:
+    numbers = re.match(r"\d+(?:\.\d+)*", version)
+    return tuple(int(each) for each in re.sub(r"(\.0+)+$", "", numbers[0]).split(".")) if numbers else ()
+
+
+def _lacking(unmet: tuple[Unmet, ...]) -> str:
+    """Sentence on what is missing, too old or too new."""
+    named = ", ".join(str(each) for each in unmet[:NAMED])
+    more = f" and {len(unmet) - NAMED} more" if len(unmet) > NAMED else ""
+    return f"This Python ({sys.executable}) has {named}{more}."
 
 
 def prepare(*, install: bool) -> None:
@@ -86,24 +133,26 @@ def prepare(*, install: bool) -> None:
     Args:
         install: whether it was agreed to beforehand.
     """
-    missing = missing_packages()
-    if not missing:
+    unmet = unmet_requirements()
+    if not unmet:
         return
     if not _is_own_environment() and PYTHON.exists():
         _go_on(install=install)
     if not install:
-        _ask(missing)
+        _ask(unmet)
+    elif Path(sys.prefix) != FOLDER and _download_bytes(unmet) is None:  # in .venv the base Python has asked
+        sys.exit(NO_NETWORK)
     if not _is_own_environment():
         make_environment()
         _go_on(install=True)
     if importlib.util.find_spec("pip") is None:
         _give_pip()
     pip = [sys.executable, "-m", "pip", "install"]
-    if "torch" in missing:
-        index = torch_index()
-        _call([*pip, TORCH, *(["--index-url", index] if index else [])])
+    if any(each.name == "torch" for each in unmet):
+        _call([*pip, *_torch()])
     _call([*pip, "-r", str(HOME / "requirements.txt")])
     importlib.invalidate_caches()
+    unmet_requirements.cache_clear()
 
 
 def make_environment() -> None:
@@ -138,20 +187,83 @@ def _is_own_environment() -> bool:
     return Path(sys.prefix) == FOLDER or (is_own and importlib.util.find_spec("pip") is not None)
 
 
-def _ask(missing: list[str]) -> None:
+def _ask(unmet: tuple[Unmet, ...]) -> None:
     """Go on if somebody agrees; where nobody can be asked, end with what to do."""
-    lacking = f"This Python ({sys.executable}) lacks {missing[0]}"
-    lacking += f" and {len(missing) - 1} more packages." if len(missing) > 1 else "."
     where = Path(sys.prefix) if _is_own_environment() else FOLDER
     if not (sys.stdin and sys.stdin.isatty()):
-        sys.exit(f"{lacking} Run `python3 app.py --install` to have them in {where}: {SMALL}, or {LARGE}.")
-    size = LARGE if "torch" in missing and _is_linux() and torch_index() is None else SMALL
+        sys.exit(f"{_lacking(unmet)} Run `python3 app.py --install` to have what it needs fetched into {where}.")
+    _say(f"{_lacking(unmet)}\nAsking the package index how much there is to fetch ...")
+    size = _download_bytes(unmet)
+    if size is None:
+        sys.exit(NO_NETWORK)
+    fetched = f"{size / 1e9:.2f} GB to fetch, beside small packages that these need in turn" if size else "no size said"
     try:
-        answer = input(f"{lacking}\nInstall into {where}: {size}? [Y/n] ")
+        answer = input(f"Install into {where}: {fetched}? [Y/n] ")
     except (EOFError, KeyboardInterrupt):
         answer = "n"
     if answer.strip().lower() not in ("", "y", "yes"):
         sys.exit("Nothing was installed. Run this again, or install requirements.txt into an environment of yours.")
+
+
+def _torch() -> list[str]:
+    """Arguments of pip for torch."""
+    index = torch_index()
+    return [TORCH, *(["--index-url", index] if index else [])]
+
+
+def _download_bytes(unmet: tuple[Unmet, ...]) -> int | None:
+    """Bytes of these packages, with all that torch needs, as the index in use has them; None where none answers.
+
+    0 where this Python has no pip to ask by.
+    """
+    if importlib.util.find_spec("pip") is None:
+        return None if _fetch(PIP) is None else 0
+    others = [each.name + each.wanted for each in unmet if each.name != "torch"]
+    torch = [_torch()] if len(others) < len(unmet) else []
+    total = 0
+    for arguments in [*torch, *([["--no-deps", *others]] if others else [])]:
+        addresses = _resolved(arguments)
+        if addresses is None:
+            return None
+        total += _bytes_at(addresses)
+    return total
+
+
+def _resolved(arguments: list[str]) -> list[str] | None:
+    """Addresses of the files that `pip install` would fetch; None where no index answers.
+
+    Raises:
+        SystemExit: with pip's reason, if an index has no such package.
+    """
+    import json
+    import subprocess
+
+    new = ["--ignore-installed"] if not _is_own_environment() else []
+    quiet = ["--quiet", "--quiet", "--disable-pip-version-check", "--retries", "0", "--timeout", str(int(WAIT_S))]
+    command = [sys.executable, "-m", "pip", "install", "--dry-run", *quiet, *new, "--report", "-", *arguments]
+    done = subprocess.run(command, capture_output=True, encoding="utf-8", errors="replace")
+    if done.returncode == 0:
+        return [each["download_info"]["url"] for each in json.loads(done.stdout)["install"]]
+    reasons = [line for line in done.stderr.splitlines() if line.startswith("ERROR:")]
+    if not reasons or "from versions: none" in reasons[0]:
+        return None
+    sys.exit(f"pip cannot install {' '.join(arguments)}: {reasons[0].partition(':')[2].strip()}.")
+
+
+def _bytes_at(addresses: list[str]) -> int:
+    """Bytes of the files at these addresses, as their servers say."""
+    from concurrent.futures import ThreadPoolExecutor
+    from urllib.request import Request, urlopen
+
+    def size(address: str) -> int:
+        try:
+            with urlopen(Request(address, method="HEAD"), timeout=WAIT_S) as answer:
+                return int(answer.headers.get("Content-Length") or 0)
+        except (OSError, ValueError):
+            return 0
+
+    with ThreadPoolExecutor(8) as pool:
+        return sum(pool.map(size, addresses))
 
 
 def _give_pip() -> None:

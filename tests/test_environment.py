@@ -4,18 +4,29 @@ import ast
 import hashlib
 import json
 import os
+import re
 import runpy
 import shutil
 import subprocess
 import sys
+from functools import lru_cache
 from pathlib import Path
 
 import pytest
 
 from playground import environment
-from playground.environment import SetupError, missing_packages, prepare, refuse_missing, torch_index
+from playground.environment import (
+    SetupError,
+    Unmet,
+    check_environment,
+    is_within,
+    prepare,
+    torch_index,
+    unmet_requirements,
+)
 
 ROOT = Path(__file__).parents[1]
+TORCH, NUMPY = Unmet("torch", "", ">=2.9,<3"), Unmet("numpy", "2.3.1", ">=2.4,<3")
 FIRST_READ = ("app.py", "playground/__init__.py", "playground/environment.py")
 
 
@@ -41,7 +52,9 @@ def commands(monkeypatch, tmp_path):
     called = []
     monkeypatch.setattr(environment, "FOLDER", tmp_path / ".venv")
     monkeypatch.setattr(environment, "PYTHON", tmp_path / ".venv/bin/python")
-    monkeypatch.setattr(environment, "missing_packages", lambda: ["torch", "numpy"])
+    monkeypatch.setattr(environment, "unmet_requirements", lru_cache(lambda: (TORCH, NUMPY)))
+    monkeypatch.setattr(environment, "_resolved", lambda arguments: [])
+    monkeypatch.setattr(environment, "_bytes_at", lambda addresses: 140_000_000)
     monkeypatch.setattr(environment, "torch_index", lambda: environment.TORCH_FOR_PROCESSORS)
     monkeypatch.setattr(environment, "_is_linux", lambda: True)
     monkeypatch.setattr(environment, "_is_own_environment", lambda: False)
@@ -96,9 +109,12 @@ def test_an_older_python_is_refused_in_a_sentence_and_not_with_a_traceback(monke
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["app.py"], "Run `python3 app.py --install` to have them in"),
+        (["app.py"], "Run `python3 app.py --install` to have what it needs"),
         (["-m", "playground", "methods"], "Set the playground up with `python3 app.py --install`"),
-        (["-c", "import playground; playground.run('rsd_s', 'x')"], "The package torch is not in this Python"),
+        (
+            ["-c", "import playground; playground.run('rsd_s', 'x')"],
+            "no torch, no transformers, no tokenizers, no safetensors and",
+        ),
     ],
 )
 def test_without_packages_there_is_a_sentence_and_no_traceback(bare, arguments, sentence):
@@ -111,17 +127,65 @@ def test_what_needs_no_package_works_without(bare):
     assert bare("-c", "import playground; playground.run") == (0, "")
 
 
-def test_nothing_is_missing_here_and_other_missing_modules_are_left_alone():
-    assert missing_packages() == []
-    refuse_missing(ModuleNotFoundError(name="of_somebody_else"))
+def test_nothing_is_missing_here():
+    assert unmet_requirements() == ()
+    check_environment()
 
 
-def test_a_missing_package_is_named(monkeypatch):
+@pytest.mark.parametrize(
+    ("version", "bounds", "expected"),
+    [
+        ("5.10.2", ">=5.24,<6", False),
+        ("5.24", ">=5.24,<6", True),
+        ("6.0.0", ">=5.24,<6", False),
+        ("2.13.0+cpu", ">=2.9,<3", True),
+        ("2.9.0a0+50eac811a6.nv25.09", ">=2.9,<3", True),
+        ("2", ">=2.0,<3", True),
+        ("0.9", ">=0.23.1,<1", False),
+    ],
+)
+def test_a_version_is_within_bounds_by_its_release(version, bounds, expected):
+    assert is_within(version, bounds) is expected
+
+
+def test_requirements_have_no_other_bounds_than_are_compared():
+    for line in (ROOT / "requirements.txt").read_text().splitlines():
+        assert line.startswith("#") or re.fullmatch(r"[\w.-]+>=[\d.]+,<[\d.]+", line), line
+
+
+def test_an_older_package_is_named_with_its_bounds_in_a_sentence(monkeypatch):
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    monkeypatch.setattr(environment, "missing_packages", lambda: ["torch"])
-    refuse_missing(ModuleNotFoundError(name="playground.nothing"))
-    with pytest.raises(SetupError, match=r"^The package torch is not in this Python"):
-        refuse_missing(ModuleNotFoundError(name="torch"))
+    monkeypatch.setattr(environment, "unmet_requirements", lambda: (TORCH, NUMPY))
+    with pytest.raises(SetupError, match=r"has no torch, numpy 2\.3\.1 \(needed: 2\.4 or newer, below 3\)\. "):
+        check_environment()
+
+
+@pytest.mark.parametrize("asked", [True, False])
+def test_without_a_network_nothing_is_asked_and_nothing_made(commands, monkeypatch, asked):
+    questions = answering(monkeypatch, "y")
+    monkeypatch.setattr(environment, "_resolved", lambda arguments: None)
+    with pytest.raises(SystemExit, match=r"^No network: the package index does not answer\."):
+        prepare(install=not asked)
+    assert questions == commands == []
+
+
+@pytest.mark.parametrize(
+    ("said", "expected"),
+    [("ERROR: Could not find a version that satisfies x (from versions: none)", None), ("ERROR: No room", SystemExit)],
+)
+def test_an_index_that_has_no_such_version_is_told_from_one_that_does_not_answer(monkeypatch, said, expected):
+    failed = subprocess.CompletedProcess([], 1, "", f"WARNING: Retrying\n{said}\n")
+    monkeypatch.setattr(subprocess, "run", lambda *_, **__: failed)
+    if expected is None:
+        assert environment._resolved(["numpy>=2"]) is None
+    else:
+        with pytest.raises(SystemExit, match=r"^pip cannot install numpy>=2: No room\.$"):
+            environment._resolved(["numpy>=2"])
+
+
+def test_sizes_are_those_of_the_files_that_the_index_names(tmp_path):
+    (tmp_path / "a.whl").write_bytes(b"12345")
+    assert environment._bytes_at([(tmp_path / "a.whl").as_uri(), (tmp_path / "gone.whl").as_uri()]) == 5
 
 
 @pytest.mark.parametrize("answer", ["", "y", "Yes"])
@@ -138,7 +202,7 @@ def test_who_does_not_agree_gets_nothing_installed(commands, monkeypatch, answer
     asked = answering(monkeypatch, answer)
     with pytest.raises(SystemExit, match=r"^Nothing was installed\."):
         prepare(install=False)
-    assert commands == [] and "0.3 GB to fetch, 1.5 GB on the disk? [Y/n]" in asked[0]
+    assert commands == [] and "0.28 GB to fetch, beside small packages" in asked[0]
 
 
 def test_in_an_environment_the_packages_come_into_it_and_torch_without_cuda(commands, monkeypatch):
