@@ -34,7 +34,7 @@ __all__ = ["Trace", "__version__", "run"]
 
 
 def _html(trace: Trace) -> str:
-    """The output of a notebook's cell that ends with a trace: the player, in a frame."""
+    """Return the output of a notebook cell that ends with a trace: the player, in a frame."""
     from playground.notebook import show
 
     return show(trace)._repr_html_()

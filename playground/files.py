@@ -80,7 +80,7 @@ def remove_unfinished(folder: Path) -> None:
 
 @contextlib.contextmanager
 def new_folder(path: Path) -> Iterator[Path]:
-    """An empty folder to fill in the block; it replaces `path` at the end of the block, unless there is an error.
+    """Open an empty folder to fill in the block; it replaces `path` at the end of the block, unless there is an error.
 
     Raises:
         CannotWriteError: if it cannot be written; the folder that was there before is untouched.

@@ -34,7 +34,7 @@ class TokenTree:
         self._children: dict[int, dict[int, int]] = {}
 
     def add(self, parent: int, token: int) -> int:
-        """The child of `parent` with this token, added if there is none."""
+        """Return the child of `parent` with this token, adding it if there is none."""
         siblings = self._children.setdefault(parent, {})
         node = siblings.get(token)
         if node is None:
@@ -64,7 +64,7 @@ class TokenTree:
         return [self.tokens[ancestor] for ancestor in self.path(node)]
 
     def is_alive(self, node: int) -> bool:
-        """False once `retain` has cut the node off."""
+        """Return False once `retain` has cut the node off."""
         return self._alive[node]
 
     def retain(self, leaves: Iterable[int]) -> None:

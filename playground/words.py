@@ -30,7 +30,7 @@ class Word(str):
     values: dict[str, Any]
 
     def __new__(cls, english_text: str, key: str = "", values: dict[str, Any] | None = None) -> Word:
-        """A word of this English; copies and pickles are made from it alone, and get key and values as attributes."""
+        """Make a word of this English; copies and pickles are made from it, and get key and values as attributes."""
         self = super().__new__(cls, english_text)
         self.key, self.values = key, values or {}
         return self
@@ -41,7 +41,7 @@ class Words(list[str]):
 
 
 def word(key: str, **values: Any) -> Word:
-    """The word or sentence of this key, its places filled with these values."""
+    """Return the word or sentence of this key, its places filled with these values."""
     numbers_of_json = {  # which those of numpy are not
         name: value if isinstance(value, str | int | float) else str(value) for name, value in values.items()
     }
@@ -49,12 +49,12 @@ def word(key: str, **values: Any) -> Word:
 
 
 def named(key: str, english_name: str) -> Word:
-    """The name of what is named in a file of its own, such as a method's option, by its key: `option.rsd_s.width`."""
+    """Return the name of something with a file of its own, such as a method's option: `option.rsd_s.width`."""
     return Word(english_name, key)
 
 
 def recognised(text: str, words: Sequence[Word]) -> str:
-    """The word of a text that a file holds as English: one of these, each with the names of its places in braces.
+    """Recognise the word of a text that a file holds as English, among templates with the names of their places.
 
     The places are read off the text, which stays as it is where it is none of these words.
     """
@@ -66,7 +66,7 @@ def recognised(text: str, words: Sequence[Word]) -> str:
 
 
 def counted(what: str, count: int) -> Word:
-    """A number of prompts, runs, threads or the like."""
+    """Say a number of prompts, runs, threads or the like."""
     return word(f"race_one_{what}") if count == 1 else word(f"race_count_{what}", count=count)
 
 
@@ -77,7 +77,7 @@ def paragraph(*parts: str) -> Word:
 
 
 def listed(parts: Sequence[str]) -> Word:
-    """A list within a sentence, of one part at least: A, B and C."""
+    """Join one part or more to a list within a sentence: A, B and C."""
     *most, last = parts
     return Word(f"{', '.join(most)} and {last}" if most else last, values={"list": list(parts)})
 
@@ -93,19 +93,19 @@ def joined(between: str, parts: Sequence[str]) -> Word:
 
 
 def in_sentence(name: str) -> Word:
-    """A name within a sentence: `Beam width` as beam width; one letter, such as K, stays."""
+    """Write a name as within a sentence: `Beam width` as beam width; a single letter, such as K, stays."""
     one_letter = len(name.split()[0]) == 1
     return Word(name if one_letter else name[:1].lower() + name[1:], values={"within": name})
 
 
 def day(date: str) -> Word:
-    """A day, as 2026-11-26: 26 November 2026."""
+    """Write a day, 2026-11-26, as 26 November 2026."""
     on = datetime.strptime(date, "%Y-%m-%d")
     return Word(f"{on.day} {on:%B %Y}", values={"day": date})
 
 
 def keyed(value: Any) -> Any:
-    """The value as the browser gets it: every `Word` in its lists, tuples and dicts as {"word", "values", "english"}.
+    """Convert a value for the browser: every `Word` in it becomes {"word", "values", "english"}.
 
     `Words` are {"phrases", "rows"}: [key, English with its places, names of the places] of each phrase, and of
     each word [index of its phrase, values of the places]. assets/shared/words.js puts the reader's language in their

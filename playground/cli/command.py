@@ -27,7 +27,7 @@ class Parser(argparse.ArgumentParser):
 def add_command(
     commands: Any, name: str, run: Callable[[argparse.Namespace], int | None], help: str
 ) -> argparse.ArgumentParser:
-    """A subcommand that calls `run`, whose number is the exit code; the caller adds its flags."""
+    """Add a subcommand that calls `run`, whose number is the exit code; the caller adds its flags."""
     command = commands.add_parser(name, help=help, description=help)
     command.set_defaults(run=run)
     command.add_argument("--json", action="store_true", help="print one JSON value and nothing else")
@@ -35,13 +35,13 @@ def add_command(
 
 
 def add_sampling(command: argparse.ArgumentParser) -> None:
-    """The flags of sampling and the seed, the same for every command that decodes."""
+    """Add the flags of sampling and the seed, the same for every command that decodes."""
     add_warping(command)
     command.add_argument("--seed", type=int, default=0)
 
 
 def add_warping(command: argparse.ArgumentParser) -> None:
-    """The flags of sampling without a seed."""
+    """Add the flags of sampling without a seed."""
     command.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
     command.add_argument("--top-k", type=int, default=0, help="0 is off")
     command.add_argument("--top-p", type=float, default=1.0, help="1 is off")
@@ -49,14 +49,14 @@ def add_warping(command: argparse.ArgumentParser) -> None:
 
 
 def read_sampling(parsed: argparse.Namespace) -> Sampling:
-    """The sampling that those flags name."""
+    """Read the sampling that those flags name."""
     from playground.models.sampling import Sampling
 
     return Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
 
 
 def add_placement(command: argparse.ArgumentParser) -> None:
-    """The flags of where models run."""
+    """Add the options for device, number format and bits."""
     command.add_argument(
         "--device", default="auto", help="auto, cpu, cuda or cuda:1; spread: over all, by the package accelerate"
     )
@@ -78,7 +78,7 @@ def add_placement(command: argparse.ArgumentParser) -> None:
 
 
 def add_estimate(command: argparse.ArgumentParser) -> None:
-    """The flag that chooses the constants of estimated energy."""
+    """Add the option that chooses the constants of estimated energy."""
     command.add_argument(
         "--estimate-with",
         metavar="MACHINE[:CONSTANT=VALUE..]",
@@ -87,7 +87,7 @@ def add_estimate(command: argparse.ArgumentParser) -> None:
 
 
 def add_engine(command: argparse.ArgumentParser) -> None:
-    """The flags that say where runs are made."""
+    """Add the options that say where runs are made."""
     from playground.bench.workers import ENGINES
 
     command.add_argument(
@@ -100,7 +100,7 @@ def add_engine(command: argparse.ArgumentParser) -> None:
 
 
 def read_machine(parsed: argparse.Namespace) -> Machine | None:
-    """The machine that the flag names; None leaves the choice to where the run was made."""
+    """Read the machine that the option names; None leaves the choice to where the run was made."""
     from playground.bench.entry import read_settings
     from playground.metrics.energy import machine_from
 

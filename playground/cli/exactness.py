@@ -130,7 +130,7 @@ def _check_methods(parsed: argparse.Namespace) -> None:
 
 
 def say_visible(distance: float | None) -> str:
-    """The smallest difference that such a check can see; nothing where it is not known."""
+    """Print the smallest difference that such a check can see; nothing where it is not known."""
     if distance is None:
         return ""
     return f" A distribution {distance:.2g} away, whichever way, would have shown 9 times in 10."
@@ -205,7 +205,7 @@ def _samples(parsed: argparse.Namespace, trial: Trial) -> tuple[list[Text], bool
 
 
 def _in_full(diagnosis: Diagnosis) -> dict[str, Any]:
-    """A diagnosis as plain values."""
+    """Return a diagnosis as plain values."""
     from playground.exactness.broken_rules import BROKEN
 
     likenesses = [

@@ -82,7 +82,7 @@ def _memory_estimate(parsed: argparse.Namespace) -> None:
 
 
 def _is_here(pair: Any) -> bool:
-    """True where the pair can be loaded without the network."""
+    """Return whether the pair can be loaded without the network."""
     from playground.models.sources.hub import is_on_this_machine
 
     if pair.package:
@@ -91,7 +91,7 @@ def _is_here(pair: Any) -> bool:
 
 
 def _tokenizers(pair: Any) -> str:
-    """True if both models share their tokenizer; None where it cannot be checked here."""
+    """Return whether both models share their tokenizer; None where it cannot be checked here."""
     from playground.models.loading import same_tokenizer
 
     if not pair.draft:

@@ -34,7 +34,7 @@ def add(commands: Any) -> None:
 
 
 def add_data(command: argparse.ArgumentParser) -> None:
-    """The flags that name another shop than the one that comes along."""
+    """Add the options that name another shop than the bundled one."""
     data = command.add_argument_group("another shop, in the form of the public data sets")
     data.add_argument(
         "--splits", type=Path, metavar="FILE", help='{"train": {user: [item, ..]}, "valid": .., "test": ..}'
@@ -45,7 +45,7 @@ def add_data(command: argparse.ArgumentParser) -> None:
 
 
 def read_data(parsed: argparse.Namespace) -> Shop:
-    """The shop that those flags name, or the one that comes along."""
+    """Load the shop that those options name, or the bundled one."""
     from playground.recommender.files import load_shop, read_shop
 
     if (parsed.splits is None) != (parsed.index is None):

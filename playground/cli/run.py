@@ -98,7 +98,7 @@ def _run(parsed: argparse.Namespace) -> None:
 
 
 def _lines(path: Path) -> list[str]:
-    """The lines of a file that are not empty."""
+    """Return the lines of a file that are not empty."""
     try:
         lines = [line for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
     except (OSError, UnicodeDecodeError) as error:

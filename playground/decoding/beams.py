@@ -130,7 +130,7 @@ def search_step(setting: Setting, beams: list[Beam], reading: Reading, width: in
 
 
 def search_pairs(setting: Setting, beams: list[Beam], scores: Array, width: int, *, last: bool) -> list[Pair]:
-    """The continuations that a step of beam search keeps, by their scores (B, V); see `search_step`."""
+    """Return the continuations that a step of beam search keeps, by their scores (B, V); see `search_step`."""
     best = top_pairs(scores, width)
     ends = {pair for pair in best if setting.ends_with(beams[pair[0]].node, pair[1])}
     live = [pair for pair in best if pair not in ends]
@@ -143,7 +143,7 @@ def search_pairs(setting: Setting, beams: list[Beam], scores: Array, width: int,
 
 
 def split_ended(setting: Setting, beams: list[Beam]) -> tuple[list[Beam], list[Beam]]:
-    """The live beams, and the beams that have come to an end token."""
+    """Split the beams into those that go on and those that have reached an end token."""
     live = [beam for beam in beams if not setting.ends(beam.node)]
     return live, [beam for beam in beams if setting.ends(beam.node)]
 

@@ -100,22 +100,22 @@ class Request:
             )
 
     def models(self) -> list[Model]:
-        """The target, and the draft models that the method uses."""
+        """Return the target, and the draft models that the method uses."""
         return [self.target, *self.draft_models()]
 
     def draft_models(self) -> list[Model]:
-        """The draft models that the method uses, in the order of their turns."""
+        """Return the draft models that the method uses, in the order of their turns."""
         number = self.method.num_draft_models
         return [self.draft_model, *self.other_drafts[: number - 1]] if number and self.draft_model else []
 
     def draft_context(self) -> int | None:
-        """The tokens that all its draft models read, where the run may become longer; it goes on without drafts."""
+        """Return how many tokens all draft models read, where the run may become longer and goes on without drafts."""
         context = min((model.max_positions for model in self.draft_models()), default=self.target.max_positions)
         return context if context < len(self.prompt_ids) + self.max_new_tokens - 1 else None
 
 
 def _named(vocabulary: Vocabulary, token: int) -> str:
-    """A token by its number, and as text where its tokenizer has it."""
+    """Name a token by its number, and by its text where its tokenizer has one."""
     is_spelled = 0 <= token < getattr(vocabulary, "size", 0)
     return f"token {token:,} ({vocabulary.piece(token).strip()!r})" if is_spelled else f"token {token:,}"
 

@@ -40,7 +40,7 @@ class DraftDistribution:
         raise AssertionError(f"{type(self).__name__} draws were passed to a rule for independent ones")
 
     def shared(self) -> Array:
-        """The one row of all draws, for rules that are right for i.i.d. draws only. (V,)"""
+        """Return the one row of all draws, for rules that are right for i.i.d. draws only. (V,)"""
         raise AssertionError(f"{type(self).__name__} draws were passed to a rule for draws of one distribution")
 
     def probs(self, tokens: Sequence[int]) -> list[float]:
@@ -67,12 +67,12 @@ class Independent(DraftDistribution):
         return np.broadcast_to(self.rows, (num_draws, self.rows.shape[-1]))
 
     def shared(self) -> Array:
-        """The one row. (V,)"""
+        """Return the one row. (V,)"""
         assert self.rows.ndim == 1, "draws from several distributions were passed to a rule for draws of one"
         return self.rows
 
     def first(self, tokens: Sequence[int], like: Array) -> Array:
-        """The first row. (V,)"""
+        """Return the first row. (V,)"""
         return self.rows if self.rows.ndim == 1 else self.rows[0]
 
     def probs(self, tokens: Sequence[int]) -> list[float]:
@@ -93,14 +93,14 @@ class Distinct(DraftDistribution):
     row: Array
 
     def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
-        """The row without the tokens before, renormalised. (V,) each"""
+        """Return the row without the tokens drawn before, renormalised. (V,) each"""
         row = self.row
         for token in tokens:
             yield row
             row = without(row, token)
 
     def first(self, tokens: Sequence[int], like: Array) -> Array:
-        """The row. (V,)"""
+        """Return the row. (V,)"""
         return self.row
 
     def probs(self, tokens: Sequence[int]) -> list[float]:
@@ -139,7 +139,7 @@ class BestGuess(Deterministic):
     """Deterministic draws shown with the draft model's probabilities, which lossy rules compare with the target's."""
 
     def first(self, tokens: Sequence[int], like: Array) -> Array:
-        """The draft model's row. (V,)"""
+        """Return the draft model's row. (V,)"""
         assert self.row is not None, "a guess without the row it was read from"
         return self.row
 

@@ -27,7 +27,7 @@ from playground.words import Word, named, paragraph, word
 def option(
     default: Any, *, label: str, help: str, low: float, high: float, step: float = 1, unit: str = "", key: str = ""
 ) -> Any:
-    """A field of an `Options` class: its default, and what a control needs to know.
+    """Declare a field of an `Options` class: its default, and what a control needs to know.
 
     Args:
         default: value where the user chooses none.
@@ -145,12 +145,12 @@ def _method_in(module_name: str) -> type[DecodingMethod]:
 
 
 def method_id(method: DecodingMethod) -> str:
-    """The name of the method's file in `decoding/methods/`."""
+    """Return the name of the method's file in `decoding/methods/`."""
     return type(method).__module__.rpartition(".")[2]
 
 
 def find_method(method_id: str) -> type[DecodingMethod]:
-    """The method with this id.
+    """Return the method with this id.
 
     Raises:
         PlaygroundError: if there is none.
@@ -162,7 +162,7 @@ def find_method(method_id: str) -> type[DecodingMethod]:
 
 
 def make_method(method_id: str, values: dict[str, Any] | None = None) -> DecodingMethod:
-    """A method with these option values; the others stay at their defaults.
+    """Make a method with these option values; the others stay at their defaults.
 
     Args:
         method_id: file name in `decoding/methods/`.

@@ -40,7 +40,7 @@ class BestText:
         self.text = ""
 
     def push(self, tokens: list[int], *, last: bool) -> tuple[int, str]:
-        """Number of characters that stay of the text before, and the text after them."""
+        """Add tokens; return how many characters of the text before remain, and the text that follows them."""
         before, self.text = self.text, self.vocabulary.decode(tokens)
         if not last:
             self.text = self.text.rstrip("\ufffd")  # an incomplete character

@@ -11,7 +11,7 @@ PIECE = 64  # values
 
 
 def largest(rows: Array, count: int) -> tuple[Array, NDArray[np.intp]]:
-    """The `count` largest values of each row, falling, and their indices; the choice among ties is arbitrary.
+    """Return the `count` largest values of each row, falling, and their indices; ties break arbitrarily.
 
     The `count` pieces of a row with the largest maxima hold them, so few values are ranked.
 
@@ -37,6 +37,6 @@ def largest(rows: Array, count: int) -> tuple[Array, NDArray[np.intp]]:
 
 
 def _largest_of(table: Array, count: int) -> NDArray[np.intp]:
-    """Indices of the `count` largest values of each row, in any order. (n, count)"""
+    """Return the indices of the `count` largest values of each row, in any order. (n, count)"""
     first = table.shape[-1] - count
     return np.argpartition(table, min(first, table.shape[-1] - 1), axis=-1)[:, first:]

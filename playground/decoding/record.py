@@ -164,7 +164,7 @@ class _Recorder:
         return self.num_rows >= self.most_rows
 
     def write(self) -> list[events.Event]:
-        """The events of the rounds that wait, which no longer do."""
+        """Yield the events of the rounds that wait, and empty the waiting list."""
         held, self.held, self.num_rows = self.held, [], 0
         written = [
             self._round(item, probabilities)
@@ -269,14 +269,14 @@ class _Recorder:
         )
 
     def _text(self, item: Round) -> tuple[int | None, str]:
-        """Number of characters of the text that stay, None for all of them, and the text that comes after."""
+        """Return how many characters of the text remain (None for all of them), and the text that follows."""
         tokens, ends = item.tree.tokens, item.finish is not None
         if item.verdict.beams is None:
             return None, self.text.push([tokens[node] for node in item.nodes], last=ends)
         return self.best_text.push([tokens[node] for node in item.tree.path(item.best, self.start)], last=ends)
 
     def _pieces(self, tokens: Any) -> dict[str, str]:
-        """Printed pieces of the tokens that no event has printed yet."""
+        """Return the printed pieces of the tokens that no event has printed yet."""
         pieces = {}
         for token in tokens:
             if token not in self.sent:
@@ -286,7 +286,7 @@ class _Recorder:
 
 
 def _draft_facts(request: Request) -> dict[str, Any] | None:
-    """The draft model's facts, with its `context` where the text may become longer: nothing is drafted behind it."""
+    """Return the draft model's facts, with its `context` where the text may outgrow it and drafting stops."""
     if not request.method.needs_draft_model or request.draft_model is None:
         return None
     context = request.draft_context()
@@ -310,7 +310,7 @@ def _verified(item: Round) -> events.Verified:
 
 
 def _reason_values(judgements: Sequence[Judgement]) -> list[dict[str, float]]:
-    """The numbers of each reason; none at all where no reason has any."""
+    """Return the numbers of each reason; none at all where no reason has any."""
     values = [dict(judgement.reason.values) for judgement in judgements]
     return values if any(values) else []
 
@@ -322,7 +322,7 @@ def _draft_probs(draft: Draft, drafted: DraftDepth) -> list[float]:
 
 
 def _mask(forward: Forward) -> list[str] | None:
-    """The mask of the pass, a row of letters per fed node. A plain causal pass sees every column up to its own."""
+    """Return the mask of the pass, a row of letters per fed node; in a plain causal pass each sees what precedes it."""
     num_fed, num_columns = len(forward.fed), len(forward.columns)
     if num_fed > LARGEST_MASK or not num_columns:  # a table model attends to nothing
         return None

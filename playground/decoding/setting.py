@@ -53,7 +53,7 @@ class Setting:
         return self.draft_models[0]
 
     def parents_by_depth(self, draft: Draft, limit: int) -> Iterator[list[int]]:
-        """The nodes to draft below, depth by depth: the frontier, then the last drafted nodes that do not end.
+        """Yield the nodes to draft below, depth by depth: the frontier, then the last drafted nodes that do not end.
 
         Args:
             draft: gets the draws below one depth's nodes before the next are asked for; none there, and that was all.
@@ -83,17 +83,17 @@ class Setting:
         return min([depth, *(each for each in own if each is not None)])
 
     def living(self, nodes: Iterable[int]) -> list[int]:
-        """The nodes that do not end their text, each once."""
+        """Return the nodes that do not end their text, each once."""
         return [node for node in dict.fromkeys(nodes) if not self.ends(node)]
 
     def ends(self, node: int) -> bool:
-        """True where the text is over with this node."""
+        """Return whether the text is over with this node."""
         if self.tree.tokens[node] in self.eos_ids:
             return True
         return self.constraint is not None and self.constraint.ends(node)
 
     def ends_with(self, node: int, token: int) -> bool:
-        """True where the text is over with this token behind this node; the token need not be in the tree."""
+        """Return whether this token after this node ends the text; the token need not be in the tree."""
         return token in self.eos_ids or (self.constraint is not None and token in self.constraint.last_tokens(node))
 
     def refuse_dead_end(self) -> NoReturn:
@@ -104,5 +104,5 @@ class Setting:
         )
 
     def last_tokens(self, node: int) -> list[int]:
-        """The tokens that end the text behind this node."""
+        """Return the tokens that end the text after this node."""
         return [*self.eos_ids, *(self.constraint.last_tokens(node) if self.constraint else [])]

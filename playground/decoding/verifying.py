@@ -23,7 +23,7 @@ from playground.trace.reasons import Reason
 
 
 def read(setting: Setting, draft: Draft) -> Reading:
-    """The target's distributions at the frontier and at every drafted node, in one call."""
+    """Read the target's distributions at the frontier and at every drafted node, in one call."""
     return setting.target.read([*setting.frontier, *draft.nodes()], by_row=True)
 
 

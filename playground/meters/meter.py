@@ -42,12 +42,12 @@ class NoMeter:
         """Nothing to read."""
 
     def end(self) -> MeterReading:
-        """A reading without joules, and the reason."""
+        """Return a reading without joules, and the reason."""
         return MeterReading(None, None, self.reason)
 
 
 def meter_for(device: str, *, gpu_uuid: str | None = None, nvml: Any = None, rapl: Path = ROOT) -> Meter:
-    """The meter of the device that a target model runs on.
+    """Return the meter of the device that a target model runs on.
 
     Args:
         device: "cpu", "cuda" or "cuda:1", as torch says it.
@@ -70,7 +70,7 @@ def meter_for(device: str, *, gpu_uuid: str | None = None, nvml: Any = None, rap
 
 
 def while_idle(meter: Meter, *, seconds: float = 2.0, sleep: Callable[[float], None] = time.sleep) -> MeterReading:
-    """A reading while nothing of ours runs. Its watts are stated beside other readings, never subtracted from them."""
+    """Read while nothing of ours runs. These watts are stated next to other readings, never subtracted from them."""
     meter.begin()
     sleep(seconds)
     return meter.end()

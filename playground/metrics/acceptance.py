@@ -58,7 +58,7 @@ def acceptance_by_depth(trace: Trace) -> list[DepthAcceptance]:
 
 
 def acceptance_of(rounds: list[Round], tests: str) -> list[DepthAcceptance]:
-    """Acceptance by depth over rounds of one run or of several, of a method whose rule tests this."""
+    """Count acceptance by depth over the rounds of one run or several, of a method whose rule tests this."""
     depths = sorted({event.depth for each in rounds for event in each.drafted})
     return [_depth_acceptance(rounds, depth, tests) for depth in depths]
 
@@ -121,7 +121,7 @@ def _tested_draws(each: Round, depth: int) -> list[tuple[int, bool]]:
 
 
 def _reached_at(each: Round, depth: int) -> dict[int, bool]:
-    """The positions of this depth, see `counts.reached`."""
+    """Return the positions of this depth, see `counts.reached`."""
     above = {parent for event in each.drafted if event.depth == depth for parent in event.parents}
     return {node: passed for node, passed in reached(each).items() if node in above}
 

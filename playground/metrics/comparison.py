@@ -14,7 +14,7 @@ LEFT_OUT = ("token_ids", "energy", "method", "options", "seed")  # of a summary:
 
 
 def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
-    """A run's summary without its nested parts, and the costs that only comparisons need.
+    """Return a run's summary without its nested parts, and the costs that only comparisons need.
 
     tests: what the rule tests, see `RunStarted`; it says why an acceptance may be blank.
     verified_nodes: drafted nodes that the target verified in a round, on average; the target's budget.

@@ -97,7 +97,7 @@ def count(trace: Trace) -> Counts:
 
 
 def reached(each: Round) -> dict[int, bool]:
-    """The positions of a round at which a draw was tested, by their nodes, and whether one was accepted there."""
+    """Yield the positions of a round at which a draw was tested, by their nodes, and whether one was accepted there."""
     parent_of = each.parent_of
     accepted_at: dict[int, bool] = {}
     for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True):
@@ -108,7 +108,7 @@ def reached(each: Round) -> dict[int, bool]:
 
 
 def together(counts: Iterable[Counts]) -> Counts:
-    """The totals of several runs of one method."""
+    """Add up the totals of several runs of one method."""
     runs = list(counts)
     *columns, tests = zip(*map(astuple, runs), strict=True)
     return Counts(*map(sum, columns), tests=tests[0])

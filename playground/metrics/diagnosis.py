@@ -172,7 +172,7 @@ def _no_prediction(traces: Sequence[Trace], costs: Costs, widest: int) -> str:
 
 
 def _chain(counts: Counts, costs: Costs, rest_s: float, rounds: list[Round]) -> ChainPrediction | None:
-    """The cost model at the run's own alpha; the draft length is the longest the run drafted."""
+    """Return the cost model at the run's own alpha; the draft length is the longest that the run drafted."""
     alpha, cost_ratio = counts.acceptance_per_position, costs.cost_ratio
     if alpha is None or cost_ratio is None:
         return None

@@ -67,7 +67,7 @@ class EnergyEstimate:
 
 
 def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
-    """The measured energy of a run, and the estimate under names that say so. JSON data.
+    """Return the measured energy of a run, and the estimate under names that say so. JSON data.
 
     joules: measured by `source`; None where it could not be, and `reason` says why.
     estimated_joules, estimated_draft_joules, estimated_verify_joules, estimated_rejected_joules: see EnergyEstimate.
@@ -131,13 +131,13 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
 
 
 def estimate_at_end(trace: Trace) -> dict[str, Any] | None:
-    """The estimated joules of a run that has ended, and the machine whose constants they stand on. JSON data."""
+    """Return the estimated joules of a run that has ended, and the machine whose constants they use. JSON data."""
     estimate = estimate_energy(trace) if trace.finished else None
     return {"joules": estimate.joules, "machine": estimate.machine.title} if estimate else None
 
 
 def machine_from(text: str, constants: Mapping[str, str] | None = None) -> Machine:
-    """A machine's constants by its id, some of them changed.
+    """Return a machine's constants by its id, some of them changed.
 
     Raises:
         PlaygroundError: on an unknown id or constant, or a value that is no positive number.
@@ -167,7 +167,7 @@ def nearest_machine(start: RunStarted) -> Machine:
 
 
 def _size(facts: dict[str, Any]) -> ModelSize | None:
-    """The size of a language model; None for a table of probabilities, and for facts that are not all there."""
+    """Return the size of a language model; None for a table of probabilities, and for facts that are not complete."""
     parameters, width = facts.get("parameters"), BYTES.get(str(facts.get("dtype")))
     kv_bytes = facts.get("kv_bytes_per_token")
     if not facts.get("layers") or not parameters or not width or kv_bytes is None:
@@ -190,6 +190,6 @@ def _verifying(each: Round, target: ModelSize, machine: Machine, without: frozen
 
 
 def _drafted_and_wasted(each: Round) -> tuple[frozenset[int], frozenset[int]]:
-    """The round's drafted nodes, and those that did not become text."""
+    """Count the round's drafted nodes, and those that did not become text."""
     drafted = frozenset(node for event in each.drafted for node in event.nodes)
     return drafted, drafted - frozenset(each.committed.nodes)

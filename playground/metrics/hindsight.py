@@ -154,13 +154,13 @@ def _depth_cost(each: Round, trace: Trace) -> float:
 
 
 def _is_chain(trace: Trace) -> bool:
-    """True if positions are tested one after the other, each with a single draft."""
+    """Return whether positions are tested one after the other, each with a single draft."""
     events = [event for each in trace.rounds for event in each.drafted]
     return trace.started.tests == "draws" and all(len(event.nodes) == 1 for event in events)
 
 
 def _best_fixed(rounds: Sequence[RoundHindsight]) -> Length | None:
-    """A shorter chain is the beginning of a longer one, so it keeps what the longer one kept of its beginning."""
+    """Return the best fixed length: a shorter chain keeps what the longer one kept of its beginning."""
     longest = max((each.drafted for each in rounds), default=0)
     if not longest or any(each.drafted != longest for each in rounds):
         return None

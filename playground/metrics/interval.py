@@ -25,7 +25,7 @@ class Difference(NamedTuple):
 
 
 def paired_difference(statistic: Callable[[np.ndarray], np.ndarray], one: np.ndarray, other: np.ndarray) -> Difference:
-    """The difference of a statistic between two sides that ran on the same prompts, both drawn together.
+    """Return the difference of a statistic between two sides that ran on the same prompts, drawn together.
 
     Args:
         statistic: of the (..., n) or (..., n, m) numbers of n prompts; gives (...).

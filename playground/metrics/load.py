@@ -113,7 +113,7 @@ def best_length(rate: float, batch: int, costs: StepCosts) -> int:
 
 
 def perfect_drafter_loses(batch: int, costs: StepCosts) -> bool:
-    """True where every draft length is slower than plain decoding even with acceptance 1."""
+    """Return whether every draft length is slower than plain decoding even with acceptance 1."""
     return max(speed_ups(1.0, batch, costs)[1:]) < 1
 
 
@@ -125,7 +125,7 @@ def unpaid_from(rate: float, costs: StepCosts) -> int | None:
 
 
 def experts_touched(num_experts: int, per_token: int, num_tokens: int) -> float:
-    """Expected number of different experts that tokens of a layer are routed to: E (1 - (1 - k / E)^n).
+    """Return the expected number of different experts that tokens of a layer are routed to: E (1 - (1 - k / E)^n).
 
     An estimate: every token takes k of E experts, each set equally likely and independent of the others. Tokens that
     follow one another are routed more alike, and touch fewer.

@@ -47,7 +47,7 @@ class Speed:
 
 
 def time_per_round(trace: Trace) -> list[RoundTime]:
-    """The measured phases of each complete round."""
+    """Return the measured phases of each complete round."""
     return [
         RoundTime(done.round, done.draft_s, done.verify_s, done.other_s, len(grown_by(done)))
         for done in (each.committed for each in trace.rounds)

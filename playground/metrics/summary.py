@@ -15,7 +15,7 @@ from playground.trace.texts import Word, best_text, written
 
 
 def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
-    """The run's outcome, counts, times and costs; an undefined or unmeasured value is None.
+    """Summarise the run: outcome, counts, times and costs; an undefined or unmeasured value is None.
 
     num_tokens: emitted tokens, the correction or bonus token of every round included.
     acceptance_per_position: positions with an accepted draw / positions reached; None where the rule tests none.

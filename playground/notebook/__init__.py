@@ -16,7 +16,7 @@ __all__ = ["Picture", "Player", "figure", "num_steps", "show"]
 
 
 def show(trace: Trace, step: int | None = None, *, height: int = 720) -> Player:
-    """The player with this run, for the output of a cell.
+    """Show the player with this run, as the output of a cell.
 
     Args:
         trace: whole or interrupted.

@@ -32,7 +32,7 @@ class _Box:
 
 
 def figure(trace: Trace, step: int | None = None, *, dark: bool = False) -> Picture:
-    """The tree at a step, drawn as the player draws it.
+    """Draw the tree at a step as the player draws it.
 
     Args:
         trace: whole or interrupted.
@@ -69,14 +69,14 @@ def figure(trace: Trace, step: int | None = None, *, dark: bool = False) -> Pict
 
 
 def _trunk(stage: Stage) -> list[Node]:
-    """The last words of the text, or of every beam, each once, parents first."""
+    """Return the last words of the text, or of every beam, each once, parents first."""
     words = {node: None for end in stage.frontier for node in list(path(end))[:WORDS]}
     least = max((node.depth for node in words), default=0) - WORDS
     return sorted((node for node in words if node.depth > least), key=lambda node: node.depth)
 
 
 def _boxes(stage: Stage, trunk: list[Node]) -> dict[Node, _Box]:
-    """A column per depth; every leaf has a row, and a node stands in the middle of what was drafted below it."""
+    """Lay out a column per depth; every leaf has a row, and a node is centred on what was drafted below it."""
     nodes = [*trunk, *stage.nodes]
     heights = _heights(nodes)
     several = len(set(stage.frontier)) > 1
@@ -192,7 +192,7 @@ def _bars(node: Node, width: float, colours: Colours, fade: str) -> str:
 
 
 def badge(state: str, colours: Colours) -> str:
-    """The disc with the sign of a state, around (0, 0)."""
+    """Draw the disc with the sign of a state, around (0, 0)."""
     if state not in GLYPHS:
         return ""
     tone = colours.tone(state)
@@ -218,7 +218,7 @@ def _text(
 
 
 def _legend(stage: Stage, colours: Colours, width: float) -> tuple[str, float]:
-    """The signs that occur, in rows; and how high they stand, in px."""
+    """Draw the signs that occur, in rows; return them and their height in px."""
     states = {node.state for node in stage.nodes}
     rows = [(state, words) for state, words in SIGNS.items() if state in states]
     rows += [("p", "p: target model")] if any(node.p is not None for node in stage.nodes) else []

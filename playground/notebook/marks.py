@@ -51,16 +51,16 @@ class Colours:
         self.sign = "#14181f" if dark else "#ffffff"
 
     def tone(self, state: str) -> str:
-        """The colour of a state; a text that is not one has the target's verdict behind it."""
+        """Return the colour of a state; a text that is not one has the target's verdict."""
         return _TONES.get(state, _TONES["accepted"])[self.dark]
 
     def edge(self, state: str) -> str:
-        """The colour of the line to a node in this state."""
+        """Return the colour of the line to a node in this state."""
         whole = state in ("accepted", "bonus", "correction")
         return self.tone(state) if whole else mixed(self.tone(state), self.ground, 0.65)
 
     def shape(self, state: str) -> str:
-        """The attributes of a chip's outline."""
+        """Return the attributes of a chip's outline."""
         share = _FILLED.get(state, 0.0)
         fill = "none" if state == "not_tested" else mixed(self.tone(state), self.raised, share)
         stroke = mixed(self.tone(state), self.ground, 0.62) if state == "pending" else self.tone(state)
@@ -76,7 +76,7 @@ def mixed(colour: str, other: str, share: float) -> str:
 
 
 def outline(state: str, width: float, height: float) -> str:
-    """A chip, its left edge at x = 0 and its middle at y = 0: cut corners for a correction, round ends for a bonus."""
+    """Draw a chip from x = 0, centred on y = 0: cut corners for a correction, round ends for a bonus."""
     h = height / 2
     if state == "correction":
         cut = min(7, h)

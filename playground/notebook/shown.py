@@ -17,7 +17,7 @@ class Player:
     height: int  # px
 
     def _repr_html_(self) -> str:
-        """The page in a frame of its own, which may run its script and reach nothing of the notebook."""
+        """Return the page in a frame of its own, which may run its script and reach nothing of the notebook."""
         return (
             f'<iframe srcdoc="{html.escape(self.page)}" sandbox="allow-scripts allow-downloads" title="A recorded run" '
             f'width="100%" height="{self.height}" style="border: 0; border-radius: 8px" allowfullscreen></iframe>'

@@ -42,12 +42,12 @@ class Stage:
 
 
 def num_steps(trace: Trace) -> int:
-    """The number of steps of a run; the last one is this less one."""
+    """Count the steps of a run; the last one has this number less one."""
     return len(Fold(trace).steps)
 
 
 def first_rounds_end(trace: Trace) -> int:
-    """The step at which the first round is whole; of a run that never came there, the last one."""
+    """Return the step at which the first round is whole; the last step of a run that never came there."""
     steps = Fold(trace).steps
     return next((i for i, step in enumerate(steps) if step.kind == "committed"), max(0, len(steps) - 1))
 
@@ -66,7 +66,7 @@ def check_step(trace: Trace, step: int) -> None:
 
 
 def stage_at(trace: Trace, step: int) -> Stage:
-    """The stage at this step.
+    """Return the stage at this step.
 
     Raises:
         PlaygroundError: if the run has no such step.
@@ -101,7 +101,7 @@ class _Shown:
         self._nodes: dict[tree.Node, Node] = {}
 
     def of(self, node: tree.Node) -> Node:
-        """The node and all above it, as they stand on the stage."""
+        """Return the node and all its ancestors, as they are on the stage."""
         for above in reversed([each for each in node.path() if each not in self._nodes]):
             parent = self._nodes[above.parent] if above.parent else None
             state = "prompt" if above.kind == "prompt" else above.origin or "accepted"
@@ -110,7 +110,7 @@ class _Shown:
 
 
 def path(node: Node) -> Iterator[Node]:
-    """The node and all above it, nearest first."""
+    """Return the node and all its ancestors, nearest first."""
     at: Node | None = node
     while at is not None:
         yield at

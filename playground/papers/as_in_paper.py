@@ -27,7 +27,7 @@ TOO_LITTLE = "Too little was run to compare."
 
 
 def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, float]) -> dict[str, Any]:
-    """The whole comparison, ready for json.dumps.
+    """Return the whole comparison, ready for json.dumps.
 
     Args:
         preset: what was to be run.
@@ -73,7 +73,7 @@ def directions(preset: Preset, panels: Sequence[Panel]) -> list[dict[str, str]]:
 
 
 def _standing(panel: Panel, own: str) -> list[dict[str, str]]:
-    """The paper's method against each other one, where all of the paper's conditions agree."""
+    """Compare the paper's method with each other one, where all of the paper's conditions agree."""
     paper: dict[str, set[int]] = {}
     here: dict[str, dict[Position, tuple[int, Difference]]] = {}
     for result in panel.results:
@@ -131,7 +131,7 @@ def _trend(panel: Panel, own: str) -> list[dict[str, str]]:
 
 
 def _against_one(panel: Panel, own: str) -> list[dict[str, str]]:
-    """A ratio to another method: on which side of "the same" it is."""
+    """Compare with one method: on which side of "the same" the ratio is."""
     neutral = NEUTRAL.get(panel.column.id, 1.0)
     values = [value for result in panel.results for value in result.values if value.ours == own]
     here = {x: point.value for x in panel.positions if (point := panel.best(own, x))}
@@ -154,7 +154,7 @@ def _against_one(panel: Panel, own: str) -> list[dict[str, str]]:
 
 
 def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
-    """A direction that the paper gives in words."""
+    """Return a direction that the paper gives in words."""
     opening = f"The paper says that {claim.says}"
     if claim.trend:
         own = next((point.method for point in panel.points if point.x is not None), "")

@@ -37,7 +37,7 @@ class Axis:
         return value["median"] if isinstance(value, dict) else value
 
     def is_elsewhere(self, row: Mapping[str, Any]) -> bool:
-        """True if a row belongs to another axis, rather than to none."""
+        """Return whether a row belongs to another axis, rather than to none."""
         return any(row["options"].get(name, value) != value for name, value in self.only.items())
 
 

@@ -50,7 +50,7 @@ def presets(folder: Path = FOLDER) -> dict[str, Preset]:
 
 
 def find_preset(preset_id: str) -> Preset:
-    """The preset with this id.
+    """Return the preset with this id.
 
     Raises:
         PlaygroundError: if there is none.
@@ -62,7 +62,7 @@ def find_preset(preset_id: str) -> Preset:
 
 
 def read_preset(path: Path) -> Preset:
-    """The preset of one file.
+    """Read the preset of one file.
 
     Raises:
         PlaygroundError: in one sentence what is wrong with the file.
@@ -77,7 +77,7 @@ def read_preset(path: Path) -> Preset:
 
 
 def _preset(preset_id: str, table: dict[str, Any]) -> Preset:
-    """The preset of a parsed file; `methods` become its choices, as `compare --methods` writes them."""
+    """Make the preset of a parsed file; `methods` become its choices, as `compare --methods` writes them."""
     methods = _value("methods", Strings, table.pop("methods", []))
     if not methods:
         raise PlaygroundError('It names no methods. Add methods = ["mtad:tau=0.1", ..], as for compare --methods.')
@@ -99,7 +99,7 @@ def _tables(table: dict[str, Any], name: str) -> list[Any]:
 
 
 def _record(kind: type[T], table: Any, title: str, parts: Mapping[str, Any] | None = None) -> T:
-    """A dataclass of the table's values and these parts, each value of its field's type."""
+    """Make a dataclass of the table's values and these parts, each value of its field's type."""
     parts, hints = parts or {}, get_type_hints(kind)
     if not isinstance(table, dict):
         raise PlaygroundError(f"{title} is {table!r}. Write a table of names and values.")
@@ -118,7 +118,7 @@ def _record(kind: type[T], table: Any, title: str, parts: Mapping[str, Any] | No
 
 
 def _value(name: str, kind: Any, value: Any) -> Any:
-    """A value of TOML as a dataclass keeps it."""
+    """Convert a value of TOML to what a dataclass keeps."""
     if kind == Strings and isinstance(value, list) and all(isinstance(each, str) for each in value):
         return tuple(value)
     if kind == Numbers and isinstance(value, dict) and all(_is_number(each) for each in value.values()):
@@ -142,7 +142,7 @@ def _choice(text: str) -> Choice:
 
 
 def _number(text: str) -> Any:
-    """The number that a text writes; another text, such as the drafter's word, as it is."""
+    """Return the number that a text writes; another text, such as the drafter's name, as it is."""
     for kind in (int, float):
         try:
             return kind(text)

@@ -107,7 +107,7 @@ class Paper:
         return f"https://arxiv.org/abs/{self.arxiv}"
 
     def at(self, *printed_at: str) -> list[Result]:
-        """The results of these tables and figures."""
+        """Return the results of these tables and figures."""
         return [result for result in self.results if result.place in printed_at]
 
 
@@ -120,7 +120,7 @@ def papers() -> dict[str, Paper]:
 
 
 def find_paper(paper_id: str) -> Paper:
-    """The paper with this id.
+    """Return the paper with this id.
 
     Raises:
         PlaygroundError: if there is none.

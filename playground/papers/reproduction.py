@@ -81,7 +81,7 @@ class Point:
         return paired_difference(lambda numbers: numbers.mean(-1), *sides)
 
     def plain(self) -> dict[str, Any]:
-        """The fields that a page draws."""
+        """Return the fields that a page draws."""
         return {name: value for name, value in asdict(self).items() if name != "by_prompt"}
 
 
@@ -102,7 +102,7 @@ class Panel:
     results: list[Result]
 
     def best(self, method: str, x: Position) -> Point | None:
-        """The best of a method's entries at a place; entries that have no place stand everywhere."""
+        """Return the best of a method's entries at a point of the axis; entries without one count everywhere."""
         points = [point for point in self.points if point.method == method and point.x in (x, None)]
         order = max if self.column.better == "high" else min
         return order(points, key=lambda point: point.value, default=None)
@@ -133,7 +133,7 @@ def panels(preset: Preset, rows: Sequence[Row]) -> list[Panel]:
 
 
 def plain(panel: Panel, preset: Preset) -> dict[str, Any]:
-    """The panel ready for json.dumps.
+    """Return the panel ready for json.dumps.
 
     Returns:
         `form` ("table", "curves" or "points"), `column`, `axis` and its `heads`; `measured`: {method, name, cells,
@@ -187,7 +187,7 @@ def missing(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, float]
 
 
 def cited(paper: Paper) -> str:
-    """Author, year and title."""
+    """Return author, year and title."""
     return f"{paper.authors} {paper.year}, {paper.title}"
 
 
@@ -230,7 +230,7 @@ def _over(preset: Preset, rows: Sequence[Row], row: Row, field: str, axis: Axis 
 
 
 def _printed_only(rows: Sequence[Row], metric: str, results: list[Result]) -> Panel:
-    """A metric that no field of a row is; two of them can be had from several rows."""
+    """Return the metric that is only printed, as no field of a row has it; two can be derived from several rows."""
     field = FIELDS.get(metric, "")
     if not field.endswith("_at_equal_perplexity"):  # unknown here, or left out by the preset
         better = "high" if results[0].better == "larger" else "low"
@@ -300,7 +300,7 @@ def _row(panel: Panel, method: str, keys: Sequence[Any]) -> dict[str, Any]:
 
 
 def _here(panel: Panel, keys: Sequence[Any]) -> dict[str, Any]:
-    """The one measured row of a table whose columns are methods."""
+    """Return the one measured row of a table whose columns are methods."""
     return {
         "method": None,
         "name": "This race",

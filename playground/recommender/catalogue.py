@@ -85,7 +85,7 @@ def invent_items(count: int, *, seed: int) -> Catalogue:
 
 
 def words(name: str) -> list[str]:
-    """The words of one kind."""
+    """Return the words of one kind."""
     return WORDS[name].split(", ")
 
 

@@ -102,7 +102,7 @@ def evaluate(
 
 
 def _saved(file: Path | None, measure: Callable[[], list[dict[str, Any]]]) -> dict[str, Any]:
-    """The rows of the file, or of a measurement that is then saved there; with the day on which they were measured."""
+    """Return the rows of the file, or measure and save them there; with the day of the measurement."""
     if file and file.exists():
         return json.loads(file.read_text(encoding="utf-8"))
     measured = {"on": f"{datetime.now(UTC):%Y-%m-%d}", "rows": measure()}
@@ -168,7 +168,7 @@ def _passes(
 
 
 def _fitting(shop: Shop, lengths: Sequence[int]) -> list[int]:
-    """The lengths of list that the shop has items for."""
+    """Return the lengths of list that the shop has items for."""
     return [length for length in lengths if length <= len(shop.items)]
 
 
@@ -207,7 +207,7 @@ def some(users: list[User], count: int) -> list[User]:
 def _measure(
     shop: Shop, pair: LoadedPair, users: list[User], length: int, drafts: int, temperature: float, *, sampled: bool
 ) -> list[dict[str, Any]]:
-    """The rows of one version and K: those of the target alone stand with the first version."""
+    """Return the rows of one version and K; those of the target alone are listed with the first version."""
     kinds = ["none", *(["sampled"] if sampled else []), "strict", "relaxed"]
     by_kind: dict[str, list[Listed]] = {kind: [] for kind in kinds}
     for number, user in enumerate([*users[:WARM_UP], *users]):

@@ -30,7 +30,7 @@ CODE = re.compile(r"<\D*\d+>")
 
 
 def read_shop(splits: Path, index: Path, items: Path | None = None, *, title: str = "", renumber: bool = False) -> Shop:
-    """A shop from its files.
+    """Read a shop from its files.
 
     Args:
         splits, index, items: see above.
@@ -52,7 +52,7 @@ def read_shop(splits: Path, index: Path, items: Path | None = None, *, title: st
 
 @lru_cache(maxsize=1)
 def load_shop() -> Shop:
-    """The invented shop that comes along."""
+    """Load the bundled, invented shop."""
     return read_shop(SHOP / "splits.json.gz", SHOP / "index.json.gz", SHOP / "items.json.gz", title=INVENTED)
 
 
@@ -63,7 +63,7 @@ def write_shop(
     names: list[str],
     attributes: list[dict[str, str]],
 ) -> None:
-    """The three files, the same bytes for the same shop.
+    """Write the three files, the same bytes for the same shop.
 
     Raises:
         PlaygroundError: if they cannot be written.
@@ -81,7 +81,7 @@ def write_shop(
 
 
 def _read_index(path: Path, *, renumber: bool) -> list[tuple[str, ...]]:
-    """The identifier of every item, by number."""
+    """Read the identifier of every item, by number."""
     index = _read(path)
     if not isinstance(index, dict) or not index:
         raise PlaygroundError(f"{path.name} is not an index: it must map item numbers to lists of codes.")
@@ -122,7 +122,7 @@ def _next_free(codes: tuple[str, ...], used: dict[tuple[str, ...], int]) -> tupl
 
 
 def _check_levels(path: Path, codes: list[tuple[str, ...]]) -> None:
-    """A code says of which level it is: one that stands at two levels would be one token with two meanings."""
+    """Check that a code names its level: one used at two levels would be one token with two meanings."""
     level_of: dict[str, int] = {}
     for number, each in enumerate(codes):
         for level, code in enumerate(each):

@@ -35,11 +35,11 @@ class Identifiers:
         self._items = {tokens: item for item, tokens in enumerate(self.tokens)}
 
     def prompt(self, history: Sequence[int]) -> list[int]:
-        """The tokens that a model reads before it names the next item."""
+        """Return the tokens that a model reads before it names the next item."""
         return [1, *(token for item in history[-HISTORY:] for token in self.tokens[item])]
 
     def item(self, tokens: Sequence[int]) -> int | None:
-        """The item with this identifier; None where no item has it."""
+        """Return the item with this identifier; None where no item has it."""
         return self._items.get(tuple(tokens))
 
     def text(self, tokens: Sequence[int]) -> str:
@@ -66,7 +66,7 @@ class Identifiers:
         return table
 
     def tokenizer(self) -> Any:
-        """A transformers tokenizer that reads and writes these tokens."""
+        """Make a transformers tokenizer that reads and writes these tokens."""
         from tokenizers import Regex, Tokenizer, decoders, models, pre_tokenizers
         from transformers import PreTrainedTokenizerFast
 

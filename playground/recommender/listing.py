@@ -62,7 +62,7 @@ def make_list(shop: Shop, request: Request) -> Listed:
 
 
 def _item(shop: Shop, tree: TokenTree, node: int) -> int | None:
-    """The item whose identifier ends at a node."""
+    """Return the item whose identifier ends at a node."""
     tokens = []
     for _ in range(shop.identifiers.length):
         tokens.append(tree.tokens[node])
@@ -78,6 +78,6 @@ def mean(values: Sequence[float]) -> dict[str, float]:
 
 
 def spread(values: Sequence[float]) -> dict[str, float]:
-    """The median, with the middle half."""
+    """Return the median, with the middle half."""
     low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
     return {"median": middle, "low": low, "high": high}

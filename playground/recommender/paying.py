@@ -75,7 +75,7 @@ def paying(shop: Shop, pair: LoadedPair, histories: Sequence[Sequence[int]], top
 
 
 def best_of(rows: Sequence[Paying]) -> Paying | None:
-    """The highest ratio of those that pay; None where none does."""
+    """Return the highest ratio of those that pay; None where none does."""
     return max((row for row in rows if row.pays), key=lambda row: row.ratio, default=None)
 
 

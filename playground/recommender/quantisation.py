@@ -18,7 +18,7 @@ ROUNDS = 25
 
 
 def quantise(vectors: np.ndarray, num_codes: int, *, seed: int) -> tuple[list[tuple[str, ...]], int]:
-    """An identifier for each vector, no two alike.
+    """Compute an identifier for each vector, no two alike.
 
     Args:
         vectors: (n, d).

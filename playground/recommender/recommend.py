@@ -53,7 +53,7 @@ class Recommendation:
 
 
 def load_recommender(version: str = "atspeed_s", *, models: Path = MODELS) -> LoadedPair:
-    """The target and one version of the draft.
+    """Load the target and one version of the draft.
 
     Args:
         version: a key of `objectives.VERSIONS`.
@@ -68,7 +68,7 @@ def load_recommender(version: str = "atspeed_s", *, models: Path = MODELS) -> Lo
 
 
 def method_for(verification: str, top_k: int, drafts: int = DRAFTS, draft_length: int = DRAFT_LENGTH) -> DecodingMethod:
-    """The decoding method of a verification.
+    """Return the decoding method of a verification.
 
     Args:
         verification: see above.
@@ -106,7 +106,7 @@ def request_for(
     temperature: float = 1.0,
     seed: int = 0,
 ) -> Request:
-    """The run that recommends after a history.
+    """Yield the run that recommends after a history.
 
     Raises:
         PlaygroundError: if the history is empty or names no item, or the models are of another shop.
@@ -148,7 +148,7 @@ def recommend(
     shop: Shop | None = None,
     pair: LoadedPair | None = None,
 ) -> Recommendation:
-    """The list for a history.
+    """Recommend a list for a history.
 
     Args:
         history: items in the order they were bought.
@@ -168,7 +168,7 @@ def recommend(
 
 
 def items_of(shop: Shop, trace: Trace) -> list[Recommended]:
-    """The items that a run has come to, the best first; none of them twice, also where two draws coincided."""
+    """Return the items that a run has reached, the best first, each once even where two draws coincided."""
     start = trace.started.frontier[0]
     paths: dict[int, tuple[tuple[int, ...], float]] = {start: ((), 0.0)}
     for event in trace.committed:

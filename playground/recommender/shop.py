@@ -78,7 +78,7 @@ class Shop:
         return Trie(self.identifiers.tokens)
 
     def user(self, user_id: int) -> User:
-        """The user with this id.
+        """Return the user with this id.
 
         Raises:
             PlaygroundError: if there is none.
@@ -89,7 +89,7 @@ class Shop:
         return self.users[user_id]
 
     def check_history(self, history: Sequence[int]) -> list[int]:
-        """A history as it may be asked about.
+        """Check a requested history.
 
         Raises:
             PlaygroundError: if it is empty, or an item in it does not exist.

@@ -66,7 +66,7 @@ def compare_passes(shop: Shop, pair: LoadedPair, users: list[User], length: int,
 
 
 def _forest(request: Request) -> tuple[TokenTree, list[int]]:
-    """The first round's drafts below the prompt: a tree of their own, and its nodes."""
+    """Return the first round's drafts below the prompt: a tree of their own, and its nodes."""
     first = next(step for step in decode(request) if isinstance(step, Round))
     tree, nodes = TokenTree(request.prompt_ids), {len(request.prompt_ids) - 1: len(request.prompt_ids) - 1}
     for node in dict.fromkeys(first.draft.nodes()):

@@ -22,7 +22,7 @@ _SLACK = 1e-9
 
 
 def inferred(record: Record, mean_half: float = _MEAN_HALF, rate_half: float = _RATE_HALF) -> Record:
-    """The record with its rounds and its counts by position, where they follow from rounded numbers."""
+    """Add the rounds and the counts by position to a record, where they follow from rounded numbers."""
     remarks = list(record.remarks)
     if record.steps is None and record.accepted is not None and record.mean is not None:
         within = rounds_with_mean(record, mean_half)
@@ -41,7 +41,7 @@ def inferred(record: Record, mean_half: float = _MEAN_HALF, rate_half: float = _
 
 
 def with_calls(record: Record) -> Record:
-    """The record of one request with its target calls, where they follow from the tokens that came out."""
+    """Add the target calls to the record of one request, where they follow from the tokens that it wrote."""
     emitted, accepted = record.emitted, record.accepted
     if emitted is None or accepted is None or emitted - accepted < max(1, record.steps or 0):
         return record
@@ -49,7 +49,7 @@ def with_calls(record: Record) -> Record:
 
 
 def rounds_with_mean(record: Record, half: float = _MEAN_HALF) -> tuple[int, int] | None:
-    """The least and the most rounds whose mean rounds to the record's; None where there are none, or no bound.
+    """Return the least and the most rounds whose mean rounds to the record's; None without a solution or a bound.
 
     A round drafts one token or more, and no more than there are rates by position.
     """
@@ -64,7 +64,7 @@ def rounds_with_mean(record: Record, half: float = _MEAN_HALF) -> tuple[int, int
 
 
 def counts_with_rates(rates: Sequence[float], rounds: int, half: float = _RATE_HALF) -> tuple[int, ...] | None:
-    """Rounds that accepted each position; None where a rounded rate has several counts, or none."""
+    """Count the rounds that accepted each position; None where a rounded rate has several counts, or none."""
     counts = []
     for rate in rates:
         least, most = math.ceil((rate - half) * rounds - _SLACK), math.floor((rate + half) * rounds + _SLACK)
@@ -75,7 +75,7 @@ def counts_with_rates(rates: Sequence[float], rounds: int, half: float = _RATE_H
 
 
 def differences(lines: Sequence[tuple[int, ...]]) -> list[tuple[int, ...]]:
-    """Counts since the line before, of lines that count since the server began; one that falls began anew."""
+    """Return the counts since the line before, of lines that count since the server started; a lower one restarts."""
     before: tuple[int, ...] = (0,) * len(lines[0]) if lines else ()
     counted = []
     for line in lines:

@@ -13,7 +13,7 @@ FORMAT = "speculative-decoding-steps"
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True if the recorder wrote this."""
+    """Return whether the recorder wrote this."""
     return data.get("format") == FORMAT
 
 

@@ -26,7 +26,7 @@ _FIELD = re.compile(r"^[ \t]*([A-Z][\w \-/()%]{1,60}?):[ \t]+([\w.\-]{1,40})[ \t
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True for a result of `vllm bench serve` or `bench_serving`, a record of AIPerf, and its pooled histogram."""
+    """Recognise results of `vllm bench serve` and `bench_serving`, records of AIPerf, and its pooled histogram."""
     return (
         "spec_decode_num_drafts" in data
         or ("accept_length" in data and "backend" in data)
@@ -59,7 +59,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
 
 
 def from_text(text: str) -> list[Record]:
-    """The tables that the two tools print."""
+    """Read the tables that the two tools print."""
     try:
         return [record for table in _RESULT.findall(text) if (record := _of_table(dict(_FIELD.findall(table))))]
     except ValueError:
@@ -67,7 +67,7 @@ def from_text(text: str) -> list[Record]:
 
 
 def _of_table(fields: dict[str, str]) -> Record | None:
-    """The record of one table; None where its server did not speculate."""
+    """Read the record of one table; None where its server did not speculate."""
     if "Drafts" in fields and "Draft tokens" in fields:
         rates = [float(fields[name]) for name in _positions(fields)]
         steps, drafted, accepted = (int(fields[name]) for name in ("Drafts", "Draft tokens", "Accepted tokens"))
@@ -91,10 +91,10 @@ def _vllm(
     rates: tuple[float, ...] | None,
     half: float,
 ) -> Record:
-    """The counters of vLLM between the beginning and the end of a benchmark."""
+    """Make a record of vLLM's counters between the start and the end of a benchmark."""
     return checked(inferred(Record(vllm.NAME, drafted, accepted, steps=steps, rates=rates or None), rate_half=half))
 
 
 def _backend(name: Any) -> str:
-    """The server that a tool says it asked; `openai` and the like name none."""
+    """Return the server that a tool names; `openai` and the like name none."""
     return next((server for prefix, server in _ENGINES.items() if str(name).lower().startswith(prefix)), UNNAMED)

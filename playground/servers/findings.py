@@ -167,7 +167,7 @@ def findings(records: Sequence[Record]) -> Findings:
 
 
 def title(findings: Findings) -> str:
-    """The servers, and how many records there are of them."""
+    """Name the servers, and say how many records there are of them."""
     servers = listed(findings.servers)
     if findings.requests == 1:
         return word("log_title_one", servers=servers)
@@ -216,7 +216,7 @@ def no_lengths(findings: Findings) -> str:
 
 
 def best_length(estimates: Sequence[Length]) -> Length | None:
-    """The length whose least speed-up no other one's greatest exceeds, the shortest on a tie.
+    """Return the length whose least speed-up no other one's greatest exceeds, the shortest on a tie.
 
     None without costs, and where the bounds do not decide it.
     """
@@ -346,7 +346,7 @@ def _histogram(records: Sequence[Record]) -> tuple[int, ...] | None:
 
 
 def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> tuple[tuple[Survival, ...] | None, str]:
-    """The survival by position, and which steps it is a share of."""
+    """Return the survival by position, and which steps it is a share of."""
     pairs: Counter[tuple[int, int]] = Counter()
     for record in records:
         own = _pairs(record)
@@ -372,7 +372,7 @@ def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> t
 
 
 def _pairs(record: Record) -> Counter[tuple[int, int]] | None:
-    """Number of steps by (drafted, accepted); None where it was not recorded."""
+    """Count steps by (drafted, accepted); None where these were not recorded."""
     if record.per_step:
         known = [(drafted, accepted) for drafted, accepted in record.per_step if drafted is not None]
         return Counter(known) if len(known) == len(record.per_step) else None
@@ -393,7 +393,7 @@ def _of_pairs(pairs: Counter[tuple[int, int]]) -> tuple[Survival, ...]:
 
 
 def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str, str]:
-    """The points along the log, their name, and the title of their axis."""
+    """Return the points along the log, their name, and the title of their axis."""
     means = [record.mean for record in records if record.mean is not None and record.accepted is None]
     if len(means) == len(records):
         size = max(1, -(-len(means) // MOST_POINTS))

@@ -50,7 +50,7 @@ class _Statistics:
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True for the object under `timings` of a request that speculated."""
+    """Return whether it is the object under `timings` of a request that speculated."""
     return "draft_n" in data
 
 
@@ -71,7 +71,7 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
 
 
 def from_lines(text: str) -> list[Record]:
-    """The lines of a log: one record per request, or where there are only statistics one per line of them."""
+    """Read the lines of a log: one record per request, or one per line of statistics where there is nothing else."""
     requests, statistics = _read(text)
     counted = {at: _since_last(lines) for at, lines in _by_drafter(statistics)}
     if not requests:
@@ -90,7 +90,7 @@ def from_lines(text: str) -> list[Record]:
 
 
 def _read(text: str) -> tuple[list[Record], list[_Statistics]]:
-    """Requests, with the time that stands just before their drafts, and lines of statistics."""
+    """Read requests, with the time that precedes their drafts, and lines of statistics."""
     requests: list[Record] = []
     statistics: list[_Statistics] = []
     timed: tuple[float, int] | None = None
@@ -143,7 +143,7 @@ def _since_last(lines: list[_Statistics]) -> list[_Statistics]:
 
 
 def _with_statistics(record: Record, lines: list[_Statistics]) -> Record:
-    """The request with the rounds of the line of statistics that has its very counts, where no other line has them."""
+    """Add to a request the rounds of the line of statistics with the same counts, where only one line has them."""
     own = [line for line in lines if (line.drafted, line.accepted) == (record.drafted, record.accepted)]
     if len({(line.rounds, line.reached) for line in own}) != 1:
         return record

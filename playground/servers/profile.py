@@ -23,12 +23,12 @@ _HISTOGRAM = "acceptance_length_histogram"
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True for a profile, also for one of which nothing was measured."""
+    """Return whether it is a profile, including one of which nothing was measured."""
     return "conditional_accept_rates" in data or "marginal_accept_rates" in data or _is_stub(data)
 
 
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
-    """The record of one profile."""
+    """Read the record of one profile."""
     if _is_stub(data):
         raise PlaygroundError(word("log_not_measured"))
     marginal = rates_of(data.get("marginal_accept_rates"), "marginal_accept_rates")
@@ -49,7 +49,7 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
 
 
 def profile(findings: Findings) -> dict[str, Any]:
-    """The profile of what a log says, ready for json.dumps.
+    """Return the profile of what a log says, ready for json.dumps.
 
     Raises:
         PlaygroundError: where acceptance by position was not recorded, or drafts had several lengths.

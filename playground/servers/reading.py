@@ -80,7 +80,7 @@ def load_log(path: Path) -> Log:
 
 
 def read_log(content: bytes, source: str = "The log") -> Log:
-    """The records in a file's content; `source` names it in messages.
+    """Read the records in a file's content; `source` names it in messages.
 
     Raises:
         PlaygroundError: if nothing in it can be read.
@@ -181,7 +181,7 @@ def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
 
 
 def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
-    """The JSON values of a file, one after the other; those of a list by themselves, so that its end may be missing."""
+    """Yield the JSON values of a file in order; those of a list by themselves, so that its end may be missing."""
     decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=parse_int)
     at, number, broken = 0, 0, 0
     while broken < MOST_BROKEN:

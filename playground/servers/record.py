@@ -57,7 +57,7 @@ class Record:
 
 
 def count_of(value: Any, name: str) -> int | None:
-    """A count, or None where there is none.
+    """Return a count, or None where there is none.
 
     Raises:
         PlaygroundError: if something else stands there.
@@ -71,7 +71,7 @@ def count_of(value: Any, name: str) -> int | None:
 
 
 def counts_of(value: Any, name: str, most: int = MOST_STEPS) -> tuple[int, ...] | None:
-    """A list of counts, or None where there is none."""
+    """Return a list of counts, or None where there is none."""
     if value is None:
         return None
     if not isinstance(value, list) or len(value) > most:
@@ -83,7 +83,7 @@ def counts_of(value: Any, name: str, most: int = MOST_STEPS) -> tuple[int, ...] 
 
 
 def histogram_counts(value: Any, name: str) -> tuple[int, ...] | None:
-    """Counts by accepted tokens, from a list or from an object whose keys are the numbers of accepted tokens."""
+    """Return counts by accepted tokens, from a list or from an object whose keys are numbers of accepted tokens."""
     if not isinstance(value, dict):
         return counts_of(value, name, LONGEST)
     if len(value) > LONGEST or not all(re.fullmatch(r"\d{1,4}", str(key)) for key in value):
@@ -123,14 +123,14 @@ def samples(text: str) -> Iterator[tuple[str, str, str]]:
 
 
 def seconds_of(value: Any, parts: int = 1) -> float | None:
-    """A time above 0 in seconds, told in so many parts of a second; None for anything else."""
+    """Convert a time above 0 to seconds, given in this many parts of a second; return None for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 < value < MOST:
         return None
     return value / parts
 
 
 def checked(record: Record) -> Record:
-    """The record, if its numbers agree with each other.
+    """Return the record if its numbers agree with each other.
 
     Raises:
         PlaygroundError: in a sentence that says which do not.

@@ -42,7 +42,7 @@ GAUGE = word("log_gauge")
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True for a `meta_info` with numbers of speculation, and for the state of a server."""
+    """Return whether it is a `meta_info` with numbers of speculation, or the state of a server."""
     stats = data.get("speculative_decoding_stats")
     ordered = isinstance(stats, dict) and ("accept_lengths" in stats or "verify_lengths" in stats)
     return "spec_verify_ct" in data or ordered or data.get(_SERVER_MEAN) is not None
@@ -82,13 +82,13 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
 
 
 def from_counters(text: str) -> list[Record]:
-    """The gauge of a scrape; every rank of a tensor-parallel server writes the same, so equal ones are one."""
+    """Read the gauge of a scrape; every rank of a tensor-parallel server writes the same, so equal ones are one."""
     means = {mean_of(float(number), _GAUGE) for series, _, number in samples(text) if series == _GAUGE}
     return [Record(NAME, mean=mean, remarks=(GAUGE,)) for mean in sorted(filter(None, means))]
 
 
 def from_lines(text: str) -> list[Record]:
-    """The lines of a log, one record per request that ended; without those, one per stretch of decode steps."""
+    """Read the lines of a log, one record per request that ended; without those, one per stretch of decode steps."""
     means = [float(mean) for mean in _LINE.findall(text)]
     if any(mean < 1 for mean in means):
         raise PlaygroundError(word("log_accept_len_below"))

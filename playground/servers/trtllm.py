@@ -21,7 +21,7 @@ _POSITION = re.compile(r'token_position="(\d{1,4})"')
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True for the statistics of an iteration, and for the object of a choice."""
+    """Return whether it is the statistics of an iteration, or the object of a choice."""
     return ("numDraftTokens" in data and "numAcceptedTokens" in data) or (
         "total_draft_tokens" in data and "total_accepted_draft_tokens" in data
     )
@@ -55,7 +55,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
 
 
 def from_counters(text: str) -> list[Record]:
-    """The counters of a scrape, all engines added up; where they are by position, with the rounds."""
+    """Read the counters of a scrape, all engines added up; with the rounds where they are by position."""
     totals: dict[str, int] = {}
     positions: dict[str, dict[int, int]] = {"drafted": {}, "accepted": {}}
     means: list[float] = []

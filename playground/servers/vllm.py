@@ -50,7 +50,7 @@ _POSITION = re.compile(r'position="(\d{1,4})"')
 
 
 def is_response(data: dict[str, Any]) -> bool:
-    """True for the object under `metrics.speculative_decoding`."""
+    """Return whether it is the object under `metrics.speculative_decoding`."""
     return "num_spec_steps" in data and "num_draft_tokens" in data
 
 
@@ -76,7 +76,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any], server: str = NA
 
 
 def from_counters(text: str) -> list[Record]:
-    """The counters of `/metrics`, all engines added up: what the server did since it started."""
+    """Read the counters of `/metrics`, all engines added up: what the server did since it started."""
     totals: dict[str, dict[str, int]] = {}
     positions: dict[str, dict[int, int]] = {}
     for series, labels, number in samples(text):
@@ -99,7 +99,7 @@ def from_counters(text: str) -> list[Record]:
 
 
 def from_lines(text: str) -> list[Record]:
-    """The lines of a log, one record per interval."""
+    """Read the lines of a log, one record per interval."""
     lines = _LINE.findall(text)
     since_start = [tuple(map(int, match.groups())) for line in lines if (match := _SINCE_START.search(line))]
     if since_start:
@@ -165,6 +165,6 @@ def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Rec
 
 
 def _fixed(data: dict[str, Any]) -> int | None:
-    """The draft length, where every step had the one that was configured."""
+    """Return the draft length, where every step had the configured one."""
     length, steps = count_of(data.get("num_spec_tokens"), "num_spec_tokens"), data.get("num_spec_steps")
     return length if length and length * (steps or 0) == data.get("num_draft_tokens") else None

@@ -68,12 +68,12 @@ MaskRows = Annotated[list[Annotated[str, Meta(max_length=100_000, pattern="^[01]
 
 
 def about(text: str) -> Meta:
-    """Description of a field, for the schema."""
+    """Attach the description of a field to the schema."""
     return Meta(description=text)
 
 
 def snake_case(name: str) -> str:
-    """A class's name as files spell it."""
+    """Convert a class's name to the spelling of files."""
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
@@ -363,7 +363,7 @@ class BegunRound:
         return [node for event in self.drafted for node in event.nodes]
 
     def verified_as(self, outcome: Outcome) -> list[int]:
-        """The nodes of the draws with this verdict."""
+        """Return the nodes of the draws with this verdict."""
         if self.verified is None:
             return []
         return [node for node, each in zip(self.verified.nodes, self.verified.outcomes, strict=True) if each == outcome]

@@ -54,7 +54,7 @@ def _path(text: str) -> Path:
 
 
 def _value_at(data: Any, path: Path, kind: type) -> Any:
-    """The value at a path, whose unknown keys are filled in on the way: the first ones that do not fit."""
+    """Return the value at a path, filling in its unknown keys on the way: the first ones that do not fit."""
     value = data
     for depth, step in enumerate(path):
         if step == "...":
@@ -64,7 +64,7 @@ def _value_at(data: Any, path: Path, kind: type) -> Any:
 
 
 def _unfit_key(table: dict[str, Any], path: Path, kind: type) -> str:
-    """A key of the object at this path that does not fit, or whose value does not, found by halves."""
+    """Find by halves a key of the object at this path that does not fit, or whose value does not."""
     keys = list(table)
     while len(keys) > 1:
         half = keys[: len(keys) // 2]
@@ -74,14 +74,14 @@ def _unfit_key(table: dict[str, Any], path: Path, kind: type) -> str:
 
 
 def _around(value: Any, path: Path) -> dict[str, Any]:
-    """An event's data with nothing but this value, at this path."""
+    """Wrap a value in an event's data that has nothing else at this path."""
     for step in reversed(path):
         value = [value] if isinstance(step, int) else {step: value}
     return value
 
 
 def _has_type(data: dict[str, Any], kind: type) -> bool:
-    """True if one field's data has its type."""
+    """Return whether one field's data has its type."""
     [(name, value)] = data.items()
     try:
         convert(value, _types(kind)[name])
@@ -128,7 +128,7 @@ def _size_problem(kind: str, count: int, sign: str, limit: str) -> Word:
 
 
 def _choices(hint: Any) -> list[str]:
-    """The words that a type's literals allow."""
+    """Return the words that a type's literals allow."""
     if get_origin(hint) is Literal:
         return list(get_args(hint))
     return [choice for part in get_args(hint) for choice in _choices(part)]
@@ -144,7 +144,7 @@ def _either(kinds: list[str]) -> str:
 
 
 def shown(value: Any, width: int = 40) -> str:
-    """The value as it stands in the file, shortened so that a message stays a sentence."""
+    """Show the value as it is in the file, shortened so that a message stays one sentence."""
     text = ""
     for piece in json.JSONEncoder().iterencode(value):  # no further than is shown: it may be long
         text += piece

@@ -67,19 +67,19 @@ class Node:
     since: int = 0  # the step at which it became text
 
     def path(self) -> Iterator[Node]:
-        """The node and all above it, nearest first."""
+        """Return the node and all its ancestors, nearest first."""
         node: Node | None = self
         while node is not None:
             yield node
             node = node.parent
 
     def verdicts(self, before: int | None = None) -> list[Verdict]:
-        """The verdicts on its draws in draw order, those with a lower index than `before`."""
+        """Return the verdicts on its draws in draw order, those with an index below `before`."""
         known = [draw.verdict for draw in self.draws if draw.verdict]
         return known if before is None else [verdict for verdict in known if verdict.index < before]
 
     def deciding_verdict(self) -> Verdict | None:
-        """The accepted verdict of several draws, else the last that was tested, else the last."""
+        """Return the accepted verdict of several draws, else the last that was tested, else the last."""
         known = self.verdicts()
         tested = [verdict for verdict in known if verdict.outcome != "not_tested"]
         accepted = [verdict for verdict in tested if verdict.outcome == "accepted"]
@@ -129,7 +129,7 @@ class Fold:
             self._take(event)
 
     def piece(self, node: Node) -> str:
-        """The text of a node's token, or its number where the trace does not say."""
+        """Return the text of a node's token, or its number where the trace does not say."""
         return self.pieces.get(node.token, f"⟨{node.token}⟩")
 
     def _take(self, event: Event) -> None:

@@ -146,7 +146,7 @@ def _verdicts(trace: Trace) -> Iterator[str]:
 
 
 def _verdict_problem(outcome: str, accept_prob: float | None, uniform: float | None) -> str | None:
-    """Accepted means u < acceptance probability, u being the random number. A certain verdict may do without one."""
+    """Check that accepted means u < acceptance probability, u being the random number; a certain verdict needs none."""
     if outcome == "not_tested":
         return None if uniform is None else "has a random number, though its test was not made"
     if accept_prob is None:
@@ -185,7 +185,7 @@ def _emission(trace: Trace) -> Iterator[str]:
 
 
 def _origins(each: BegunRound, event: Committed, frontier: int) -> Iterator[str]:
-    """Accepted tokens first, then at most one extra token, whose name says how the verification ended."""
+    """Check that accepted tokens come first, then at most one extra token, whose name says how verification ended."""
     round_ = f"Round {each.number}"
     path = accepted_nodes(event)
     extras = event.origins[len(path) :]
@@ -206,7 +206,7 @@ def _origins(each: BegunRound, event: Committed, frontier: int) -> Iterator[str]
 
 
 def _counts(each: BegunRound, event: Committed, *, ends_run: bool) -> Iterator[str]:
-    """Emitted = accepted + exactly one. Only the round that ends the run may be cut short."""
+    """Check that emitted = accepted + exactly one; only the round that ends the run may be cut short."""
     accepted, path = set(each.verified_as("accepted")), set(accepted_nodes(event))
     num_extra = len(event.nodes) - len(path)
     if path - accepted:
@@ -295,5 +295,5 @@ def _text_totals(finished: RunFinished, text: Trace) -> Iterator[str]:
 
 
 def accepted_nodes(event: Committed) -> list[int]:
-    """The emitted nodes that were drafted."""
+    """Return the emitted nodes that were drafted."""
     return [node for node, origin in zip(event.nodes, event.origins, strict=True) if origin == "accepted"]

@@ -31,7 +31,7 @@ class Reason(NamedTuple):
 
 
 def sentence(code: str, values: Mapping[str, float] = _NO_VALUES) -> str:
-    """The reason in English, numbers with 3 digits; of a code that no entry is for, its own words."""
+    """Say the reason in English, numbers with 3 digits; a code without an entry is returned as it is."""
     shown = {name: f"{Decimal(f'{value:.3g}'):f}" for name, value in values.items()}
     parts = [sentences().get(each, each.replace("_", " ")) for each in code.split("+")]
     return " ".join(re.sub(r"\{(\w+)\}", lambda name: shown.get(name[1], name[0]), each) for each in parts)

@@ -50,12 +50,12 @@ _CLASSES: dict[str, type[Event]] = {kind.__struct_config__.tag: kind for kind in
 
 
 def event_name(event: Event) -> str:
-    """The event's name in a file: its class in snake case."""
+    """Return the event's name in a file: its class in snake case."""
     return str(event.__struct_config__.tag)
 
 
 def event_to_dict(event: Event) -> dict[str, Any]:
-    """The event as JSON data, rounded as it would be in a file.
+    """Convert an event to JSON data, rounded as it would be in a file.
 
     Raises:
         PlaygroundError: if a number is not finite; JSON has no word for it.
@@ -73,7 +73,7 @@ def event_to_dict(event: Event) -> dict[str, Any]:
 
 
 def event_from_dict(data: Any, where: str = word("fault_the_event")) -> Event:
-    """The event that JSON data describes; `where` begins the sentence that refuses it.
+    """Make the event that JSON data describes; `where` begins the sentence that refuses it.
 
     Raises:
         PlaygroundError: if it is no event.
@@ -91,14 +91,14 @@ def event_from_dict(data: Any, where: str = word("fault_the_event")) -> Event:
 
 
 def to_json(trace: Trace) -> str:
-    """The trace as the text of a file: one event per line."""
+    """Write the trace as the text of a file: one event per line."""
     lines = ",\n".join(json.dumps(event_to_dict(event), separators=(",", ":")) for event in trace.events)
     text = f'{{"format":"{FORMAT}","version":{VERSION},"events":[\n{lines}\n]}}'
     return text.replace("<", "\\u003c")  # "<" can only be inside a string, where this spells it too
 
 
 def from_json(text: str, source: str = "trace") -> Trace:
-    """The trace that a file's text describes; `source` names the file in messages.
+    """Read the trace that a file's text describes; `source` names the file in messages.
 
     Raises:
         PlaygroundError: if the text is not a trace, with the place and what to do.
@@ -130,7 +130,7 @@ def from_json(text: str, source: str = "trace") -> Trace:
 
 
 def from_bytes(content: bytes, source: str = "trace") -> Trace:
-    """The trace that a file's content describes, under gzip or not; `source` names the file in messages.
+    """Read the trace in a file's content, compressed by gzip or not; `source` names the file in messages.
 
     Raises:
         PlaygroundError: if it is not a trace, with the place and what to do.

@@ -29,7 +29,7 @@ class BestPath:
         self._index: dict[int, int] = {}  # node -> where it stands in the text
 
     def push(self, event: Committed) -> int:
-        """Takes what a round emitted; gives how many nodes of the text so far stay."""
+        """Add what a round emitted; return how many nodes of the text so far remain."""
         self._parents.update(zip(event.nodes, parents_of(event, self._best), strict=True))
         if event.best is not None or event.nodes:
             self._best = event.nodes[-1] if event.best is None else event.best
@@ -48,7 +48,7 @@ class BestPath:
 
 
 def best_text(trace: Trace) -> list[Word]:
-    """The emitted tokens as they stand after the last committed round."""
+    """Return the emitted tokens as they are after the last committed round."""
     if not trace.events:
         return []
     words: dict[int, Word] = {}
@@ -83,5 +83,5 @@ def grown_by(event: Committed) -> list[Origin]:
 
 
 def parents_of(event: Committed, before: int) -> list[int]:
-    """The parent of each committed node; one text may leave them unsaid, for it is a path down from the frontier."""
+    """Return the parent of each committed node; a single text may omit them, as it is a path from the frontier."""
     return event.parents or [before, *event.nodes[:-1]][: len(event.nodes)]

@@ -68,7 +68,7 @@ class _Tree:
         self.tokens[node] = token
 
     def has(self, node: int, parent: int, token: int) -> bool:
-        """True if the node is known with this parent and token."""
+        """Return whether the node is known with this parent and token."""
         return node in self.parents and self.parents[node] == parent and self.tokens[node] == token
 
 
@@ -102,7 +102,7 @@ def _scored_nodes(event: Scored, tree: _Tree) -> Iterator[str]:
 
 
 def _path(event: Committed, start: int, tree: _Tree) -> Iterator[str]:
-    """The committed nodes are a path from the old frontier to the new one; the extra token may be a new node."""
+    """Check that the committed nodes are a path from the old frontier to the new one; the extra token may be new."""
     round_, last = f"Round {event.round}", start
     if event.parents and event.parents != [start, *event.nodes[:-1]]:
         yield f"{round_}: the parents of the committed nodes are not those of a path down from node {start}."
@@ -122,7 +122,7 @@ def _path(event: Committed, start: int, tree: _Tree) -> Iterator[str]:
 
 
 def _beams(event: Committed, frontier: list[int], tree: _Tree) -> Iterator[str]:
-    """Committed nodes hang from the old beams, or from each other; the new beams are among them, and so is the best."""
+    """Check that committed nodes descend from the old beams, and that the new beams and the best are among them."""
     round_ = f"Round {event.round}"
     hosts = set(frontier)
     columns = zip(event.nodes, event.parents or [None] * len(event.nodes), event.tokens, event.log_probs, strict=True)
@@ -144,7 +144,7 @@ def _beams(event: Committed, frontier: list[int], tree: _Tree) -> Iterator[str]:
 
 
 def _ranked(event: Committed, hosts: set[int], tree: _Tree) -> Iterator[str]:
-    """The new beams hang from the old ones and say what their texts are worth; the best text is a committed one."""
+    """Check that new beams descend from the old ones and carry scores, and that the best text is committed."""
     round_ = f"Round {event.round}"
     if lost := [node for node in event.frontier if node != event.best and node not in hosts]:
         yield f"{round_}: the beam at node {lost[0]} does not hang from a beam of the round before."

@@ -30,7 +30,7 @@ WORKINGS: dict[str, dict[str, str]] = {  # by kind
 
 
 def updated(event: Any) -> Any:
-    """The event of a file of version 2 as one of version 3; what is no event stays as it is, to be refused as ever."""
+    """Convert an event of version 2 to version 3; what is not an event stays as it is, to be refused later."""
     if not isinstance(event, dict) or not isinstance(event.get("event"), str):
         return event
     name = event["event"]

@@ -90,7 +90,7 @@ def _times_chart(times: list[RoundTime]) -> dict[str, Any]:
 
 
 def depth_chart(depths: list[DepthAcceptance]) -> dict[str, Any]:
-    """Acceptance by depth over the rounds of any number of runs; that of one run grows in the player."""
+    """Chart acceptance by depth over the rounds of any number of runs; the chart of one run grows in the player."""
     bars = depth_bars(depths)
     tries, _ = TRIES[depths[0].tries if depths else ""]
     header = [

@@ -22,7 +22,7 @@ OUTCOMES = ("accepted", "rejected", "not_tested", "correction", "bonus", "plain"
 
 
 def forest_graph(trace: Trace, round: int = 1) -> nx.DiGraph:
-    """The round as a graph, edges from parent to child; empty when the round was not finished.
+    """Return the round as a graph, edges from parent to child; empty when the round was not finished.
 
     Each node has text, kind (root, draft, extra), outcome (one of OUTCOMES) and layer, its depth (0: a root). None
     where it does not apply or is not known: origin (committed as accepted, correction, bonus or plain); p and q of its
@@ -48,7 +48,7 @@ def forest_graph(trace: Trace, round: int = 1) -> nx.DiGraph:
 
 
 def existing_round(trace: Trace, round: int) -> int:
-    """The round itself, if the trace has it.
+    """Return the round itself, if the trace has it.
 
     Raises:
         PlaygroundError: if it has not.
@@ -73,7 +73,7 @@ def write_graphml(graph: nx.DiGraph, path_or_buffer: str | PathLike[str] | Binar
 
 
 def _add(graph: nx.DiGraph, node: Node, each: TreeRound) -> None:
-    """Adds a root, a draft with the verdict that decided, or a committed token that is no draft."""
+    """Add a root, a draft with the verdict that decided, or a committed token that is not a draft."""
     if node in each.frontier:
         graph.add_node(node.id, **_attributes(kind="root", outcome="root", layer=0))
         return

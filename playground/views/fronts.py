@@ -112,7 +112,7 @@ FRONTS = (
 
 
 def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Point]:
-    """A point for every setting that has both numbers, in the order of the settings.
+    """Return a point for every setting that has both numbers, in the order of the settings.
 
     Args:
         settings: one row per setting with the medians of its runs, each also with `title`, `name` of its method,
@@ -147,12 +147,12 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
 
 
 def _median_of(rows: Sequence[Mapping[str, Any]], distribution: str, field: str) -> float:
-    """The median of a number over all settings of a distribution that have it."""
+    """Return the median of a number over all settings of a distribution that have it."""
     return median(row[field] for row in rows if row["law"] == distribution and isinstance(row.get(field), int | float))
 
 
 def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
-    """True if a chart says anything: without two draft lengths of one method that chart does not, and so on.
+    """Return whether a chart says anything: a chart over draft lengths needs two of them, and so on.
 
     Texts of one distribution are equally good: only chance sets their perplexities apart, so there is no front.
     """
@@ -230,7 +230,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
 
 
 def say_front(points: Sequence[Point], front: Front) -> str:
-    """The chart in a sentence."""
+    """Describe the chart in a sentence."""
     if not points:
         return ""
     if len(points) == 1:
@@ -247,7 +247,7 @@ def say_front(points: Sequence[Point], front: Front) -> str:
 
 
 def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:
-    """The chart as a table, for where plotly cannot run."""
+    """Return the chart as a table, for where plotly cannot run."""
     return {
         "header": [
             word("sweep_head_setting"),

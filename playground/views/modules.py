@@ -21,7 +21,7 @@ _PLAIN = string.punctuation.replace("%", "").replace("#", "") + " "  # stand in 
 
 
 def import_map(entry: str, root: Path = ASSETS) -> dict[str, dict[str, str]]:
-    """The import map with a module and all that it imports, each named by its path below `root`, without comments.
+    """Make the import map of a module and all that it imports, each named by its path below `root`, without comments.
 
     Args:
         entry: such a path, "player/player.js".
@@ -42,7 +42,7 @@ def import_map(entry: str, root: Path = ASSETS) -> dict[str, dict[str, str]]:
 
 
 def styles_of(*folders: str, root: Path = ASSETS) -> list[Path]:
-    """The style sheets that the manifests of these folders list, in order."""
+    """Return the style sheets that the manifests of these folders list, in order."""
     return [
         root / folder / name
         for folder in folders

@@ -28,7 +28,7 @@ LETTER = 6.6  # px of a name in the legend, on average
 
 
 def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """The panels that the paper draws, as charts of the page; `panels` as `bench.reproduction.plain` makes them."""
+    """Return the panels that the paper draws, as charts of the page; `bench.reproduction.plain` makes `panels`."""
     return [
         {
             "id": f"beside_{number}",
@@ -88,7 +88,7 @@ def reproduction_figure(panel: Mapping[str, Any]) -> go.Figure:
 
 
 def _level(figure: go.Figure, panel: Mapping[str, Any], row: Mapping[str, Any]) -> None:
-    """A method without the option: a level line from end to end."""
+    """Draw a method without the option: a level line from end to end."""
     ends = [panel["keys"][0], panel["keys"][-1]] if panel["keys"] else [0, 1]
     figure.add_scatter(
         name=row["name"],

@@ -38,7 +38,7 @@ class SettingSpeed(NamedTuple):
 
 
 def setting_speed_data(settings: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> list[SettingSpeed]:
-    """A point for every setting with a measured run, the fastest first.
+    """Return a point for every setting with a measured run, the fastest first.
 
     Args:
         settings: each with `label`, `name` of its method and `title`.
@@ -59,7 +59,7 @@ def setting_speed_data(settings: Sequence[Mapping[str, Any]], rows: Sequence[Map
 
 
 def _interval(by_prompt: list[list[float]]) -> tuple[float, float]:
-    """The median's 95 % interval, prompts drawn anew each with all its runs; of too few prompts the runs' range."""
+    """Return the median's 95 % interval, resampling prompts with their runs; the range where prompts are too few."""
     rates = [rate for each in by_prompt for rate in each]
     if len(by_prompt) < LEAST_PROMPTS:
         return min(rates), max(rates)
@@ -70,7 +70,7 @@ def _interval(by_prompt: list[list[float]]) -> tuple[float, float]:
 
 
 def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple[str, str]]) -> go.Figure:
-    """A point per setting with its interval as a line.
+    """Draw a point per setting with its interval as a line.
 
     Args:
         looks: (colour, shape) by the method's title.
@@ -108,7 +108,7 @@ def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple
 
 
 def say_setting_speed(data: Sequence[SettingSpeed]) -> str:
-    """The chart in a sentence: the fastest setting, and those whose intervals reach into its own."""
+    """Describe the chart in a sentence: the fastest setting, and those whose intervals overlap its own."""
     if not data:
         return ""
     best, *others = data
@@ -121,7 +121,7 @@ def say_setting_speed(data: Sequence[SettingSpeed]) -> str:
 
 
 def setting_speed_rows(data: Sequence[SettingSpeed]) -> dict[str, Any]:
-    """The chart as a table, for where plotly cannot run."""
+    """Return the chart as a table, for where plotly cannot run."""
     return {
         "header": [word("sweep_head_setting"), _MEASURED, word("sweep_head_interval"), word("sweep_head_runs")],
         "body": [[each.title, f"{each.median:.0f}", spread_in_words(each), each.runs] for each in data],
@@ -129,6 +129,6 @@ def setting_speed_rows(data: Sequence[SettingSpeed]) -> dict[str, Any]:
 
 
 def spread_in_words(each: SettingSpeed) -> str:
-    """The line beside a point, with what it is."""
+    """Describe the line at a point: what it spans."""
     ends = {"low": f"{each.low:.0f}", "high": f"{each.high:.0f}"}
     return word("race_interval", **ends) if each.has_interval else word("sweep_runs_from", **ends)

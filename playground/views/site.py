@@ -145,7 +145,7 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
 
 
 def recorded_runs(assets: Path = ASSETS) -> Iterator[tuple[str, str, Trace]]:
-    """The runs that are kept with the project: (name, title, trace), in the order of the page's menu."""
+    """List the recorded runs of the project: (name, title, trace), in the order of the page's menu."""
     for entry in json.loads((assets / "traces" / "index.json").read_text(encoding="utf-8")):
         yield entry["file"].partition(".")[0], entry["title"], load(assets / "traces" / entry["file"])
 

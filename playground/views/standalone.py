@@ -74,7 +74,7 @@ if (!player.state().playing) player.goto(step ?? player.trace.rounds[0]?.lastSte
 
 
 def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLISH) -> str:
-    """A self-contained page that plays the trace, light or dark as the reader's system is; or stands at one step.
+    """Make a self-contained page that plays the trace in the reader's colour scheme, or stays at one step.
 
     Args:
         trace: the run.
@@ -101,7 +101,7 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
 
 
 def _table(language: str) -> str:
-    """The words in this language, or nothing."""
+    """Return the words in this language, or nothing."""
     file = next((file for file in (ASSETS / "languages").glob("??.json") if file.stem == language != ENGLISH), None)
     return inline_json(json.loads(file.read_text(encoding="utf-8"))) if file else ""
 

@@ -30,7 +30,7 @@ _PAPER = {False: ("#FFFFFF", "#1F2328"), True: ("#0B0F19", "#E6E8EB")}  # dark -
 
 
 def blank_figure(*, x: str, y: str, height: int = 260) -> go.Figure:
-    """An empty figure with its axis titles (units included), in our look."""
+    """Return an empty figure with its axis titles (units included), in our look."""
     line = {
         "gridcolor": GRID,
         "linecolor": GRID,
@@ -74,13 +74,13 @@ def note(figure: go.Figure, text: str) -> go.Figure:
 
 
 def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
-    """A copy with a background and full-contrast ink, for a light or a dark sheet."""
+    """Return a copy with a background and full-contrast ink, for a light or a dark sheet."""
     background, ink = _PAPER[dark]
     return go.Figure(figure).update_layout(paper_bgcolor=background, plot_bgcolor=background, font_color=ink)
 
 
 def plain_figure(figure: go.Figure) -> dict[str, Any]:
-    """The figure as lists, numbers and texts only, its words with their keys, without plotly's template."""
+    """Convert the figure to lists, numbers and texts, its words with their keys, without plotly's template."""
     data = _plain(figure.to_plotly_json())
     data["layout"].pop("template", None)
     return {"data": data["data"], "layout": data["layout"]}

@@ -6,7 +6,7 @@ _VISIBLE = {" ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥"}  # the marks of th
 
 
 def visible(text: str) -> str:
-    """A token's text with nothing hidden: "·the", "⏎", "∅", and what has no shape by its code, \\x07 or \\ud83d."""
+    """Show a token with nothing hidden: "·the", "⏎", "∅", and letters without a shape by code, \\x07 or \\ud83d."""
     return "".join(_VISIBLE.get(letter) or escaped(letter) for letter in text) or "∅"
 
 
@@ -23,7 +23,7 @@ def plotly_safe(text: str) -> str:
 
 
 def escaped(text: str, *, keep: str = "") -> str:
-    """The text with every letter that has no shape as its code: control characters, lone surrogates, separators."""
+    """Replace each letter without a shape by its code: control characters, lone surrogates, separators."""
     return "".join(letter if letter.isprintable() or letter in keep else _code(letter) for letter in text)
 
 

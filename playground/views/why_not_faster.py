@@ -38,7 +38,7 @@ BATCHES = (1, 2, 4, 8, 16, 32)  # sequences, of which the chart of load tells
 
 
 def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
-    """The panel: `{"verdict", "advice", "facts", "try", "charts"}`.
+    """Return the panel: `{"verdict", "advice", "facts", "try", "charts"}`.
 
     Two sentences, [name, value] pairs, a draft length worth trying or None, and the pictures. Times that cannot be
     explain nothing: then the first sentence says so, and only what was counted is told.
@@ -66,7 +66,7 @@ def _chain_charts(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) ->
 
 
 def facts(diagnosis: Diagnosis) -> list[list[str]]:
-    """The numbers behind the sentences, those that exist."""
+    """Return the numbers that the sentences use, those that exist."""
     rows = [
         (word("why_fact_cost_ratio"), diagnosis.cost_ratio, "{:.2f}"),
         (word("why_fact_overhead"), diagnosis.rest_steps / diagnosis.round_steps, "{:.0%}"),
@@ -117,7 +117,7 @@ def round_cost_figure(diagnosis: Diagnosis) -> go.Figure:
 
 
 def verification_figure(diagnosis: Diagnosis, costs: Costs) -> go.Figure:
-    """The measured time of a target call over n nodes, over that on one node; a mark at this run's average call."""
+    """Draw the time of a target call over n nodes, relative to one node, with this run's average call marked."""
     figure = blank_figure(x=word("why_x_nodes"), y=word("why_y_nodes"))
     curves = (
         (word("why_in_a_row"), costs.sizes, costs.chain_s, "solid"),
@@ -201,7 +201,7 @@ def _hover(said: Word) -> Word:
 
 
 def _mark(figure: go.Figure, name: Word, x: float, y: float | str, hover: Word, symbol: str = "diamond") -> go.Figure:
-    """A mark over the lines and bars: what this run was."""
+    """Mark what this run was over the lines and bars."""
     return figure.add_scatter(
         name=name,
         mode="markers",

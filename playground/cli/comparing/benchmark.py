@@ -69,7 +69,7 @@ def _sizes(words: str | None) -> tuple[str, str] | None:
 
 
 def _in_words(result: Any) -> str:
-    """A line's result, its numbers to three digits."""
+    """Write a line's result, its numbers with three digits."""
     if result is None:
         return "not measured: there was no time left for it, or nothing to compare"
     if isinstance(result, float):

@@ -115,7 +115,7 @@ def _race(parsed: argparse.Namespace) -> None:
 
 
 def _choices(parsed: argparse.Namespace, preset: Preset | None) -> list[Choice]:
-    """The methods to race, with plain decoding in front unless it is among them: every ratio needs it."""
+    """Return the methods to race, plain decoding first: every ratio needs it."""
     from playground.bench.entry import read_choices
     from playground.bench.race import BASELINE
 
@@ -142,7 +142,7 @@ def _print_markdown(
 def _print_rows(
     parsed: argparse.Namespace, preset: Preset | None, rows: list[dict[str, Any]], num_prompts: int
 ) -> None:
-    """The race as JSON or as text; of a preset beside the paper."""
+    """Print the race as JSON or as text; that of a preset next to the paper."""
     from playground.views.race.tables import plain_text
 
     beside = _beside(preset, rows, parsed, num_prompts) if preset else {}
@@ -177,7 +177,7 @@ def _fill_in(parsed: argparse.Namespace, preset: Preset | None) -> None:
 
 
 def _beside(preset: Preset, rows: list[dict[str, Any]], parsed: argparse.Namespace, num_prompts: int) -> dict[str, Any]:
-    """The race in the paper's arrangement, and whether it came out as there."""
+    """Return the race in the paper's arrangement, and whether it came out as there."""
     from playground.papers.as_in_paper import reproduce
 
     conditions = {
@@ -217,7 +217,7 @@ def _print_presets(as_json: bool) -> None:
 
 
 def _print_reported(preset: Preset) -> None:
-    """The paper's own numbers, with the conditions they were measured under."""
+    """Print the paper's own numbers, with the conditions they were measured under."""
     from playground.papers.printed import find_paper
 
     paper = find_paper(preset.paper)

@@ -173,7 +173,7 @@ def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help
 
 
 def _add_changes(step: argparse.ArgumentParser) -> None:
-    """Flags whose default is what the run was begun with."""
+    """Add options whose default is what the run was begun with."""
     step.add_argument("--threads", type=int, default=1, metavar="N", help="of this call, not kept; default: 1")
     flags = step.add_argument_group("settings, kept by the run")
     for name in ("layers", "width", "heads", "feed-forward", "tokens-per-step", "window", "warm-up", "measure-steps"):
@@ -383,7 +383,7 @@ def _evaluate(parsed: argparse.Namespace) -> None:
 
 
 def _beside(parsed: argparse.Namespace) -> Beside[Any]:
-    """The drafter beside a target that the flags name."""
+    """Load the drafter and target that the options name."""
     if parsed.head:
         from playground.training.head.run import BESIDE
     elif parsed.block:

@@ -14,7 +14,7 @@ LONGEST = 1000  # characters of one
 
 
 def allowed_texts(texts: Sequence[str], prompt: str, vocabulary: Vocabulary) -> Trie:
-    """The texts as the token sequences that may follow a prompt. Empty ones are left out.
+    """Tokenize the texts that may follow a prompt; leave out empty ones.
 
     Args:
         texts: a word that would stick to the prompt's last one gets a space before it.

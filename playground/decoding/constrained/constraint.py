@@ -99,7 +99,7 @@ def _refuse_beginning(shorter: int, longer: int) -> None:
 
 
 def _any_below(branch: Branch, ends: dict[Branch, int]) -> int:
-    """Number of a sequence that goes on below."""
+    """Return the number of a sequence that goes on below."""
     while branch not in ends:
         branch = next(iter(branch.below.values()))
     return ends[branch]
@@ -118,7 +118,7 @@ class TreeConstraint:
         self._branches: dict[int, Branch | None] = {tree.trunk[-1]: trie.root}  # None: the node is off the trie
 
     def branch_of(self, node: int) -> Branch | None:
-        """The trie's branch at a node; None where no sequence passes through it."""
+        """Return the trie's branch at a node; None where no sequence passes through it."""
         above = []
         while node not in self._branches:
             above.append(node)
@@ -129,7 +129,7 @@ class TreeConstraint:
         return branch
 
     def ends(self, node: int) -> bool:
-        """True where a sequence is complete with this node."""
+        """Return whether a sequence is complete with this node."""
         branch = self.branch_of(node)
         return branch is not None and not branch.below
 

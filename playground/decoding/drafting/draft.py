@@ -93,5 +93,5 @@ class Draft:
         return list(dict.fromkeys(node for depth in self.depths for node in depth.nodes))
 
     def num_draws(self) -> int:
-        """Number of draws at all depths; draws that coincide count each."""
+        """Count the draws at all depths; draws that coincide count each."""
         return sum(len(depth.nodes) for depth in self.depths)

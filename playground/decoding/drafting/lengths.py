@@ -97,7 +97,7 @@ class Last:
     num_plain: int = 0
 
     def num_accepted(self, depth: int) -> int:
-        """Accepted tokens of that round, from the depth of the text's end now: it emitted one token more."""
+        """Count the accepted tokens of that round by the depth that the text has now: it emitted one token more."""
         return depth - self.depth - 1
 
 
@@ -156,7 +156,7 @@ def most_drafted(options: Options) -> int:
 
 
 def _rates(last: Last | None, depth: int) -> tuple[float, ...]:
-    """Moving means of acceptance by position, the last round's included."""
+    """Return moving means of acceptance by position, the last round included."""
     if last is None:
         return ()
     return goodput.moved(last.rates, last.num_accepted(depth), last.num_drafted, WEIGHT)

@@ -80,7 +80,7 @@ class BiLD(DecodingMethod):
     Options = Options
 
     def draft(self, setting: Setting) -> SureDraft:
-        """The small model's most likely tokens, down to the fallback threshold."""
+        """Draft the small model's most likely tokens, down to the fallback threshold."""
         draft = SureDraft()
         for parents in setting.parents_by_depth(draft, self.options.draft_length):
             reading = setting.draft_model.read(parents, unwarped=True)

@@ -39,7 +39,7 @@ class BlockVerification(DecodingMethod):
         return lengths.most_drafted(self.options)
 
     def draft(self, setting: Setting) -> Draft:
-        """A chain drawn token by token from the draft model."""
+        """Draw a chain token by token from the draft model."""
         return lengths.sampled_chain(setting, self.options)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

@@ -32,7 +32,7 @@ class DSBDOneCache(dsbd.DSBD):
     reproduces = "none"
 
     def next_beams(self, setting: Setting, result: ForestVerdict) -> Beams:
-        """The one text of lowest perplexity under the target; the run is over if it has ended."""
+        """Return the one text of lowest perplexity under the target; the run is over if it has ended."""
         best = max(result.live + result.ended, key=lambda beam: score(setting, beam, length_penalty=1.0))
         has_ended = setting.ends(best.node)
         return Beams([] if has_ended else [best], [best] if has_ended else [], best.node, result.origins)

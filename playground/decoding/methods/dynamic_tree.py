@@ -123,7 +123,7 @@ def workings(draft: RankedDraft) -> records.DynamicTree:
 
 
 def children(values: dict[int, float], probs: Array, *, width: int, depth: int) -> list[Candidate]:
-    """The most likely tokens below each node.
+    """Return the most likely tokens below each node.
 
     Args:
         values: node to value, the nodes in the order of the rows.
@@ -141,12 +141,12 @@ def children(values: dict[int, float], probs: Array, *, width: int, depth: int) 
 
 
 def best(candidates: list[Candidate], count: int) -> list[Candidate]:
-    """The candidates of highest value, best first. The sort is stable: at equal value a parent is before its child."""
+    """Return the candidates of highest value, best first; the stable sort keeps a parent before its child."""
     return sorted(candidates, key=lambda each: -each.value)[:count]
 
 
 def as_draft(setting: Setting, top: list[Candidate], cut: list[Candidate], seconds: list[float]) -> RankedDraft:
-    """The top candidates as deterministic draws, depth by depth, siblings in the order of their value."""
+    """Return the top candidates as deterministic draws, depth by depth, siblings in the order of their value."""
     draft, tree = RankedDraft(cut=cut), setting.tree
     for depth in range(1, max((each.depth for each in top), default=0) + 1):
         draws = [(each.parent, each.token) for each in top if each.depth == depth]

@@ -40,7 +40,7 @@ class GreedyDraft(DecodingMethod):
         return lengths.most_drafted(self.options)
 
     def draft(self, setting: Setting) -> Draft:
-        """The draft model's greedy chain."""
+        """Draft the draft model's greedy chain."""
         return lengths.draft_chain(
             setting, self.options, lambda draft, parents: grow(setting, draft, parents, MOST_LIKELY)
         )

@@ -68,7 +68,7 @@ class Hybrid(DecodingMethod):
         return max(self.options.draft_length, copied_at_most)
 
     def draft(self, setting: Setting) -> Draft:
-        """The copied tree, or a chain drawn token by token from the draft model."""
+        """Draft the copied tree, or a chain drawn token by token from the draft model."""
         continuation = search(setting, self.options)
         if continuation and continuation.score >= self.options.least_score:
             return copied(setting, continuation)

@@ -122,7 +122,7 @@ class MTJD(DecodingMethod):
         ]
 
     def _choice(self, setting: Setting, block: Block, texts: list[Beam], mass: float | None) -> Beam | None:
-        """The chosen text, or None while the search goes on.
+        """Return the chosen text, or None while the search goes on.
 
         Args:
             setting: the round's setting.

@@ -70,7 +70,7 @@ class PromptLookup(DecodingMethod):
     Options = Options
 
     def draft(self, setting: Setting) -> CopiedDraft:
-        """A chain of copied tokens; nothing where the last token is new to the text."""
+        """Draft a chain of copied tokens; nothing where the last token is new to the text."""
         context, length = setting.tree.context(setting.frontier[0]), self.options.draft_length
         draft = CopiedDraft(match=last_match(context, max_ngram=self.options.max_ngram))
         for [node], token in zip(setting.parents_by_depth(draft, length), copied(context, draft.match), strict=False):
@@ -86,7 +86,7 @@ class PromptLookup(DecodingMethod):
 
 
 def last_match(context: list[int], *, max_ngram: int) -> Match | None:
-    """The most recent earlier occurrence of the last n tokens, for the largest n that has one.
+    """Find the most recent earlier occurrence of the last n tokens, for the largest n that has one.
 
     Args:
         context: the text so far.

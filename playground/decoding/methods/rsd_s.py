@@ -78,7 +78,7 @@ class RSDS(DecodingMethod):
         return verify_tree(setting, draft, recursive.judge)
 
     def _first_children(self, setting: Setting, draft: Draft, beams: dict[int, Racer]) -> dict[int, Racer]:
-        """The W children that arrive first, in the order of their arrival."""
+        """Return the W children that arrive first, in the order of their arrival."""
         reading, rng = setting.draft_model.read(list(beams)), setting.draft_rng
         rows = reading.distributions()  # (V,) each
         nodes, left = list(rows), dict(rows)  # each beam's row without the children that have arrived

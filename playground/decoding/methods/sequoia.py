@@ -98,7 +98,7 @@ class Sequoia(DecodingMethod):
         return self.options.num_nodes
 
     def draft(self, setting: Setting) -> Draft:
-        """The planned tree, depth by depth."""
+        """Draft the planned tree, depth by depth."""
         memory = setting.memory = setting.memory or _prior(setting)
         depth = setting.depth(self.options.draft_length)
         memory.tree = best_tree(memory.acceptance, num_nodes=self.options.num_nodes, depth=depth)
@@ -153,7 +153,7 @@ def add_tests(memory: AcceptanceEstimate, setting: Setting, verdict: Verdict) ->
 
 
 def estimate(memory: AcceptanceEstimate, prior_weight: int) -> list[float]:
-    """Acceptance vector from the prior and the tests so far. (K,)"""
+    """Estimate the acceptance vector from the prior and the tests so far. (K,)"""
     passing = [
         (prior_weight * before + passed) / (prior_weight + tested)
         for before, passed, tested in zip(PASSING, memory.passed, memory.tested, strict=False)

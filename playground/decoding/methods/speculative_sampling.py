@@ -51,7 +51,7 @@ class SpeculativeSampling(DecodingMethod):
         return lengths.most_drafted(self.options)
 
     def draft(self, setting: Setting) -> Draft:
-        """A chain drawn token by token from the draft model."""
+        """Draw a chain token by token from the draft model."""
         return lengths.sampled_chain(setting, self.options, factor=self.options.draft_temperature_factor)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

@@ -55,7 +55,7 @@ class StaticEnsemble(DecodingMethod):
     Options = Options
 
     def draft(self, setting: Setting) -> Draft:
-        """A chain drawn token by token from the draft model."""
+        """Draw a chain token by token from the draft model."""
         return draft_chains(setting, self.options.draft_length, draft_samplers(setting))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

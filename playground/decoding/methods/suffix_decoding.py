@@ -112,7 +112,7 @@ class SuffixDecoding(DecodingMethod):
         return min(self.options.num_nodes, int(self.options.max_match * self.options.per_token))
 
     def draft(self, setting: Setting) -> SuffixDraft:
-        """The copied tree; empty where the last token is new to the text."""
+        """Draft the copied tree; an empty one where the last token is new to the text."""
         return copied(setting, search(setting, self.options))
 
     def verify(self, setting: Setting, draft: SuffixDraft) -> Verdict:
@@ -141,7 +141,7 @@ def search(setting: Setting, options: Any) -> Continuation | None:
 
 
 def copied(setting: Setting, continuation: Continuation | None) -> SuffixDraft:
-    """A continuation as deterministic draws, depth by depth; none below a node that ends its text."""
+    """Return a continuation as deterministic draws, depth by depth; none below a node that ends its text."""
     draft, nodes = SuffixDraft(continuation=continuation), {-1: setting.frontier[0]}
     guesses = list(enumerate(continuation.guesses)) if continuation else []
     for depth in range(1, max((guess.depth for _, guess in guesses), default=0) + 1):
@@ -159,7 +159,7 @@ def copied(setting: Setting, continuation: Continuation | None) -> SuffixDraft:
 
 
 def workings(draft: SuffixDraft) -> Callable[[], records.Suffix]:
-    """The match, and the values of its tree."""
+    """Record the match, and the values of its tree."""
     continuation, values = draft.continuation, draft.values or {}
     assert continuation is not None, "a copied draft without a match"
     return lambda: records.Suffix(

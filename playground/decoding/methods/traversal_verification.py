@@ -43,7 +43,7 @@ class TraversalVerification(DecodingMethod):
         return rsd_c.RSDC(self.options).num_drafted_nodes
 
     def draft(self, setting: Setting) -> Draft:
-        """The tree of RSD-C."""
+        """Draft the tree of RSD-C."""
         return rsd_c.RSDC(self.options).draft(setting)
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

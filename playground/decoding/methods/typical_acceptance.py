@@ -61,7 +61,7 @@ class TypicalAcceptance(DecodingMethod):
     Options = Options
 
     def draft(self, setting: Setting) -> Draft:
-        """The draft model's greedy chain."""
+        """Draft the draft model's greedy chain."""
         draft = Draft()
         for parents in setting.parents_by_depth(draft, self.options.draft_length):
             grow(setting, draft, parents, BEST_GUESS)

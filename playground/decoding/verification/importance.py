@@ -121,7 +121,7 @@ def _workings(
 
 
 def tournament(target: Row, drafts: Sequence[Row], rule: Rule) -> list[Stage]:
-    """The selections that reduce K draws to one: the first two, then the selected one and the next draw, and so on.
+    """List the selections that reduce K draws to one: of the first two, then of the selected one and the next draw.
 
     Args:
         target: (V,) p.
@@ -184,7 +184,7 @@ def residual(target: Row, distribution: Row) -> Row:
 
 
 def truncated(target: Row, first: Row, second: Row, *, lp_size: int, alphabet: int) -> Groups:
-    """The paper's rule: Eq. 12, behind the truncated alphabet of its section 4.
+    """Apply the paper's rule: Eq. 12, after the truncated alphabet of its section 4.
 
     The paper runs the whole scheme inside the alphabet and chooses its output with probability p(alphabet), else a
     token of p outside. Here the alphabet only orders the tokens and the test is against p itself, which accepts no less
@@ -217,7 +217,7 @@ def pooled(target: Row, first: Row, second: Row, *, lp_size: int, num_classes: i
 
 
 def weigh(target: Row, first: Row, second: Row, groups: Groups) -> Stage:
-    """The best weights for two independent draws, and the distribution of the selected token.
+    """Return the best weights for two independent draws, and the distribution of the selected token.
 
     Args:
         target: (V,) p.

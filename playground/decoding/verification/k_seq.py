@@ -49,7 +49,7 @@ def judge(target_probs: Array, distribution: DraftDistribution, tokens: list[int
 
 
 def division_factor(target_probs: Array, draft_probs: Array, num_drafts: int) -> float:
-    """The smallest valid rho, in [1, K], by bisection; the upper end is returned, so it is valid to the last bit."""
+    """Find the smallest valid rho in [1, K] by bisection; the upper end is returned, so it is valid to the last bit."""
     p, q = target_probs.astype(np.float64), draft_probs.astype(np.float64)
 
     def excess(rho: float) -> float:

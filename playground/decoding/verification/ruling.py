@@ -23,7 +23,7 @@ class UniformStream(Protocol):
     """Source of uniform random numbers, such as numpy's generators, or a constant in a test."""
 
     def random(self) -> float:
-        """Number in [0, 1)."""
+        """Return a number in [0, 1)."""
         ...
 
 

@@ -74,7 +74,7 @@ def judge(
 def leaf_to_root(
     node: int, draws: Mapping[int, Draws], target_probs: Mapping[int, Array], reach: float = 1.0
 ) -> Iterator[Trial]:
-    """The tests in their order; asking for the next one means that the last one failed. Nothing here is random.
+    """Yield the tests in their order; asking for the next one means that the last one failed. Nothing is random.
 
     Args:
         node: the root of the (sub)tree.

@@ -25,7 +25,7 @@ from playground.words import word
 def branch(
     request: Request, change: Change, shown: Trace | None = None, stop: Callable[[], bool] = lambda: False
 ) -> Trace:
-    """The run with this change.
+    """Run again with this change.
 
     Args:
         request: the original's request.
@@ -81,7 +81,7 @@ def _compare(item: Round, shown: Trace) -> None:
 
 
 def _method(request: Request, change: Change, test: Judgement | None, uniform: float | None) -> DecodingMethod:
-    """Method of the changed round; with other options also of all later ones."""
+    """Return the method of the changed round; with other options it also makes all later rounds."""
     method = request.method
     if change.options:
         own: dict[str, Any] = {name: getattr(method.options, name) for name in method.options.__dataclass_fields__}
@@ -111,11 +111,11 @@ class _Forced(DecodingMethod):
     uniform: float | None
 
     def draft(self, setting: Setting) -> Draft:
-        """The method's draft."""
+        """Draft as the method does."""
         return self.method.draft(setting)
 
     def verify(self, setting: Setting, draft: Any) -> Verdict:
-        """The method's verdict, but for the forced one."""
+        """Verify as the method does, except for the forced verdict."""
         verdict = self.method.verify(setting, draft)
         return (
             self._forced_verdict(verdict) if self.change.token is None else self._forced_token(setting, draft, verdict)

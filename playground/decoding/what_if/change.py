@@ -49,7 +49,7 @@ class Change:
 
 
 def judgement_on(change: Change, original: Round) -> Judgement:
-    """The test whose outcome a branch forces, or whose token it replaces.
+    """Return the test whose outcome a branch forces, or whose token it replaces.
 
     Args:
         change: the change of a node.

@@ -30,7 +30,7 @@ def block_draft(setting: Setting, draft: Draft, num_calls: int) -> Callable[[], 
 
 
 def first_path(draft: Draft) -> list[int]:
-    """The first draw, the first below it, and so on; all of a chain."""
+    """Return the first draw, the first below it, and so on; all of a chain."""
     node, path = draft.depths[0].parents[0], []
     while node in draft.draws:
         node = draft.draws[node].nodes[0]

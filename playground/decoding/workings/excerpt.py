@@ -32,6 +32,6 @@ def telling_tokens(rows: Sequence[Array], draws: Sequence[int]) -> list[int]:
 
 
 def at_tokens(row: Array, tokens: list[int]) -> list[float]:
-    """The row's values at these tokens, then what all others have together."""
+    """Return the row's values at these tokens, then the sum of all others."""
     values = row[tokens].tolist()
     return [*values, max(0.0, float(row.sum()) - sum(values))]

@@ -29,7 +29,7 @@ RATIO = Reason("")  # p/q
 
 
 def uniform_test(passed: bool, accept_prob: float, against: Reason = RATIO) -> Reason:
-    """The test of a draw by a uniform number; `against` is what the number was compared with."""
+    """Describe the test of a draw by a uniform number; `against` is what the number was compared with."""
     if accept_prob == 0:
         return Reason("no_mass_left")
     below = "below" if passed else "not_below"
@@ -37,7 +37,7 @@ def uniform_test(passed: bool, accept_prob: float, against: Reason = RATIO) -> R
 
 
 def residual(num_rejected: int, left: float, offered: float | None) -> Reason:
-    """The comparison after some rejections.
+    """Describe the comparison after some rejections.
 
     Args:
         num_rejected: draws rejected before.
@@ -53,12 +53,12 @@ def residual(num_rejected: int, left: float, offered: float | None) -> Reason:
 
 
 def certain(num_rejected: int) -> Reason:
-    """The comparison for a draw without chance."""
+    """Describe the comparison for a draw without chance."""
     return Reason("share" if num_rejected else "certain")
 
 
 def matching(matched: bool) -> Reason:
-    """A draft beside the token that the target drew for itself."""
+    """Describe a draft next to the token that the target drew for itself."""
     return Reason("matched" if matched else "not_matched")
 
 
@@ -68,12 +68,12 @@ def mixture(passed: bool, weight: float) -> Reason:
 
 
 def k_seq(factor: float, num_draws: int) -> Reason:
-    """The ratio that K-SEQ divides by its factor."""
+    """Describe the ratio that K-SEQ divides by its factor."""
     return Reason("k_seq", {"factor": factor, "draws": num_draws}) if factor > 1 else RATIO
 
 
 def selected(num_draws: int, selection_prob: float) -> Reason:
-    """The ratio of p to the distribution of the selected draw."""
+    """Describe the ratio of p to the distribution of the selected draw."""
     return RATIO if num_draws == 1 else Reason("selected", {"draws": num_draws, "chance": selection_prob})
 
 
@@ -94,17 +94,17 @@ def block(length: int, num_accepted: int, accept_prob: float) -> Reason:
 
 
 def typical(passed: bool, bar: float) -> Reason:
-    """A token against the bar of typical acceptance."""
+    """Describe a token against the threshold of typical acceptance."""
     return Reason("above_bar" if passed else "not_above_bar", {"bar": bar})
 
 
 def rollback(passed: bool, surprise: float, threshold: float) -> Reason:
-    """A token's surprise against the rollback threshold, both in nats."""
+    """Describe a token's surprise against the rollback threshold, both in nats."""
     code = "within_surprise" if passed else "above_surprise"
     return Reason(code, {"surprise": surprise, "threshold": threshold})
 
 
 def joint(passed: bool, ratio: float, tau: float, *, carried: bool) -> Reason:
-    """A prefix's joint ratio against the threshold; `carried` by a longer prefix that passes."""
+    """Describe a prefix's joint ratio against the threshold; `carried` by a longer prefix that passes."""
     code = "joint_carried" if carried else "joint_above" if passed else "joint_not_above"
     return Reason(code, {"ratio": ratio, "tau": tau})

@@ -23,7 +23,7 @@ AT_ONCE = 64  # histories
 
 @torch.inference_mode()
 def best_items(model: Any, identifiers: Identifiers, histories: Sequence[Sequence[int]], count: int) -> Any:
-    """The most probable items after histories of one length, by beam search among valid identifiers.
+    """Find the most probable items after histories of one length, by beam search among valid identifiers.
 
     Args:
         model: a `LlamaForCausalLM`.
@@ -64,7 +64,7 @@ def best_items(model: Any, identifiers: Identifiers, histories: Sequence[Sequenc
 def make_lists(
     model: Any, shop: Shop, folder: Path, *, count: int, seed: int, progress: Callable[[int], None]
 ) -> dict[str, np.ndarray]:
-    """The target's lists at some moments of training, kept in a file; those of this very target are not made again.
+    """Make the target's lists at some moments of training and keep them in a file; reuse those of this target.
 
     Args:
         count: of moments.

@@ -111,7 +111,7 @@ def align_relaxed(said: Answers) -> torch.Tensor:
 
 
 def valid(log_probs: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
-    """The distribution on the allowed tokens alone. (..., V)"""
+    """Return the distribution on the allowed tokens alone. (..., V)"""
     return torch.log_softmax(log_probs.masked_fill(~allowed, -torch.inf), -1)
 
 
@@ -150,7 +150,7 @@ class Alignment:
         self._children, self._length = torch.from_numpy(children), length
 
     def __call__(self, network: Network, batch: torch.Tensor) -> torch.Tensor:
-        """The mean over a batch of (n, L + T + 1): log p(y_K) in millinats, then tokens; see `lists.Pairs`."""
+        """Return the mean over a batch of (n, L + T + 1): log p(y_K) in millinats, then tokens; see `lists.Pairs`."""
         kth, rows = batch[:, : self._length].float() / -1000, batch[:, self._length :]
         version, followed, listed = self._version, slice(0, None, 2), slice(1, None, 2)
         true = next_token(network, rows[followed])

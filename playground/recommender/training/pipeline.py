@@ -119,7 +119,7 @@ def _align(shop: Shop, work: Path, name: str, amounts: Amounts, seed: int, say: 
 
 
 def _plan(steps: int, length: int, amounts: Amounts, seed: int) -> Plan:
-    """The rate falls over the last two thirds."""
+    """Lower the learning rate over the last two thirds."""
     return Plan(
         tokens_per_step=ROWS * length,
         window=length,

@@ -9,5 +9,5 @@ BASELINE = "autoregressive"
 
 
 def against_of(row: Mapping[str, Any]) -> str:
-    """The label of the entry that a row's speed-up is over; in files of before it was always plain decoding."""
+    """Return the label of the entry that a row's speed-up is over; older files always meant plain decoding."""
     return row.get("against", BASELINE) or ""

@@ -20,7 +20,7 @@ PARTS = ("text", "rejected", "draft")
 def energy_data(
     rows: Sequence[Mapping[str, Any]], runs: Sequence[Mapping[str, Any]], machine: Mapping[str, Any] | None
 ) -> dict[str, Any] | None:
-    """The bars of a race; None where nothing was estimated.
+    """Return the bars of a race; None where nothing was estimated.
 
     Args:
         rows: of the race, each also with its `title`.
@@ -61,13 +61,13 @@ def energy_data(
 
 
 def no_joules_in_words(reason: str | None) -> str:
-    """A sentence on why nothing was measured, of a run's `energy_reason`; empty where it says nothing."""
+    """Say why nothing was measured, from a run's `energy_reason`; empty where it says nothing."""
     why = recognised((reason or "").rstrip("."), NO_JOULES)
     return word("column_not_measured_why", why=why) if why else ""
 
 
 def constants_in_words(constants: Mapping[str, Any]) -> Word:
-    """The constants of an estimate of energy."""
+    """Describe the constants of an estimate of energy."""
     return paragraph(
         word(
             "column_constants",
@@ -82,13 +82,13 @@ def constants_in_words(constants: Mapping[str, Any]) -> Word:
 
 
 def _ours(machine: Mapping[str, Any], field: str) -> str:
-    """A text of a machine as the package words it, where a file holds the same English."""
+    """Return a machine's text in the package's words, where a file holds the same English."""
     ours: str = getattr(MACHINES.get(machine.get("id", "")), field, "")
     return ours if ours == machine[field] else machine[field]
 
 
 def _middle(runs: Sequence[Mapping[str, Any]], energy: str) -> list[Mapping[str, Any]]:
-    """The run that has the median of this energy per token, or the two whose mean it is."""
+    """Return the run that has the median of this energy per token, or the two whose mean it is."""
     ordered = sorted(runs, key=lambda run: _per_token(run, energy))
     return ordered[(len(ordered) - 1) // 2 : len(ordered) // 2 + 1]
 

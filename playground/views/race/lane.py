@@ -24,7 +24,7 @@ STATES = {
 
 
 def lane_data(trace: Trace) -> dict[str, Any]:
-    """The run for a lane.
+    """Return the run for a lane.
 
     Returns:
         `seconds` on the decoding clock, `tokens` emitted, the `budget`, and `rounds`, each of

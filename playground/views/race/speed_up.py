@@ -59,7 +59,7 @@ class SpeedUp(NamedTuple):
 
 
 def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
-    """The entries that have a speed-up, fastest first. Rows are those of a race, each with a `title`."""
+    """Return the entries that have a speed-up, fastest first. Rows are those of a race, each with a `title`."""
     titles = {row["label"]: row["title"] for row in rows}
     speed_ups = [
         SpeedUp(
@@ -78,7 +78,7 @@ def speed_up_data(rows: Sequence[dict[str, Any]]) -> list[SpeedUp]:
 
 
 def speed_up_figure(data: list[SpeedUp]) -> go.Figure:
-    """A point per entry, the fastest on top, with its 95 % interval as a line."""
+    """Draw a point per entry, the fastest on top, with its 95 % interval as a line."""
     height = 118 + ROW * max(len(data), 2)
     figure = blank_figure(x=word("race_speed_up_axis"), y="", height=height)
     if not data:

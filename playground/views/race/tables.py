@@ -23,7 +23,7 @@ TIMES = ("tokens/s", "speed-up")
 def markdown(
     rows: Sequence[dict[str, Any]], started: RunStarted, *, num_prompts: int, repeats: int, workers: int = 1
 ) -> str:
-    """The table and its conditions.
+    """Return the table and its conditions.
 
     Args:
         rows: of the race.
@@ -62,7 +62,7 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
 
 
 def plain_text(rows: Sequence[dict[str, Any]]) -> str:
-    """The table in letters of equal width; a dash where a number does not exist."""
+    """Write the table in letters of equal width; a dash where a number does not exist."""
     width = max(len(row["label"]) for row in rows)
     titles = ("tokens/s", "speed-up (95 %)", "block eff.", "per pos.", "perplexity")
     lines = ["{:{}} {:>8} {:>20} {:>10} {:>10} {:>10}".format("method", width, *titles)]

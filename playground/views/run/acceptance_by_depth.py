@@ -28,7 +28,7 @@ class DepthBar:
 
 
 def acceptance_by_depth_data(trace: Trace) -> list[DepthBar]:
-    """The acceptance at every drafted depth, from the first."""
+    """Return the acceptance at every drafted depth, from the first."""
     return depth_bars(acceptance_by_depth(trace))
 
 

@@ -17,7 +17,7 @@ KINDS = {
 
 
 def accepted_per_round_data(trace: Trace) -> list[RoundAcceptance]:
-    """The emitted tokens of every round, by origin."""
+    """Return the emitted tokens of every round, by origin."""
     return accepted_per_round(trace)
 
 

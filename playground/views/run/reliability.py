@@ -28,7 +28,7 @@ def reliability_data(trace: Trace) -> list[ReliabilityBar]:
 
 
 def span(each: Reliability) -> str:
-    """An interval of q, in percent."""
+    """Write an interval of q in percent."""
     return f"{each.low * 100:.0f}–{each.high * 100:.0f}%"
 
 

@@ -16,7 +16,7 @@ PHASES = {
 
 
 def time_per_round_data(trace: Trace) -> list[RoundTime]:
-    """The measured phases of every round, prefill excluded."""
+    """Return the measured phases of every round, prefill excluded."""
     return time_per_round(trace)
 
 

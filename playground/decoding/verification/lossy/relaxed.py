@@ -101,7 +101,7 @@ def single_rate(target_probs: Array, draft_probs: Array) -> float:
 
 
 def expected_share(rate: float, num_draws: int, num_outputs: int) -> float:
-    """Expected share of drafts among the outputs: mean of min(A, K) / K, where A of N draws are accepted."""
+    """Return the mean of min(A, K) / K: the share of drafts among the outputs, where A of N draws are accepted."""
     return sum(_binomial(rate, num_draws, k) * min(1.0, k / num_outputs) for k in range(num_draws + 1))
 
 
