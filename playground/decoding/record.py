@@ -164,7 +164,7 @@ class _Recorder:
         return self.num_rows >= self.most_rows
 
     def write(self) -> list[events.Event]:
-        """Yield the events of the rounds that wait, and empty the waiting list."""
+        """Return the events of the waiting rounds, and empty the waiting list."""
         held, self.held, self.num_rows = self.held, [], 0
         written = [
             self._round(item, probabilities)

@@ -97,7 +97,7 @@ def count(trace: Trace) -> Counts:
 
 
 def reached(each: Round) -> dict[int, bool]:
-    """Yield the positions of a round at which a draw was tested, by their nodes, and whether one was accepted there."""
+    """Map the nodes below which a draw of the round was tested to whether one was accepted there."""
     parent_of = each.parent_of
     accepted_at: dict[int, bool] = {}
     for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True):

@@ -6,6 +6,7 @@ from math import exp
 from statistics import fmean
 from typing import Any
 
+from playground.metrics.acceptance import accepted_per_round
 from playground.metrics.counts import count
 from playground.metrics.energy import energy
 from playground.metrics.speed import speed
@@ -26,6 +27,7 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     seconds: draft_s + verify_s + other_s; prefill_s is beside it, not in it.
     tokens_per_s: emitted tokens / seconds, with the correction or bonus token.
     perplexity: of the emitted tokens, with the correction or bonus token, under the unwarped target.
+    vllm: counts under the names of vLLM's metrics, see `vllm_counts`.
     energy: `joules` was measured by `source`, or is None for a `reason`; everything called estimated is the figure of
         a model with the constants of a machine, and never fills in for it. See energy.py.
 
@@ -64,6 +66,29 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
         "options": dict(start.options),
         "seed": start.seed,
         "finish_reason": end.finish_reason if end else None,
+        "vllm": vllm_counts(trace),
+    }
+
+
+def vllm_counts(trace: Trace) -> dict[str, Any] | None:
+    """Count drafts as vLLM's metrics name them; None for rules that accept several texts at one depth.
+
+    num_drafts: rounds that drafted something.
+    num_draft_tokens, num_accepted_tokens: draws, without the correction or bonus token.
+    num_accepted_tokens_per_pos: rounds that accepted at least 1, 2, ... draws; of a tree, along the accepted path.
+    mean_acceptance_length: 1 + accepted / drafts, so the correction or bonus token is counted.
+    """
+    if trace.events and trace.started.tests == "layers":
+        return None
+    drafts = [each for each in accepted_per_round(trace) if each.num_drafted]
+    accepted = [each.num_accepted for each in drafts]
+    deepest = max((event.depth for each in trace.rounds for event in each.drafted), default=0)
+    return {
+        "num_drafts": len(drafts),
+        "num_draft_tokens": sum(each.num_drafted for each in drafts),
+        "num_accepted_tokens": sum(accepted),
+        "num_accepted_tokens_per_pos": [sum(count >= depth for count in accepted) for depth in range(1, deepest + 1)],
+        "mean_acceptance_length": 1 + sum(accepted) / len(drafts) if drafts else None,
     }
 
 

@@ -8,8 +8,9 @@ studies/directions.py. Where a paper's own conditions disagree among each other,
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import asdict
 from typing import Any
+
+import msgspec
 
 from playground.decoding.method import find_method
 from playground.metrics.interval import Difference
@@ -49,7 +50,7 @@ def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, floa
         "missing": missing(preset, rows, conditions),
         "says": directions(preset, panels_made),
         "panels": [plain(panel, preset) for panel in panels_made],
-        "left_out": [asdict(each) for each in paper.left_out if each.place in preset.places],
+        "left_out": [msgspec.structs.asdict(each) for each in paper.left_out if each.place in preset.places],
     }
 
 

@@ -7,21 +7,24 @@ is left out, and `left_out` says so. Hardware, models and data are others than h
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
 from functools import cache
-from typing import Any
+from typing import Annotated, Any, Literal
 
-from jsonschema import Draft202012Validator
-from jsonschema.exceptions import best_match
+import msgspec
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.paths import ASSETS
 
-RESULTS, SCHEMA = ASSETS / "paper_results.json", ASSETS / "paper_results.schema.json"
+RESULTS = ASSETS / "paper_results.json"
+
+Words = Annotated[str, msgspec.Meta(min_length=1)]
 
 
-@dataclass(frozen=True, slots=True)
-class Value:
+class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """What the file holds: a key that is not declared here is refused."""
+
+
+class Value(_Entry):
     """A printed number, or a printed range.
 
     Attributes:
@@ -32,13 +35,18 @@ class Value:
         low, high: where only a range is printed.
     """
 
-    method: str
-    ours: str | None = None
+    method: Words
+    ours: Words | None = None
     x: float | None = None
     value: float | None = None
-    spread: float | None = None
+    spread: Annotated[float, msgspec.Meta(ge=0)] | None = None
     low: float | None = None
     high: float | None = None
+
+    def __post_init__(self) -> None:
+        is_range = self.low is not None and self.high is not None
+        if (self.value is None) != is_range or (self.low is None) != (self.high is None):
+            raise ValueError("A value is a number, or a range with both ends")
 
     @property
     def ends(self) -> tuple[float, float]:
@@ -48,8 +56,7 @@ class Value:
         return low, high
 
 
-@dataclass(frozen=True, slots=True)
-class Result:
+class Result(_Entry):
     """One metric under one set of conditions.
 
     Attributes:
@@ -58,18 +65,18 @@ class Result:
         x: what varies along the values, if something does.
     """
 
-    id: str
-    place: str
-    metric: str
+    id: Words
+    place: Words
+    metric: Words
     unit: str
-    better: str
-    target: str
-    draft: str
-    hardware: str
-    dataset: str
+    better: Literal["larger", "smaller"]
+    target: Words
+    draft: Words
+    hardware: Words
+    dataset: Words
     settings: dict[str, str | float]
-    values: tuple[Value, ...]
-    x: str | None = None
+    values: Annotated[tuple[Value, ...], msgspec.Meta(min_length=1)]
+    x: Words | None = None
 
     def conditions(self) -> str:
         """Under what it was measured, for the label beside it."""
@@ -80,26 +87,24 @@ class Result:
         return f"{self.place}: {self.target} with {self.draft}, {dataset}, {hardware}"
 
 
-@dataclass(frozen=True, slots=True)
-class LeftOut:
+class LeftOut(_Entry):
     """A picture or table without numbers here, and why."""
 
-    place: str
-    why: str
+    place: Words
+    why: Words
 
 
-@dataclass(frozen=True, slots=True)
-class Paper:
+class Paper(_Entry):
     """A paper and what it reports."""
 
-    id: str
-    title: str
-    authors: str
+    id: Words
+    title: Words
+    authors: Words
     year: int
-    arxiv: str
-    notes: tuple[str, ...]
+    arxiv: Annotated[str, msgspec.Meta(pattern=r"^\d{4}\.\d{5}$")]
+    notes: tuple[Words, ...]
     results: tuple[Result, ...]
-    left_out: tuple[LeftOut, ...] = field(default_factory=tuple)
+    left_out: tuple[LeftOut, ...]
 
     @property
     def link(self) -> str:
@@ -111,12 +116,16 @@ class Paper:
         return [result for result in self.results if result.place in printed_at]
 
 
+class _File(_Entry):
+    format: Literal["speculative-decoding-paper-results"]
+    version: Literal[1]
+    papers: tuple[Paper, ...]
+
+
 @cache
 def papers() -> dict[str, Paper]:
-    """Every paper by its id."""
-    data = json.loads(RESULTS.read_text(encoding="utf-8"))
-    check(data)
-    return {each["id"]: _paper(each) for each in data["papers"]}
+    """Return every paper by its id."""
+    return {each.id: each for each in read_papers(json.loads(RESULTS.read_text(encoding="utf-8")))}
 
 
 def find_paper(paper_id: str) -> Paper:
@@ -131,26 +140,18 @@ def find_paper(paper_id: str) -> Paper:
     return known[paper_id]
 
 
-def check(data: Any) -> None:
-    """Refuse data that does not have the shape of assets/paper_results.schema.json, or names something twice.
+def read_papers(data: Any) -> tuple[Paper, ...]:
+    """Read what the file holds; refuse what is not of its form, or an id that occurs twice.
 
     Raises:
         PlaygroundError: with the place and what is wrong there.
     """
-    schema = json.loads(SCHEMA.read_text(encoding="utf-8"))
-    error = best_match(Draft202012Validator(schema).iter_errors(data))
-    if error is not None:
-        path = " / ".join(str(step) for step in error.absolute_path) or "the whole"
-        raise PlaygroundError(f"{RESULTS.name} is wrong at {path}: {error.message[:200]}. Mend it there.")
-    for names in ([each["id"] for each in data["papers"]], *([r["id"] for r in p["results"]] for p in data["papers"])):
+    try:
+        read = msgspec.convert(data, _File).papers
+    except msgspec.ValidationError as error:
+        raise PlaygroundError(f"{RESULTS.name} is wrong: {error}. Mend it there.") from None
+    for names in ([paper.id for paper in read], *([each.id for each in paper.results] for paper in read)):
         twice = {name for name in names if names.count(name) > 1}
         if twice:
             raise PlaygroundError(f"{RESULTS.name} has {', '.join(sorted(twice))} twice. Give each result its own id.")
-
-
-def _paper(data: dict[str, Any]) -> Paper:
-    results = tuple(
-        Result(**each | {"values": tuple(Value(**value) for value in each["values"])}) for each in data["results"]
-    )
-    left_out = tuple(LeftOut(**each) for each in data["left_out"])
-    return Paper(**data | {"notes": tuple(data["notes"]), "results": results, "left_out": left_out})
+    return read

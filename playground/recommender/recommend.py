@@ -106,7 +106,7 @@ def request_for(
     temperature: float = 1.0,
     seed: int = 0,
 ) -> Request:
-    """Yield the run that recommends after a history.
+    """Make the request of a run that recommends after a history.
 
     Raises:
         PlaygroundError: if the history is empty or names no item, or the models are of another shop.

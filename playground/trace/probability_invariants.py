@@ -44,7 +44,7 @@ def _row_faults(number: int, node: int, rows: list[list[float | int | None]]) ->
 
 
 def _faults(number: int, name: str, values: Iterable[float | None]) -> Iterator[str]:
-    """Return the first of these values that is not a probability; None stands for one that does not exist."""
+    """Yield a sentence on the first value that is not a probability; None stands for one that does not exist."""
     for value in values:
         if value is not None and not -_SLACK <= value <= 1 + _SLACK:
             yield f"Round {number}: {name} holds {value:g}, which is not a probability: they go from 0 to 1."

@@ -33,6 +33,13 @@ def test_the_empty_trace_has_counts_of_zero_and_no_ratios():
         "options": {"draft_length": 2},
         "seed": 7,
         "finish_reason": None,
+        "vllm": {
+            "num_drafts": 0,
+            "num_draft_tokens": 0,
+            "num_accepted_tokens": 0,
+            "num_accepted_tokens_per_pos": [],
+            "mean_acceptance_length": None,
+        },
     }
 
 
@@ -51,6 +58,13 @@ def test_the_example_in_full():
         "options": {"draft_length": 2},
         "seed": 7,
         "finish_reason": "length",
+        "vllm": {  # two rounds of two drafts: two accepted, then one
+            "num_drafts": 2,
+            "num_draft_tokens": 4,
+            "num_accepted_tokens": 3,
+            "num_accepted_tokens_per_pos": [2, 1],
+            "mean_acceptance_length": 2.5,
+        },
     }
     assert {name: value for name, value in summary.items() if isinstance(value, float)} == pytest.approx(
         {
