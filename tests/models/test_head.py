@@ -12,9 +12,11 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
+from playground.models.drafters import beside
+from playground.models.drafters import head as head_module
 from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.choice import drafter_called, with_drafter
-from playground.models.drafters.head import CONFIG, WEIGHTS, Head, load_head
+from playground.models.drafters.head import CONFIG, VOCABULARY, WEIGHTS, Head, load_head
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
 from playground.models.passes.lean_pass import LeanPass
@@ -43,8 +45,9 @@ def config(target):
     return about | {"fingerprint": fingerprint(target.model)}
 
 
-def head_of(target, seed=0):
-    return Head(target, config(target), {name: each.detach() for name, each in network(seed).state_dict().items()})
+def head_of(target, seed=0, tokens=None):
+    weights = {name: each.detach() for name, each in network(seed).state_dict().items()}
+    return Head(target, config(target), weights | ({VOCABULARY: torch.tensor(tokens)} if tokens else {}))
 
 
 @torch.inference_mode()
@@ -105,6 +108,37 @@ def test_methods_take_it_as_any_other_draft_model(method):
         assert list(found) == plain[0, 3:].tolist()
 
 
+@pytest.mark.parametrize("halved", [False, True])
+def test_a_draft_vocabulary_leaves_its_rows_and_no_other_token(halved, monkeypatch):
+    """What the head says of these tokens is what it says without one, but for the rounding of the rows to 16 bits."""
+    monkeypatch.setattr(head_module, "reads_halves", lambda *_: halved)
+    monkeypatch.setattr(beside, "lean_passes", lambda model, halved=False: iter([LeanPass(model, halved=halved)]))
+    target, chosen = random_model("llama", lean=True), [40, 3, 17, 60]
+    weights = {name: each.detach().half().float() for name, each in network().state_dict().items()}
+    heads = [Head(target, config(target), weights | more) for more in ({}, {VOCABULARY: torch.tensor(chosen)})]
+    rows = []
+    for head in heads:
+        tree = TokenTree([3, 1, 4, 1, 5])
+        target.logits(tree, [3])
+        rows.append(head.forward(tree, [4, tree.add(4, 9), tree.add(4, 40)]).logits)
+    assert torch.allclose(rows[0][:, chosen], rows[1][:, chosen], atol=5e-3)
+    assert rows[1].isneginf().sum(1).tolist() == [57, 57, 57] and rows[1].shape == rows[0].shape
+    assert heads[1].facts()["draft_vocabulary"] == 4 and "draft_vocabulary" not in heads[0].facts()
+
+
+def test_a_head_that_comes_with_the_playground_is_found_by_its_target(tmp_path, monkeypatch):
+    target, other = random_model("llama", 1, lean=True), random_model("llama", 2, lean=True)
+    monkeypatch.setattr(beside, "BUNDLED", tmp_path)
+    folder = tmp_path / "some-chat-model" / "head"
+    folder.mkdir(parents=True)
+    (folder / CONFIG).write_text(json.dumps(config(target)))
+    save_file(network().state_dict(), folder / WEIGHTS)
+    assert load_head(target).name == f"head of {target.name}"
+    for without in (other, random_model("gpt2")):
+        with pytest.raises(PlaygroundError, match="no head beside it"):
+            load_head(without)
+
+
 def test_a_pair_finds_the_head_beside_its_target_and_says_what_is_wrong(tmp_path):
     target, other = random_model("llama", 1, lean=True), random_model("llama", 2, lean=True)
     pair = LoadedPair(target, None)
@@ -157,11 +191,13 @@ ROUNDS = {
 }
 
 
+@pytest.mark.parametrize("vocabulary", [None, [0, 2], [1]])
 @pytest.mark.parametrize("method", ROUNDS)
-def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, enumerable):  # noqa: F811
-    """Enumerated: every draw of the head's, every coin."""
+def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, vocabulary, enumerable):  # noqa: F811
+    """Enumerated: every draw of the head's, every coin; also where it drafts some of the tokens only."""
     target = OfThree()
-    law = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=head_of(target))
+    head = head_of(target, tokens=vocabulary)
+    law = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=head)
     assert np.abs(law - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision
 
 

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import torch
 
 from playground.errors import PlaygroundError
+from playground.models.bundled import BUNDLED
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.replayed_pass import lean_passes
 from playground.models.sources.checkpoint import check_weights
@@ -29,10 +30,10 @@ def load_beside(
     title: str,
     build: Callable[[dict[str, Any], dict[str, torch.Tensor]], DrafterT],
 ) -> DrafterT:
-    """The drafter in a folder beside its target.
+    """Load the drafter beside a target, or the one for this target that comes with the playground.
 
     Args:
-        target: read from a folder of models.
+        target: read from a folder of models, or one that a bundled drafter was trained on.
         folder_name: of the drafter there.
         files: names of its config and of its weights.
         title: of the drafter, in messages.
@@ -44,16 +45,32 @@ def load_beside(
     from safetensors import SafetensorError
     from safetensors.torch import load_file
 
-    path = str(target.model.name_or_path)  # a model made in memory has none
-    config, weights = (Path(path).parent / folder_name / name for name in files)
-    if not path or not config.is_file():
+    folder = _folder_of(target, folder_name, files[0])
+    if folder is None:
         raise PlaygroundError(f"{target.name} has no {title} beside it. Train one, or choose another drafter.")
     try:
-        return build(json.loads(config.read_text(encoding="utf-8")), load_file(weights))
+        return build(_read_config(folder / files[0]), load_file(folder / files[1]))
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise PlaygroundError(
             f"The {title} beside {target.name} cannot be read: {str(error).splitlines()[0]} Train it anew."
         ) from error
+
+
+def _folder_of(target: LanguageModel, folder_name: str, config_file: str) -> Path | None:
+    """Find a drafter's folder beside its target; else in assets/models/*/, by the target's fingerprint."""
+    path = str(target.model.name_or_path)  # a model made in memory has none
+    beside = Path(path).parent / folder_name
+    if path and (beside / config_file).is_file():
+        return beside
+    if not isinstance(target.forward_pass, LeanPass):
+        return None
+    bundled = sorted(BUNDLED.glob(f"*/{folder_name}/{config_file}"))
+    fingerprints = {_read_config(each)["fingerprint"]: each.parent for each in bundled}
+    return fingerprints.get(fingerprint(target.model)) if fingerprints else None
+
+
+def _read_config(file: Path) -> dict[str, Any]:
+    return json.loads(file.read_text(encoding="utf-8"))
 
 
 def check_target(target: LanguageModel, config: dict[str, Any], title: str) -> LeanPass:

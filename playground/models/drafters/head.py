@@ -6,9 +6,14 @@ layer of the target makes that into q. Where the target has not read the node be
 guess; once the target has, what was read with a guess is read again. So its cache holds, along the token tree, slots
 that were read with features and, behind them, slots that were read with guesses.
 
-A head belongs to the one target that it was trained on, and lies beside it in the folder `head`.
+A head may have a *draft vocabulary*: it multiplies by the rows of these tokens alone, and q is 0 for every other. Of a
+large vocabulary that is most of what a drafted token costs; it changes what is accepted, and no distribution.
 
-Papers: Li et al. 2024, EAGLE, arXiv 2401.15077; its training is that of EAGLE-3, see training/head/.
+A head belongs to the one target that it was trained on. It is in the folder `head` beside it, or among those that come
+with the playground.
+
+Papers: Li et al. 2024, EAGLE, arXiv 2401.15077; its training is that of EAGLE-3, see training/head/. Zhao et al. 2025,
+FR-Spec, arXiv 2502.14856: the draft vocabulary.
 """
 
 from __future__ import annotations
@@ -25,6 +30,7 @@ from playground.models.drafters.beside import check_target, load_beside, own_lay
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm, Slots
+from playground.models.products import reads_halves
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.number_formats import HALVED, number_format
 
@@ -33,6 +39,7 @@ if TYPE_CHECKING:
     from playground.tree import TokenTree
 
 CONFIG, WEIGHTS = "head.json", "head.safetensors"
+VOCABULARY = "draft_vocabulary"  # of the weights, if there is one: the tokens, (K,)
 
 
 class _Ahead(TreeCache):
@@ -74,7 +81,7 @@ class Head:
         Args:
             target: a Llama-shaped model.
             config: `heads`, `feed_forward`, and the `fingerprint` of its target.
-            weights: by the names that training gives them.
+            weights: by the names that training gives them, perhaps with a draft vocabulary.
 
         Raises:
             PlaygroundError: if it cannot be set on this target.
@@ -85,13 +92,18 @@ class Head:
         self.name = f"head of {target.name}"
         self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
         self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
-        weights = {name: weight.to(target.device, target.dtype) for name, weight in weights.items()}
+        self._tokens = weights.get(VOCABULARY)
+        weights = {name: each.to(target.device, target.dtype) for name, each in weights.items() if name != VOCABULARY}
         width = target.config.hidden_size
         norms = dict.fromkeys(("token_norm.weight", "feature_norm.weight", "norm.weight"), (width,))
         check_weights(weights, norms | {"fuse.weight": (width, 2 * width)})
         own_layer = {name.removeprefix("layer."): each for name, each in weights.items() if name.startswith("layer.")}
         layer = own_layers(target, config, [own_layer], weights["norm.weight"])
-        self._pass = pass_of(layer, halved=target.bits == HALVED)
+        if self._tokens is not None:
+            self._tokens = self._tokens.to(target.device, torch.long)
+            layer.lm_head = _rows_of(layer.lm_head, self._tokens)
+        is_narrow = self._tokens is not None and reads_halves(target.device, target.dtype)
+        self._pass = pass_of(layer, halved=is_narrow or target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
@@ -103,12 +115,14 @@ class Head:
     def facts(self) -> dict[str, Any]:
         """Name and size, the target's embedding and output layer among it, as the trace records them."""
         facts = {name: fact for name, fact in self.target.facts().items() if name != "bits"}
+        known = {} if self._tokens is None else {"draft_vocabulary": len(self._tokens)}
         return facts | {
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": 1,
             **number_format(self.target.dtype, HALVED if self._pass.is_halved else None),
             "kv_bytes_per_token": self._pass.slots().bytes_per_token(),
+            **known,
         }
 
     def cache_bytes(self, tree: TokenTree) -> int:
@@ -156,9 +170,15 @@ class Head:
                 cache.guessed.add(node)
         stream = linear(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1), self._fuse)
         positions = [tree.depths[node] for node in part]
-        logits = self._pass.run_from(slots, stream, positions, mask, list(range(len(part))))[:, : self.vocab_size]
+        logits = self._pass.run_from(slots, stream, positions, mask, list(range(len(part))))
         cache.append(part)
-        cache.known.update(zip(part, logits, strict=True))
+        cache.known.update(zip(part, self._over_vocabulary(logits), strict=True))
+
+    def _over_vocabulary(self, logits: torch.Tensor) -> torch.Tensor:
+        """Logits over the target's vocabulary: -inf where a token is not in the draft vocabulary. (n, K) to (n, V)"""
+        if self._tokens is None:
+            return logits[:, : self.vocab_size]
+        return logits.new_full((len(logits), self.vocab_size), -torch.inf).index_copy_(1, self._tokens, logits)
 
     def _cache(self, tree: TokenTree) -> _Ahead:
         cache = self._caches.get(tree)
@@ -174,6 +194,15 @@ def load_head(target: LanguageModel) -> Head:
         PlaygroundError: if there is none, or it does not belong to this target.
     """
     return load_beside(target, HEAD, (CONFIG, WEIGHTS), "head", partial(Head, target))
+
+
+def _rows_of(output: Any, tokens: torch.Tensor) -> Any:
+    """The rows of an output layer for some tokens, rounded to float16: a drafter may, and reads half as much."""
+    rows = torch.nn.Linear(output.in_features, len(tokens), bias=output.bias is not None)
+    rows.weight = torch.nn.Parameter(output.weight.detach()[tokens].half().to(output.weight.dtype), requires_grad=False)
+    if output.bias is not None:
+        rows.bias = torch.nn.Parameter(output.bias.detach()[tokens], requires_grad=False)
+    return rows
 
 
 def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:
