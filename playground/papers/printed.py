@@ -21,7 +21,7 @@ Words = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """What the file holds: a key that is not declared here is refused."""
+    """Base of the records in the file, which refuses a key that is not declared here."""
 
 
 class Value(_Entry):
