@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import partial
 
 import pytest
+import torch
 
 from playground.bench import calibration, prediction
 from playground.bench.engine import benchmark, enlarged, growth, rivals
@@ -88,7 +89,7 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     )
     assert 0 < found["cache_memory"]["ratio"] < 1, "beams share the prompt"
     line = found["roofline"]
-    assert line["share"] == pytest.approx(line["tokens_per_s"] / line["bound_tokens_per_s"])
+    assert line["bytes_per_s"] > 0 and line["memory_bytes_per_s"] > 0
     assert line["weight_bytes"] == pytest.approx(2 * 16.2e6, rel=0.01)  # 16.2 M parameters in 16 bits, by default
     assert found["acceptance_ms"]
     assert found["conditions"]["parameters"] == [16_187_200, 1_967_040]
@@ -97,6 +98,24 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     for parts in found["parts_of_a_round"].values():
         assert parts["draft_ms"] + parts["verify_ms"] + parts["other_ms"] == pytest.approx(parts["ms_a_round"])
         assert parts["tokens_per_s"] == pytest.approx(1000 * parts["tokens_a_round"] / parts["ms_a_round"])
+
+
+def test_weights_that_fit_the_last_cache_have_no_share_of_reading(monkeypatch):
+    pair = benchmark.load_pair("bundled", placement=find_placement("cpu"))
+    plain = benchmark.Request(
+        benchmark.make_method("autoregressive"), pair.target, rivals.PROMPTS[0], pair.draft, max_new_tokens=2
+    )
+    monkeypatch.setattr(growth, "STREAM_BYTES", 2**20)
+    read = []
+    monkeypatch.setattr(growth, "_read_speed", lambda matrix: read.append(matrix.nbytes) or 1e9)
+    for cache_bytes in (2**20, 2**30):
+        monkeypatch.setattr(growth, "last_cache_bytes", lambda device: cache_bytes)  # noqa: B023
+        monkeypatch.setattr(torch, "ones", lambda *size, device: torch.empty(*size, device="meta"))
+        line = growth.roofline([plain], repeats=1)
+        expected = None if cache_bytes == 2**30 else line["tokens_per_s"] * line["weight_bytes"] / 1e9
+        assert line["share"] == (expected and pytest.approx(expected))
+    weights = line["weight_bytes"]
+    assert read == pytest.approx([weights, 8 * 2**20, weights, 8 * 2**30], rel=1e-3)
 
 
 def test_the_pair_is_enlarged_or_the_sizes_are_refused(monkeypatch, capsys):

@@ -185,7 +185,11 @@ def _growth(runs: Runs) -> list[Measurement]:
     """Growth of a call and of its memory, and what follows from it."""
     pair, repeats, few = runs.pair, runs.repeats, runs.few
     return [
-        ("roofline", "plain decoding over what memory allows", lambda: growth.roofline(few, repeats)),
+        (
+            "roofline",
+            "plain decoding, and reading as many bytes as the weights have",
+            lambda: growth.roofline(few, repeats),
+        ),
         ("by_context", "seconds of a target call behind a text of n tokens", lambda: growth.by_context(pair)),
         ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair.target)),
         ("draft_tree_cost", "a draft call on n nodes over one on 1", lambda: growth.by_tree(_draft(pair))),

@@ -15,6 +15,7 @@ from playground.decoding.decode import Finished, Request, Round, decode
 from playground.decoding.method import make_method
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
+from playground.models.machine import last_cache_bytes
 from playground.models.passes.replayed_pass import lean_passes
 from playground.models.reading import synchronise
 from playground.models.sampling import Sampling
@@ -27,7 +28,8 @@ VOCABULARIES = (4_096, 16_384, 65_536, 131_072)
 WIDTH = 4  # beams
 PEAKED = 2.5  # factor of normal logits
 WIDTH_OF_RANDOM = 192  # of the random models' stream, about the bundled target's
-STREAM_BYTES = 256 * 2**20  # larger than any cache of a processor
+STREAM_BYTES = 256 * 2**20  # read at the speed of memory, or eight times the last cache where that is larger
+ROW = 1024  # numbers of a row of what is read
 
 
 def by_context(pair: LoadedPair, contexts: Sequence[int] = CONTEXTS, repeats: int = 9) -> dict[str, Any]:
@@ -90,21 +92,31 @@ def cache_memory(requests: Sequence[Request]) -> dict[str, Any]:
 
 
 def roofline(requests: Sequence[Request], repeats: int = 3) -> dict[str, Any]:
-    """Tokens per second of plain decoding, against the weights' bytes over the bandwidth measured beside it.
+    """Tokens/s of plain decoding, and of reading as many bytes as the weights have, in turns.
 
-    What is larger than 1 was read from the processor's caches. Keys and values are left out.
+    Weights that fit the last cache stay there from one token to the next. How fast they are read is then between the
+    cache's speed and the memory's, so that no share is said. Keys and values are left out.
     """
     target = requests[0].target
     assert isinstance(target, LanguageModel)
-    rates = [tokens / seconds for _ in range(repeats) for seconds, tokens in map(ours, requests)]
-    bandwidth = _bandwidth(target)
-    read = _bytes_read(target)
+    weight_bytes, cache_bytes, device = _bytes_read(target), last_cache_bytes(target.device), target.device
+    sizes = (int(weight_bytes), max(STREAM_BYTES, 8 * cache_bytes))
+    buffers = [torch.ones(size // 4 // ROW, ROW, device=device) for size in sizes]
+    speeds, rates = [[], []], []
+    for _ in range(repeats):
+        for request in requests:
+            seconds, tokens = ours(request)
+            rates.append(tokens / seconds)
+            for readings, buffer in zip(speeds, buffers, strict=True):
+                readings.append(_read_speed(buffer))
+    as_weights, memory = map(max, speeds)
     return {
-        "share": max(rates) * read / bandwidth,
+        "share": None if weight_bytes <= cache_bytes else max(rates) * weight_bytes / as_weights,
         "tokens_per_s": max(rates),
-        "bound_tokens_per_s": bandwidth / read,
-        "weight_bytes": read,
-        "bytes_per_s": bandwidth,
+        "weight_bytes": weight_bytes,
+        "cache_bytes": cache_bytes,
+        "bytes_per_s": as_weights,
+        "memory_bytes_per_s": memory,
     }
 
 
@@ -141,12 +153,13 @@ def _random_model(vocab_size: int) -> LanguageModel:
     return LanguageModel(model, Letters(), name="random", forward_pass=next(lean_passes(model)))
 
 
-def _bandwidth(target: LanguageModel) -> float:
-    """Bytes per second of a product of a large matrix with one row: the fastest of five."""
-    rows = STREAM_BYTES // (4096 * 4)
-    matrix = torch.ones(rows, 4096, device=target.device)
-    row = torch.ones(4096, device=target.device)
-    return matrix.nbytes / min(_seconds(lambda: matrix @ row, target.device) for _ in range(5))
+def _read_speed(matrix: torch.Tensor) -> float:
+    """Bytes per second of reading all of a matrix: the fastest of three plain reads, each the second time."""
+    row, seconds = torch.ones(matrix.shape[1], device=matrix.device), []
+    for read in (matrix.sum, matrix.amax, lambda: matrix @ row):
+        read()  # what fits a cache is in it from here on, as the weights are from one token to the next
+        seconds.append(_seconds(read, matrix.device))
+    return matrix.nbytes / min(seconds)
 
 
 def _bytes_read(target: LanguageModel) -> float:
