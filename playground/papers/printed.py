@@ -20,11 +20,7 @@ RESULTS = ASSETS / "paper_results.json"
 Words = Annotated[str, msgspec.Meta(min_length=1)]
 
 
-class _Entry(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """Base of the records in the file, which refuses a key that is not declared here."""
-
-
-class Value(_Entry):
+class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A printed number, or a printed range.
 
     Attributes:
@@ -56,7 +52,7 @@ class Value(_Entry):
         return low, high
 
 
-class Result(_Entry):
+class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """One metric under one set of conditions.
 
     Attributes:
@@ -87,14 +83,14 @@ class Result(_Entry):
         return f"{self.place}: {self.target} with {self.draft}, {dataset}, {hardware}"
 
 
-class LeftOut(_Entry):
+class LeftOut(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A picture or table without numbers here, and why."""
 
     place: Words
     why: Words
 
 
-class Paper(_Entry):
+class Paper(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     """A paper and what it reports."""
 
     id: Words
@@ -116,7 +112,7 @@ class Paper(_Entry):
         return [result for result in self.results if result.place in printed_at]
 
 
-class _File(_Entry):
+class _File(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
     format: Literal["speculative-decoding-paper-results"]
     version: Literal[1]
     papers: tuple[Paper, ...]

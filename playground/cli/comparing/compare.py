@@ -131,11 +131,11 @@ def _print_progress(quiet: bool, done: int, total: int) -> None:
 def _print_markdown(
     parsed: argparse.Namespace, rows: list[dict[str, Any]], start: RunStarted, num_prompts: int, workers: int
 ) -> None:
-    from msgspec import structs
+    import msgspec
 
     from playground.views.race.tables import markdown
 
-    start = structs.replace(start, seed=parsed.seed)
+    start = msgspec.structs.replace(start, seed=parsed.seed)
     print(markdown(rows, start, num_prompts=num_prompts, repeats=parsed.repeats, workers=workers), end="")
 
 
@@ -192,7 +192,9 @@ def _beside(preset: Preset, rows: list[dict[str, Any]], parsed: argparse.Namespa
 
 
 def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, Any]) -> dict[str, Any]:
-    reported = [asdict(result) for result in preset.reported()]
+    import msgspec
+
+    reported = msgspec.to_builtins(preset.reported())
     return {"preset": asdict(preset), "rows": rows, "reported": reported, "beside": beside}
 
 
