@@ -16,6 +16,11 @@ class StoppedError(PlaygroundError):
     """A request was stopped by its user: a notice, not a failure."""
 
 
+def is_panic(error: BaseException) -> bool:
+    """True if a library of Rust gave up, which it says by an error that is no `Exception`."""
+    return type(error).__name__ == "PanicException"
+
+
 def did_you_mean(name: str, known: Iterable[str]) -> Word:
     """Last sentence of an 'unknown name' message: the nearest known name, or else all of them.
 

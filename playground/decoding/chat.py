@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from playground.decoding.decode import check_prompt
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, StoppedError
 from playground.models.forward import Model
 from playground.models.vocabulary import TokenizerVocabulary
 
 
-def chat_turn(target: Model, message: str) -> tuple[str, tuple[int, ...]]:
+def chat_turn(target: Model, message: str, stop: Callable[[], bool] = lambda: False) -> tuple[str, tuple[int, ...]]:
     """Prompt and tokens of a message: exactly those of transformers' `apply_chat_template`.
 
     Args:
         target: model whose tokenizer has the template.
         message: the user's turn.
+        stop: once it says True, the template is given up.
 
     Raises:
         PlaygroundError: if the message is empty, or the target has no template that takes it.
@@ -25,7 +28,9 @@ def chat_turn(target: Model, message: str) -> tuple[str, tuple[int, ...]]:
             f"{target.name} has no chat template. Choose an instruct model, or leave the chat template off."
         )
     try:
-        return vocabulary.chat(message)
+        return vocabulary.chat(message, stop)
+    except StoppedError:
+        raise
     except Exception as error:  # of a program in the model's files
         reason = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         raise PlaygroundError(

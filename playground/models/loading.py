@@ -23,6 +23,7 @@ from playground.models.loaded_pair import LoadedPair as LoadedPair
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.windows import CHUNKS
 from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
+from playground.models.sources.admission.admission import admit, guard_of
 from playground.models.sources.checkpoint import has_tokenizer, listed, read, read_model
 from playground.models.sources.fitting import reading_options
 from playground.models.sources.gguf_file import forget_readers, is_gguf
@@ -203,7 +204,11 @@ def _fetched(
     own = _placements(sources, placement)[0]
     _refuse_too_large(_titles(sources), estimate.memory_bytes(), own)
     tell(estimate.sentence(own))
-    return [fetch(source, tell, stop) for source in sources], estimate
+    here = [fetch(source, tell, stop) for source in sources]
+    for source in here:
+        if not source.gguf:
+            admit(source.folder, _title(source.name), stop)
+    return here, estimate
 
 
 def _estimate(sources: Sequence[Source], placement: Placement) -> MemoryEstimate:
@@ -233,7 +238,8 @@ def _load(sources: Sequence[Source], draft: str | None, placement: Placement, te
     tokenizers = list(_tokenizers(sources, configs))
     first = tokenizers[0].get_vocab()
     alike = [tokenizer.get_vocab() == first for tokenizer in tokenizers]
-    vocabularies = [TokenizerVocabulary(tokenizer) for tokenizer in tokenizers]
+    guards = [guard_of(source.folder, _title(source.name)) for source in sources]
+    vocabularies = [TokenizerVocabulary(*each) for each in zip(tokenizers, guards, strict=True)]
     for source, vocabulary, config in zip(sources, vocabularies, configs, strict=True):
         if config.vocab_size < LEAST_KNOWN * vocabulary.size:
             raise PlaygroundError(
@@ -338,6 +344,8 @@ def _tokenizer(source: Source) -> Any:
             f"{_title(source.name)} was saved without its tokenizer. Copy the files of its tokenizer, tokenizer.json "
             "above all, into its folder."
         )
+    if not source.gguf:
+        guard_of(source.folder, _title(source.name))
     return read(AutoTokenizer, source.folder, _title(source.name), **source.options)
 
 

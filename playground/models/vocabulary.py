@@ -6,6 +6,9 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any
 
+from playground.errors import PlaygroundError, is_panic
+from playground.models.sources.admission.admission import render_turn
+
 REPLACEMENT = "\ufffd"
 
 
@@ -16,8 +19,15 @@ class TokenizerVocabulary:
         size: where its tokens end, those that were added to it included.
     """
 
-    def __init__(self, tokenizer: Any) -> None:
+    def __init__(self, tokenizer: Any, guard: Callable[[str], None] | None = None) -> None:
+        """Take a tokenizer of transformers.
+
+        Args:
+            tokenizer: of a model.
+            guard: refuses a text that the tokenizer would never come to an end with; None: there is none.
+        """
         self.tokenizer = tokenizer
+        self._guard = guard
         tokenizer.model_max_length = 10**9  # our own limit is checked with a sentence; this one only warns
         self.size = 1 + max(tokenizer.get_vocab().values())  # more than its tokens, where it leaves out numbers
         self.piece = lru_cache(maxsize=None)(self._piece)
@@ -30,7 +40,7 @@ class TokenizerVocabulary:
 
         A text that is copied from a model's template spells the begin token already.
         """
-        tokens, begin = list(self.tokenizer.encode(text)), self.tokenizer.bos_token_id
+        tokens, begin = self._encode(text), self.tokenizer.bos_token_id
         return tokens[1:] if begin is not None and tokens[:2] == [begin, begin] else tokens
 
     @property
@@ -38,15 +48,31 @@ class TokenizerVocabulary:
         """True if the model came with a template for turns of a conversation."""
         return bool(getattr(self.tokenizer, "chat_template", None))
 
-    def chat(self, message: str) -> tuple[str, tuple[int, ...]]:
-        """A turn of a user and the beginning of the answer, as text and as tokens; the template has the special ones.
+    def chat(self, message: str, stop: Callable[[], bool] = lambda: False) -> tuple[str, tuple[int, ...]]:
+        """Write a turn of a user and the beginning of the answer, as text and as tokens, special ones included.
 
         Raises:
             Exception: of whatever kind the template raises.
         """
-        turn = [{"role": "user", "content": message}]
-        text = self.tokenizer.apply_chat_template(turn, add_generation_prompt=True, tokenize=False)
-        return text, tuple(self.tokenizer.encode(text, add_special_tokens=False))
+        turn = {"messages": [{"role": "user", "content": message}], "tools": None, "documents": None}
+        variables = {**turn, "add_generation_prompt": True, **self.tokenizer.special_tokens_map}
+        text = render_turn(self.tokenizer.get_chat_template(), variables, stop)
+        return text, tuple(self._encode(text, add_special_tokens=False))
+
+    def _encode(self, text: str, **options: Any) -> list[int]:
+        """Encode a text, once it has passed the guard.
+
+        Raises:
+            PlaygroundError: if it does not pass, or the library gives up.
+        """
+        if self._guard:
+            self._guard(text)
+        try:
+            return list(self.tokenizer.encode(text, **options))
+        except BaseException as error:
+            if not is_panic(error):
+                raise
+            raise PlaygroundError(f"The tokenizer cannot read this text: {error}. Choose another model.") from None
 
     def decode(self, tokens: list[int]) -> str:
         """Text of these tokens, special ones included, spaces as they are."""

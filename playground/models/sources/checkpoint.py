@@ -12,7 +12,7 @@ from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, is_panic
 from playground.models.sources.gguf_file import parsed_once
 from playground.models.sources.placement import is_out_of_memory
 
@@ -39,8 +39,8 @@ def read(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) 
             return auto.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, **options)
     except PlaygroundError:  # of who is told how far reading is
         raise
-    except Exception as error:  # hundreds of architectures, each with errors of its own
-        if is_out_of_memory(error):
+    except BaseException as error:  # hundreds of architectures, each with errors of its own, and libraries that panic
+        if is_out_of_memory(error) or not (isinstance(error, Exception) or is_panic(error)):
             raise
         if "trust_remote_code" in str(error):
             raise PlaygroundError(

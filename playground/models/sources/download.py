@@ -6,19 +6,13 @@ files, and parts of files that the next download goes on with.
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
-import time
 from collections.abc import Callable, Sequence
 
 from playground.errors import PlaygroundError, StoppedError
+from playground.models.sources.admission.confined import BrokenOffError, answer, ask
 from playground.models.sources.hub_errors import hub_errors_as_sentences
-from playground.paths import ROOT
 
-COMMAND = [sys.executable, "-m", "playground.models.sources.download"]
-PATIENCE_S = 5.0  # for a process that was told to end
+MODULE = "playground.models.sources.download"
 
 
 def download(
@@ -48,31 +42,13 @@ def download(
         PlaygroundError: if the Hub refuses.
         OSError: if the disk is full.
     """
-    path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
-    process = subprocess.Popen(
-        COMMAND, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, env=os.environ | {"PYTHONPATH": path}
-    )
     try:
-        assert process.stdin is not None
-        process.stdin.write(json.dumps([name, revision, list(files)]))
-        process.stdin.close()
-        process.stdin = None
-        looked = 0.0
-        while process.poll() is None:
-            if stop():
-                raise StoppedError(f"Stopped. What came of {name} is kept, and the next download goes on from there.")
-            if time.monotonic() - looked >= look_s:
-                look()
-                looked = time.monotonic()
-            time.sleep(min(look_s, 0.05))
-        look()
-        answer = process.stdout.read() if process.stdout else ""
-    finally:
-        _end(process)
-    try:
-        folder, problem, number = json.loads(answer)
-    except ValueError:  # it was ended by somebody else, or there was no memory for it
+        folder, problem, number = ask(MODULE, [name, revision, list(files)], stop=stop, look=look, look_s=look_s)
+    except StoppedError:
+        raise StoppedError(f"Stopped. What came of {name} is kept, and the next download goes on from there.") from None
+    except BrokenOffError:  # it was ended by somebody else, or there was no memory for it
         raise PlaygroundError(f"The download of {name} broke off. Ask again; what came of it is kept.") from None
+    look()
     if number:
         raise OSError(number, problem)
     if problem:
@@ -80,35 +56,21 @@ def download(
     return folder
 
 
-def _end(process: subprocess.Popen[str]) -> None:
-    if process.poll() is None:
-        process.terminate()
-        try:
-            process.wait(PATIENCE_S)
-        except subprocess.TimeoutExpired:
-            process.kill()
-            process.wait()
-    if process.stdout:
-        process.stdout.close()
-
-
-def _main() -> None:
-    """The process: what to download on standard input, (folder, problem, its number) on standard output."""
+def _fetch(request: tuple[str, str | None, list[str]]) -> tuple[str, str, int]:
+    """Download, in the process: (folder, problem, its number)."""
     from huggingface_hub import snapshot_download
     from huggingface_hub.utils import disable_progress_bars
 
-    name, revision, files = json.load(sys.stdin)
+    name, revision, files = request
     disable_progress_bars()
-    answer: list[str | int] = ["", "", 0]
     try:
         with hub_errors_as_sentences(name):
-            answer[0] = snapshot_download(name, revision=revision, allow_patterns=files)
+            return snapshot_download(name, revision=revision, allow_patterns=files), "", 0
     except PlaygroundError as error:
-        answer[1] = str(error)
+        return "", str(error), 0
     except OSError as error:
-        answer[1:] = [error.strerror or str(error), error.errno or 5]
-    print(json.dumps(answer))
+        return "", error.strerror or str(error), error.errno or 5
 
 
 if __name__ == "__main__":
-    _main()
+    answer(_fetch)

@@ -15,6 +15,7 @@ from threading import RLock
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.models.sources.admission.gguf_header import num_weights
 from playground.models.sources.memory_estimate import Weights
 from playground.models.sources.number_formats import refuse_without
 
@@ -73,12 +74,10 @@ def weights_of(file: Path) -> Weights:
     """Number of weights in a file, as they will be once loaded.
 
     Raises:
-        PlaygroundError: if it is not a GGUF file.
+        PlaygroundError: if it is not a GGUF file, or its header is out of bounds.
     """
-    try:
-        return _weights(str(file), file.stat().st_mtime_ns)
-    except Exception as error:  # the package's own, which are of many kinds
-        raise PlaygroundError(f"{file} cannot be read as a GGUF file. Fetch it anew, or choose another.") from error
+    number = num_weights(file)
+    return Weights(number, ITEM_BYTES * number)
 
 
 def weights_told(num_weights: int | None, file_bytes: int) -> Weights:
@@ -116,10 +115,3 @@ def _reader_of(file: str | Path, *_: Any) -> Any:
 @lru_cache(maxsize=1)
 def _reader(file: str, _: int) -> Any:
     return import_module("gguf.gguf_reader").GGUFReader(file)
-
-
-@lru_cache(maxsize=32)
-def _weights(file: str, _: int) -> Weights:
-    reader = _reader_of(file)
-    number = sum(int(tensor.n_elements) for tensor in reader.tensors)
-    return Weights(number, ITEM_BYTES * number)

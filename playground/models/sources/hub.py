@@ -15,6 +15,7 @@ from pathlib import Path
 
 from playground.errors import PlaygroundError
 from playground.models.sources.address import model_name
+from playground.models.sources.admission.folder import check_config, check_folder
 from playground.models.sources.download import download
 from playground.models.sources.gguf_file import check_readable, is_gguf, local_file, on_hub, weights_of, weights_told
 from playground.models.sources.hub_errors import hub_errors_as_sentences
@@ -94,10 +95,14 @@ def find_source(name: str) -> Source:
             files = [file.name for file in sorted(folder.iterdir()) if is_gguf(file.name)]
             way = f"Give its GGUF file: {folder / files[0]}" if files else "Choose another folder"
             raise PlaygroundError(f"The folder {name} holds no model: config.json is missing. {way}.")
+        check_folder(folder, name)
         return Source(name, folder, "", weights_in(folder))
     repository, _, revision = name.partition("@")
     copy = _copy(repository, revision)
-    return Source(repository, copy, copy.name, weights_in(copy)) if copy else _on_hub(repository, revision or None)
+    if copy is None:
+        return _on_hub(repository, revision or None)
+    check_folder(copy, repository)
+    return Source(repository, copy, copy.name, weights_in(copy))
 
 
 def is_on_this_machine(name: str) -> bool:
@@ -228,12 +233,13 @@ def _on_hub(name: str, revision: str | None) -> Source:
         files = _wanted({each.rfilename: each.size or 0 for each in info.siblings or []})
         if not any(file.endswith((".safetensors", ".bin")) for file, _ in files):
             raise PlaygroundError(f"{name} has no weights that transformers could load. Choose another model.")
-        config = hf_hub_download(name, "config.json", revision=revision)
+        config = Path(hf_hub_download(name, "config.json", revision=revision))
+    check_config(config, name)
     saved = sum(size for file, size in files if file.endswith((".safetensors", ".bin")))
     said = info.safetensors
     return Source(
         name,
-        Path(config).parent,
+        config.parent,
         info.sha or "",
         weights_by_kind(said.parameters) if said else Weights(saved // 2, saved),
         files,

@@ -6,21 +6,18 @@ values follow from the configuration.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import psutil
 
-from playground.errors import PlaygroundError
-from playground.files import parse_json
 from playground.models.passes.lean_pass import FAMILIES
+from playground.models.sources.admission.folder import tensors_in
 from playground.models.sources.placement import Placement
 
 ITEM_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I64": 8, "I32": 4, "I8": 1, "U8": 1}
 CODE_BYTES = 60_000_000  # of transformers and a tokenizer, read with the first model
-LONGEST_HEADER = 100_000_000  # bytes; what safetensors itself allows
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,15 +97,16 @@ def weights_in(folder: Path) -> Weights:
     if not files:
         saved = sum(file.stat().st_size for file in folder.glob("*.bin"))
         return Weights(saved // 2, saved)  # rather too many than too few
-    tensors = [tensor for file in files for tensor in _tensors(file)]
+    tensors = [tensor for file in files for tensor in tensors_in(file, folder.name)]
     return Weights(
-        sum(size // ITEM_BYTES.get(kind, 1) for _, kind, size in tensors), sum(size for _, _, size in tensors)
+        sum(each.num_bytes // ITEM_BYTES.get(each.kind, 1) for each in tensors), sum(each.num_bytes for each in tensors)
     )
 
 
 def tensor_sizes(folder: Path) -> dict[str, int]:
     """Bytes of every tensor in a folder's safetensors files, by its name."""
-    return {name: size for file in sorted(folder.glob("*.safetensors")) for name, _, size in _tensors(file)}
+    files = sorted(folder.glob("*.safetensors"))
+    return {tensor.name: tensor.num_bytes for file in files for tensor in tensors_in(file, folder.name)}
 
 
 def weights_by_kind(counts: dict[str, int]) -> Weights:
@@ -136,22 +134,3 @@ def amount(num_bytes: float) -> str:
             shown = num_bytes / size
             return f"{shown:.1f} {unit}" if shown < 10 else f"{shown:,.0f} {unit}"
     return f"{num_bytes:.0f} bytes"
-
-
-def _tensors(file: Path) -> Iterable[tuple[str, str, int]]:
-    """(name, kind, bytes) of every tensor: the file begins with the header's length, then the header as JSON."""
-    try:
-        with file.open("rb") as opened:
-            length = int.from_bytes(opened.read(8), "little")
-            if not 0 < length <= min(LONGEST_HEADER, file.stat().st_size):
-                raise ValueError(f"a header of {length} bytes")
-            header = parse_json(opened.read(length))
-        header.pop("__metadata__", None)
-        return [
-            (name, entry["dtype"], entry["data_offsets"][1] - entry["data_offsets"][0])
-            for name, entry in header.items()
-        ]
-    except (ValueError, KeyError, TypeError, AttributeError) as error:
-        raise PlaygroundError(
-            f"{file.parent.name} cannot be loaded: {file.name} is not a safetensors file. Choose another model."
-        ) from error

@@ -14,6 +14,8 @@ import time
 from collections.abc import Iterator
 from typing import Generic, TypeVar
 
+from playground.errors import is_panic
+
 PATIENCE_S = 0.2  # how often work that waits for the page looks whether it was stopped
 
 Step = TypeVar("Step")
@@ -64,6 +66,8 @@ class LiveWork(Generic[Step]):
         """The next step, None at the end; raises `queue.Empty` where none is there and it is not waited for."""
         item = self._queue.get(block=wait)
         if isinstance(item, BaseException):
+            if is_panic(item):  # which would end the page's event without an answer
+                raise RuntimeError(str(item)) from item
             raise item
         return item
 

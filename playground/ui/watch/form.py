@@ -107,7 +107,9 @@ class WatchForm(Form):
         return short | {name: value for name, value in query.items() if name not in own}
 
 
-def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) -> Request:
+def make_request(
+    form: WatchForm, tell: Callable[[str], None] = lambda _: None, stop: Callable[[], bool] = lambda: False
+) -> Request:
     """The run that is asked for; loads the models, which may take long, and tells of it.
 
     Raises:
@@ -122,7 +124,7 @@ def make_request(form: WatchForm, tell: Callable[[str], None] = lambda _: None) 
     sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
     check_chosen(form.pair, form.target, form.draft, form.drafter or DRAFT)
     models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
-    prompt, prompt_ids = chat_turn(models.target, prompt) if form.chat else (prompt, ())
+    prompt, prompt_ids = chat_turn(models.target, prompt, stop) if form.chat else (prompt, ())
     texts = [line for line in (form.allow or "").splitlines() if line.strip()]
     return Request(
         method,

@@ -75,7 +75,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         asked_at = time.monotonic()
         value, log, problem, began = live_value(), [], None, 0.0
         run = LiveRun(
-            lambda: make_request(form, run.say),
+            lambda: make_request(form, run.say, turn.stop.is_set),
             turn.stop,
             partial(pace.interval, value["run"]),
             lambda: fetch_chosen(form.pair, form.target, form.draft, run.say, turn.stop.is_set),

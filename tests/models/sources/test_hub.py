@@ -11,7 +11,8 @@ import sys
 import pytest
 
 from playground.errors import PlaygroundError, StoppedError
-from playground.models.sources import download, hub
+from playground.models.sources import hub
+from playground.models.sources.admission import confined
 from playground.models.sources.memory_estimate import Weights
 from tests.models.sources.small_hub import COMMIT, small_hub
 from tests.models.test_loading import llama, save_model
@@ -100,7 +101,8 @@ def test_a_disk_too_small_is_refused_before_anything_is_fetched(tmp_path, monkey
 def child(monkeypatch, tmp_path, program):
     """Another process in the place of the one that downloads."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    monkeypatch.setattr(download, "COMMAND", [sys.executable, "-c", f"import sys, time; sys.stdin.read(); {program}"])
+    command = [sys.executable, "-c", f"import sys, time; sys.stdin.read(); {program}"]
+    monkeypatch.setattr(confined, "command", lambda module: command)
 
 
 @pytest.mark.parametrize(
