@@ -21,6 +21,7 @@ import json
 import math
 import os
 import zlib
+from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
@@ -61,7 +62,7 @@ def event_to_dict(event: Event) -> dict[str, Any]:
         PlaygroundError: if a number is not finite; JSON has no word for it.
     """
     data: dict[str, Any] = {"event": event_name(event)}
-    for field in fields(event):
+    for field in _fields(type(event)):
         value = getattr(event, field.name)
         if value == _default(field):  # a reader fills it in
             continue
@@ -70,6 +71,12 @@ def event_to_dict(event: Event) -> dict[str, Any]:
         digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(field.name, _DIGITS)
         data[field.name] = _plain(value, digits, f"{data['event']}, {field.name}")
     return data
+
+
+@cache
+def _fields(kind: type[Event]) -> tuple[FieldInfo, ...]:
+    """Return the fields of a class of events; msgspec resolves their annotations at each call."""
+    return fields(kind)
 
 
 def event_from_dict(data: Any, where: str = word("fault_the_event")) -> Event:
