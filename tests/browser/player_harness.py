@@ -1,5 +1,6 @@
 """A page with the player in it, and two hand-written traces small enough to check by hand."""
 
+import json
 from collections.abc import Sequence
 from functools import cache
 from pathlib import Path
@@ -25,9 +26,17 @@ PIECES = {
 def mount_player(page, trace: dict[str, Any] | None = None, *, autoplay: bool = False, dark: bool = False) -> None:
     """Puts the player alone on a page, as `window.p`, and loads the trace."""
     empty_page(page, "player/player.js", "specPlayer", styles_of("shared", "player"), dark=dark)
-    page.evaluate("window.p = specPlayer.mount(document.getElementById('host'), {label: 'Test run'})")
+    page.evaluate(
+        """window.p = specPlayer.mount(document.getElementById('host'), {label: 'Test run'});
+        window.rest = () => p.playhead.reset([])"""
+    )
     if trace is not None:
-        page.evaluate("([trace, autoplay]) => p.load(trace, {autoplay})", [trace, autoplay])
+        load(page, trace, autoplay=autoplay)
+
+
+def load(page, trace: dict[str, Any], *, autoplay: bool = False) -> None:
+    """As text, as a file comes: an object is handed over value by value, which takes seconds for a long run."""
+    page.evaluate("([text, autoplay]) => p.load(JSON.parse(text), {autoplay})", [json.dumps(trace), autoplay])
 
 
 def mount_lenses(page, trace: dict[str, Any] | None = None, **how: bool) -> None:
@@ -42,18 +51,37 @@ def open_view(page, name: str) -> None:
 
 
 def empty_page(page, module: str, name: str, styles: list[Path], *, dark: bool) -> None:
-    """A page with nothing but `#host`; a module of assets/ is on it as `window[name]`."""
-    page.set_content(_document(module, name, tuple(styles), dark))
+    """A page with nothing but `#host`; a module of assets/ is on it as `window[name]`.
+
+    A tab that has this module already only gets another host: reading its hundred files took most of a small test.
+    """
+    if page.evaluate("window.module") != module:
+        page.set_content(_document(module, name, tuple(styles)))
+    page.evaluate("(dark) => clearHost(dark)", dark)
+
+
+# dialogs that a module keeps for the life of its document stay, closed
+_CLEAR_HOST = """
+window.clearHost = (dark) => {
+  window.rest?.();
+  window.rest = null;
+  for (const dialog of document.querySelectorAll("dialog[open]")) dialog.close();
+  for (const part of document.querySelectorAll("body > :not(.sp-glossary-host)")) part.remove();
+  document.body.removeAttribute("style");
+  document.body.className = dark ? "dark" : "";
+  document.body.prepend(Object.assign(document.createElement("div"), { id: "host" }));
+};
+"""
 
 
 @cache
-def _document(module: str, name: str, styles: tuple[Path, ...], dark: bool) -> str:
+def _document(module: str, name: str, styles: tuple[Path, ...]) -> str:
     return (
         "<!doctype html><html lang=en><meta name=viewport content='width=device-width, initial-scale=1'>"
         f"<style>body {{ margin: 16px }} {''.join(path.read_text() for path in styles)}</style>"
+        f"<script>window.module = '{module}'; {_CLEAR_HOST}</script>"
         f"<script type=importmap>{inline_json(import_map(module))}</script>"
         f"<script type=module>import * as module from '{module}'; window.{name} = module;</script>"
-        f"<body class='{'dark' if dark else ''}'><div id=host></div>"
     )
 
 

@@ -1,5 +1,6 @@
 """A page with a race's results on it, from numbers small enough to check by hand."""
 
+import json
 from typing import Any
 
 from playground.views.modules import styles_of
@@ -22,10 +23,16 @@ def mount_race(page, value: dict[str, Any] | None = None, *, dark: bool = False)
             watchRun: (label, place) => wishes.push(['watch', label, place]),
             explainRow: (label) => wishes.push(['explain', label]),
           });
+          window.rest = () => r.pause();
         }"""
     )
     if value is not None:
-        page.evaluate("(value) => r.show(value)", value)
+        show(page, value)
+
+
+def show(page, value: dict[str, Any]) -> None:
+    """As text: an object is handed over value by value."""
+    page.evaluate("(text) => r.show(JSON.parse(text))", json.dumps(value))
 
 
 def state(page) -> dict[str, Any]:

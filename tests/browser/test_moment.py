@@ -11,7 +11,7 @@ from playground.paths import ASSETS
 from playground.ui.page.links import MOMENT
 from tests.browser.app_fixture import answer_slowly, notice, of_player, wait_until
 from tests.browser.holds import assert_one_sentence
-from tests.browser.player_harness import empty_page, mount_player, open_view, settle, state
+from tests.browser.player_harness import empty_page, load, mount_player, open_view, settle, state
 
 # -- the words of a link -----------------------------------------------------------------------------------------------
 
@@ -215,5 +215,5 @@ def test_presented_letters_are_large_and_the_light_is_on_what_is_judged(presente
     key = page.evaluate(signs)
     assert {"accepted", "rejected", "p", "q"} <= set(key)
     page.evaluate("p.presenting.toggle(); p.reset(); p.presenting.toggle()")  # as a link presents: before its run comes
-    page.evaluate("(trace) => p.load(trace)", recording())
+    load(page, recording())
     assert page.evaluate(signs) == key

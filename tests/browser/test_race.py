@@ -12,6 +12,7 @@ from tests.browser.race_harness import (
     plain_round,
     race_value,
     round_,
+    show,
     signs,
     state,
     tokens_of,
@@ -166,7 +167,7 @@ def test_what_the_race_says_comes_after_the_flag_and_stays(page):
     assert page.get_by_text("Chain is fastest.").is_visible() and page.get_by_text("Beams is slower.").is_visible()
     page.evaluate("r.replay.goto(0)")
     assert page.get_by_text("Chain is fastest.").is_visible() and page.get_by_text("Recorded on 1 May").is_visible()
-    page.evaluate("(value) => r.show(value)", race_value(race="two"))
+    show(page, race_value(race="two"))
     assert page.get_by_text("Chain is fastest.").is_hidden() and page.get_by_text("Recorded on 1 May").is_hidden()
 
 
@@ -200,7 +201,7 @@ def test_while_a_race_is_measured_nothing_of_the_one_before_stands(page):
         {"name": each["name"], "note": each["note"], "badge": each["badge"], "rates": [20, 40, 30][: 2 + place]}
         for place, each in enumerate(race_value()["lanes"][:2])
     ]
-    page.evaluate("(value) => r.show(value)", {"race": None, "measuring": {"runs": 5, "lanes": lanes}})
+    show(page, {"race": None, "measuring": {"runs": 5, "lanes": lanes}})
     assert page.get_by_text("Chain is fastest.").is_hidden() and page.locator(".sr-table").is_hidden()
     measuring = page.locator(".sr-measuring")
     assert measuring.locator(".sr-count").all_inner_texts() == ["30", "30"]
@@ -276,7 +277,7 @@ def test_another_prompt_and_a_run_to_watch_are_asked_for(page):
     page.get_by_label("Prompt").select_option("1")
     lane(page, "chain").get_by_role("button", name="Watch this run of Chain (draft length 2)").click()
     assert page.evaluate("wishes") == [["prompt", 1], ["watch", "chain", 0]]
-    page.evaluate("(value) => r.show(value)", race_value(place=1, lanes=lanes(chain=[plain_round(0.3, " x", 0)])))
+    show(page, race_value(place=1, lanes=lanes(chain=[plain_round(0.3, " x", 0)])))
     goto(page, 9)
     assert words(page, "chain") == " x" and page.get_by_label("Prompt").input_value() == "1"
     lane(page, "chain").get_by_role("button").click()

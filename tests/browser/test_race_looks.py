@@ -5,7 +5,7 @@ import pytest
 from playground.ui.page.drawn_panel import PLOTLY
 from tests.browser.holds import assert_nothing_executed
 from tests.browser.hostile import HOSTILE
-from tests.browser.race_harness import goto, lane, lanes, mount_race, race_value, round_, run, sort_by
+from tests.browser.race_harness import goto, lane, lanes, mount_race, race_value, round_, run, show, sort_by
 
 
 @pytest.mark.parametrize("hostile", HOSTILE)
@@ -94,7 +94,7 @@ def test_a_phone_that_is_turned_has_its_chart_arranged_anew(open_page):
     figure["layout"] = {"height": 300, "yaxis": {"categoryarray": ["Chain"]}, "margin": {}}
     value = race_value()
     value["chart"]["figure"] = figure
-    page.evaluate("(value) => r.show(value)", value)
+    show(page, value)
     plot = "document.querySelector('.spec-race .js-plotly-plot')"
     for width, labels, height in [(844, "outside", 300), (390, "inside top", 308), (844, "outside", 300)]:
         page.set_viewport_size({"width": width, "height": 700})

@@ -8,6 +8,7 @@ from playground.ui.recorded.recommend import read_recommendation
 from playground.views.modules import styles_of
 from tests.browser.hostile import ALL
 from tests.browser.player_harness import empty_page
+from tests.browser.race_harness import show
 
 STYLES = styles_of("shared", "player", "recommend")
 
@@ -19,7 +20,7 @@ def test_each_of_the_three_lists_has_its_run_on_the_stage(page):
     page.evaluate(
         "window.added = []; window.r = rec.mount(document.getElementById('host'), {add: (item) => added.push(item.id)})"
     )
-    page.evaluate("(value) => r.show(value)", value)
+    show(page, value)
     lines = page.locator(".rec-list li .rec-name")
     expect(lines).to_have_count(10)
     assert page.evaluate("window.executed") is None and "<img" in lines.first.inner_text()
@@ -40,7 +41,7 @@ def test_on_a_phone_the_tree_hangs_from_the_last_thing_bought(page):
     page.emulate_media(reduced_motion="reduce")
     empty_page(page, "recommend/recommend.js", "rec", STYLES, dark=False)
     page.evaluate("window.r = rec.mount(document.getElementById('host'), {add() {}})")
-    page.evaluate("(value) => r.show(value)", read_recommendation()["panel"])
+    show(page, read_recommendation()["panel"])
     page.wait_for_function("new Set([...r.player.tree.layout.places.values()].map((place) => place.y)).size > 5")
     assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
 

@@ -8,18 +8,16 @@ from playground.decoding.method import methods
 from tests.browser.lens_traces import recorded, sentence
 from tests.browser.player_harness import mount_lenses, mount_player, state, step_of
 
-PANEL = """() => document.querySelector('.sp-details').innerText"""
-
 
 def every_panel(page) -> list[str]:
-    """The panel of every node of the run, at its end."""
+    """The texts in the panel of every node of the run, at its end."""
     return page.evaluate(
-        """() => { const said = []; p.goto(p.state().steps - 1);
-          for (const node of [...p.trace.rounds.flatMap((round) => [...round.nodes, ...round.extras])]) {
-            p.details.show(p.trace, p.trace.steps[p.trace.steps.length - 1], node, false);
-            said.push(document.querySelector('.sp-details').innerText);
-          }
-          return said; }"""
+        """() => { p.goto(p.state().steps - 1);
+          return p.trace.rounds.flatMap((round) => [...round.nodes, ...round.extras]).map((node) => {
+            p.details.show(p.trace, p.trace.steps.at(-1), node, false);
+            const texts = document.createTreeWalker(p.details.root, NodeFilter.SHOW_TEXT), said = [];
+            while (texts.nextNode()) said.push(texts.currentNode.data);
+            return said.join(' '); }); }"""
     )
 
 

@@ -6,7 +6,8 @@ import re
 from playground.paths import ASSETS
 from playground.trace.storage import event_to_dict, load
 from tests.browser.lens_traces import recorded
-from tests.browser.player_harness import chain_trace, mount_player, state
+from tests.browser.player_harness import chain_trace, mount_player, state, trace_of
+from tests.browser.player_harness import load as load_run
 
 RECORDED = [each["file"] for each in json.loads((ASSETS / "traces/index.json").read_text())]
 
@@ -48,10 +49,7 @@ def test_recorded_runs_have_a_tour(page):
     mount_player(page)
     for name in RECORDED[1::3]:
         events = [event_to_dict(event) for event in load(ASSETS / "traces" / name).events]
-        page.evaluate(
-            "(events) => p.load({format: 'speculative-decoding-trace', version: 2, events})",
-            json.loads(json.dumps(events)),
-        )
+        load_run(page, trace_of(*events))
         stops = page.evaluate("p.tour.open(), p.tour.stops")
         drafts = any(event["event"] == "drafted" for event in events)
         assert stops[-1]["name"] == "sum" and len(stops) == (5 if drafts else 2), name
@@ -79,9 +77,7 @@ def test_callouts_cover_no_token_and_stand_whole_on_the_stage_also_after_a_draw(
     """A draw lies over them, and at the next step they are placed while it is still there."""
     mount_player(page)
     events = [event_to_dict(event) for event in load(ASSETS / "traces" / "rsd_s.json.gz").events]
-    page.evaluate(
-        "(events) => p.load({format: 'speculative-decoding-trace', version: 2, events})", json.loads(json.dumps(events))
-    )
+    load_run(page, trace_of(*events))
     seen = page.evaluate(
         """() => {
           p.callouts.touched = false;
