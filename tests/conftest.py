@@ -1,10 +1,8 @@
 """For every test: one thread, as the app runs. Two would spin against whatever else the machine does.
 
-The order: the tests of the whole page first, then the others in a browser. `tests/run` gives them to one of its two
-workers, and the quick ones to the other, which takes over from behind once these are done: most of what is left then
-needs no app, which takes ten seconds to start. First of all come those that run one at a time among all workers: they
-are over before anybody else would come to one and wait. And the mark of the browser's tests, by which `--quick` leaves
-them out.
+The order in the browser's lane: the tests of the whole page first, of which one worker gets most, while the other has
+those of one module. First of all come those that run one at a time among all workers: they are over before the other
+worker comes to one and waits. And the mark of the browser's tests, by which `--quick` leaves them out.
 """
 
 import asyncio
@@ -13,6 +11,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
+pytest_plugins = ["tests.lanes", "tests.parts"]
 torch.set_num_threads(1)
 
 

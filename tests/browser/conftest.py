@@ -1,16 +1,12 @@
-"""A real browser and the running app for the tests in this folder: one of each for the session.
+"""A browser of each worker and one running app for all of them.
 
 A reader of the app is a browser that remembers nothing; what is tested by itself, without the app, gets an empty page.
 
 A test fails when its page throws, opens a dialog or asks for anything outside its own host.
 """
 
-import contextlib
 import shutil
-import tempfile
-import time
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import urlparse
 
@@ -18,8 +14,8 @@ import pytest
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect, sync_playwright
 
-from playground.locks import lock_file
-from tests.browser.app_fixture import running_app, wait_for_player
+from tests.browser.app_fixture import wait_for_player
+from tests.browser.shared_app import shared_app, turn
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")  # those that tests/run accepts
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), "/usr/bin/chromium")
@@ -49,40 +45,8 @@ def browser() -> Iterator:
 
 
 @pytest.fixture
-def undisturbed() -> Iterator[None]:
-    """One test at a time among all workers: two long runs at once leave no processor to the pages that stop them."""
-    with (Path(tempfile.gettempdir()) / "playground-long-run.lock").open("w") as file:
-        while True:
-            with contextlib.suppress(OSError):
-                lock_file(file)
-                break
-            time.sleep(0.2)  # asked again; nothing else waits for this
-        yield
-
-
-class Shared:
-    """What tests share as long as they pass: the app, as one app serves many readers, and the tabs of the readers.
-
-    A test that fails may leave either in a state that fails the next ones too. So both are made anew after it.
-    """
-
-    def __init__(self) -> None:
-        self.app = ExitStack()
-        self.address = ""
-        self.tabs: list = []
-
-    def running(self) -> str:
-        """Where the app is; it is started if it is not there."""
-        self.address = self.address or self.app.enter_context(running_app())
-        return self.address
-
-    def drop(self) -> None:
-        """Whatever is there."""
-        for tab in self.tabs:
-            tab.context.close()
-        self.tabs.clear()
-        self.app.close()
-        self.address = ""
+def undisturbed() -> None:
+    """One test at a time among all workers: what it runs is long, or many runs. See `its_turn`."""
 
 
 FAILED = pytest.StashKey[bool]()
@@ -93,8 +57,8 @@ def pytest_runtest_makereport(item):
     report = (yield).get_result()
     if report.failed:
         item.session.stash[FAILED] = True
-    if report.failed and report.when == "call" and (kept := item.funcargs.get("kept")):
-        for number, tab in enumerate(kept.tabs):
+    if report.failed and report.when == "call" and (tabs := item.funcargs.get("tabs")):
+        for number, tab in enumerate(tabs):
             report.longrepr.addsection(f"what stood on page {number}", what_stands_on(tab))
 
 
@@ -108,36 +72,59 @@ def what_stands_on(page) -> str:
 
 
 @pytest.fixture(scope="session")
-def kept(browser) -> Iterator[Shared]:
-    """Of this worker; the browser outlives it."""
-    shared = Shared()
-    yield shared
-    shared.drop()
+def tabs(browser) -> Iterator[list]:
+    """Those of this worker's readers; the browser outlives them."""
+    tabs: list = []
+    yield tabs
+    close_all(tabs)
+
+
+def close_all(tabs: list) -> None:
+    for tab in tabs:
+        tab.context.close()
+    tabs.clear()
+
+
+@pytest.fixture(scope="session")
+def worker(request) -> str:
+    return getattr(request.config, "workerinput", {}).get("workerid", "alone")
+
+
+@pytest.fixture(scope="session")
+def folder(tmp_path_factory, worker) -> Path:
+    """A folder of this run's workers alone."""
+    own = tmp_path_factory.getbasetemp()
+    return own if worker == "alone" else own.parent
+
+
+@pytest.fixture(scope="session")
+def address(folder, worker) -> Iterator[str]:
+    """Where the app of all workers is, as one app serves many readers. Each test leaves it idle."""
+    with shared_app(folder, worker) as address:
+        yield address
+
+
+@pytest.fixture(autouse=True)
+def its_turn(folder, worker, request) -> Iterator[None]:
+    """A test of the app begins when it is its turn, until its pages are left."""
+    if "address" not in request.fixturenames:
+        yield
+        return
+    with turn(folder, worker, alone="undisturbed" in request.fixturenames):
+        yield
 
 
 @pytest.fixture
-def shared(kept, request) -> Shared:
-    """The same, made anew if a test before this one has failed."""
-    if request.session.stash.get(FAILED, False):
-        request.session.stash[FAILED] = False
-        kept.drop()
-    return kept
-
-
-@pytest.fixture
-def address(shared) -> str:
-    """Where the app is. Each test leaves it idle."""
-    return shared.running()
-
-
-@pytest.fixture
-def readers(browser, shared) -> Callable:
+def readers(browser, tabs, request) -> Callable:
     """`readers(0)` gives the tab of the first reader, as the test before left it: empty, remembering nothing.
 
     Each has a browser context of their own, as two people have. It lasts, as what the app serves is fetched and
-    compiled once then: a page costs half of what it costs in a new context.
+    compiled once then: a page costs half of what it costs in a new context. A test that fails may leave a tab in a
+    state that fails the next ones too, so all are made anew after it.
     """
-    tabs = shared.tabs
+    if request.session.stash.get(FAILED, False):
+        request.session.stash[FAILED] = False
+        close_all(tabs)
 
     def reader(number: int):
         if number == len(tabs):

@@ -23,6 +23,7 @@ def visit(page, number, seed):
         return pupil.open(), pupil.ask(**{TOKENS: NUM_TOKENS, "Seed": seed}), list(pupil.run())
 
 
+@pytest.mark.usefixtures("undisturbed")
 def test_sixty_press_run_at_once_and_each_gets_a_run(page_there):
     """Half of them ask for a run of their own, the others for one and the same."""
     with ThreadPoolExecutor(VISITORS) as visitors:

@@ -203,6 +203,7 @@ def assert_not_wider(page, where) -> None:
 # -- numbers to watch ------------------------------------------------------------------------------------------------
 
 
+@pytest.mark.usefixtures("undisturbed")
 def test_the_page_is_quick_and_light(open_page, address):
     """Printed with -s. Only what is sent is held to a bound: the times are those of a machine that may be busy."""
     page = open_page()
