@@ -5,16 +5,20 @@ import time
 from dataclasses import replace
 from functools import partial
 
+import numpy as np
 import pytest
 import torch
 
 from playground.bench import calibration, prediction
-from playground.bench.engine import benchmark, enlarged, growth, rivals
+from playground.bench.engine import benchmark, chat, enlarged, growth, rivals
 from playground.cli import main
 from playground.meters.meter import NoMeter
 from playground.meters.reading import MeterReading
+from playground.models.drafters.text_model import TextModel
+from playground.models.loaded_pair import LoadedPair
 from playground.models.products import multiplies_halves
 from playground.models.sources.placement import find_placement
+from tests.models.small import random_model
 
 
 def test_a_ratio_is_of_each_sides_fastest_repeat_and_the_median_over_prompts():
@@ -180,3 +184,25 @@ def test_lines_are_chosen_by_name(small, capsys):
     assert [line.name for line in lines] == ["conditions", "roofline"]
     assert main(["benchmark", "--prompts", "1", "--only", "roof"]) == 2
     assert "No line is called 'roof'. Choose from autoregressive_vs_generate" in capsys.readouterr().err
+
+
+def test_speculation_on_a_chat_model_is_a_mean_over_prompts_and_by_kind():
+    plain = np.array([10.0, 20.0, 40.0, 50.0])
+    outcomes = [chat.Outcome(rate, tokens) for rate, tokens in ((20, 1), (20, 2), (60, 3), (25, 4))]
+    found = chat._summary(outcomes, plain, ["code", "story", "code", "story"])
+    assert found["ratio"] == 1.25 and found["low"] < 1.25 < found["high"] and found["tokens_a_call"] == 2.5
+    assert found["by_kind"] == {"code": 1.75, "story": 0.75}
+
+
+def test_the_lines_of_a_chat_model_take_prompts_of_every_kind_in_turns(monkeypatch):
+    """On a small model in the place of the real one: every method, at both temperatures."""
+    target = random_model("llama", 1, lean=True)
+    numbers = iter(range(3, 60))
+    monkeypatch.setattr(chat, "chat_turn", lambda _, text: (text, (5, next(numbers))))
+    requests = chat.chat_requests(LoadedPair(target, TextModel(target)), 7, 6)
+    assert [kind for kind, _ in requests] == ["question", "code", "summary", "list", "story", "question", "code"]
+    assert len({each.prompt for _, each in requests}) == 7
+    for temperature in chat.TEMPERATURES:
+        found = chat.speculation(requests[:2], temperature, repeats=1)
+        assert found.pop("plain_tokens_per_s") > 0 and found.keys() == chat.METHODS.keys() - {chat.PLAIN}
+        assert all(each["ratio"] > 0 and each["by_kind"].keys() == {"question", "code"} for each in found.values())

@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 
-from playground.bench.engine import growth, rivals
+from playground.bench.engine import chat, growth, rivals
 from playground.bench.engine.enlarged import SIZES, enlarged_pair
 from playground.bench.prediction import compare_with_prediction
 from playground.decoding.decode import Request
@@ -22,6 +22,7 @@ from playground.models.machine import machine, versions
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import Placement
 
+BUNDLED_PAIR = "bundled"
 NUM_TOKENS = 64
 WIDTHS = (4, 8)  # beams
 FEW = 3  # prompts, for the lines that say how something grows
@@ -72,17 +73,19 @@ def benchmark(
     num_prompts: int = 8,
     repeats: int = 2,
     placement: Placement | None = None,
+    pair_id: str = BUNDLED_PAIR,
     sizes: tuple[str, str] | None = None,
     only: Collection[str] = (),
     limit_s: float = 300.0,
     about: Callable[[int, int, str], None] = lambda number, total, title: None,
 ) -> Iterator[Line]:
-    """The lines, on the bundled pair, or on one that is as large as a real one.
+    """Measure the lines on the bundled pair, on one that is as large as a real one, or on a chat model.
 
     Args:
         num_prompts: how many of `rivals.PROMPTS` the lines that compare with others take; the rest takes FEW at most.
         repeats: runs of each side per prompt; the fastest counts.
         placement: of both models; None: what `find_placement` says.
+        pair_id: of the catalog: the bundled pair, or one whose target is a chat model, which has lines of its own.
         sizes: of `enlarged.SIZES`, to which target and draft are enlarged; None: as they are.
         only: names of the lines that are measured; all, where there are none.
         limit_s: no line is begun after so many seconds; those that are left come without a result.
@@ -90,7 +93,12 @@ def benchmark(
     """
     began = time.monotonic()
     torch.set_num_threads(1)
-    pair = load_pair("bundled", placement=placement)
+    pair = load_pair(pair_id, placement=placement)
+    if pair_id != BUNDLED_PAIR:
+        requests = chat.chat_requests(pair, num_prompts, NUM_TOKENS)
+        yield Line("conditions", "conditions", _chat_conditions(pair, pair_id, len(requests), repeats))
+        yield from _measured(chat.measurements(pair, requests, repeats), only, limit_s, began, about)
+        return
     if sizes:
         pair = enlarged_pair(pair, *(SIZES[each] for each in sizes))
     plain = [
@@ -102,6 +110,17 @@ def benchmark(
     yield Line("conditions", "conditions", _conditions(runs, sizes))
     lines = [*_against_others(runs), *_of_our_own(runs), *_growth(runs)]
     lines += [] if sizes else _of_the_bundled_pair(runs)
+    yield from _measured(lines, only, limit_s, began, about)
+
+
+def _measured(
+    lines: list[Measurement],
+    only: Collection[str],
+    limit_s: float,
+    began: float,
+    about: Callable[[int, int, str], None],
+) -> Iterator[Line]:
+    """Measure these lines in turn, as long as there is time; see `benchmark`."""
     if unknown := sorted(set(only) - {name for name, *_ in lines}):
         raise PlaygroundError(f"No line is called {unknown[0]!r}. Choose from {', '.join(name for name, *_ in lines)}.")
     lines = [line for line in lines if not only or line[0] in only]
@@ -223,6 +242,21 @@ def _of_the_bundled_pair(runs: Runs) -> list[Measurement]:
 def _draft(pair: LoadedPair) -> LanguageModel:
     assert isinstance(pair.draft, LanguageModel), "the bundled pair has a draft model"
     return pair.draft
+
+
+def _chat_conditions(pair: LoadedPair, pair_id: str, num_prompts: int, repeats: int) -> dict[str, Any]:
+    return {
+        "pair": pair_id,
+        "target": pair.target.facts(),
+        "draft": pair.draft.facts() if pair.draft else None,
+        "machine": machine(),
+        "versions": versions(),
+        "num_tokens": NUM_TOKENS,
+        "num_prompts": num_prompts,
+        "repeats": repeats,
+        "statistic": "mean over prompts of the ratio of tokens/s without the prefill, each side's fastest repeat; 95 % "
+        "bootstrap interval over prompts",
+    }
 
 
 def _conditions(runs: Runs, sizes: tuple[str, str] | None) -> dict[str, Any]:

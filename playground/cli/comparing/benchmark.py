@@ -11,9 +11,8 @@ from playground.errors import PlaygroundError
 
 def add(commands: Any) -> None:
     """Add `benchmark` to the subcommands."""
-    benchmark = add_command(
-        commands, "benchmark", _benchmark, "Ratios of the engine, side by side in one run on the bundled pair."
-    )
+    benchmark = add_command(commands, "benchmark", _benchmark, "Ratios of the engine, side by side in one run.")
+    benchmark.add_argument("--pair", default="bundled", help="bundled, or smollm2-135m: a chat model's own lines")
     benchmark.add_argument("--prompts", type=int, default=8, choices=range(1, 21), metavar="N")
     benchmark.add_argument("--repeats", type=int, default=2, choices=range(1, 101), metavar="N")
     benchmark.add_argument(
@@ -45,6 +44,7 @@ def _benchmark(parsed: argparse.Namespace) -> None:
         num_prompts=parsed.prompts,
         repeats=parsed.repeats,
         placement=find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits),
+        pair_id=parsed.pair,
         sizes=sizes,
         only=parsed.only.split(",") if parsed.only else (),
         limit_s=parsed.limit,
