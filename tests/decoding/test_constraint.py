@@ -63,21 +63,25 @@ class Confined:
     max_positions = TableModel.max_positions
 
 
-def asked(method, *, seed=0, sampling=None, sequences=UNEVEN, length=4):
+def request_for(method, *, seed=0, sampling=None, sequences=UNEVEN, length=4):
     """A request that is confined."""
     others, trie = OTHERS, Trie(sequences)
     return Request(method, TARGET, "", DRAFT, sampling or Sampling(), seed, length, PROMPT, others, trie)
 
 
-def last_round(request):
+def written(request):
+    """The tokens of a run, and its last round."""
     *_, last = (item for item in decode(request) if isinstance(item, Round))
-    return last
+    return path(last.tree, last.best), last
+
+
+def path(tree, node):
+    """Tokens after the prompt."""
+    return tuple(tree.tokens[each] for each in tree.path(node, below=len(PROMPT) - 1))
 
 
 def texts(last, beams):
-    return [
-        tuple(last.tree.tokens[node] for node in last.tree.path(beam.node, below=len(PROMPT) - 1)) for beam in beams
-    ]
+    return [path(last.tree, beam.node) for beam in beams]
 
 
 @pytest.mark.parametrize(("name", "options"), CLAIMS, ids=NAMES)
@@ -87,9 +91,9 @@ def texts(last, beams):
 def test_every_method_writes_a_whole_allowed_sequence(name, options, sampling):
     """All of its beams too, and every trace keeps the laws. Sequences have one to four tokens."""
     for seed in range(4):
-        request = asked(make_method(name, options), seed=seed, sampling=sampling)
-        assert tuple(tokens(request)) in UNEVEN
-        last = last_round(request)
+        request = request_for(make_method(name, options), seed=seed, sampling=sampling)
+        text, last = written(request)
+        assert text in UNEVEN
         if last.verdict.beams:
             assert set(texts(last, last.verdict.beams.ended)) <= set(UNEVEN)
         trace = trace_of(request)
@@ -109,9 +113,9 @@ def test_a_constraint_is_another_pair_of_models(name, options, sampling):
         "constraint": None,
     }
     for seed in range(5):
-        request = asked(make_method(name, options), seed=seed, sampling=sampling, sequences=EVEN, length=3)
-        first, second = last_round(request), last_round(dataclasses.replace(request, **struck))
-        assert tokens(request) == tokens(dataclasses.replace(request, **struck))
+        request = request_for(make_method(name, options), seed=seed, sampling=sampling, sequences=EVEN, length=3)
+        (text, first), (same, second) = written(request), written(dataclasses.replace(request, **struck))
+        assert text == same
         if beams := first.verdict.beams:
             assert sorted(texts(first, beams.ended)) == sorted(texts(second, second.verdict.beams.live))
 
@@ -128,7 +132,7 @@ STRAYS = {
 def test_a_draft_model_drafts_nothing_from_where_it_can_write_nothing_that_is_allowed(name, options, stray, sampling):
     for seed in range(4):
         request = dataclasses.replace(
-            asked(make_method(name, options), seed=seed, sampling=sampling), draft_model=STRAYS[stray]
+            request_for(make_method(name, options), seed=seed, sampling=sampling), draft_model=STRAYS[stray]
         )
         assert tuple(tokens(request)) in UNEVEN
         trace = trace_of(request)
@@ -142,7 +146,7 @@ def test_sequences_have_the_law_of_the_confined_target(name, draft):
     model, runs = Confined(TARGET, UNEVEN), 300
     law = [np.prod([model.row([*PROMPT, *each[:at]])[token] for at, token in enumerate(each)]) for each in UNEVEN]
     assert sum(law) == pytest.approx(1, abs=1e-12)
-    request = dataclasses.replace(asked(make_method(name)), draft_model=draft)
+    request = dataclasses.replace(request_for(make_method(name)), draft_model=draft)
     counts = Counter(tuple(tokens(dataclasses.replace(request, seed=seed))) for seed in range(runs))
     observed = np.array([counts[each] for each in UNEVEN])
     assert observed.sum() == runs and chi_square_p_value([(observed, np.array(law))]) > 1e-6
@@ -156,12 +160,12 @@ def test_a_search_finds_the_best_sequences_by_their_renormalised_probabilities(n
     for seed in range(12):
         target = TableModel.random(5, order=3, seed=seed)
         request = dataclasses.replace(
-            asked(make_method(name, {"width": width}), sequences=EVEN, length=3), target=target, draft_model=draft
+            request_for(make_method(name, {"width": width}), sequences=EVEN, length=3), target=target, draft_model=draft
         )
-        last = last_round(request)
-        found = beam_search(_Searched(Confined(target, EVEN)), PROMPT, width=width, num_tokens=3)
-        possible = [text for text in found.live if text in EVEN]
-        assert texts(last, last.verdict.beams.ended) == possible and tuple(tokens(request)) == found.answer
+        text, last = written(request)
+        search = beam_search(_Searched(Confined(target, EVEN)), PROMPT, width=width, num_tokens=3)
+        possible = [each for each in search.live if each in EVEN]
+        assert texts(last, last.verdict.beams.ended) == possible and text == search.answer
 
 
 class _Searched:
@@ -183,8 +187,8 @@ def test_beam_sampling_draws_from_the_joint_law_of_the_allowed(draft):
         method = make_method(name, {"width": 2, **options})
         seen = Counter()
         for seed in range(300):
-            last = last_round(
-                dataclasses.replace(asked(method, seed=seed, sequences=EVEN, length=3), draft_model=draft)
+            _, last = written(
+                dataclasses.replace(request_for(method, seed=seed, sequences=EVEN, length=3), draft_model=draft)
             )
             seen[tuple(sorted(texts(last, last.verdict.beams.ended)))] += 1
         assert set(seen) <= set(cells)
@@ -234,14 +238,14 @@ def test_sequences_that_say_nothing_clear_are_refused(sequences, sentence):
 )
 def test_sequences_that_the_models_cannot_write_are_refused(sequences, sentence):
     with pytest.raises(PlaygroundError, match=sentence):
-        asked(make_method("autoregressive"), sequences=sequences)
+        request_for(make_method("autoregressive"), sequences=sequences)
 
 
 def test_an_end_token_may_only_end_a_sequence():
     ending = TableModel(TARGET.table, eos_ids=frozenset([3]))
     with pytest.raises(PlaygroundError, match="end token in the middle"):
-        dataclasses.replace(asked(make_method("autoregressive")), target=ending, constraint=Trie([(1, 3, 0)]))
-    request = dataclasses.replace(asked(make_method("autoregressive")), target=ending, constraint=Trie([(1, 3)]))
+        dataclasses.replace(request_for(make_method("autoregressive")), target=ending, constraint=Trie([(1, 3, 0)]))
+    request = dataclasses.replace(request_for(make_method("autoregressive")), target=ending, constraint=Trie([(1, 3)]))
     assert tokens(request) == [1, 3]
 
 

@@ -25,7 +25,7 @@ from tests.decoding.runs import tokens
 from tests.models.small import Numbers
 from tests.models.test_loading import save_model
 
-LONGEST, LENGTH, PROMPT = 256, 48, (5, 9, 17, 3, 3, 8)
+LONGEST, LENGTH, PROMPT = 256, 24, (5, 9, 17, 3, 3, 8)
 LOUD = 6.0  # times the weights that a model begins with
 SHAPE = {
     "vocab_size": 61, "hidden_size": 32, "intermediate_size": 64, "num_attention_heads": 4, "num_key_value_heads": 2,
@@ -82,7 +82,7 @@ def generated(target, **how):
     )[0, len(PROMPT) :].tolist()
 
 
-@pytest.mark.parametrize("window", [8, 64])
+@pytest.mark.parametrize("window", [8, 32])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_greedy_text_is_that_of_generate_with_a_window_shorter_and_longer_than_the_run(family, window):
     target, draft = (
@@ -116,7 +116,7 @@ def test_every_node_of_a_tree_behind_a_window_says_what_its_path_alone_says(fami
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_window_changes_what_is_said(family):
     """So that the tests above could fail."""
-    assert generated(model_of(config(family, 8))) != generated(model_of(config(family, 64)))
+    assert generated(model_of(config(family, 8))) != generated(model_of(config(family, 32)))
 
 
 @pytest.mark.parametrize("family", FAMILIES)
