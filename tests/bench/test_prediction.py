@@ -29,11 +29,11 @@ def test_a_row_for_every_draft_length():
 
 
 def test_a_machine_that_keeps_to_the_formula_is_predicted_without_error():
-    """A draft call costs a tenth of a step, further nodes nothing, choosing nothing; alpha 0.5 emits 1.75 a round."""
+    """A draft call costs 0.1 of a step, further nodes nothing, a round's rest 0.3; alpha 0.5 emits 1.75 a round."""
     assert expected_emitted(0.5, 2) == 1.75
-    drafted = Tally(tokens=175, seconds=120.0, rounds=100, rest_s=0.0, accepted=75, tested=150)
+    drafted = Tally(tokens=175, seconds=150.0, rounds=100, rest_s=30.0, accepted=75, tested=150)
     row = _row(2, drafted, Tally(tokens=10, seconds=10.0, rounds=10), COSTS)
-    assert row["predicted"] == pytest.approx(1.75 / 1.2)
+    assert row["predicted"] == pytest.approx(1.75 / 1.5)
     assert row["error"] == pytest.approx(0.0, abs=1e-12)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from playground.papers.as_in_paper import reproduce
 from playground.papers.presets import find_preset, presets
+from playground.papers.reproduction import at_equal_perplexity
 from tests.views.rows import failed, row, spread
 
 LEVELS = (0.2, 1, 5, 0.4, 0.8, 1.2)  # of six prompts, whose numbers differ by more than methods do
@@ -148,6 +149,18 @@ def test_dsbd_is_compared_at_a_perplexity_no_higher():
     line = panels["speed_at_equal_perplexity"]
     assert [cell["value"] for cell in line["measured"][0]["cells"]] == [1.5, 1.5]
     assert line["reported"][0]["rows"][0]["cells"] == ["1.5", "1.9"]
+
+
+def test_the_best_rival_counts_whichever_way_is_better():
+    """Beam sampling of width 2 has 60 tokens/s and 4 J at perplexity 6. The last DSBD has a perplexity above it."""
+    beams = row("beam_sampling", 1.0, options={"width": 2}, perplexity=spread(6.0), tokens_per_s=spread(60.0))
+    rivals = [
+        row("dsbd", 1.0, perplexity=spread(at), tokens_per_s=spread(rate), estimated_joules_per_token=spread(joules))
+        for at, rate, joules in ((5.0, 120.0, 2.0), (6.0, 90.0, 1.0), (6.1, 240.0, 0.5))
+    ]
+    rows = [beams | {"estimated_joules_per_token": spread(4.0)}, *rivals]
+    assert at_equal_perplexity(rows, "tokens_per_s") == [2.0]
+    assert at_equal_perplexity(rows, "estimated_joules_per_token") == [4.0]
 
 
 def test_words_of_a_paper_are_checked_where_it_prints_no_numbers():

@@ -52,8 +52,9 @@ def test_five_prompts_have_an_interval_within_their_range():
 
 
 def test_a_point_carries_its_setting_and_the_ends_of_its_line():
-    data = setting_speed_data(SETTINGS, rows(5, n1=100.0, n3=300.0))
+    data = [each._replace(low=each.median - 40) for each in setting_speed_data(SETTINGS, rows(5, n1=100.0, n3=300.0))]
     [points] = setting_speed_figure(data, looks(["Chain"])).data
     assert [each[0] for each in points.customdata] == ["chain draft_length=3", "chain draft_length=1"]
     assert points.x[0] + points.error_x.array[0] == pytest.approx(data[0].high)
+    assert list(points.error_x.arrayminus) == [40, 40]
     assert [row[0] for row in setting_speed_rows(data)["body"]] == [each.title for each in data]

@@ -161,7 +161,7 @@ def test_who_stands_far_behind_is_told_a_time_once_a_run_was_measured_in_the_cro
     assert not waits.is_measured(40)
     clock.now += 600
     waits.learn("a", 48, 3.0, 1.0, num_waiting=39)
-    assert waits.is_measured(40)
+    assert waits.is_measured(40) and waits.is_measured(80) and not waits.is_measured(81)
     clock.now += waits.FRESH_S
     assert not waits.is_measured(40)
 

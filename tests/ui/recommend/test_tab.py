@@ -114,6 +114,12 @@ def test_every_draft_stands_beside_the_others():
     assert [chosen["cells"][column]["text"] for column in (3, 7)] == times, "one time for one run"
 
 
+def test_the_row_of_a_draft_has_accepted_steps_of_those_that_can_be_saved_and_per_call():
+    facts = {"target_calls": 2, "accepted_steps": 3, "steps": 5, "milliseconds": 20.6}
+    [row] = tables.beside([{"title": "a", "version": "a", "strict": facts, "relaxed": facts}], "a")["rows"]
+    assert [cell["text"] for cell in row["cells"]] == ["2", "3 of 4", "1.50", "21"] * 2
+
+
 def test_a_user_of_the_menu_fills_the_history():
     user = tiny_shop().tested()[3]
     history, message, panel, versions = tab.choose(user.id)
