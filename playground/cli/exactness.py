@@ -169,7 +169,12 @@ def _check_own(parsed: argparse.Namespace) -> None:
         return
     if not diagnosis.likenesses:
         print(f"None of the {len(diagnosis.examined)} known mistakes with such drafts gives these frequencies.")
-    for index, each in enumerate(diagnosis.likenesses):
+    if diagnosis.likenesses and not diagnosis.named:
+        print(
+            f"{diagnosis.samples:,} texts are too few to name a mistake: {len(diagnosis.likenesses)} of the "
+            f"{len(diagnosis.examined)} known ones fit. Take {diagnosis.texts_to_name:,} or more."
+        )
+    for index, each in enumerate(diagnosis.named):
         rule = BROKEN[each.name]
         print(
             f"{'Or like' if index else 'It looks like'}: {rule.title} ({each.name}). {rule.mistake} {rule.why} "
@@ -212,7 +217,7 @@ def _in_full(diagnosis: Diagnosis) -> dict[str, Any]:
         {**asdict(each), "title": BROKEN[each.name].title, "seen_in": BROKEN[each.name].seen_in}
         for each in diagnosis.likenesses
     ]
-    names = ("samples", "dependence", "lossless", "examined", "visible")
+    names = ("samples", "dependence", "lossless", "examined", "visible", "texts_to_name")
     others = {"likenesses": likenesses, **{name: getattr(diagnosis, name) for name in names}}
     return {**others, **asdict(diagnosis.comparison)}
 

@@ -1,14 +1,15 @@
 """Likeness to known mistakes: counts against the exact distribution of every rule that is broken on purpose.
 
 A mistake is only ever named where the counts do not come from the target's distribution, and where they may well come
-from its own. Two mistakes whose distributions both fit are both named. Nothing is named because it is nearest.
+from its own. Two mistakes whose distributions both fit are both named. Nothing is named because it is nearest, and
+nothing while the texts are too few to tell it from its nearest other.
 """
 
 from __future__ import annotations
 
 import math
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from typing import Any
@@ -42,6 +43,7 @@ from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial,
 from playground.models.reading import Array
 
 FEWEST = 100  # samples
+SAME = 1e-9  # distance of two distributions that differ by rounding alone
 
 # ids of the mistakes that can be made with drafts of one kind
 CHAIN = (
@@ -102,6 +104,7 @@ class Diagnosis:
         comparison: with that distribution.
         likenesses: mistakes that fit, the likeliest first; empty where it is lossless, or none is known to fit.
         examined: ids of all that were held against the counts.
+        texts_to_name: texts from which on those that fit are named, see `texts_that_tell`; 0 where none fits.
         visible: see `visible_distance`; None with few samples.
     """
 
@@ -112,6 +115,12 @@ class Diagnosis:
     likenesses: list[Likeness]
     examined: tuple[str, ...]
     visible: float | None
+    texts_to_name: int = 0
+
+    @property
+    def named(self) -> list[Likeness]:
+        """The mistakes that fit, where there are texts enough to tell them from their nearest others."""
+        return self.likenesses if self.samples >= self.texts_to_name else []
 
 
 def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
@@ -133,7 +142,24 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
     ranked = sorted(distributions, key=lambda name: -_log_likelihood(counts, distributions[name]))
     compared = {name: _compared(counts, distributions[name]) for name in ranked}
     fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
-    return Diagnosis(samples, "", False, comparison, fitting, tuple(distributions), visible)
+    others = [target_distribution(), *distributions.values()]
+    enough = max((texts_that_tell(distributions[each.name], others) for each in fitting), default=0)
+    return Diagnosis(samples, "", False, comparison, fitting, tuple(distributions), visible, enough)
+
+
+def texts_that_tell(distribution: Mapping[Text, float], others: Iterable[Mapping[Text, float]]) -> int:
+    """Number of texts from which on a distribution is farther from its nearest other than its own samples are from it.
+
+    The distance of n samples is on average that of `noise_floor`, which falls with the root of n. An other that is the
+    same distribution cannot be told from it by any number, and does not count.
+    """
+    distances = [
+        sum(abs(distribution.get(text, 0) - other.get(text, 0)) for text in {*distribution, *other}) / 2
+        for other in others
+    ]
+    nearest = min(distance for distance in distances if distance > SAME)
+    noise_of_one = math.fsum(math.sqrt(p * (1 - p) / (2 * math.pi)) for p in distribution.values())
+    return math.ceil((noise_of_one / nearest) ** 2)
 
 
 def mistakes(trial: Trial) -> tuple[str, ...]:

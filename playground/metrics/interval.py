@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from statistics import NormalDist
 from typing import NamedTuple
 
 import numpy as np
 
-NUM_RESAMPLES = 2000
-LEAST_PROMPTS = 5  # for an interval: of 3 it would hold the true median 3 times in 4, of 5 or more about 9 in 10
+NUM_RESAMPLES = 4000
+LEAST_PROMPTS = 5  # for an interval: the lowest and highest of 4 hold the true median 7 times in 8
 
 
 class Difference(NamedTuple):
@@ -38,18 +39,32 @@ def paired_difference(statistic: Callable[[np.ndarray], np.ndarray], one: np.nda
 
 
 def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], count: int, seed: int = 0) -> tuple[float, float]:
-    """95 % percentile bootstrap interval: the things measured are drawn anew, with replacement.
+    """95 % bootstrap interval with expanded percentiles: the things measured are resampled, with replacement.
 
     The things must be independent. Repeats on one prompt are not, at temperature 0 they are the same text each time:
-    then a thing is a prompt with all its runs.
+    then a thing is a prompt with all its runs. Of n things, resamples vary by sqrt((n - 1) / n) too little, and the
+    normal quantile takes no account of n; the percentiles are those at which t with n - 1 degrees makes up for both.
 
     Args:
         statistic: of (R, count) indices into the things, a resample a row; gives (R,) values.
-        count: how many things there are; few make an interval that claims too much.
+        count: how many things there are, at least LEAST_PROMPTS.
         seed: of the resamples.
 
-    Source: Efron and Tibshirani 1993, An Introduction to the Bootstrap, chapter 13.
+    Source: Hesterberg 2015, What Teachers Should Know About the Bootstrap, arXiv 1411.5279, section 3.3 (expanded).
     """
     picks = np.random.default_rng(seed).integers(0, count, size=(NUM_RESAMPLES, count))
-    low, high = np.quantile(statistic(picks), [0.025, 0.975]).tolist()
+    tail = NormalDist().cdf(-((count / (count - 1)) ** 0.5) * _student_quantile(count - 1))
+    low, high = np.quantile(statistic(picks), [tail, 1 - tail]).tolist()
     return low, high
+
+
+def _student_quantile(degrees: int) -> float:
+    """Return t of 97.5 % to a thousandth, from four degrees of freedom on. Abramowitz and Stegun 1964, 26.7.5."""
+    z = NormalDist().inv_cdf(0.975)
+    terms = (
+        (z**3 + z) / 4,
+        (5 * z**5 + 16 * z**3 + 3 * z) / 96,
+        (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / 384,
+        (79 * z**9 + 776 * z**7 + 1482 * z**5 - 1920 * z**3 - 945 * z) / 92_160,
+    )
+    return z + sum(term / degrees**power for power, term in enumerate(terms, 1))

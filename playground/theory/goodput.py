@@ -9,28 +9,40 @@ Goodput, arXiv 2406.14066; vLLM's proposals of moving means by position, github.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import NamedTuple
 
-PRIOR = 0.7  # acceptance of a position of which nothing is known, and of none before it either
+PRIOR = 0.8  # acceptance of the first position while nothing is known of it
+PRIOR_COUNT = 4.0  # tested tokens that a position's prior counts as
+FADE = 0.98  # of every count, from one round to the next
 
 
-def goodput(rates: Sequence[float], draft_length: int, token_cost: float) -> float:
-    """Expected tokens of a round in the time of a plain step, so that 1 is plain decoding.
+class Counts(NamedTuple):
+    """Draft tokens of one position, each round's faded by its age."""
+
+    accepted: float
+    tested: float
+
+
+def goodputs(rates: Sequence[float], token_cost: float, longest: int) -> list[float]:
+    """Expected tokens of a round in the time of a plain step, by draft length 0 .. `longest`; 1 is plain decoding.
 
     Args:
         rates: conditional acceptance by position; a later one takes the last.
-        draft_length: gamma; 0 is a plain step.
         token_cost: of a drafted token, in plain steps.
+        longest: draft length.
     """
-    emitted, survives = 1.0, 1.0
-    for position in range(draft_length):
+    emitted, survives, by_length = 1.0, 1.0, [1.0]
+    for position in range(longest):
         survives *= rate_at(rates, position)
         emitted += survives
-    return emitted / (1 + draft_length * token_cost)
+        by_length.append(emitted / (1 + (position + 1) * token_cost))
+    return by_length
 
 
 def best_length(rates: Sequence[float], token_cost: float, longest: int) -> int:
     """Draft length of 0 .. `longest` with the largest goodput, the shortest on a tie; 0 where none pays."""
-    return max(range(longest + 1), key=lambda length: (goodput(rates, length, token_cost), -length))
+    by_length = goodputs(rates, token_cost, longest)
+    return by_length.index(max(by_length))
 
 
 def perfect_drafter_pays(token_cost: float, longest: int) -> bool:
@@ -43,11 +55,24 @@ def rate_at(rates: Sequence[float], position: int) -> float:
     return rates[min(position, len(rates) - 1)] if rates else PRIOR
 
 
-def moved(rates: Sequence[float], num_accepted: int, num_drafted: int, weight: float) -> tuple[float, ...]:
-    """Moving means after one more round: the accepted positions and the rejected one move, those behind it do not."""
-    means = list(rates)
-    for position in range(min(num_accepted + 1, num_drafted)):
-        before = rate_at(means, position)
-        mean = before + weight * (float(position < num_accepted) - before)
-        means[position : position + 1] = [mean]
-    return tuple(means)
+def estimated_rates(counts: Sequence[Counts]) -> tuple[float, ...]:
+    """Acceptance by position: each one's counts, with the estimate of the position before it as prior.
+
+    Counts fade, so an estimate that is not tested returns to its prior, and the position is drafted again. Means that
+    move only when they are tested would leave a length behind for good after a few rejections.
+    """
+    rates: list[float] = []
+    for position, (accepted, tested) in enumerate(counts):
+        prior = PRIOR_COUNT * rate_at(rates, position)
+        rates.append((accepted + prior) / (tested + PRIOR_COUNT))
+    return tuple(rates)
+
+
+def updated_counts(counts: Sequence[Counts], num_accepted: int, num_drafted: int) -> tuple[Counts, ...]:
+    """Counts after one more round: all fade, and the accepted positions and the rejected one are tested once more."""
+    num_tested = min(num_accepted + 1, num_drafted)
+    known = [*counts, *[Counts(0.0, 0.0)] * (num_tested - len(counts))]
+    return tuple(
+        Counts(FADE * accepted + (position < min(num_accepted, num_tested)), FADE * tested + (position < num_tested))
+        for position, (accepted, tested) in enumerate(known)
+    )

@@ -52,9 +52,9 @@ def test_a_length_by_goodput_leaves_the_targets_distribution_to_rounding(name, t
 
 
 @pytest.mark.parametrize("name", CHAINS)
-def test_where_no_draft_pays_goodput_drafts_one_token_in_every_ninth_round(name):
+def test_where_no_draft_can_pay_goodput_drafts_none_after_the_first_round(name):
     lengths = [len(each.draft.depths) for each in rounds(name, draft_length=2, adapt=2, token_cost=1.0)]
-    assert lengths[0] == 2 and lengths[1:20] == [*[0] * 8, 1, *[0] * 8, 1, 0]
+    assert lengths[0] == 2 and not any(lengths[1:])
 
 
 def test_a_cheaper_token_makes_longer_drafts():

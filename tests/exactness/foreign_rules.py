@@ -28,6 +28,12 @@ def speculative(p, q, drafts, rng):
     return [*drafts, drawn(p[-1], rng)]
 
 
+def bonus_of_the_row_before(p, q, drafts, rng):
+    """A mistake that has no name yet."""
+    out = speculative(p, q, drafts, rng)
+    return [*drafts, drawn(p[-2], rng)] if len(out) > len(drafts) else out
+
+
 def matching(p, q, drafts, rng):
     out = []
     for row in p:

@@ -14,7 +14,7 @@ from playground.cli.exactness import NOT_JUDGED
 from playground.errors import PlaygroundError
 from playground.exactness import foreign_rule
 from playground.exactness.broken_rules import BROKEN
-from playground.exactness.diagnosis import diagnose, mistake_distribution, mistakes
+from playground.exactness.diagnosis import diagnose, mistake_distribution, mistakes, texts_that_tell
 from playground.exactness.foreign_rule import Watched, sample
 from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FALSE_ALARM
@@ -95,7 +95,7 @@ def test_the_rule_that_the_readme_shows_is_sound():
 def test_a_mistake_is_named(name, trial):
     """Its law, enumerated from our broken rule, fits best. It would not fit at all once in 10,000 seeds."""
     found = diagnose(counted(getattr(foreign_rules, name), trial), trial)
-    assert not found.lossless and found.likenesses[0].name == name, found
+    assert not found.lossless and found.named[0].name == name, found
 
 
 @pytest.mark.slow
@@ -104,7 +104,7 @@ def test_a_mistake_in_drafting_is_named_from_texts(name):
     """As before; these samplers are not ours, and only their texts are looked at."""
     texts = foreign_rules.texts(getattr(foreign_rules, name), SAMPLES)
     counts = read_samples(" ".join(map(str, text)) for text in texts)
-    assert diagnose(counts, CHAIN).likenesses[0].name == name
+    assert diagnose(counts, CHAIN).named[0].name == name
 
 
 @pytest.mark.slow
@@ -142,6 +142,21 @@ def test_what_fits_no_mistake_is_not_given_the_name_of_the_nearest():
     rng = np.random.default_rng(0)
     found = diagnose([(0, 0, 0) if each else (1, 1, 1) for each in rng.integers(2, size=1_000)], CHAIN)
     assert not found.lossless and found.likenesses == [] and len(found.examined) == len(mistakes(CHAIN))
+
+
+@pytest.mark.slow
+def test_few_texts_of_an_unknown_mistake_are_not_given_a_name():
+    """A bonus token from the row before the last: known mistakes fit 250 texts of it, and none fits 2,000."""
+    rule = foreign_rules.bonus_of_the_row_before
+    few = [diagnose(counted(rule, CHAIN, 250, seed), CHAIN) for seed in range(8)]
+    assert any(each.likenesses for each in few) and not any(each.named for each in few)
+    assert diagnose(counted(rule, CHAIN), CHAIN).likenesses == []
+
+
+def test_texts_tell_two_distributions_where_these_are_farther_apart_than_their_samples():
+    """n samples of a fair coin are on average sqrt(1 / (2 pi n)) away from it, a coin of .6 is .1 away."""
+    fair, bent = {(0,): 0.5, (1,): 0.5}, {(0,): 0.6, (1,): 0.4}
+    assert texts_that_tell(fair, [fair, bent, {(0,): 1.0}]) == 16  # 100 / (2 pi), rounded up
 
 
 # Texts that depend on each other

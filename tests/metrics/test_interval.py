@@ -18,6 +18,22 @@ def test_what_does_not_vary_has_no_width_and_a_seed_repeats():
     assert len({bootstrap(lambda picks: values[picks].mean(axis=1), 9, seed) for seed in (3, 3, 4)}) == 2
 
 
-def test_the_interval_leaves_one_resample_in_forty_out_on_each_side():
-    """95 %, exactly: of the values 0 .. 1999 the quantiles 0.025 and 0.975."""
-    assert bootstrap(lambda picks: np.arange(len(picks)), 3) == pytest.approx((49.975, 1949.025))
+@pytest.mark.parametrize(("count", "tail"), [(5, 0.000954), (10, 0.008551), (1000, 0.024804)])
+def test_the_interval_leaves_out_what_students_t_says_for_so_many_things(count, tail):
+    """Normal distribution at -sqrt(n / (n - 1)) t: -3.104 of five things, t being 2.776."""
+    low, high = bootstrap(lambda picks: np.arange(len(picks)), count)
+    assert (low, high) == pytest.approx((tail * 3999, (1 - tail) * 3999), abs=0.1)
+
+
+@pytest.mark.parametrize(("prompts", "runs", "least"), [(5, 3, 0.90), (10, 3, 0.92)])
+def test_the_interval_of_a_median_holds_the_truth_as_often_as_it_says_but_for_few_prompts(prompts, runs, least):
+    """Plain percentiles did so in .86 of races of 5 prompts; 250 seeded races each, whose noise is .016.
+
+    No interval of five medians of prompts holds it more often than from the lowest to the highest one: .9375.
+    """
+    rng, held = np.random.default_rng(0), 0
+    for _ in range(250):
+        ratios = rng.normal(size=(prompts, 1)) + 0.3 * rng.normal(size=(prompts, runs))
+        low, high = bootstrap(lambda picks: np.median(ratios[picks].reshape(len(picks), -1), axis=1), prompts)  # noqa: B023
+        held += low <= 0 <= high
+    assert held / 250 > least

@@ -1,14 +1,25 @@
+import numpy as np
 import pytest
 
-from playground.theory.goodput import PRIOR, best_length, goodput, moved, perfect_drafter_pays
+from playground.theory.goodput import (
+    FADE,
+    PRIOR,
+    Counts,
+    best_length,
+    estimated_rates,
+    goodputs,
+    perfect_drafter_pays,
+    updated_counts,
+)
 from playground.theory.speculation import best_draft_length, expected_emitted
 
 
 @pytest.mark.parametrize(("alpha", "length"), [(0.8, 5), (0.3, 2), (1.0, 4), (0.0, 3)])
 def test_equal_rates_give_the_textbooks_tokens(alpha, length):
     """Leviathan et al. 2023, Eq. 1."""
-    assert goodput((alpha,), length, 0.0) == pytest.approx(float(expected_emitted(alpha, length)))
-    assert goodput((alpha,), length, 0.1) == pytest.approx(float(expected_emitted(alpha, length)) / (1 + 0.1 * length))
+    emitted = float(expected_emitted(alpha, length))
+    assert goodputs((alpha,), 0.0, length)[-1] == pytest.approx(emitted)
+    assert goodputs((alpha,), 0.1, length)[-1] == pytest.approx(emitted / (1 + 0.1 * length))
 
 
 @pytest.mark.parametrize("alpha", [0.2, 0.5, 0.8, 0.95])
@@ -26,8 +37,36 @@ def test_a_perfect_drafter_loses_where_a_drafted_token_costs_a_plain_step(token_
     assert perfect_drafter_pays(token_cost, 16) is pays
 
 
-def test_positions_behind_a_rejection_do_not_move():
-    assert moved((0.5, 0.5, 0.5), 1, 3, 0.2) == pytest.approx((0.6, 0.4, 0.5))
-    assert moved((0.5,), 1, 1, 0.2) == pytest.approx((0.6,)) and moved((0.5,), 0, 0, 0.2) == (0.5,)
-    assert moved((), 0, 2, 0.2) == pytest.approx((PRIOR * 0.8,))
-    assert moved((), 2, 2, 0.5) == pytest.approx((0.85, 0.925))
+def test_a_round_tests_its_accepted_positions_and_the_rejected_one_and_every_count_fades():
+    assert updated_counts((), 1, 3) == ((1, 1), (0, 1)) and updated_counts((), 2, 2) == ((1, 1), (1, 1))
+    assert updated_counts((Counts(1, 1), Counts(0, 2)), 0, 0) == ((FADE, FADE), (0, 2 * FADE))
+
+
+def test_a_position_is_estimated_from_its_counts_and_from_the_position_before_it():
+    first = (3 + PRIOR * 4) / (5 + 4)
+    assert estimated_rates((Counts(3, 5), Counts(2, 2))) == pytest.approx((first, (2 + first * 4) / (2 + 4)))
+    assert estimated_rates((Counts(3, 5), Counts(0, 0)))[1] == pytest.approx(first)
+
+
+def test_a_position_that_is_not_tested_returns_to_its_prior():
+    counts = (Counts(0, 30),)
+    for _ in range(300):
+        counts = updated_counts(counts, 0, 0)
+    assert estimated_rates(counts)[0] == pytest.approx(PRIOR, abs=0.02)
+
+
+@pytest.mark.parametrize("token_cost", [0.05, 0.1, 0.25, 0.4])
+@pytest.mark.parametrize("acceptance", [0.5, 0.6, 0.7, 0.8, 0.9, 0.95])
+def test_lengths_by_goodput_are_within_5_percent_of_the_best_fixed_length(acceptance, token_cost):
+    """20 seeded texts of 512 tokens, i.i.d. acceptance; over 150 texts the lowest share of these 24 is 0.97."""
+    uniforms, emitted, steps = np.random.default_rng(0), 0, 0.0
+    for _ in range(20):
+        counts, length, text = (), 4, 0
+        while text < 512:
+            is_accepted = uniforms.random(length) < acceptance
+            num_accepted = length if is_accepted.all() else int(is_accepted.argmin())
+            text, steps = text + num_accepted + 1, steps + 1 + token_cost * length
+            counts = updated_counts(counts, num_accepted, length)
+            length = best_length(estimated_rates(counts), token_cost, 32)
+        emitted += text
+    assert emitted / steps > 0.95 * max(goodputs((acceptance,), token_cost, 32))

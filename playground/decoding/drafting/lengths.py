@@ -27,8 +27,6 @@ from playground.theory import goodput
 LONGEST = 32  # tokens of a chain
 LONGER, SHORTER = 2, 1  # change of the draft length after a draft that was accepted whole, and after another
 HEURISTIC, GOODPUT = 1, 2  # ways to adapt
-WEIGHT = 0.2  # of the last round in the moving mean of a position's acceptance
-PROBE = 8  # rounds without a draft, after which one token is drafted: else nothing would be learned again
 
 
 def _stop_option() -> Any:
@@ -86,15 +84,13 @@ class Last:
         length: draft length that was wanted.
         num_drafted: tokens that were drafted.
         depth: depth of the text's end before the round.
-        rates: moving means of acceptance by position, of the rounds before it.
-        num_plain: rounds without a draft, up to this one.
+        counts: accepted and tested tokens by position, of the rounds before it.
     """
 
     length: int
     num_drafted: int
     depth: int
-    rates: tuple[float, ...] = ()
-    num_plain: int = 0
+    counts: tuple[goodput.Counts, ...] = ()
 
     def num_accepted(self, depth: int) -> int:
         """Count the accepted tokens of that round by the depth that the text has now: it emitted one token more."""
@@ -111,15 +107,14 @@ def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, lis
     """
     draft, depth = Draft(), setting.tree.depths[setting.frontier[0]]
     last: Last | None = setting.memory if options.adapt else None
-    rates = _rates(last, depth)
-    length = options.draft_length if last is None else _next_length(last, depth, rates, options)
+    counts = goodput.updated_counts(last.counts, last.num_accepted(depth), last.num_drafted) if last else ()
+    length = options.draft_length if last is None else _next_length(last, depth, counts, options)
     for parents in setting.parents_by_depth(draft, length):
         extend(draft, parents)
         if options.stop_below and draft.depths and confidence(draft) < options.stop_below:
             break
     if options.adapt:
-        num_plain = 0 if draft.depths else (last.num_plain if last else 0) + 1
-        setting.memory = Last(length, len(draft.depths), depth, rates, num_plain)
+        setting.memory = Last(length, len(draft.depths), depth, counts)
     return draft
 
 
@@ -155,17 +150,9 @@ def most_drafted(options: Options) -> int:
     return LONGEST if options.adapt else options.draft_length
 
 
-def _rates(last: Last | None, depth: int) -> tuple[float, ...]:
-    """Return moving means of acceptance by position, the last round included."""
-    if last is None:
-        return ()
-    return goodput.moved(last.rates, last.num_accepted(depth), last.num_drafted, WEIGHT)
-
-
-def _next_length(last: Last, depth: int, rates: tuple[float, ...], options: Options) -> int:
+def _next_length(last: Last, depth: int, counts: tuple[goodput.Counts, ...], options: Options) -> int:
     """Draft length after the last round's, by the heuristic or by goodput."""
     if options.adapt == GOODPUT:
-        length = goodput.best_length(rates, options.token_cost, LONGEST)
-        return 1 if length == 0 and last.num_plain >= PROBE else length
+        return goodput.best_length(goodput.estimated_rates(counts), options.token_cost, LONGEST)
     accepted_whole = last.num_accepted(depth) == last.num_drafted
     return min(LONGEST, last.length + LONGER) if accepted_whole else max(1, last.length - SHORTER)
