@@ -39,9 +39,11 @@ def _serve(flags: argparse.Namespace) -> None:
 
     from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
     from playground.ui.page.model_chooser import Offer, is_small_space, offer
+    from playground.ui.served.names import Names
 
     only_bundled = is_small_space() if flags.only_bundled is None else flags.only_bundled
-    offer(Offer(only_bundled, flags.device, flags.dtype, flags.bits))
+    is_public = flags.share or not Names(flags.host).is_local
+    offer(Offer(only_bundled, flags.device, flags.dtype, flags.bits, is_public))
     launch(
         build(),
         names=flags.name,

@@ -38,6 +38,9 @@ from tests.tables import (
 )
 
 CARDS = [MODELS / name / "README.md" for name in ("target", "draft", "weaker")]
+NOTES = [
+    file for file in sorted((ROOT / "playground").rglob("*.md")) if file.name != "README.md"
+]  # of one subject each
 CARDS_BESIDE = [MODELS / name / "README.md" for name in BESIDE]
 COLOURS = {"red", "yellow", "green", "blue", "indigo", "purple", "pink", "gray"}
 BEGIN = re.compile(r"^<!-- (\w+):begin -->$", re.MULTILINE)
@@ -243,7 +246,7 @@ def test_every_path_in_the_tree_of_assets_exists():
     assert measured <= paths
 
 
-@pytest.mark.parametrize("page", [*readmes(), *CARDS, *CARDS_BESIDE], ids=name_of)
+@pytest.mark.parametrize("page", [*readmes(), *CARDS, *CARDS_BESIDE, *NOTES], ids=name_of)
 def test_every_link_leads_somewhere(page):
     for target in re.findall(r"\]\((?!https?:)([^)]+)\)", text_of(page)):
         path, _, anchor = target.partition("#")

@@ -24,7 +24,8 @@ from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.windows import CHUNKS
 from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
 from playground.models.sources.admission.admission import admit, guard_of
-from playground.models.sources.checkpoint import has_tokenizer, listed, read, read_model
+from playground.models.sources.admission.folder import is_own
+from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
 from playground.models.sources.fitting import reading_options
 from playground.models.sources.gguf_file import forget_readers, is_gguf
 from playground.models.sources.hub import Source, Tell, fetch, find_source, is_on_this_machine, say_nothing
@@ -355,6 +356,9 @@ def _model(source: Source, config: Any, placement: Placement, tell: Tell) -> Any
     title, options = _title(source.name), reading_options(placement)
     if source.gguf and "quantization_config" in options:
         raise PlaygroundError(f"{title} is quantised already. Leave the bits out.")
+    if not (source.gguf or options or is_own(source.folder)):
+        item = placement.dtype.itemsize if placement.dtype else 2
+        _refuse_too_large(title, planned_bytes(AutoModelForCausalLM, config, title, item), placement)
     with _reporting(source, tell):
         model, unused = read_model(
             AutoModelForCausalLM,

@@ -34,6 +34,9 @@ class Sampling:
     top_p: float = 1.0
 
     def __post_init__(self) -> None:
+        for name in ("temperature", "top_k", "top_p"):
+            if isinstance(value := getattr(self, name), bool) or not isinstance(value, int | float):
+                raise PlaygroundError(f"{name} must be a number, not {value!r:.40}.")
         if not 0 <= self.temperature <= MAX_TEMPERATURE:
             raise PlaygroundError(
                 f"Temperature {self.temperature} is out of range. Choose 0 (greedy) to {MAX_TEMPERATURE:g}."

@@ -101,7 +101,7 @@ def run(
         request = entry.request(
             chosen_models(PAIR, None, None),
             _prompt(prompt),
-            sampling=Sampling(float(temperature), top_k, float(top_p)),
+            sampling=Sampling(temperature, top_k, top_p),
             seed=whole(seed, "The seed", 0, LARGEST_SEED),
             max_new_tokens=whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
         )
@@ -141,7 +141,7 @@ def compare(
         choices = [(BASELINE, {}), *choices]
     texts = read_prompts("quick")[: whole(prompts, "The number of prompts", 1, MOST_PROMPTS)]
     settings = {
-        "sampling": Sampling(float(temperature), 0, 1.0),
+        "sampling": Sampling(temperature, 0, 1.0),
         "seed": whole(seed, "The seed", 0, LARGEST_SEED),
         "max_new_tokens": whole(max_new_tokens, "The number of new tokens", 1, MOST_COMPARED),
     }

@@ -91,3 +91,10 @@ def test_half_precision_is_warped_in_float32():
 def test_settings_out_of_range_are_refused(settings):
     with pytest.raises(PlaygroundError, match="Choose"):
         Sampling(*settings)
+
+
+@pytest.mark.parametrize("name", ["temperature", "top_k", "top_p"])
+@pytest.mark.parametrize("value", [True, "1", None])
+def test_what_is_not_a_number_is_refused(name, value):
+    with pytest.raises(PlaygroundError, match=rf"^{name} must be a number, not {value!r}\.$"):
+        Sampling(**{name: value})

@@ -15,6 +15,7 @@ from playground.errors import PlaygroundError
 from playground.models.bundled import BUNDLED
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.replayed_pass import lean_passes
+from playground.models.sources.admission.folder import read_part
 from playground.models.sources.checkpoint import check_weights
 
 if TYPE_CHECKING:
@@ -49,7 +50,8 @@ def load_beside(
     if folder is None:
         raise PlaygroundError(f"{target.name} has no {title} beside it. Train one, or choose another drafter.")
     try:
-        return build(_read_config(folder / files[0]), load_file(folder / files[1]))
+        config, weights = (folder / name for name in files)
+        return build(read_part(config, weights), load_file(weights))
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise PlaygroundError(
             f"The {title} beside {target.name} cannot be read: {str(error).splitlines()[0]} Train it anew."
@@ -128,12 +130,15 @@ def own_layers(
     """
     from transformers import LlamaConfig, LlamaForCausalLM
 
+    width = config["feed_forward"]
+    for layer in layers:  # before as much memory is taken as the configuration says
+        check_weights(layer, {"mlp.up_proj.weight": (width, target.config.hidden_size)})
     shape = LlamaConfig(
         vocab_size=1,
         bos_token_id=None,
         eos_token_id=None,
         hidden_size=target.config.hidden_size,
-        intermediate_size=config["feed_forward"],
+        intermediate_size=width,
         num_hidden_layers=len(layers),
         num_attention_heads=config["heads"],
         num_key_value_heads=config["heads"],

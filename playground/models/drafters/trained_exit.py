@@ -12,9 +12,8 @@ low rank and reads the normed stream; it drafts here, where there it is looked a
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import torch
 from torch.nn.functional import linear
@@ -23,6 +22,7 @@ from playground.errors import PlaygroundError
 from playground.models.bundled import EXITS
 from playground.models.drafters.beside import fingerprint
 from playground.models.passes.lean_pass import Norm
+from playground.models.sources.admission.folder import read_part
 from playground.models.sources.checkpoint import check_weights
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ def trained_exit(target: LanguageModel, depth: int) -> TrainedExit | None:
     if not path or not (folder / CONFIG).is_file():
         return None
     try:
-        config: dict[str, Any] = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
+        config = read_part(folder / CONFIG, folder / WEIGHTS)
         if depth not in config["depths"] or config["fingerprint"] != fingerprint(target.model):
             return None
         own, start = load_file(folder / WEIGHTS), f"exits.{depth}."

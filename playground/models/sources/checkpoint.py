@@ -7,8 +7,8 @@ from __future__ import annotations
 
 import os
 from collections import Counter
-from collections.abc import Collection, Iterable, Mapping
-from contextlib import nullcontext
+from collections.abc import Collection, Iterable, Iterator, Mapping
+from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -34,9 +34,34 @@ def read(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) 
     Raises:
         PlaygroundError: if it cannot be read, or only by code of its own.
     """
+    with _one_sentence(title), parsed_once() if "gguf_file" in options else nullcontext():
+        return auto.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, **options)
+
+
+def planned_bytes(auto: Any, config: Any, title: str, item_bytes: float) -> int:
+    """Bytes of the model that a configuration describes, whatever its files hold; nothing of that size is made.
+
+    Args:
+        auto: AutoModelForCausalLM.
+        config: of transformers.
+        title: what the sentence calls the model.
+        item_bytes: of one weight.
+
+    Raises:
+        PlaygroundError: if there is no such model.
+    """
+    import torch
+
+    with _one_sentence(title), torch.device("meta"):
+        planned = auto.from_config(config)
+    return round(item_bytes * planned.num_parameters()) + sum(each.nbytes for each in planned.buffers())
+
+
+@contextmanager
+def _one_sentence(title: str) -> Iterator[None]:
+    """Raise the many errors of transformers as a PlaygroundError each; full memory stays what it is."""
     try:
-        with parsed_once() if "gguf_file" in options else nullcontext():
-            return auto.from_pretrained(str(folder), local_files_only=True, trust_remote_code=False, **options)
+        yield
     except PlaygroundError:  # of who is told how far reading is
         raise
     except BaseException as error:  # hundreds of architectures, each with errors of its own, and libraries that panic
@@ -47,8 +72,8 @@ def read(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) 
                 f"{title} needs code from its own folder, which is never run here. Choose a model that transformers "
                 "knows by itself."
             ) from None
-        first_line = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
-        raise PlaygroundError(f"{title} cannot be loaded: {first_line}. Choose another model.") from error
+        reason = (str(error).strip() or type(error).__name__).splitlines()[0].partition(". ")[0].rstrip(".")
+        raise PlaygroundError(f"{title} cannot be loaded: {reason}. Choose another model.") from error
 
 
 def read_model(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) -> tuple[Any, list[str]]:

@@ -32,9 +32,8 @@ def whole_number(value: Any, name: str) -> int:
         PlaygroundError: if it is none.
     """
     with suppress(TypeError, ValueError, OverflowError):
-        number = int(value)
-        if not isinstance(value, float) or number == value:
-            return number
+        if (not isinstance(value, float) or int(value) == value) and not isinstance(value, bool):
+            return int(value)
     if value is None:
         raise PlaygroundError(word("lab_error_no_number", name=name))
     said = f"{value!r:.40}" if isinstance(value, str | int | float) else f"a {type(value).__name__}"

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gradio as gr
@@ -37,12 +38,14 @@ class Offer:
     Attributes:
         only_bundled: whether they may load nothing but the bundled pair.
         device, dtype, bits: where models run, see `find_placement`.
+        is_public: whether clients are others than this machine's own user: what folders it has is not told them.
     """
 
     only_bundled: bool = False
     device: str = "auto"
     dtype: str = "auto"
     bits: int | None = None
+    is_public: bool = False
 
 
 _offer = Offer()
@@ -136,7 +139,7 @@ def chosen_models(
 
     _refuse_strange(pair)
     if pair == OTHER:
-        return load_models((target or "").strip(), (draft or "").strip() or None, placement=_hardware(), tell=tell)
+        return load_models(*_names(pair, target, draft), placement=_hardware(), tell=tell)
     return load_pair(pair, placement=_hardware(), tell=tell)
 
 
@@ -202,9 +205,32 @@ def _hardware() -> Placement:
 def _names(pair: str, target: str | None, draft: str | None) -> tuple[str, str | None, tuple[str, ...]]:
     """Target, draft and further drafts."""
     if pair == OTHER:
-        return (target or "").strip(), (draft or "").strip() or None, ()
+        names = (target or "").strip(), (draft or "").strip()
+        for name in names:
+            _refuse_prying(name)
+        return names[0], names[1] or None, ()
     chosen = find_pair(pair)
     return chosen.target_name, chosen.draft or None, chosen.others
+
+
+def _refuse_prying(name: str) -> None:
+    """Refuse a folder without a model where others than this machine's user ask; whether there is one, it says not.
+
+    A share of Windows and a user's home are not even looked for.
+
+    Raises:
+        PlaygroundError: of one sentence, whatever is or is not there.
+    """
+    if not (_offer.is_public and name):
+        return
+    from playground.models.sources.address import model_name
+    from playground.models.sources.hub import is_folder
+
+    name, is_elsewhere = model_name(name), name.startswith(("~", "//", "\\\\"))
+    with suppress(OSError, ValueError):
+        if not is_elsewhere and (not is_folder(name) or (Path(name) / "config.json").is_file() or Path(name).is_file()):
+            return
+    raise PlaygroundError(f"This server has no model in a folder {name[:100]}. Give a Hub id such as gpt2.")
 
 
 def _refuse_strange(pair: str) -> None:

@@ -239,11 +239,13 @@ def _is_row(row: dict[str, Any]) -> bool:
     numbers = all(row.get(name) is None or _is_number(row[name]) for name in NUMBERS)
     tokens = row.get("token_ids") or []
     are_texts = isinstance(row.get("failed", ""), str) and isinstance(row.get("energy_reason") or "", str)
-    is_list = isinstance(tokens, list) and all(isinstance(token, int) for token in tokens)
+    if not isinstance(tokens, list):
+        return False
+    are_numbers = all(isinstance(token, int) for token in tokens)
     # of lists a row has this one alone, no longer than its run may be: Python takes ten bytes for one of the file's
     is_flat = not any(isinstance(value, list | dict) for name, value in row.items() if name not in NESTED)
     is_short = isinstance(most := row.get("max_new_tokens"), int) and len(tokens) <= most
-    return isinstance(row.get("run"), int) and numbers and are_texts and is_list and is_flat and is_short
+    return isinstance(row.get("run"), int) and numbers and are_texts and are_numbers and is_flat and is_short
 
 
 def _is_number(value: Any) -> bool:

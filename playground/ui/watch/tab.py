@@ -9,7 +9,6 @@ import gradio as gr
 from gradio.components import Component
 
 from playground.errors import PlaygroundError
-from playground.ui.page.checks import PROMPT_LIMIT
 from playground.ui.page.controls import HIDDEN, method_note, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page
@@ -139,7 +138,6 @@ def _prompt_field() -> gr.Textbox:
         placeholder=word("prompt_hint"),
         lines=1,
         max_lines=6,
-        max_length=PROMPT_LIMIT,
         elem_id="prompt",
     )
 

@@ -47,6 +47,15 @@ def test_every_word_in_the_menu_of_drafters_names_another_drafter_of_the_bundled
     assert len(names) == len(words) > 5 and "head of bundled target" in names
 
 
+def test_whether_a_folder_is_there_is_not_told_to_others(tmp_path, offered):
+    offered(device="cpu", is_public=True)
+    (tmp_path / "empty").mkdir()
+    here = save_model(tmp_path / "t", llama())
+    for name in (f"{tmp_path}/empty", f"{tmp_path}/none", "~root", "~nobody/m", "//server/share", "..", "/root/m.gguf"):
+        assert say_need(name, None).info == f"This server has no model in a folder {name}. Give a Hub id such as gpt2."
+    assert say_need(here, None).info.startswith("Nothing to download")
+
+
 @pytest.mark.parametrize("pair", [OTHER, *(pair.id for pair in PAIRS if pair.id != BUNDLED), "no such pair"])
 def test_where_only_the_bundled_pair_is_offered_nothing_else_is_looked_at(pair, tmp_path, offered, monkeypatch):
     """The answer is the same whether a folder exists or not, and nobody asks the Hub or the disk."""

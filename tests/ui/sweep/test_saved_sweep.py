@@ -112,7 +112,14 @@ def test_a_number_that_is_none_is_named(saved_sweep, tmp_path, number):
 
 
 @pytest.mark.parametrize(
-    "more", [{"token_ids": [7] * (GRID.max_new_tokens + 1)}, {"perhaps": []}, {"perhaps": {"a": 1}}, {"method": ["a"]}]
+    "more",
+    [
+        {"token_ids": True},
+        {"token_ids": [7] * (GRID.max_new_tokens + 1)},
+        {"perhaps": []},
+        {"perhaps": {"a": 1}},
+        {"method": ["a"]},
+    ],
 )
 def test_a_row_holds_the_tokens_that_its_run_may_have_and_no_other_list(saved_sweep, tmp_path, more):
     """In memory a list of a row takes ten times what it takes in a file, as long as its page is open."""

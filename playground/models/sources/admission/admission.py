@@ -14,7 +14,7 @@ from playground.models.sources.admission.folder import TOKENIZER, check_folder, 
 from playground.models.sources.admission.limits import refuse
 
 MODULE = "playground.models.sources.admission.trial"
-OF_TOKENIZER = Bounds(1_500_000_000, 30, 60.0)
+OF_TOKENIZER = Bounds(1_500_000_000, 15, 60.0)  # one of Gemma 3 takes 0.5 GB and 3 s
 OF_TEXT = Bounds(OF_TOKENIZER.memory_bytes, 4, 20.0)
 OF_TEMPLATE = Bounds(1_000_000_000, 2, 10.0)
 TURN_LETTERS = 1_000_000  # of a message as a template writes it

@@ -141,6 +141,23 @@ def tensors_in(file: Path, title: str) -> list[Tensor]:
     return tensors
 
 
+def read_part(config: Path, weights: Path) -> dict[str, Any]:
+    """Admit a trained part that lies beside a model, and read its configuration.
+
+    Raises:
+        ValueError: if one of its files is no plain file, or out of bounds.
+    """
+    title = config.parent.name
+    try:
+        for file in (config, weights):
+            check_plain(file, title)
+        check_config(config, title)
+        tensors_in(weights, title)
+        return read_object(config, title)
+    except PlaygroundError as error:  # whose part it is, and what to do, says who asks
+        raise ValueError(f"{str(error).partition('. ')[0]}.") from None
+
+
 def check_plain(file: Path, title: str) -> None:
     """Refuse a folder, a pipe or a device under a file's name, and a file that may not be read.
 

@@ -49,7 +49,7 @@ def _num_weights(file: str, size: int, _: int) -> int:
     try:
         with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content:
             return _Walk(content, path.name).num_weights()
-    except (struct.error, ValueError, IndexError, OSError) as error:
+    except (struct.error, ValueError, LookupError, OSError) as error:
         raise PlaygroundError(f"{path} cannot be read as a GGUF file. Fetch it anew, or choose another.") from error
 
 
