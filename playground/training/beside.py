@@ -62,7 +62,10 @@ def export_beside(kind: Beside[Any], work: Path, out: Path, run: str) -> dict[st
     if mark != fingerprint(read_exported(out / "target")):
         raise PlaygroundError(f"The target in {out} is not the one that {run} was trained on. Name its own folder.")
     network, folder = kind.load(state), out / kind.name
-    weights = {name: weight.to(torch.bfloat16).contiguous() for name, weight in network.state_dict().items()}
+    weights = {
+        name: (weight.to(torch.bfloat16) if weight.is_floating_point() else weight).contiguous()
+        for name, weight in network.state_dict().items()
+    }
     config = kind.config(network)
     write_file(folder / kind.weights_file, lambda file: file.write(save(weights)))
     write_json(folder / kind.config_file, config | {"fingerprint": mark}, end="\n")

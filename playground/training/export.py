@@ -11,7 +11,8 @@ from safetensors import SafetensorError
 from playground.errors import PlaygroundError
 from playground.files import cannot_write, new_folder
 from playground.models.sources.checkpoint import read_model
-from playground.training.network import NORM_EPS, ROPE_THETA, Network, Shape
+from playground.models.sources.gguf_file import check_readable, is_gguf
+from playground.training.network import NORM_EPS, Network, Shape
 from playground.training.text.tokenizer import END_OF_TEXT, read_tokenizer
 
 SHARD = "8MB"  # hosts of repositories refuse files above 10 MB
@@ -35,10 +36,10 @@ def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32, end
         intermediate_size=shape.feed_forward,
         num_hidden_layers=shape.layers,
         num_attention_heads=shape.heads,
-        num_key_value_heads=shape.heads,
+        num_key_value_heads=shape.groups or shape.heads,
         max_position_embeddings=POSITIONS,
         rms_norm_eps=NORM_EPS,
-        rope_parameters={"rope_type": "default", "rope_theta": ROPE_THETA},
+        rope_parameters={"rope_type": "default", "rope_theta": shape.rope_theta},
         tie_word_embeddings=shape.tied,
         bos_token_id=None,  # a text begins with no special token
         eos_token_id=end,
@@ -95,16 +96,20 @@ def refuse_other_content(folder: Path) -> None:
 
 
 def read_exported(folder: Path) -> Network:
-    """The network in a folder that `export` wrote, or any Llama of the kind that `Network` is.
+    """Read the network in a folder that `export` wrote, or any Llama of the kind that `Network` is; also a GGUF file.
 
     Raises:
         PlaygroundError: if there is none.
     """
     from transformers import AutoModelForCausalLM
 
-    if not (folder / "config.json").is_file():
+    parent, options = folder, {}
+    if is_gguf(folder.name):
+        check_readable(folder.name)
+        parent, options = folder.parent, {"gguf_file": folder.name}
+    elif not (folder / "config.json").is_file():
         raise PlaygroundError(f"{folder} holds no model: config.json is missing. Give a folder that was exported.")
-    model, _ = read_model(AutoModelForCausalLM, folder, str(folder), dtype=torch.float32)
+    model, _ = read_model(AutoModelForCausalLM, parent, str(folder), dtype=torch.float32, **options)
     try:
         config = model.config
         shape = Shape(
@@ -114,6 +119,8 @@ def read_exported(folder: Path) -> Network:
             feed_forward=config.intermediate_size,
             vocab=config.vocab_size,
             tied=config.tie_word_embeddings,
+            groups=config.num_key_value_heads if config.num_key_value_heads != config.num_attention_heads else None,
+            rope_theta=config.rope_parameters["rope_theta"],
         )
         network = Network(shape)
         network.load_state_dict(model.state_dict())

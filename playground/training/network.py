@@ -29,6 +29,8 @@ class Shape:
 
     Attributes:
         tied: whether the output layer is the embedding itself.
+        groups: heads of keys and values; None: as many as of queries.
+        rope_theta: base of the rotary positions.
 
     Raises:
         PlaygroundError: if no network has this shape.
@@ -40,10 +42,14 @@ class Shape:
     feed_forward: int
     vocab: int = 4096
     tied: bool = True
+    groups: int | None = None
+    rope_theta: float = ROPE_THETA
 
     def __post_init__(self) -> None:
         if min(self.layers, self.width, self.heads, self.feed_forward) < 1 or self.width % (2 * self.heads):
             raise PlaygroundError(f"A network of {self} cannot be. The width must be an even number per head.")
+        if self.heads % (self.groups or self.heads):
+            raise PlaygroundError(f"{self.heads} heads do not share {self.groups} heads of keys. Choose a divisor.")
 
     def __str__(self) -> str:
         tied = "tied" if self.tied else "untied"
@@ -111,7 +117,7 @@ class _Trunk(nn.Module):
         self.embed_tokens = nn.Embedding(shape.vocab, shape.width)
         self.layers = nn.ModuleList(Layer(shape, Attention(shape)) for _ in range(shape.layers))
         self.norm = nn.RMSNorm(shape.width, NORM_EPS)
-        self.head_size = shape.width // shape.heads
+        self.shape = shape
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         return self.norm(deque(self.streams(tokens), maxlen=1).pop())
@@ -119,7 +125,7 @@ class _Trunk(nn.Module):
     def streams(self, tokens: torch.Tensor) -> Iterator[torch.Tensor]:
         """The stream after each layer, without the last norm: (windows, T) to (windows, T, width) each."""
         length = tokens.shape[1]
-        cos, sin = rotation(length, self.head_size)
+        cos, sin = rotation(length, self.shape.width // self.shape.heads, self.shape.rope_theta)
         mask = torch.full((length, length), -torch.inf).triu(1)
         stream = self.embed_tokens(tokens)  # (windows, T, width)
         if torch.is_autocast_enabled("cpu"):
@@ -151,19 +157,23 @@ class Attention(nn.Module):
 
     def __init__(self, shape: Shape) -> None:
         super().__init__()
-        self.heads = shape.heads
+        self.heads, groups = shape.heads, shape.groups or shape.heads
+        self.sharing = shape.heads // groups  # heads of queries for one of keys
+        width, narrow = shape.width, shape.width // self.sharing
         self.q_proj, self.k_proj, self.v_proj, self.o_proj = (
-            nn.Linear(shape.width, shape.width, bias=False) for _ in range(4)
+            nn.Linear(width, outputs, bias=False) for outputs in (width, narrow, narrow, width)
         )
 
     def forward(self, x: torch.Tensor, cos: torch.Tensor, sin: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
         """(windows, T, width) to the same; mask (T, T) is added to the scores."""
         windows, length, width = x.shape
         q, k, v = (
-            project(x).view(windows, length, self.heads, -1).transpose(1, 2)  # (windows, H, T, D)
+            project(x).view(windows, length, -1, width // self.heads).transpose(1, 2)  # (windows, H or G, T, D)
             for project in (self.q_proj, self.k_proj, self.v_proj)
         )
         q, k = rotate(q, cos, sin), rotate(k, cos, sin)
+        if self.sharing > 1:
+            k, v = (each.repeat_interleave(self.sharing, 1) for each in (k, v))
         scores = (q * q.shape[-1] ** -0.5) @ k.transpose(-1, -2) + mask  # (windows, H, T, T)
         mixed = torch.softmax(scores, -1) @ v
         return self.o_proj(mixed.transpose(1, 2).reshape(windows, length, width))
@@ -183,9 +193,9 @@ class FeedForward(nn.Module):
         return self.down_proj(functional.silu(self.gate_proj(x)) * self.up_proj(x))
 
 
-def rotation(length: int, head_size: int) -> tuple[torch.Tensor, torch.Tensor]:
+def rotation(length: int, head_size: int, theta: float = ROPE_THETA) -> tuple[torch.Tensor, torch.Tensor]:
     """Cosine and sine of every position and frequency, (T, D), as rotary embeddings turn queries and keys."""
-    frequencies = ROPE_THETA ** -(torch.arange(0, head_size, 2).float() / head_size)
+    frequencies = theta ** -(torch.arange(0, head_size, 2).float() / head_size)
     angles = torch.outer(torch.arange(length).float(), frequencies).repeat(1, 2)
     return angles.cos(), angles.sin()
 

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any, Generic
 
 from playground.errors import PlaygroundError, did_you_mean
+from playground.models.sources.gguf_file import is_gguf
 from playground.training.checkpoints import checkpoints, load_checkpoint, load_network
 from playground.training.export import read_exported
 from playground.training.loop import NetworkT, Objective, Plan, Read, train
@@ -109,8 +110,8 @@ def newest_target(work: Path) -> str:
 
 
 def read_target(work: Path, name: str) -> Network:
-    """The target that a drafter learns from: a run in the work folder, or an exported folder."""
-    if (Path(name) / "config.json").is_file():
+    """The target that a drafter learns from: a run in the work folder, an exported folder, or a GGUF file."""
+    if (Path(name) / "config.json").is_file() or (is_gguf(name) and Path(name).is_file()):
         return read_exported(Path(name))
     if (work / name).is_dir():
         return load_network(work / name)

@@ -1,7 +1,9 @@
 """A drafting head, from a target to the folder beside it, as a person makes it."""
 
 import json
+from dataclasses import replace
 
+import numpy as np
 import pytest
 import torch
 
@@ -9,11 +11,16 @@ from playground.cli import main
 from playground.models.drafters.choice import with_drafter
 from playground.models.loading import load_models
 from playground.training.checkpoints import load_checkpoint
-from playground.training.export import export
+from playground.training.export import export, read_exported
+from playground.training.head.evaluation import accepted_by_step, read_head
 from playground.training.head.features import AT_ONCE, LENGTH, make_features
-from playground.training.head.network import HeadNetwork
+from playground.training.head.network import STREAM, HeadNetwork
 from playground.training.head.objectives import Recursion
-from playground.training.network import Network, Shape
+from playground.training.network import Network, Shape, rotation
+from playground.training.pair.draft import samples_folder
+from playground.training.text.sampled_text import read_samples
+from playground.training.text.tokenizer import read_tokenizer
+from playground.tree import TokenTree
 from tests.training.tiny import prose, tiny_corpus
 
 TARGET = Shape(layers=1, width=16, heads=2, feed_forward=24, vocab=300)
@@ -23,14 +30,18 @@ def train(*arguments):
     return main(["train", *map(str, arguments)])
 
 
-@pytest.fixture
-def work(tmp_path):
-    corpus = tiny_corpus(tmp_path)
-    network = Network(TARGET)
+def wild(network):
+    """The network with weights of which none is as it began."""
     with torch.no_grad():
         for weight in network.parameters():
             weight.add_(torch.randn(weight.shape, generator=torch.Generator().manual_seed(1)) * 0.1)
-    export(network, corpus.folder / "tokenizer.json", tmp_path / "models" / "target")
+    return network
+
+
+@pytest.fixture
+def work(tmp_path):
+    corpus = tiny_corpus(tmp_path)
+    export(wild(Network(TARGET)), corpus.folder / "tokenizer.json", tmp_path / "models" / "target")
     return tmp_path
 
 
@@ -57,6 +68,41 @@ def test_from_a_target_to_a_head_that_drafts_for_it(work, capsys):
     assert f"{measured['on_held_out_text']['acceptance_1.0']:.3f}" in (models / "head" / "README.md").read_text()
     pair = with_drafter(load_models(str(models / "target"), None), "head")
     assert pair.draft.num_parameters == measured["parameters"] + 300 * 16  # and the embedding, which is the target's
+
+
+def test_a_head_learns_to_draft_the_frequent_tokens_of_its_targets_own_chats(work):
+    """Of a target with shared heads of keys and another base of positions, as real ones have them."""
+    shape = replace(TARGET, groups=1, rope_theta=1e5)
+    folder = work / "models" / "target"
+    export(wild(Network(shape)), work / "corpus" / "tokenizer.json", folder)
+    (folder / "chat_template.jinja").write_text("Somebody: {{ messages[0]['content'] }}!")
+    assert train("samples", "--work", work, "--teacher", folder, "--chat", "--tokens", 8000) == 0
+    network = read_exported(folder)
+    samples = read_samples(samples_folder(work, str(folder)), network).reshape(-1, 512)
+    beginning = read_tokenizer(folder / "tokenizer.json").encode("Somebody: ").ids
+    assert network.shape == shape and (samples[:, : len(beginning)] == beginning).all()
+    assert head(work, "--source", "samples", "--draft-vocabulary", 40, "--max-steps", 2) == 0
+    assert train("export", "--work", work, "--out", work / "models", "--head", "head") == 0
+    pair = with_drafter(load_models(str(folder), None), "head")
+    logits = pair.draft.forward(TokenTree([1, 2]), [1]).logits[0]
+    count = np.bincount(samples.ravel()[: -round(0.05 * samples.size)], minlength=300)
+    drafted = set(logits.isfinite().nonzero()[:, 0].tolist())
+    assert len(drafted) == 40 and min(count[list(drafted)]) >= max(np.delete(count, list(drafted)))
+    guesses = read_head(work / "models" / "head", network)
+    assert 0 < accepted_by_step(network, guesses, torch.from_numpy(samples[:2, :64].astype(np.int64)), 1)[0] < 1
+
+
+def test_a_head_may_begin_as_its_targets_last_layer():
+    """With shared heads of keys, too: what its attention mixes is what the layer's would be."""
+    shape = replace(TARGET, heads=4, groups=2)
+    target, head = wild(Network(shape)), HeadNetwork(replace(shape, groups=None), tokens=torch.arange(9))
+    layer = target.model.layers[-1]
+    head.begin_as(layer)
+    stream, (cos, sin) = torch.randn(2, 5, 16), rotation(5, 4)
+    mask = torch.full((5, 5), -torch.inf).triu(1)
+    expected = layer.self_attn(stream, cos, sin, mask) / STREAM
+    assert torch.allclose(head.layer.self_attn(stream, cos, sin, []), expected, atol=1e-6)
+    assert torch.allclose(head.layer.mlp(stream), layer.mlp(stream) / STREAM, atol=1e-6)
 
 
 def test_a_head_that_was_stopped_goes_on_as_if_it_had_not_been(work):

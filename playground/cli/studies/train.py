@@ -71,7 +71,8 @@ def _add_plainest(steps: Any) -> None:
 def _add_samples(steps: Any) -> None:
     step = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
     step.add_argument("--tokens", type=int, default=1_000_000, metavar="N")
-    step.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    step.add_argument("--teacher", metavar="RUN|DIR|GGUF", help="the target; default: target-finished, else target")
+    step.add_argument("--chat", action="store_true", help="begin as a user of the chat model, and not with the corpus")
 
 
 def _add_draft(steps: Any) -> None:
@@ -87,7 +88,9 @@ def _add_draft(steps: Any) -> None:
 def _add_head(steps: Any) -> None:
     step = _step(steps, "head", _head, "Train a head that drafts from the target's features, or go on with it.")
     step.add_argument("--name", default="head", help="of the run, a folder in the work folder")
-    step.add_argument("--teacher", metavar="RUN|DIR", help="the target; default: target-finished, else target")
+    step.add_argument("--teacher", metavar="RUN|DIR|GGUF", help="the target; default: target-finished, else target")
+    step.add_argument("--source", help="corpus (default), or samples: text the target wrote")
+    step.add_argument("--draft-vocabulary", type=int, metavar="K", help="draft its K most frequent tokens alone")
     step.add_argument("--objective", help="divergence (default), or features: EAGLE's own")
     step.add_argument("--steps", type=int, metavar="N", help="train on so many of the head's own guesses; default: 3")
     step.add_argument("--tokens", type=int, metavar="N", help="whose features are kept and read; default: 262144")
@@ -243,7 +246,7 @@ def _samples(parsed: argparse.Namespace) -> None:
 
     _use_threads(1)
     _check_positive("tokens", parsed.tokens)
-    finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=say_progress))
+    finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=say_progress, is_chat=parsed.chat))
 
 
 def _draft(parsed: argparse.Namespace) -> None:
@@ -269,7 +272,7 @@ def _head(parsed: argparse.Namespace) -> None:
     from playground.training.head.run import train_head
 
     _use_threads(parsed.threads)
-    for flag in ("steps", "tokens"):
+    for flag in ("steps", "tokens", "draft_vocabulary"):
         if getattr(parsed, flag) is not None:
             _check_positive(flag, getattr(parsed, flag))
     finish(
@@ -281,7 +284,9 @@ def _head(parsed: argparse.Namespace) -> None:
             teacher=parsed.teacher,
             objective=parsed.objective,
             steps=parsed.steps,
+            source=parsed.source,
             num_tokens=parsed.tokens,
+            draft_vocabulary=parsed.draft_vocabulary,
             say=say_progress,
         ),
     )

@@ -93,7 +93,10 @@ class Head:
         self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
         self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
         self._tokens = weights.get(VOCABULARY)
-        weights = {name: each.to(target.device, target.dtype) for name, each in weights.items() if name != VOCABULARY}
+        weights = {name: each for name, each in weights.items() if name != VOCABULARY}
+        if self._tokens is not None:  # rounded as its rows are
+            weights = {name: each.half() for name, each in weights.items()}
+        weights = {name: each.to(target.device, target.dtype) for name, each in weights.items()}
         width = target.config.hidden_size
         norms = dict.fromkeys(("token_norm.weight", "feature_norm.weight", "norm.weight"), (width,))
         check_weights(weights, norms | {"fuse.weight": (width, 2 * width)})

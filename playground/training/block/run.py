@@ -54,7 +54,7 @@ def train_block(
         "num_tokens": str(num_tokens or before.get("num_tokens") or 262_144),
     }
     target = read_target(work, about["teacher"]).requires_grad_(requires_grad=False)
-    features = features_of(work, target, corpus, about, say)
+    features = features_of(work, target, corpus.train, about, say)
     shape = BlockShape(**saved["shape"]) if saved else replace(BlockShape(**asdict(target.shape)), **SHAPE)
     if not saved:
         shape = replace(shape, **changes.shape)

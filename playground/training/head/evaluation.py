@@ -3,17 +3,19 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import torch
 from safetensors import SafetensorError
 from safetensors.torch import load_file
+from torch.nn import functional
 
 from playground.errors import PlaygroundError
 from playground.models.bundled import HEAD
 from playground.models.drafters.beside import fingerprint
-from playground.models.drafters.head import CONFIG, WEIGHTS
+from playground.models.drafters.head import CONFIG, VOCABULARY, WEIGHTS
 from playground.training.evaluation import COUNT, Logits, agreement
 from playground.training.export import as_transformers, read_exported
 from playground.training.head.network import HeadNetwork
@@ -65,7 +67,7 @@ def accepted_by_step(teacher: Network, head: HeadNetwork, tokens: torch.Tensor, 
         features = teacher.model(window)
         target_probs = torch.softmax(teacher.lm_head(features).float(), -1)  # (n, T, V)
         for step, guess in enumerate(head(teacher.model.embed_tokens(window), features, steps)):
-            draft_probs = torch.softmax(teacher.lm_head(guess).float(), -1)
+            draft_probs = torch.softmax(_draft_logits(teacher, head, guess), -1)
             overlap = torch.minimum(target_probs, draft_probs).sum(-1)[:, steps:]  # the same places for every step
             sums[step] += overlap.sum().item()
     return [each / (len(tokens) * (tokens.shape[1] - steps)) for each in sums]
@@ -79,9 +81,11 @@ def read_head(folder: Path, target: Network) -> HeadNetwork:
     """
     try:
         config = json.loads((folder / CONFIG).read_text(encoding="utf-8"))
-        shape = target.shape
-        head = HeadNetwork(Shape(1, shape.width, config["heads"], config["feed_forward"], shape.vocab, shape.tied))
-        head.load_state_dict({name: weight.float() for name, weight in load_file(folder / WEIGHTS).items()})
+        shape, weights = target.shape, load_file(folder / WEIGHTS)
+        own = Shape(1, shape.width, config["heads"], config["feed_forward"], shape.vocab, shape.tied)
+        own = replace(own, rope_theta=config["rope_theta"])
+        head = HeadNetwork(own, tokens=weights.get(VOCABULARY))
+        head.load_state_dict(weights)
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise PlaygroundError(f"{folder} holds no head of this kind: {str(error).splitlines()[0]}") from None
     if config["fingerprint"] != fingerprint(target):
@@ -92,6 +96,15 @@ def read_head(folder: Path, target: Network) -> HeadNetwork:
 def _logits_of(target: Network, head: HeadNetwork) -> Logits:
     def logits(tokens: torch.Tensor) -> torch.Tensor:
         (guess,) = head(target.model.embed_tokens(tokens), target.model(tokens), 1)
-        return target.lm_head(guess)
+        return _draft_logits(target, head, guess)
 
     return logits
+
+
+def _draft_logits(target: Network, head: HeadNetwork, guess: torch.Tensor) -> torch.Tensor:
+    """Logits of a guess, -inf outside the draft vocabulary. (n, T, width) to (n, T, V)"""
+    logits = functional.linear(guess, head.rows(target.lm_head.weight)).float()
+    if not hasattr(head, VOCABULARY):
+        return logits
+    whole = logits.new_full((*logits.shape[:-1], target.shape.vocab), -torch.inf)
+    return whole.index_copy_(-1, head.draft_vocabulary.long(), logits)

@@ -13,31 +13,45 @@ j of them are the head's guesses of the steps before, and a query sees the keys 
 
 Papers: Li et al. 2024, EAGLE, arXiv 2401.15077: features and the shifted token. Zhang et al. 2024, HASS, arXiv
 2408.15766, and Li et al. 2025, EAGLE-3, arXiv 2503.01840: training on the head's own guesses, step by step.
+Zhao et al. 2025, FR-Spec, arXiv 2502.14856: the draft vocabulary.
 Differs from the papers: a norm before each of the two inputs (EAGLE-3 has it, EAGLE has none) and one behind the layer,
 which begins as the target's last norm.
 """
 
 from __future__ import annotations
 
+from typing import Any
+
 import torch
 from torch import nn
 from torch.nn import functional
 
+from playground.models.drafters.head import VOCABULARY
 from playground.training.network import NORM_EPS, Layer, Shape, Trained, rotate, rotation
 
+STREAM = 30  # a real target's last layer writes to a stream so many times as large as the one that begins here
 Keys = tuple[torch.Tensor, torch.Tensor]  # keys and values of one step, (n, H, T, D) each
 
 
 class HeadNetwork(Trained):
-    """Features and tokens to guessed features. The target's embedding is given, not trained, and not kept."""
+    """Features and tokens to guessed features. The target's embedding is given, not trained, and not kept.
 
-    def __init__(self, shape: Shape, *, seed: int = 0, norm: torch.Tensor | None = None) -> None:
+    Attributes:
+        draft_vocabulary: (K,) tokens that it drafts; none where it drafts all.
+    """
+
+    draft_vocabulary: torch.Tensor
+
+    def __init__(
+        self, shape: Shape, *, seed: int = 0, norm: torch.Tensor | None = None, tokens: torch.Tensor | None = None
+    ) -> None:
         """Begin a head.
 
         Args:
             shape: of its layer; width and heads are the target's.
             seed: of the weights.
             norm: of the target's last norm, (width,), with which the head's own begins.
+            tokens: (K,) its draft vocabulary; None: all tokens.
         """
         super().__init__()
         self.shape = shape
@@ -56,6 +70,24 @@ class HeadNetwork(Trained):
                     weight.normal_(std=weight.shape[1] ** -0.5, generator=generator)
             if norm is not None:
                 self.norm.weight.copy_(norm)
+        if tokens is not None:
+            self.register_buffer(VOCABULARY, tokens.int())
+
+    @torch.no_grad()
+    def begin_as(self, layer: Any) -> None:
+        """Begin as a layer of the target, whose keys and values are told apart by head."""
+        sharing = layer.self_attn.sharing
+        weights = {name: each.clone() for name, each in layer.state_dict().items()}
+        for name in ("self_attn.k_proj.weight", "self_attn.v_proj.weight"):
+            groups = weights[name].unflatten(0, (self.shape.heads // sharing, -1))  # (G, D, width)
+            weights[name] = groups.repeat_interleave(sharing, 0).flatten(0, 1)
+        for name in ("self_attn.o_proj.weight", "mlp.down_proj.weight"):
+            weights[name] /= STREAM
+        self.layer.load_state_dict(weights)
+
+    def rows(self, output: torch.Tensor) -> torch.Tensor:
+        """The rows of the target's output layer for the tokens that it drafts. (V, width) to (K, width)"""
+        return output[self.draft_vocabulary.long()] if hasattr(self, VOCABULARY) else output
 
     def compile_layers(self) -> None:
         """Let torch fuse the operations of what stands between tokens."""
@@ -73,7 +105,7 @@ class HeadNetwork(Trained):
             `steps` tensors (n, T, width).
         """
         length = embedded.shape[1]
-        cos, sin = rotation(length, self.shape.width // self.shape.heads)
+        cos, sin = rotation(length, self.shape.width // self.shape.heads, self.shape.rope_theta)
         tokens, guesses = self.token_norm(embedded), []
         caches: list[Keys] = []
         for _ in range(steps):

@@ -20,7 +20,7 @@ METHODS = ("divergence", "features")
 
 
 class Recursion:
-    """KL(p || q) in nats, averaged over the places of each step."""
+    """KL(p || q) in nats, averaged over the places of each step; both over the tokens that the head drafts."""
 
     def __init__(self, teacher: Network, read: Features, steps: int) -> None:
         self._teacher, self._read, self._steps = teacher, read, steps
@@ -29,10 +29,10 @@ class Recursion:
         """The mean over windows, by their numbers. (n,)"""
         features = self._read.of(numbers)
         embedded = self._teacher.model.embed_tokens(self._read.tokens[numbers, :-1]).detach()
+        weight = head.rows(self._teacher.lm_head.weight.detach())  # (K, width)
         with torch.no_grad():
-            target_probs = torch.softmax(self._teacher.lm_head(features).float(), -1)  # (n, T, V)
+            target_probs = torch.softmax(functional.linear(features, weight).float(), -1)  # (n, T, K)
             entropies = torch.special.entr(target_probs).sum(-1)  # (n, T)
-        weight = self._teacher.lm_head.weight.detach()
         total, weights = torch.zeros(()), 0.0
         for step, guess in enumerate(head(embedded, features, self._steps)):
             logits = functional.linear(guess[:, step:], weight).float()

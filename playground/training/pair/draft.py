@@ -14,7 +14,8 @@ from playground.training.pair.target import grown, language_model, shape_of
 from playground.training.run import CONTEXTS, Changes, Say, check_known, newest_target, read_target, run
 from playground.training.storage import only_one
 from playground.training.text.corpus import even_windows, open_corpus
-from playground.training.text.sampled_text import read_samples, sample_text
+from playground.training.text.sampled_text import of_books, of_user, read_samples, sample_text
+from playground.training.text.tokenizer import read_chat_tokenizer
 
 SHAPE = Shape(layers=1, width=160, heads=5, feed_forward=432)
 SOURCES = ("corpus", "samples")
@@ -71,13 +72,21 @@ def train_draft(
     return run(folder, kind, changes, say)
 
 
-def make_samples(work: Path, teacher: str | None, num_tokens: int, *, say: Say) -> dict[str, Any]:
-    """Have the target write text for its draft to learn on, or more of it."""
-    corpus = open_corpus(work / "corpus")
+def make_samples(
+    work: Path, teacher: str | None, num_tokens: int, *, say: Say, is_chat: bool = False
+) -> dict[str, Any]:
+    """Have the target write text for its drafter to learn on, or more of it.
+
+    Args:
+        work, teacher, say: as for `train_draft`.
+        num_tokens: how much is wanted.
+        is_chat: whether it begins with its own empty user turn, and not with the corpus.
+    """
     name = teacher or newest_target(work)
+    beginnings = of_user(read_chat_tokenizer(name)) if is_chat else of_books(open_corpus(work / "corpus").train)
     folder, target = samples_folder(work, name), read_target(work, name)
     with only_one(folder):
-        text = sample_text(target, corpus.train, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
+        text = sample_text(target, beginnings, folder, num_tokens=num_tokens, progress=lambda n: say(f"{n:,} tokens"))
     return {"samples": str(folder), "tokens": len(text)}
 
 

@@ -1,7 +1,10 @@
-"""Text sampled from the target, for a draft to learn on: contexts as the draft will meet them.
+"""Text sampled from the target, for a drafter to learn on: contexts as the drafter will meet them.
 
-Each sample begins with a few tokens of a book and goes on at temperature 1. Samples are kept on disk as they are made,
-and a run that was stopped goes on with the next batch.
+Each sample begins with a few tokens of a book and goes on at temperature 1. A chat model begins with its own empty user
+turn: it then writes questions, and answers them. Samples are kept on disk as they are made, and a run that was stopped
+goes on with the next batch.
+
+Paper: Xu et al. 2024, Magpie, arXiv 2406.08464: a chat model's own questions.
 """
 
 from __future__ import annotations
@@ -23,23 +26,24 @@ from playground.training.text.corpus import windows
 PROMPT = 16  # tokens of a book
 LENGTH = 512  # tokens of a sample, its prompt included
 AT_ONCE = 32  # samples in a batch
+MESSAGE = "(message)"  # in the place of a user's words
 SIGNATURE = "written-by"  # a file: which weights wrote the samples beside it
 
 
 def sample_text(
     teacher: Network,
-    tokens: np.ndarray,
+    beginnings: Callable[[int], torch.Tensor],
     folder: Path,
     *,
     num_tokens: int,
     seed: int = 0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> np.ndarray:
-    """At least `num_tokens` tokens written by the teacher; what it has left in the folder already counts.
+    """Return at least `num_tokens` tokens written by the teacher; what it has left in the folder already counts.
 
     Args:
         teacher: the target.
-        tokens: the corpus, for the beginnings.
+        beginnings: of a batch's number, the tokens that its samples begin with. (AT_ONCE, T)
         folder: one file per batch.
         num_tokens: how much is wanted.
         progress: called with the number of tokens there are.
@@ -56,14 +60,31 @@ def sample_text(
     while sum(map(len, batches)) < num_tokens:
         file = folder / f"{batch:05d}.tokens"
         if not file.exists():
-            prompts = windows(tokens, batch * AT_ONCE, AT_ONCE, PROMPT, seed=seed)[:, :PROMPT]
             torch.manual_seed(seed * 1_000_003 + batch)
-            ids = continue_text(model, prompts, LENGTH).numpy().astype(np.uint16)
+            ids = continue_text(model, beginnings(batch), LENGTH).numpy().astype(np.uint16)
             write_file(file, lambda out, ids=ids: out.write(ids.tobytes()))
         batches.append(np.fromfile(file, dtype=np.uint16))
         batch += 1
         progress(sum(map(len, batches)))
     return np.concatenate(batches)
+
+
+def of_books(tokens: np.ndarray, seed: int = 0) -> Callable[[int], torch.Tensor]:
+    """Beginnings of samples from a corpus."""
+    return lambda batch: windows(tokens, batch * AT_ONCE, AT_ONCE, PROMPT, seed=seed)[:, :PROMPT]
+
+
+def of_user(tokenizer: Any) -> Callable[[int], torch.Tensor]:
+    """Beginnings of samples from a chat model: its template up to where the user's first words would stand.
+
+    Raises:
+        PlaygroundError: if the tokenizer has no chat template.
+    """
+    if not tokenizer.chat_template:
+        raise PlaygroundError("This model has no chat template. Leave --chat off, and give a corpus.")
+    turn = tokenizer.apply_chat_template([{"role": "user", "content": MESSAGE}], tokenize=False)
+    ids = tokenizer(turn.partition(MESSAGE)[0], add_special_tokens=False).input_ids
+    return lambda _: torch.tensor([ids] * AT_ONCE)
 
 
 def read_samples(folder: Path, teacher: Network) -> np.ndarray:

@@ -11,6 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
+from playground.models.sources.checkpoint import read
+from playground.models.sources.gguf_file import is_gguf
 
 END_OF_TEXT = "<|endoftext|>"
 SMALLEST = 257  # every byte, and the end of a text
@@ -55,3 +57,13 @@ def read_tokenizer(file: Path) -> Any:
     if tokenizer.token_to_id(END_OF_TEXT) != 0:
         raise PlaygroundError(f"Token 0 of {file} is not {END_OF_TEXT}. Give a tokenizer made by this command.")
     return tokenizer
+
+
+def read_chat_tokenizer(name: str) -> Any:
+    """Read the tokenizer of an exported folder or a GGUF file, as transformers has it, with its chat template."""
+    from transformers import AutoTokenizer
+
+    path = Path(name)
+    if is_gguf(name):
+        return read(AutoTokenizer, path.parent, name, gguf_file=path.name)
+    return read(AutoTokenizer, path, name)
