@@ -25,7 +25,7 @@ from playground.ui.learn import tab as learn
 from playground.ui.live import turns
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import SERVED, address_of, on_page, page_head
+from playground.ui.page.drawn_panel import BUNDLES, SERVED, address_of, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.page.taken_along import KEPT_S, give_to_gradio
 from playground.ui.race import tab as compare
@@ -100,7 +100,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
                 Middleware(Calls, programs.ENDPOINTS),
                 Middleware(LinkCard, picture=address_of(PICTURE)),
             ],
-            "routes": file_routes(SERVED),
+            "routes": file_routes(SERVED, BUNDLES),
         },
         prevent_thread_lock=True,
         enable_monitoring=False,

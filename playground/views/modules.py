@@ -1,44 +1,98 @@
-"""Scripts and styles of assets/ for a page that may load nothing: modules as an import map that holds their text.
+"""Scripts and styles of assets/ as one script and one style sheet, for a page that fetches little or nothing.
 
-In the app the browser fetches the same files one by one, as they import each other.
+The scripts are modules of few forms: named imports and exports, each at the start of a line. So they are linked here,
+with no tool that a reader would have to install. Only that of `node` and of type checkers is the text of the files.
 """
 
 from __future__ import annotations
 
 import json
 import re
-import string
+from functools import cache
 from pathlib import Path
 from posixpath import dirname, join, normpath
-from urllib.parse import quote
 
 from playground.paths import ASSETS
 
-# import "./a.js"; import { b } from "../b.js"; export { c } from "./c.js"; each at the start of a line
-_IMPORT = re.compile(r'^((?:import|export)(?:\s+[\w*{}\s,]+\s+from)?\s+)"(\.[^"]+)"', re.MULTILINE)
+# import "./a.js"; import { b, c as d } from "../b.js"; import * as e from "./e.js"; export { f } from "./f.js";
+_IMPORT = re.compile(r'^(import|export)(?:\s+(?:\{([\w\s,]+)\}|\* as (\w+))\s+from)?\s+"(\.[^"]+)";', re.MULTILINE)
+_EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
+_EXPORTED = re.compile(r"^export \{([\w\s,]+)\};\n", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)  # on lines of its own
-_PLAIN = string.punctuation.replace("%", "").replace("#", "") + " "  # stand in a data address as they are
+
+# A module runs when it is first needed, once, after those that it imports.
+_LINKED = """const modules = {
+%s};
+const running = {};
+const need = (name) => (running[name] ??= modules[name](need, %s));
+"""
 
 
-def import_map(entry: str, root: Path = ASSETS) -> dict[str, dict[str, str]]:
-    """Make the import map of a module and all that it imports, each named by its path below `root`, without comments.
+@cache
+def bundle(*entries: str, address: str = '"data:"', root: Path = ASSETS) -> str:
+    """Link modules, and all that they import, into the text of one: `await need("player/player.js")` gives its exports.
+
+    It can stand in an element `script`. Comments are left out.
 
     Args:
-        entry: such a path, "player/player.js".
+        entries: paths of the modules below `root`.
+        address: that a module of the path `name` takes for its own, as JavaScript.
+        root: their folder.
+
+    Raises:
+        ValueError: if modules import each other in a circle: each would wait for the other.
     """
-    sources: dict[str, str] = {}
-    open_names = [entry]
-    while open_names:
-        name = open_names.pop()
-        if name in sources:
-            continue
-        text = (root / name).read_text(encoding="utf-8")
-        open_names += [_name(name, address) for _, address in _IMPORT.findall(text)]
-        inside = _IMPORT.sub(lambda match, name=name: f'{match[1]}"{_name(name, match[2])}"', text)
-        # the last line is what the browser calls it where something fails
-        sources[name] = f"{_COMMENT.sub('', inside)}//# sourceURL={name}\n"
-    address = "data:text/javascript;charset=utf-8,"
-    return {"imports": {name: address + quote(text, safe=_PLAIN) for name, text in sorted(sources.items())}}
+    linked: dict[str, str] = {}
+
+    def link(name: str, importers: tuple[str, ...]) -> None:
+        if name in importers:
+            raise ValueError(f"Modules import each other in a circle: {' -> '.join([*importers, name])}.")
+        if name not in linked:
+            text, imported = _linked((root / name).read_text(encoding="utf-8"), name)
+            for each in imported:
+                link(each, (*importers, name))
+            linked[name] = text
+
+    for name in entries:
+        link(name, ())
+    text = _LINKED % ("".join(linked.values()), address)
+    return re.sub("<(?=/script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
+
+
+def _linked(source: str, name: str) -> tuple[str, list[str]]:
+    """Turn a module into a function that gives its exports; and name those that it imports."""
+    imported: list[str] = []
+    exports: dict[str, str] = {}
+
+    def imports(match: re.Match[str]) -> str:
+        kind, names, namespace, address = match.groups()
+        imported.append(normpath(join(dirname(name), address)))
+        needed = f'await need("{imported[-1]}")'
+        if kind == "export":
+            exports.update({new: f"({needed}).{old}" for old, new in _pairs(names)})
+            return ""
+        if names:
+            return f"const {{ {', '.join(f'{old}: {new}' for old, new in _pairs(names))} }} = {needed};"
+        return f"const {namespace} = {needed};" if namespace else f"{needed};"
+
+    def declares(match: re.Match[str]) -> str:
+        exports[match[1]] = match[1]
+        return ""
+
+    def lists(match: re.Match[str]) -> str:
+        exports.update({new: old for old, new in _pairs(match[1])})
+        return ""
+
+    text = _EXPORTED.sub(lists, _EXPORT.sub(declares, _IMPORT.sub(imports, _COMMENT.sub("", source))))
+    given = ", ".join(f"{new}: {old}" for new, old in exports.items())
+    text = text.replace("import.meta.url", "here")
+    return f'"{name}": async (need, here) => {{\n{text}return {{ {given} }};\n}},\n', imported
+
+
+def _pairs(names: str) -> list[tuple[str, str]]:
+    """(name there, name here) of "a, b as c"."""
+    pairs = [each.split() for each in names.split(",") if each.strip()]
+    return [(pair[0], pair[-1]) for pair in pairs]
 
 
 def styles_of(*folders: str, root: Path = ASSETS) -> list[Path]:
@@ -48,7 +102,3 @@ def styles_of(*folders: str, root: Path = ASSETS) -> list[Path]:
         for folder in folders
         for name in json.loads((root / folder / "manifest.json").read_text(encoding="utf-8"))["styles"]
     ]
-
-
-def _name(importer: str, address: str) -> str:
-    return normpath(join(dirname(importer), address))

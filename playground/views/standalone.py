@@ -16,7 +16,7 @@ from playground.paths import ASSETS
 from playground.trace.events import Trace
 from playground.trace.storage import to_json
 from playground.views.charts import page_charts
-from playground.views.modules import import_map, styles_of
+from playground.views.modules import bundle, styles_of
 from playground.views.tokens import escaped, shortened
 from playground.words import keyed
 
@@ -43,16 +43,15 @@ _PAGE = """<!DOCTYPE html>
 <script type="application/json" id="trace">{trace}</script>
 <script type="application/json" id="charts">{charts}</script>
 <script type="application/json" id="step">{step}</script>
-{table}<script type="importmap">{modules}</script>
-<script type="module">
-{start}
+{table}<script type="module">
+{modules}{start}
 </script>
 </body>
 </html>
 """
 
 _POLICY = (
-    "default-src 'none'; script-src 'unsafe-inline' data:; style-src 'unsafe-inline'; img-src data: blob:; "
+    "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "font-src data:; base-uri 'none'; form-action 'none'"
 )
 
@@ -63,7 +62,7 @@ h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: i
 @media (prefers-color-scheme: dark) { body { background: #0b0f19; color: #e6e8eb; } }
 """
 
-_START = """import { mount } from "player/player.js";
+_START = """const { mount } = await need("player/player.js");
 const read = (id) => JSON.parse(document.getElementById(id).textContent);
 const player = mount(document.getElementById("player"), { label: document.title, everywhere: true });
 const step = read("step");
@@ -95,7 +94,7 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
         table=f'<script type="application/json" id="language-table" lang="{language}">{table}</script>\n'
         if table
         else "",
-        modules=inline_json(import_map("player/player.js", root=ASSETS)),
+        modules=bundle("player/player.js", root=ASSETS),
         start=_START,
     )
 

@@ -6,8 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from playground.views.modules import import_map, styles_of
-from playground.views.standalone import inline_json
+from playground.views.modules import bundle, styles_of
 
 MODEL = {"name": "toy", "parameters": 1000, "layers": 1, "vocab_size": 9, "dtype": "float64", "device": "cpu"}
 PIECES = {
@@ -80,8 +79,7 @@ def _document(module: str, name: str, styles: tuple[Path, ...]) -> str:
         "<!doctype html><html lang=en><meta name=viewport content='width=device-width, initial-scale=1'>"
         f"<style>body {{ margin: 16px }} {''.join(path.read_text() for path in styles)}</style>"
         f"<script>window.module = '{module}'; {_CLEAR_HOST}</script>"
-        f"<script type=importmap>{inline_json(import_map(module))}</script>"
-        f"<script type=module>import * as module from '{module}'; window.{name} = module;</script>"
+        f"<script type=module>{bundle(module)} window.{name} = await need('{module}');</script>"
     )
 
 

@@ -11,7 +11,7 @@ from playground.theory.beam_width import acceptance_rates, accepted_probabilitie
 from playground.theory.speculation import speed_up
 from playground.trace import load
 from playground.trace.events import Drafted, Scored
-from playground.ui.page.drawn_panel import SHARED, address_of
+from playground.ui.page.drawn_panel import module
 from tests.browser.app_fixture import (
     FILES,
     ROOT,
@@ -28,10 +28,9 @@ from tests.browser.app_fixture import (
 )
 
 ACCEPTANCE, SPEED, BEAM = (f"#lab-{section}-panel" for section in ("acceptance", "speed", "beam"))
-RUN_SECONDS = f"""async () => {{ const {{ session }} = await import("/{address_of(SHARED / "session.js")}");
+RUN_SECONDS = f"""async () => {{ const {{ session }} = await {module("shared/session.js")};
   return session.runs.map((run) => run.token_s); }}"""
 TRACES = ROOT / "assets" / "traces"
-POSITION = ROOT / "assets" / "player" / "trace" / "position.js"
 
 
 def of_lab(page, section: str, expression: str):
@@ -58,7 +57,7 @@ def shape(page, name: str) -> list[str]:
 # -- from Watch to the Lab -------------------------------------------------------------------------------------------
 
 
-FIRST_REJECTION = f"""async (lumped) => {{ const {{ positionOf }} = await import("/{address_of(POSITION)}");
+FIRST_REJECTION = f"""async (lumped) => {{ const {{ positionOf }} = await {module("player/trace/position.js")};
   const {{ trace }} = document.querySelector(".player-host").player;
   return trace.steps.find(({{ kind, verdict }}) => kind === "verified" && verdict.outcome === "rejected"
     && (!lumped || positionOf(trace, verdict.node).lumped === lumped)).index; }}"""

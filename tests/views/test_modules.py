@@ -2,13 +2,13 @@
 
 import re
 from collections import Counter
-from urllib.parse import unquote
 
 import pytest
 
 from playground.paths import ASSETS
-from playground.views.modules import import_map, styles_of
+from playground.views.modules import bundle, styles_of
 from tests.browser.hostile import FORBIDDEN
+from tests.javascript.node import ran
 
 PANELS = sorted(file.name for file in (ASSETS / "page" / "panels").glob("*.js"))
 ENTRIES = [*(f"page/panels/{name}" for name in PANELS), "page/presses.js", "site/site.js", "site/lessons.js"]
@@ -21,27 +21,56 @@ FILES = {
 }
 
 
-def test_a_map_holds_what_the_module_imports_under_the_names_it_imports_it_by(tmp_path):
-    for name, text in {
-        "a/b.js": 'import "./c.js";\nimport {\n  d,\n  e as f,\n} from "../d.js";\nexport { g } from "../d.js";\n',
-        "a/c.js": 'export const c = "import x from \\"./none.js\\""; // 100 % # ä </script>\n',
-        "d.js": 'import { c } from "./a/c.js"; // a circle is no trouble\nimport "./a/b.js";\n',
-        "other.js": "",
-    }.items():
-        (tmp_path / name).parent.mkdir(exist_ok=True)
-        (tmp_path / name).write_text(text)
-    found = import_map("a/b.js", tmp_path)["imports"]
-    sources = {name: unquote(address.split(",", 1)[1]) for name, address in found.items()}
-    assert list(sources) == ["a/b.js", "a/c.js", "d.js"]
-    imports = 'import "a/c.js";\nimport {\n  d,\n  e as f,\n} from "d.js";\nexport { g } from "d.js";\n'
-    assert sources["a/b.js"] == imports + "//# sourceURL=a/b.js\n"
-    assert sources["a/c.js"] == (tmp_path / "a" / "c.js").read_text() + "//# sourceURL=a/c.js\n"
-    assert not re.search("[\n#]", "".join(found.values()))
+def linked(folder, modules):
+    """The bundle of modules that are written into a folder; the first is the entry."""
+    for name, text in modules.items():
+        (folder / name).parent.mkdir(exist_ok=True)
+        (folder / name).write_text(text)
+    return bundle(next(iter(modules)), root=folder, address="`file:///${name}`")
+
+
+def test_linked_modules_do_what_they_do_one_by_one(tmp_path):
+    """Every form of import and export that there is; each module runs once, after what it imports."""
+    text = linked(
+        tmp_path,
+        {
+            "a/b.js": """import "./first.js";
+import {
+  one,
+  two as second,
+} from "../d.js";
+import * as all from "../d.js";
+export { one as same, three } from "../d.js";
+/** Left out: import { x } from "./none.js"; */
+globalThis.log.push("b");
+const inner = [one, second(), all.Four.name, import.meta.url];
+export { inner };
+export const html = "</script><!-- 100 % ä";
+""",
+            "a/first.js": 'import "../d.js";\nglobalThis.log = [...(globalThis.log ?? []), "first"];\n',
+            "d.js": """globalThis.log = [...(globalThis.log ?? []), "d"];
+export const one = await Promise.resolve(1);
+export function two() { return one + 1; }
+export async function three() { return 3; }
+export class Four {}
+""",
+        },
+    )
+    values, three, log = ran(f"{text}const b = await need('a/b.js'); print([b, await b.three(), globalThis.log]);")
+    assert values == {"same": 1, "inner": [1, 2, "Four", "file:///a/b.js"], "html": "</script><!-- 100 % ä"}
+    assert three == 3 and log == ["d", "first", "b"]
+    assert "</script" not in text and "<!--" not in text and "Left out" not in text
+
+
+def test_modules_in_a_circle_are_refused(tmp_path):
+    with pytest.raises(ValueError, match=re.escape("a.js -> b.js -> a.js")):
+        linked(tmp_path, {"a.js": 'import { b } from "./b.js";\n', "b.js": 'import "./a.js";\nexport const b = 1;\n'})
 
 
 def test_every_module_is_imported_by_a_panel_and_every_style_is_listed():
-    reached = {name for entry in ENTRIES for name in import_map(entry)["imports"]}
-    assert reached == {name for name in FILES if name.endswith(".js")}
+    assert set(re.findall('^"(.*)": async', bundle(*ENTRIES), re.MULTILINE)) == {
+        name for name in FILES if name.endswith(".js")
+    }
     listed = [file.relative_to(ASSETS).as_posix() for file in styles_of(*FOLDERS)]
     assert sorted(listed) == sorted(name for name in FILES if name.endswith(".css"))
 

@@ -18,15 +18,15 @@ import plotly
 
 from playground.paths import ASSETS
 from playground.ui.served.files import address_of as address_in
-from playground.views.modules import styles_of
+from playground.ui.served.files import address_of_name
+from playground.views.modules import bundle, styles_of
 from playground.words import keyed
 
-LANGUAGES, SHARED, PLAYER, RACE, SWEEP, LAB, RECOMMEND, LEARN, PAGE = FOLDERS = [
-    ASSETS / name for name in ("languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page")
-]
+NAMES = ("languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page")
 TRACES = ASSETS / "traces"
 PLOTLY = Path(plotly.__file__).parent / "package_data"
-SERVED = (*FOLDERS, TRACES, PLOTLY)
+SERVED = (*(ASSETS / name for name in NAMES), TRACES, PLOTLY)
+SCRIPT, STYLE = "script.js", "style.css"
 
 
 def json_text(value: Any) -> Any:
@@ -90,7 +90,7 @@ def drawn_panel(
     return gr.HTML(
         value=json_text(value) if large else value,
         html_template=template or f'<div class="{kind}-host"></div>',
-        js_on_load=f"{_module(f'panels/{kind}')}.then(({{mount}}) => mount({panel}, {json.dumps(settings)}));",
+        js_on_load=f"{module(f'page/panels/{kind}.js')}.then(({{mount}}) => mount({panel}, {json.dumps(settings)}));",
         apply_default_css=False,
         container=False,
         **of_html,
@@ -104,7 +104,7 @@ def on_page(press: str, *given: Any) -> str:
         press: its name.
         given: to it, before the values of the event.
     """
-    return f"async (...values) => (await {_module('presses')}).{press}(...{json.dumps(given)}, ...values)"
+    return f"async (...values) => (await {module('page/presses.js')}).{press}(...{json.dumps(given)}, ...values)"
 
 
 # Gradio opens on Watch and takes half a second to the tab of a link: page/tabs.js shows it
@@ -114,19 +114,32 @@ if (/[?&]tab=(?!watch\b)\w/.test(location.search)) document.documentElement.clas
 
 
 def page_head() -> str:
-    """Links to all style sheets and to what the first tab will import, fetched at once; and the cover of a link's tab.
+    """Link the style sheet and the script, which are fetched at once; and cover the page while a link's tab opens.
 
-    Given to Gradio as css, it would rewrite the sheets and drop container queries.
+    Given to Gradio as css, it would rewrite the sheet and drop container queries.
     """
-    styles = styles_of(*(folder.name for folder in FOLDERS))
-    soon = [file for folder in (LANGUAGES, SHARED, PLAYER, PAGE) for file in sorted(folder.rglob("*.js"))]
-    links = [("stylesheet", file) for file in styles] + [("modulepreload", file) for file in soon]
-    return "".join(f'<link rel="{kind}" href="{address_of(file)}">' for kind, file in links) + _COVER
+    links = [("stylesheet", STYLE), ("modulepreload", SCRIPT)]
+    return "".join(f'<link rel="{kind}" href="{address_of_name(name, SERVED)}">' for kind, name in links) + _COVER
 
 
-def _module(name: str) -> str:
+def script() -> str:
+    """Link the modules of every panel into one: a page fetches one script instead of two hundred."""
+    panels = [f"page/panels/{file.name}" for file in sorted((ASSETS / "page" / "panels").glob("*.js"))]
+    return bundle("page/presses.js", *panels, address="new URL(name, import.meta.url).href") + "export { need };\n"
+
+
+def style() -> str:
+    """Join the style sheets of every panel."""
+    return "\n".join(file.read_text(encoding="utf-8") for file in styles_of(*NAMES))
+
+
+BUNDLES = {SCRIPT: script, STYLE: style}
+
+
+def module(name: str) -> str:
+    """Return JavaScript for the exports, once they are there, of a module in assets/."""
     # not relative to the script that imports, which is one of Gradio's
-    return f"import(new URL('{address_of(PAGE / f'{name}.js')}', document.baseURI))"
+    return f"import(new URL('{address_of_name(SCRIPT, SERVED)}', document.baseURI)).then((all) => all.need('{name}'))"
 
 
 def address_of(path: Path) -> str:

@@ -6,10 +6,10 @@ import pytest
 
 from playground.lab.beam_width import simulated_counts
 from playground.lab.expected_speed import expected_speed
+from playground.paths import ASSETS
 from playground.theory.roofline import MACHINES
 from playground.ui.lab.tab import beam, speed
 from playground.ui.live.device import device
-from playground.ui.page.drawn_panel import LAB
 from tests.lab.test_beam_width import SLIDERS as BEAM
 from tests.lab.test_beam_width import P, Q
 from tests.lab.test_expected_speed import PASSING, SLIDERS
@@ -82,7 +82,7 @@ def test_simulations_wait_while_a_run_is_timed_and_are_the_same_in_the_worker():
 
 
 def test_the_page_offers_every_machine_by_its_name():
-    words = (LAB / "speed" / "words.js").read_text()
+    words = (ASSETS / "lab" / "speed" / "words.js").read_text()
     for machine in MACHINES.values():
         assert f'nodes_{machine.id}: "memory roofline: {machine.title.removesuffix(" SXM")}"' in words
         assert f'"{machine.id}"' in words.partition("export const COSTS")[2].partition("\n")[0]
