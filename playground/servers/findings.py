@@ -254,7 +254,7 @@ def answer(findings: Findings, estimates: Sequence[Length]) -> str:
         "best": best.length,
         "better": bounds(best.speed_ups),
     }
-    return word("log_answer_best" if best is own else "log_answer", **numbers)
+    return word("log_answer_best", **numbers) if best is own else word("log_answer", **numbers)
 
 
 def _recorded(findings: Findings, estimates: Sequence[Length]) -> Length | None:
