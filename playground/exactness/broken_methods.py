@@ -1,4 +1,4 @@
-"""Methods with one mistake in them: each wraps the real one and changes a single thing.
+"""Mistakes that methods are patched with, one function of the real method at a time.
 
 broken_rules.py says of each what is wrong and why it matters; nothing else uses them.
 """
@@ -7,7 +7,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
-from typing import ClassVar, cast
+from types import SimpleNamespace
+from typing import Any, cast
 
 import numpy as np
 
@@ -20,12 +21,11 @@ from playground.decoding.drafting.growth import MOST_LIKELY, grow
 from playground.decoding.drafting.samplers import DraftSampler, draft_chains
 from playground.decoding.forest import ForestDraft, verify_forest
 from playground.decoding.method import DecodingMethod
-from playground.decoding.methods.block_verification import BlockVerification
 from playground.decoding.methods.dsbd import DSBD
 from playground.decoding.methods.speculative_sampling import SpeculativeSampling
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
-from playground.decoding.verification import k_seq, matching, recursive, speculative
+from playground.decoding.verification import k_seq, recursive, speculative
 from playground.decoding.verification.ruling import ChainRule, NodeRule, Ruling, Test, untested
 from playground.decoding.verifying import verify_chain, verify_tree
 from playground.models.reading import Array
@@ -38,201 +38,67 @@ TOP_K = 2  # of drafts that are tested as if drawn from all tokens
 UNLIKELY = 0.3  # q under which a draft is thrown away after it was drawn
 
 
-# A chain of drafts
+def patched(real: type[DecodingMethod], **mistakes: Callable[..., Any]) -> type[DecodingMethod]:
+    """The real method with these of its functions replaced."""
+    return type(f"Broken{real.__name__}", (real,), mistakes)
 
 
-class CorrectionFromTarget(SpeculativeSampling):
-    """The residual forgotten."""
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Draw the correction again, from p."""
-        verdict = super().verify(setting, draft)
-        return _redrawn(setting, verdict, verdict.reading.probs[len(verdict.accepted)], "correction")
+def tested_by(real: type[DecodingMethod], judge: ChainRule) -> type[DecodingMethod]:
+    """A chain method that tests its drafts by this rule."""
+    return patched(real, verify=lambda _, setting, draft: verify_chain(setting, draft, judge))
 
 
-class BonusFromDraft(SpeculativeSampling):
-    """The wrong model asked for the last token."""
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Draw the bonus again, from q."""
-        verdict = super().verify(setting, draft)
-        last = (verdict.accepted or setting.frontier)[-1]
-        return _redrawn(setting, verdict, setting.draft_model.read([last]).probs[0], "bonus")
+def walking(real: type[DecodingMethod], judge: NodeRule) -> type[DecodingMethod]:
+    """A tree method that tests the draws of a node by this rule, which `node_rule` finds again."""
+    verify = lambda _, setting, draft: verify_tree(setting, draft, judge)  # noqa: E731
+    return patched(real, rule=staticmethod(judge), verify=verify)
 
 
-class OneNumber(SpeculativeSampling):
-    """One random number for the whole round."""
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Hand the rule a stream that repeats itself."""
-        return super().verify(replace(setting, verify_rng=_Repeating(setting.verify_rng.random())), draft)
+def node_rule(kind: type[DecodingMethod]) -> NodeRule | None:
+    """The rule by which a class that `walking` made tests a node's draws; None for others."""
+    return getattr(kind, "rule", None)
 
 
-class _Repeating:
-    """A stream of one number."""
-
-    def __init__(self, number: float) -> None:
-        self.number = number
-
-    def random(self, size: int | None = None) -> float | np.ndarray:
-        """The number, as often as asked."""
-        return self.number if size is None else np.full(size, self.number)
+# A chain of drafts: its rule
 
 
-class TestAndResidual(SpeculativeSampling):
-    """One number for the test that fails and for the correction behind it."""
+def corrected_by(left: Callable[[Row, Row, int], Row]) -> ChainRule:
+    """The right tests, and a correction from what this says is left by p, q and the rejected token."""
 
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Draw the correction again, by the number of the failed test."""
-        verdict = super().verify(setting, draft)
-        uniforms = [each.uniform for each in verdict.judgements if each.outcome == "rejected"]
-        if verdict.extra_probs is None or not uniforms or uniforms[0] is None:
-            return verdict
-        return replace(verdict, extra=categorical(verdict.extra_probs, uniforms[0]))
-
-
-class ChainTestedBy(SpeculativeSampling):
-    """A chain tested by another rule."""
-
-    chain_rule: ClassVar[ChainRule]
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """One target call, then that rule."""
-        return verify_chain(setting, draft, type(self).chain_rule)
-
-
-class NumberZero(ChainTestedBy):
-    """A number that is always 0 in every test."""
-
-    @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
-        """Every draft passes that the target can write at all."""
-        return speculative.judge(target_probs, draft_probs, tokens, cast("np.random.Generator", _Repeating(0.0)))
-
-
-class NumberZeroOrOne(ChainTestedBy):
-    """A whole number, 0 or 1, in every test."""
-
-    @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
-        """A draft passes half the time, and always where p exceeds q."""
-        numbers = _Played([0.0 if uniform < 0.5 else 1.0 for uniform in rng.random(len(tokens)).tolist()])
-        return speculative.judge(target_probs, draft_probs, tokens, cast("np.random.Generator", numbers))
-
-
-class _Played:
-    """A stream of these numbers."""
-
-    def __init__(self, numbers: list[float]) -> None:
-        self.numbers = numbers
-
-    def random(self, size: int) -> np.ndarray:
-        """The first of them."""
-        return np.array(self.numbers[:size])
-
-
-class NextRowOfQ(ChainTestedBy):
-    """The row of q read one position too far; the last draft, which has no next row, has its own."""
-
-    @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
-        """Test by q as it is behind each draft."""
-        return speculative.judge(target_probs, np.concatenate([draft_probs[1:], draft_probs[-1:]]), tokens, rng)
-
-
-class RefusedMasked(ChainTestedBy):
-    """Only the refused token taken out of p."""
-
-    @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
-        """The right tests, and a correction from all other tokens of p."""
+    def judge(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
         ruling = speculative.judge(target_probs, draft_probs, tokens, rng)
         index = len(ruling.accepted)
-        extra_probs = [matching.others(target_probs[index], tokens[index])] if ruling.extra_probs else []
-        return replace(ruling, extra_probs=extra_probs)
+        rows = [left(target_probs[index], draft_probs[index], tokens[index])] if ruling.extra_probs else []
+        return replace(ruling, extra_probs=rows)
+
+    return judge
 
 
-class ResidualBySoftmax(ChainTestedBy):
-    """The residual turned into a distribution by an exponential."""
+def with_numbers(numbers: Callable[[np.ndarray], Sequence[float]]) -> ChainRule:
+    """The right rule with numbers that are made of its uniform ones."""
 
-    @staticmethod
-    def chain_rule(target_probs: Row, draft_probs: Row, tokens: Sequence[int], rng: np.random.Generator) -> Ruling:
-        """The right tests, and a correction from softmax(max(0, p - q))."""
-        ruling = speculative.judge(target_probs, draft_probs, tokens, rng)
-        index = len(ruling.accepted)
-        extra_probs = [np.exp(np.maximum(target_probs[index] - draft_probs[index], 0))] if ruling.extra_probs else []
-        return replace(ruling, extra_probs=extra_probs)
+    def judge(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
+        return speculative.judge(target_probs, draft_probs, tokens, _stream(numbers(rng.random(len(tokens)))))
+
+    return judge
 
 
-class CorrectionFromNextRow(SpeculativeSampling):
-    """The target's row read one position too far."""
+def _stream(numbers: Sequence[float]) -> np.random.Generator:
+    """A stream that gives these numbers, from the first on in every call."""
 
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Draw the correction again, from p as it is behind the refused token."""
-        verdict = super().verify(setting, draft)
-        if verdict.origin != "correction":
-            return verdict
-        return _redrawn(setting, verdict, verdict.reading.probs[len(verdict.accepted) + 1], "correction")
+    def random(size: int | None = None) -> float | np.ndarray:
+        return numbers[0] if size is None else np.array(numbers[:size])
+
+    return cast("np.random.Generator", SimpleNamespace(random=random))
 
 
-class BonusLikeliest(SpeculativeSampling):
-    """No draw for the last token."""
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Take the target's likeliest token as the bonus."""
-        verdict = super().verify(setting, draft)
-        if verdict.origin != "bonus" or verdict.extra_probs is None:
-            return verdict
-        return replace(verdict, extra=int(verdict.extra_probs.argmax()))
+def by_next_row_of_q(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
+    """Test by q as it is after each draft; the last draft, which has no next row, has its own."""
+    return speculative.judge(target_probs, np.concatenate([draft_probs[1:], draft_probs[-1:]]), tokens, rng)
 
 
-class TestedByPlainRows(SpeculativeSampling):
-    """Draws from one distribution, tested by another: by the draft model's rows at the run's own settings."""
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Test against rows that the drafts were not drawn from."""
-        rows = setting.draft_model.read(list(draft.draws)).probs if draft.draws else []
-        plain_draws = {
-            node: replace(below, distribution=Independent(row))
-            for (node, below), row in zip(draft.draws.items(), rows, strict=True)
-        }
-        return super().verify(setting, replace(draft, draws=plain_draws))
-
-
-class DraftBeforeTemperature(TestedByPlainRows):
-    """Drawn at one temperature, tested at another."""
-
-
-class DraftBeforeTopK(TestedByPlainRows):
-    """Drawn from the few likeliest tokens, tested as if from all."""
-
-    def draft(self, setting: Setting) -> Draft:
-        """A chain drawn after top-k."""
-        model = setting.draft_model
-        narrow = DraftSampler(model, replace(model.sampling, top_k=TOP_K))
-        return draft_chains(setting, self.options.draft_length, [narrow])
-
-
-class UnlikelyDropped(SpeculativeSampling):
-    """Drawn, looked at, and thrown away."""
-
-    def draft(self, setting: Setting) -> Draft:
-        """A chain up to the first token that the draft model finds unlikely, without it."""
-        draft = super().draft(setting)
-        chances = [below.distribution.probs(below.tokens)[0] for below in draft.draws.values()]
-        length = next((index for index, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
-        return Draft(draft.depths[:length], dict(list(draft.draws.items())[:length]))
-
-
-class FirstUnverified(SpeculativeSampling):
-    """The tests begin one token too late."""
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Keep the first token, and test the others."""
-        return verify_chain(setting, draft, _but_the_first)
-
-
-def _but_the_first(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
+def but_the_first(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
+    """Keep the first token, and test the others."""
     first = Test(0, "accepted", None, None, WRONG)
     if len(tokens) == 1:
         return Ruling([first])
@@ -240,26 +106,8 @@ def _but_the_first(target_probs: Row, draft_probs: Row, tokens: list[int], rng: 
     return Ruling([first, *(test._replace(draw=test.draw + 1) for test in others.tests)], others.extra_probs)
 
 
-class CertainDraft(SpeculativeSampling):
-    """The draft's likeliest tokens, tested as if they had been drawn."""
-
-    def draft(self, setting: Setting) -> Draft:
-        """A chain without chance that says it was drawn, from rows that it was not drawn from."""
-        draft = Draft()
-        for parents in setting.parents_by_depth(draft, self.options.draft_length):
-            grow(setting, draft, parents, MOST_LIKELY._replace(distribution=Independent))
-        return draft
-
-
-class BlockByTokens(BlockVerification):
-    """The longest prefix kept, but each tested by its last token alone."""
-
-    def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Test from the longest prefix down with min(1, p/q) of its last token."""
-        return verify_chain(setting, draft, _by_last_tokens)
-
-
-def _by_last_tokens(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
+def by_last_tokens(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
+    """Test from the longest prefix down with min(1, p/q) of its last token alone."""
     length = len(tokens)
     while length:
         p, q = target_probs[length - 1], draft_probs[length - 1]
@@ -274,55 +122,102 @@ def _by_last_tokens(target_probs: Row, draft_probs: Row, tokens: list[int], rng:
     )
 
 
-class NoiseReused(SpeculativeSampling):
-    """Random numbers drawn once for the whole text."""
+# A chain of drafts: its verdict
 
-    def draft(self, setting: Setting) -> Draft:
-        """Begin every round with the streams as they were in the first."""
-        streams = self.streams(setting)
+
+def one_number(_: DecodingMethod, setting: Setting, draft: Draft) -> Verdict:
+    """Hand the rule a stream that repeats one number."""
+    numbers = [setting.verify_rng.random()] * max(1, len(draft.draws))
+    return verify_chain(replace(setting, verify_rng=_stream(numbers)), draft, speculative.judge)
+
+
+def residual_by_the_test(_: DecodingMethod, setting: Setting, draft: Draft) -> Verdict:
+    """Draw the correction again, by the number of the failed test."""
+    verdict = verify_chain(setting, draft, speculative.judge)
+    uniforms = [each.uniform for each in verdict.judgements if each.outcome == "rejected"]
+    if verdict.extra_probs is None or not uniforms or uniforms[0] is None:
+        return verdict
+    return replace(verdict, extra=categorical(verdict.extra_probs, uniforms[0]))
+
+
+def drawn_again(origin: str, row: Callable[[Setting, Verdict], Row]) -> Callable[..., Verdict]:
+    """Draw the extra token of this origin again, from another row."""
+
+    def verify(_: DecodingMethod, setting: Setting, draft: Draft) -> Verdict:
+        verdict = verify_chain(setting, draft, speculative.judge)
+        if verdict.origin != origin or verdict.extra is None:
+            return verdict
+        probs = row(setting, verdict)
+        return replace(verdict, extra=categorical(probs, setting.verify_rng.random()), extra_probs=probs)
+
+    return verify
+
+
+def after_draft(setting: Setting, verdict: Verdict) -> Row:
+    """The draft model's row after the last accepted token."""
+    return setting.draft_model.read([(verdict.accepted or setting.frontier)[-1]]).probs[0]
+
+
+def after_refused(_: Setting, verdict: Verdict) -> Row:
+    """The target's row after the refused token."""
+    return verdict.reading.probs[len(verdict.accepted) + 1]
+
+
+def likeliest(_: Setting, verdict: Verdict) -> Row:
+    """All of the probability on the target's likeliest token."""
+    return np.eye(len(verdict.reading.probs[-1]))[verdict.reading.probs[-1].argmax()]
+
+
+def by_plain_rows(_: DecodingMethod, setting: Setting, draft: Draft) -> Verdict:
+    """Test by the draft model's rows at the run's own settings, which the drafts were not drawn from."""
+    rows = setting.draft_model.read(list(draft.draws)).probs if draft.draws else []
+    plain_draws = {
+        node: replace(below, distribution=Independent(row))
+        for (node, below), row in zip(draft.draws.items(), rows, strict=True)
+    }
+    return verify_chain(setting, replace(draft, draws=plain_draws), speculative.judge)
+
+
+# A chain of drafts: its drawing
+
+
+def after_top_k(method: SpeculativeSampling, setting: Setting) -> Draft:
+    """A chain drawn from the few likeliest tokens."""
+    model = setting.draft_model
+    narrow = DraftSampler(model, replace(model.sampling, top_k=TOP_K))
+    return draft_chains(setting, method.options.draft_length, [narrow])
+
+
+def unlikely_dropped(method: SpeculativeSampling, setting: Setting) -> Draft:
+    """A chain up to the first token that the draft model finds unlikely, without it."""
+    draft = SpeculativeSampling.draft(method, setting)
+    chances = [below.distribution.probs(below.tokens)[0] for below in draft.draws.values()]
+    length = next((index for index, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
+    return Draft(draft.depths[:length], dict(list(draft.draws.items())[:length]))
+
+
+def certain(method: SpeculativeSampling, setting: Setting) -> Draft:
+    """A chain without chance that says it was drawn, from rows that it was not drawn from."""
+    draft = Draft()
+    for parents in setting.parents_by_depth(draft, method.options.draft_length):
+        grow(setting, draft, parents, MOST_LIKELY._replace(distribution=Independent))
+    return draft
+
+
+def rewound(*names: str) -> Callable[[SpeculativeSampling, Setting], Draft]:
+    """Begin every round with these streams of its setting as they were in the first."""
+
+    def draft(method: SpeculativeSampling, setting: Setting) -> Draft:
+        streams = [getattr(setting, name) for name in names]
         setting.memory = setting.memory or [rng.bit_generator.state for rng in streams]
         for rng, state in zip(streams, setting.memory, strict=True):
             rng.bit_generator.state = state
-        return super().draft(setting)
+        return SpeculativeSampling.draft(method, setting)
 
-    def streams(self, setting: Setting) -> tuple[np.random.Generator, ...]:
-        """Those that begin anew."""
-        return setting.draft_rng, setting.verify_rng
-
-
-class SeededInTheLoop(NoiseReused):
-    """The generator of the tests and of the extra token seeded in every round, with the seed of the text."""
-
-    def streams(self, setting: Setting) -> tuple[np.random.Generator, ...]:
-        """That one."""
-        return (setting.verify_rng,)
-
-
-def _redrawn(setting: Setting, verdict: Verdict, probs: Row, origin: str) -> Verdict:
-    if verdict.origin != origin or verdict.extra is None:
-        return verdict
-    return replace(verdict, extra=categorical(probs, setting.verify_rng.random()), extra_probs=probs)
+    return draft
 
 
 # Several drafts below a node: the real walk, with a wrong rule
-
-
-def walking(real: type[DecodingMethod], judge: NodeRule) -> type[DecodingMethod]:
-    """A tree method that tests the draws of a node by this rule, which `node_rule` finds again."""
-
-    class Broken(real):
-        rule = staticmethod(judge)
-
-        def verify(self, setting: Setting, draft: Draft) -> Verdict:
-            """Walk down the tree."""
-            return verify_tree(setting, draft, judge)
-
-    return Broken
-
-
-def node_rule(kind: type[DecodingMethod]) -> NodeRule | None:
-    """The rule by which a class that `walking` made tests a node's draws; None for others."""
-    return getattr(kind, "rule", None)
 
 
 def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callable[[Row, int], Row]) -> NodeRule:
@@ -443,13 +338,10 @@ def unmasked(target_probs: Row, distribution: DraftDistribution, tokens: list[in
 # Beams
 
 
-class UpsideDown(DSBD):
-    """The ratio the wrong way round."""
-
-    def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
-        """As the real one, with a wrong rule for each depth."""
-        verdict = verify_forest(setting, draft, self.options.width, _upside_down)
-        return Verdict(verdict.reading, verdict.judgements, beams=survivors(setting, self.next_beams(setting, verdict)))
+def beams_upside_down(method: DSBD, setting: Setting, draft: ForestDraft) -> Verdict:
+    """Verify as the real one does, with a wrong rule for each depth."""
+    verdict = verify_forest(setting, draft, method.options.width, _upside_down)
+    return Verdict(verdict.reading, verdict.judgements, beams=survivors(setting, method.next_beams(setting, verdict)))
 
 
 def _upside_down(

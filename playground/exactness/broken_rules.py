@@ -9,47 +9,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Any
 
+import numpy as np
+
 from playground.decoding.distribution import without
-from playground.decoding.method import DecodingMethod, find_method
+from playground.decoding.method import DecodingMethod
+from playground.decoding.methods.block_verification import BlockVerification
+from playground.decoding.methods.dsbd import DSBD
 from playground.decoding.methods.dynamic_tree import DynamicTree
 from playground.decoding.methods.rsd_c import RSDC
 from playground.decoding.methods.specinfer import SpecInfer
 from playground.decoding.methods.spectr import SpecTr
+from playground.decoding.methods.speculative_sampling import SpeculativeSampling
+from playground.decoding.verification import matching
 from playground.errors import PlaygroundError, did_you_mean
-from playground.exactness.broken_methods import (
-    BlockByTokens,
-    BonusFromDraft,
-    BonusLikeliest,
-    CertainDraft,
-    CorrectionFromNextRow,
-    CorrectionFromTarget,
-    DraftBeforeTemperature,
-    DraftBeforeTopK,
-    FirstUnverified,
-    NextRowOfQ,
-    NoiseReused,
-    NumberZero,
-    NumberZeroOrOne,
-    OneNumber,
-    RefusedMasked,
-    ResidualBySoftmax,
-    SeededInTheLoop,
-    TestAndResidual,
-    UnlikelyDropped,
-    UpsideDown,
-    as_independent,
-    by_token,
-    each_token_once,
-    left,
-    left_of_the_rest,
-    not_normalised,
-    recursive_rejection,
-    unchanged,
-    undivided,
-    unmasked,
-    walking,
-    zeroed,
-)
+from playground.exactness import broken_methods as broken
+from playground.exactness.broken_methods import patched, recursive_rejection, tested_by, walking
 from playground.words import Word, named, paragraph, word
 
 
@@ -61,7 +35,6 @@ class BrokenRule:
         title: what it is called.
         mistake: what the code does instead, in a sentence.
         why: what that does to the distribution of the text, in a sentence.
-        method: id of the real method.
         kind: the real method's class with the mistake in it.
         options: of both, where their defaults hide the mistake.
         seen_in: the public thread where it was found, and what was otherwise there; "" where none is known.
@@ -70,14 +43,18 @@ class BrokenRule:
     title: str
     mistake: str
     why: str
-    method: str
     kind: type[DecodingMethod]
     options: dict[str, Any] = field(default_factory=dict)
     seen_in: str = ""
 
+    @property
+    def method(self) -> str:
+        """Id of the real method, which is the name of its file."""
+        return self.kind.__mro__[1].__module__.rpartition(".")[2]
+
     def make(self) -> DecodingMethod:
         """The broken method, ready to decode."""
-        return self.kind(find_method(self.method).Options(**self.options))
+        return self.kind(self.kind.Options(**self.options))
 
 
 def broken_rule(name: str) -> BrokenRule:
@@ -117,40 +94,35 @@ BROKEN: dict[str, BrokenRule] = {
         "Correction from p",
         "After a rejection the correction is drawn from p, not from what p has beyond q.",
         "Tokens that are often accepted get their share a second time.",
-        "speculative_sampling",
-        CorrectionFromTarget,
+        tested_by(SpeculativeSampling, broken.corrected_by(lambda p, q, token: p)),
         seen_in="github.com/ShopeeLLM/Spec-RL/issues/14",
     ),
     "bonus_from_draft": BrokenRule(
         "Bonus from q",
         "After a draft that was kept whole, the extra token is drawn from the draft model.",
         "Nobody ever tests that token, so it follows q.",
-        "speculative_sampling",
-        BonusFromDraft,
+        patched(SpeculativeSampling, verify=broken.drawn_again("bonus", broken.after_draft)),
         {"draft_length": 1},
     ),
     "one_number": BrokenRule(
         "One random number a round",
         "The same random number tests every draft of a round and draws the correction, as if seeded anew each time.",
         "A coin small enough for the first test is small for the second, and a correction only comes with large ones.",
-        "speculative_sampling",
-        OneNumber,
+        patched(SpeculativeSampling, verify=broken.one_number),
         seen_in="github.com/vllm-project/vllm-ascend/pull/16370 (of the failed test and the correction alone)",
     ),
     "test_and_residual": BrokenRule(
         "One number for test and residual",
         "The number of the test that failed draws the correction as well.",
         "A test fails with a large number, so the correction is one of the residual's last tokens.",
-        "speculative_sampling",
-        TestAndResidual,
+        patched(SpeculativeSampling, verify=broken.residual_by_the_test),
         seen_in="github.com/vllm-project/vllm-ascend/pull/16370",
     ),
     "number_zero": BrokenRule(
         "A number that is always 0",
         "The uniform number of every test is 0.",
         "Every draft passes that the target can write at all, so all but the last token of a round follow q.",
-        "speculative_sampling",
-        NumberZero,
+        tested_by(SpeculativeSampling, broken.with_numbers(lambda uniforms: [0.0] * len(uniforms))),
         {"draft_length": 2},
         seen_in="github.com/vllm-project/vllm-ascend/issues/13730",
     ),
@@ -158,55 +130,51 @@ BROKEN: dict[str, BrokenRule] = {
         "A whole number for a uniform one",
         "The number of every test is 0 or 1, as an integer generator draws it.",
         "A draft that the target likes less than the draft model does passes half the time, whatever p/q is.",
-        "speculative_sampling",
-        NumberZeroOrOne,
+        tested_by(
+            SpeculativeSampling,
+            broken.with_numbers(lambda uniforms: [0.0 if u < 0.5 else 1.0 for u in uniforms.tolist()]),
+        ),
     ),
     "next_row_of_q": BrokenRule(
         "q of the next position",
         "A draft is tested, and its correction drawn, with the draft model's row behind it, not the one before it.",
         "That row has nothing to do with how the draft was drawn.",
-        "speculative_sampling",
-        NextRowOfQ,
+        tested_by(SpeculativeSampling, broken.by_next_row_of_q),
         {"draft_length": 2},
     ),
     "refused_masked": BrokenRule(
         "Refused token masked",
         "The correction is drawn from p without the refused token, where the residual max(0, p - q) belongs.",
         "That is right for drafts without chance; of a drawn one all other tokens' q was offered too.",
-        "speculative_sampling",
-        RefusedMasked,
+        tested_by(SpeculativeSampling, broken.corrected_by(lambda p, q, token: matching.others(p, token))),
         seen_in="github.com/xLLM-AI/xllm/pull/2175",
     ),
     "residual_by_softmax": BrokenRule(
         "Residual by softmax",
         "The correction is drawn from softmax(max(0, p - q)), where the residual is to be divided by its sum.",
         "An exponential of numbers between 0 and 1 is nearly flat: every token may come, also where p is 0.",
-        "speculative_sampling",
-        ResidualBySoftmax,
+        tested_by(SpeculativeSampling, broken.corrected_by(lambda p, q, token: np.exp(np.maximum(p - q, 0)))),
         seen_in="github.com/huggingface/transformers/pull/28508",
     ),
     "correction_from_next_row": BrokenRule(
         "Correction from the next row",
         "After a rejection the correction is drawn from the target's row behind the refused token.",
         "It continues a text that does not have that token.",
-        "speculative_sampling",
-        CorrectionFromNextRow,
+        patched(SpeculativeSampling, verify=broken.drawn_again("correction", broken.after_refused)),
         seen_in="github.com/openvinotoolkit/openvino.genai/issues/4190",
     ),
     "bonus_likeliest": BrokenRule(
         "Bonus without a draw",
         "After a draft that was kept whole, the extra token is the target's likeliest.",
         "That token gets the share of all others wherever a draft is kept.",
-        "speculative_sampling",
-        BonusLikeliest,
+        patched(SpeculativeSampling, verify=broken.drawn_again("bonus", broken.likeliest)),
         {"draft_length": 1},
     ),
     "seeded_in_the_loop": BrokenRule(
         "Seeded in the loop",
         "The generator of the tests and of the extra token is seeded in every round, with the same seed.",
         "Each round may look right alone; together they repeat each other's luck.",
-        "speculative_sampling",
-        SeededInTheLoop,
+        patched(SpeculativeSampling, draft=broken.rewound("verify_rng")),
         {"draft_length": 1},
         seen_in="github.com/feifeibear/LLMSpeculativeSampling/pull/19 (of every draw)",
     ),
@@ -214,8 +182,7 @@ BROKEN: dict[str, BrokenRule] = {
         "Noise drawn once for the text",
         "Drafts and coins of every round come from the numbers of the first round.",
         "Each round may look right alone; together they repeat each other's luck.",
-        "speculative_sampling",
-        NoiseReused,
+        patched(SpeculativeSampling, draft=broken.rewound("draft_rng", "verify_rng")),
         {"draft_length": 1},
         seen_in="github.com/sgl-project/sglang-jax/pull/940 (of a sampler that drafts nothing)",
     ),
@@ -223,8 +190,7 @@ BROKEN: dict[str, BrokenRule] = {
         "q before its temperature",
         "Drafts are sampled at twice the temperature and tested with q without it.",
         "A hot draft's rare tokens come more often than q says, and are accepted too often.",
-        "speculative_sampling",
-        DraftBeforeTemperature,
+        patched(SpeculativeSampling, verify=broken.by_plain_rows),
         {"draft_temperature_factor": 2.0},
         seen_in="github.com/deepseek-ai/DeepSpec/issues/31 (of another precision instead)",
     ),
@@ -232,108 +198,94 @@ BROKEN: dict[str, BrokenRule] = {
         "Likeliest draft tested with its q",
         "The draft model's likeliest token is always proposed, but tested with p/q as if it had been drawn from q.",
         "It is proposed with certainty and accepted as if it were rarer; its q should be 1.",
-        "speculative_sampling",
-        CertainDraft,
+        patched(SpeculativeSampling, draft=broken.certain),
         seen_in="github.com/huggingface/transformers/issues/32867",
     ),
     "draft_before_top_k": BrokenRule(
         "q before its top-k",
         "Drafts are drawn from the draft model's two likeliest tokens, and tested with its q over all tokens.",
         "A draft came more often than q says, and is accepted too often; tokens outside the two are never drafted.",
-        "speculative_sampling",
-        DraftBeforeTopK,
+        patched(SpeculativeSampling, draft=broken.after_top_k, verify=broken.by_plain_rows),
         seen_in="github.com/huggingface/transformers/issues/47932",
     ),
     "first_unverified": BrokenRule(
         "First draft never verified",
         "The first draft of a round is kept without a test, and the tests begin with the second.",
         "The first token of every round follows q.",
-        "speculative_sampling",
-        FirstUnverified,
+        tested_by(SpeculativeSampling, broken.but_the_first),
         seen_in="github.com/ohdearquant/lattice/issues/243 (at temperature 0)",
     ),
     "unlikely_dropped": BrokenRule(
         "Unlikely draft thrown away",
         "A drawn token whose q is under 0.3 is taken out of the draft again, and the target writes there instead.",
         "Likely tokens have their share already, and get more of it where the target writes in another one's place.",
-        "speculative_sampling",
-        UnlikelyDropped,
+        patched(SpeculativeSampling, draft=broken.unlikely_dropped),
         seen_in="github.com/ggml-org/llama.cpp/pull/22506 (of drafts without chance, where it is harmless)",
     ),
     "block_by_tokens": BrokenRule(
         "Block tested by its tokens",
         "The longest prefix whose last token passes p/q is kept, whatever the tokens before it would have said.",
         "A token that the target does not want is carried along by a later one that it does.",
-        "block_verification",
-        BlockByTokens,
+        tested_by(BlockVerification, broken.by_last_tokens),
         seen_in="github.com/vllm-project/vllm-ascend/issues/7807",
     ),
     "undivided": BrokenRule(
         "K-SEQ without its division",
         "Each of four drafts is accepted with min(1, p/q): the division factor is left at 1.",
         "Four chances give popular drafts more mass than p has for them, and no correction can take it back.",
-        "spectr",
-        walking(SpecTr, undivided),
+        walking(SpecTr, broken.undivided),
     ),
     "each_token_once": BrokenRule(
         "A repeated draft tested once",
         "Independent drafts that repeat a token are tested only once.",
         "The second draft was offered too, and its rejection must take q away from what is left.",
-        "specinfer",
-        walking(SpecInfer, each_token_once),
+        walking(SpecInfer, broken.each_token_once),
         {"draft_length": 2, "first_draws": 3, "later_draws": 2, "draft_temperature_factor": 0.15},
     ),
     "not_normalised": BrokenRule(
         "What is left, not normalised",
         "After a rejection the next draft is tested against max(0, r - q) as it is, not normalised.",
         "Later drafts are accepted too rarely, and the correction gives their tokens' share to others.",
-        "specinfer",
-        walking(SpecInfer, recursive_rejection(not_normalised, unchanged)),
+        walking(SpecInfer, recursive_rejection(broken.not_normalised, broken.unchanged)),
         {"draft_length": 3, "first_draws": 6, "later_draws": 2},
     ),
     "judged_as_independent": BrokenRule(
         "Different drafts tested as independent",
         "Drafts drawn without replacement are all tested against the same q.",
         "The second draft came from q without the first one's token, not from q.",
-        "rsd_c",
-        walking(RSDC, as_independent),
+        walking(RSDC, broken.as_independent),
         BUSHY,
     ),
     "zeroed_too_early": BrokenRule(
         "Token taken out of q too early",
         "A rejected token is taken out of q before, not after, q is subtracted from what is left.",
         "The rejected token keeps all its mass and comes back as a correction.",
-        "rsd_c",
-        walking(RSDC, recursive_rejection(left_of_the_rest, without)),
+        walking(RSDC, recursive_rejection(broken.left_of_the_rest, without)),
     ),
     "zeroed_only": BrokenRule(
         "q not normalised again",
         "A rejected token is taken out of q, and the rest of q is left as it was.",
         "The next draft looks rarer than it was, and is accepted too often.",
-        "rsd_c",
-        walking(RSDC, recursive_rejection(left, zeroed)),
+        walking(RSDC, recursive_rejection(broken.left, broken.zeroed)),
         BUSHY,
     ),
     "sorted_by_token": BrokenRule(
         "Siblings sorted by token",
         "Drafts drawn without replacement are tested in the order of their token numbers, not as they were drawn.",
         "The distribution of a draft depends on those drawn before it; the sorted order has another one.",
-        "rsd_c",
-        walking(RSDC, by_token),
+        walking(RSDC, broken.by_token),
     ),
     "unmasked": BrokenRule(
         "Rejected token not masked",
         "Certain drafts are tested in turn, and the correction may be one of those that were just rejected.",
         "A rejected token gets its share of p once in its test, and again in the correction.",
-        "dynamic_tree",
-        walking(DynamicTree, unmasked),
+        walking(DynamicTree, broken.unmasked),
     ),
     "upside_down": BrokenRule(
         "Ratio upside down",
         "A draft of a beam is accepted with min(1, q/p), as a paper's algorithm prints it.",
         "What the draft model prefers is favoured, where it should be held back.",
-        "dsbd",
-        UpsideDown,
+        patched(DSBD, verify=broken.beams_upside_down),
         {"threshold": 0.0},
     ),
 }
