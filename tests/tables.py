@@ -508,10 +508,10 @@ def _entry(name: str, value: str) -> str:
     return f"{line}\n" if len(line) <= 120 else f"  {name}:\n    {value},\n"
 
 
-def is_fresh(path: Path, text: str) -> bool:
-    """Whether a file holds this text. Where it lacks no more than what is new, as of a new method, it is written now.
+def is_fresh(path: Path, text: str, command: str = "python -m tests.tables") -> bool:
+    """Whether a file holds this text. One that lacks only what is new, as of a new method, is worth a warning.
 
-    Not by continuous integration: there, what is committed is to be whole.
+    Not in continuous integration: there, what is committed is to be whole.
     """
     old = path.read_text(encoding="utf-8")
     if old == text:
@@ -520,8 +520,7 @@ def is_fresh(path: Path, text: str) -> bool:
     only_adds = all(word in words for word in re.findall(r"[^\s,|]+", old))
     if not only_adds or os.environ.get("CI"):
         return False
-    path.write_text(text, encoding="utf-8")
-    warnings.warn(f"New rows were written into {path.relative_to(ROOT)}: commit them too", stacklevel=2)
+    warnings.warn(f"{path} lacks new rows. Write them with {command}.", stacklevel=2)
     return True
 
 

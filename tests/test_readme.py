@@ -21,7 +21,6 @@ from playground.models.bundled import BESIDE
 from playground.models.catalog import MODELS, PAIRS
 from playground.papers.presets import presets
 from playground.views.race.tables import titles
-from tests import tables
 from tests.tables import (
     LOSSLESSNESS,
     ONE_POSITION,
@@ -108,20 +107,19 @@ def test_its_tables_are_what_follows_from_the_code_and_was_measured(readme):
     assert is_fresh(readme, with_tables(readme, text_of(readme))), "Run python -m tests.tables"
 
 
-def test_new_rows_are_written_and_what_changed_is_not(tmp_path, monkeypatch):
-    """So a method is one file. A number that was measured anew, or a row that is gone, is for whoever measured."""
-    monkeypatch.setattr(tables, "ROOT", tmp_path)
+def test_rows_that_are_only_new_are_a_warning_and_what_changed_fails(tmp_path, monkeypatch):
+    """So a method is one file. A number that was measured again, or a row that is gone, is for whoever measured."""
     monkeypatch.delenv("CI", raising=False)
     page = tmp_path / "README.md"
     old, new = "| a | .5 |\n| law | x, y |\n", "| a | .5 |\n| b | .6 |\n| law | w, x, y |\n"
     page.write_text(old)
-    with pytest.warns(UserWarning, match="README.md"):
+    with pytest.warns(UserWarning, match=r"README.md lacks new rows. Write them with python -m tests.tables"):
         assert is_fresh(page, new)
-    assert page.read_text() == new and is_fresh(page, new)
-    for other in (new.replace(".6", ".7"), old, new.replace("b", "c")):
-        assert not is_fresh(page, other) and page.read_text() == new
+    assert page.read_text() == old and is_fresh(page, old), "a test writes nothing"
+    for other in (new.replace(".5", ".7"), new.replace("law", "rule"), old[:-9]):
+        assert not is_fresh(page, other)
     monkeypatch.setenv("CI", "true")
-    assert not is_fresh(page, new + "| z | .8 |\n") and page.read_text() == new
+    assert not is_fresh(page, new)
 
 
 def test_every_table_stands_somewhere_and_every_mark_has_one():

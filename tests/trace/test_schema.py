@@ -19,6 +19,7 @@ from playground.trace import load, storage, to_json
 from playground.trace.events import Verified
 from playground.trace.reasons import sentence, sentences
 from tests.contract import EVENTS, files, schema
+from tests.tables import is_fresh
 from tests.trace.example import autoregressive_trace, speculative_trace
 
 MEGABYTE = 1_000_000
@@ -26,7 +27,7 @@ MEGABYTE = 1_000_000
 
 @pytest.mark.parametrize(("path", "text"), files().items(), ids=lambda each: getattr(each, "name", ""))
 def test_the_files_are_made_from_the_contract(path, text):
-    assert path.read_text(encoding="utf-8") == text, "python -m tests.contract writes it"
+    assert is_fresh(path, text, "python -m tests.contract"), "python -m tests.contract writes it"
 
 
 def test_the_schema_is_a_schema():
