@@ -117,6 +117,9 @@ export function visible(piece, limit) {
 export const legible = (text) =>
   Array.from(text, (letter) => (/[\n\t ]/.test(letter) ? letter : visible(letter, 2))).join("");
 
+/** Px that a part is wide; 0 where it is in something hidden, which is known without laying the page out. */
+export const shownWidth = (part) => (part.closest("[hidden]") ? 0 : part.clientWidth);
+
 /** The piece in quotation marks, for sentences. */
 export function quoted(piece) {
   // In a sentence a space needs no mark, unless there is nothing else.

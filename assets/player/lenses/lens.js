@@ -11,7 +11,7 @@
  * What stands for a node is linked with the tree, both ways. A lens that fails says so, and the player plays on.
  */
 
-import { element, empty, quoted, setAttribute, setText } from "../../shared/elements.js";
+import { element, empty, quoted, setAttribute, setText, shownWidth } from "../../shared/elements.js";
 import { languageOf, say } from "../../shared/words.js";
 import { Picture } from "./picture.js";
 
@@ -101,7 +101,7 @@ export class Lenses {
   /** Px that the panel leaves for a picture, where so many lenses are in it. @param {number} count */
   highOf(count) {
     const view = this.root.closest(".sp-side-view");
-    const height = view ? view.clientHeight : 0;
+    const height = view && shownWidth(view) ? view.clientHeight : 0;
     if (!height) return Infinity;
     const isPresented = Boolean(this.root.closest(".sp-presenting"));
     const written = isPresented ? HEAD : WRITTEN + (height > LOW ? SIGNS : 30);
@@ -324,7 +324,7 @@ class Panel {
   show(view, playing, high) {
     // Spoken when the reader steps. While the run plays, or something is pointed at, sentences would only pile up.
     setAttribute(this.sentence, "aria-live", playing || view.marked ? "off" : "polite");
-    const width = this.stage.clientWidth || Math.floor(this.root.clientWidth / LETTERS);
+    const width = shownWidth(this.stage) || Math.floor(shownWidth(this.root) / LETTERS);
     const stamp = [view.step.index, nameOf(safely(() => this.lens.spot(view))), width, high, view.trace.count].join();
     if (stamp === this.stamp || width <= 0) return;
     this.stamp = stamp;
@@ -366,10 +366,12 @@ class Panel {
   tell(place, sentence) {
     setText(this.place, place || "");
     setText(this.sentence, sentence);
-    this.headed = Math.max(this.headed, this.head.offsetHeight);
-    this.root.style.setProperty("--sp-lens-head", this.headed + "px");
-    this.longest = Math.max(this.longest, this.sentence.offsetHeight);
-    this.sentence.style.minHeight = this.longest + "px";
+    // both are read before either is written, which would have the page laid out once more
+    const [headed, longest] = [this.head.offsetHeight, this.sentence.offsetHeight];
+    if (headed > this.headed) this.root.style.setProperty("--sp-lens-head", headed + "px");
+    if (longest > this.longest) this.sentence.style.minHeight = longest + "px";
+    this.headed = Math.max(this.headed, headed);
+    this.longest = Math.max(this.longest, longest);
   }
 
   fill(picture, answer, view) {

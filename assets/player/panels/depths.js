@@ -4,7 +4,7 @@
  */
 
 import { BarChart } from "../../shared/plots/bars.js";
-import { element, setText } from "../../shared/elements.js";
+import { element, setText, shownWidth } from "../../shared/elements.js";
 import { percent } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { acceptanceByDepth, intervalOf, overlapOf, rateOf, triesOf } from "../trace/by_depth.js";
@@ -25,8 +25,9 @@ export class Depths {
   /** Draws where the panel has a width. @param {any} trace @param {any} step */
   show(trace, step) {
     this.root.hidden = !step || !trace.rounds.some((round) => round.layers.length);
-    if (this.root.hidden || !this.root.clientWidth) return;
-    const stamp = `${step.totals.rounds}/${this.root.clientWidth}`;
+    const width = shownWidth(this.root);
+    if (!width) return;
+    const stamp = `${step.totals.rounds}/${width}`;
     if (this.shown !== stamp || this.trace !== trace) {
       this.shown = stamp;
       this.trace = trace;

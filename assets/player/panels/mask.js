@@ -4,7 +4,7 @@
  * Tokens cached before the call are visible to every row and stand as one block on the left.
  */
 
-import { element, setAttribute, setText, svg, visible } from "../../shared/elements.js";
+import { element, setAttribute, setText, shownWidth, svg, visible } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { calledAt } from "../trace/records.js";
 
@@ -49,7 +49,7 @@ export class Mask {
 
   show(step) {
     const called = calledAt(step);
-    const clientWidth = this.root.clientWidth || DEFAULT_WIDTH;
+    const clientWidth = shownWidth(this.root) || DEFAULT_WIDTH;
     if (this.stamp === called && this.room === clientWidth && this.note.textContent) return;
     this.stamp = called;
     this.room = clientWidth;

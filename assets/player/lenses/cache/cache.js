@@ -5,7 +5,7 @@
  * line leads to where a slot stands next. Slots that stay where they are come together in one block on the left.
  */
 
-import { element, empty, setAttribute, setText, svg, visible } from "../../../shared/elements.js";
+import { element, empty, setAttribute, setText, shownWidth, svg, visible } from "../../../shared/elements.js";
 import { magnitude } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";
 import { stateOf } from "../../trace/records.js";
@@ -64,7 +64,7 @@ export class Cache {
 
   /** Draws where the panel has a width. @param {any} trace @param {Step | null} step */
   show(trace, step) {
-    const width = this.root.clientWidth;
+    const width = shownWidth(this.root);
     if (!width) return;
     this.read(trace);
     const stamp = `${step?.index}/${width}`;
