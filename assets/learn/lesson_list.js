@@ -101,13 +101,13 @@ export class LessonList {
 }
 
 /** The page at which a lesson was left in this browser. @param {Lesson} lesson */
-export function progressIn(lesson) {
+function progressIn(lesson) {
   const { page } = readOf(lesson.id);
   return { page, isRead: page >= lesson.pages.length };
 }
 
 /** The questions of a lesson, whose numbers are those of a run and left open. @param {Lesson} lesson */
-export const questionsOf = (lesson) =>
+const questionsOf = (lesson) =>
   lesson.pages
     .filter((page) => page.question)
     .map((page) => say(`${lesson.id}_${page.name}_ask`).replace(/\{\w+\}/g, "…"));

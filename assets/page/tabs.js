@@ -43,7 +43,7 @@ function turn() {
 }
 
 /** Gradio gives the button of a tab its element's id with this at the end. @param {string} tab */
-export const buttonOf = (tab) => document.getElementById(`tab-${tab}-button`);
+const buttonOf = (tab) => document.getElementById(`tab-${tab}-button`);
 
 /** A tab is set up otherwise; no query where no link leads to it. */
 export function setUp(tab, query) {

@@ -78,7 +78,7 @@ export function losslessMark({ lossless, mark, words }) {
 const MARKS = { " ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥" };
 
 /** A piece cut into runs: [{text, mark}], marks being the visible white space. */
-export function runsOf(piece) {
+function runsOf(piece) {
   const runs = [];
   for (const letter of piece === "" ? "∅" : piece) {
     const mark = letter in MARKS || piece === "";

@@ -148,7 +148,7 @@ function drawSimulated({ picture, at }, { shares, noise }) {
 const chosen = (is) => (is ? " lab-chosen" : "");
 
 /** Sentence on which width was chosen, and why. */
-export function widthSentence({ width, reached, threshold, num_draws: m, at_least: more }) {
+function widthSentence({ width, reached, threshold, num_draws: m, at_least: more }) {
   const less = reached < m ? shown(more[reached + 1]) : "";
   const values = {
     width,
@@ -166,4 +166,4 @@ export function widthSentence({ width, reached, threshold, num_draws: m, at_leas
 }
 
 /** A number as small digits below the line. */
-export const subscript = (number) => Array.from(String(number), (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");
+const subscript = (number) => Array.from(String(number), (digit) => "₀₁₂₃₄₅₆₇₈₉"[digit]).join("");

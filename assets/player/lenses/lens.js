@@ -131,7 +131,7 @@ function viewOf(trace, step, marked) {
  * @param {TreeNode | null} [marked]
  * @returns {TreeNode | null}
  */
-export function judgedAt(round, step, marked) {
+function judgedAt(round, step, marked) {
   if (marked && marked.round === round.number && marked.parent) return marked.parent;
   if (step.verdict && step.verdict.outcome !== "not_tested") return step.verdict.node.parent;
   const tested = testsSeen(round, step);

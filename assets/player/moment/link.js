@@ -27,7 +27,7 @@ export const NAMES = /** @type {const} */ ([
 ]);
 export const PANELS = ["token", "rule", "mask", "cache", "rounds", "about"];
 const OLDER = { time: "about" }; // names of panels in links that were made before
-export const VIEWS = ["wide", "stage", "present"];
+const VIEWS = ["wide", "stage", "present"];
 export const PARTS = ["text", "panel", "controls"];
 const THEMES = ["light", "dark"];
 const VERSION = 1; // of these words; links name it from 2 on

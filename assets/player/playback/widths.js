@@ -76,7 +76,7 @@ export class Widths {
  * @param {Trace} trace
  * @returns {Width[]}
  */
-export function widthsOf(trace) {
+function widthsOf(trace) {
   /** @type {Width[]} */
   const widths = [];
   for (const { kind, round, verdict } of trace.steps) {

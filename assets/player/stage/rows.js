@@ -68,7 +68,7 @@ const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.
  * pooling neighbours (Ayer et al. 1955). Too many for the room keep their distance and overflow it on both sides.
  * @param {number[]} wishes
  */
-export function separated(wishes, pitch, half) {
+function separated(wishes, pitch, half) {
   const blocks = [];
   wishes.forEach((wish, i) => {
     let block = { sum: wish - i * pitch, count: 1 };

@@ -160,15 +160,6 @@ export function subjectOf({ kind, round, verdict, layers }) {
   return kind === "drafted" ? round.layers[layers - 1].draws[0]?.node || null : null;
 }
 
-/**
- * How many drafted nodes of a round have no drafted child.
- * @param {Round} round
- */
-export function leavesOf(round) {
-  const parents = new Set(round.nodes.map((node) => node.parent));
-  return round.nodes.filter((node) => !parents.has(node)).length;
-}
-
 /** The round whose target call is known at a step, or null. @param {Step | null} step @returns {Round | null} */
 export function calledAt(step) {
   const round = step ? step.round : null;

@@ -26,7 +26,7 @@ const [LEAST, MOST] = [2, 26]; // px of a cell
 /** @typedef {import("../../trace/records.js").TreeNode} TreeNode */
 /** @typedef {import("../../trace/records.js").Step} Step */
 
-export const bytesSaid = (bytes) => magnitude(Math.round(bytes)) + "B";
+const bytesSaid = (bytes) => magnitude(Math.round(bytes)) + "B";
 
 export class Cache {
   /** @param {{point: Function, pick: Function, seek: (step: number) => void}} at */
