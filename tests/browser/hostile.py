@@ -50,10 +50,6 @@ def hostile_file(**start: Any) -> bytes:
     return to_json(hostile_trace(**start)).encode()
 
 
-def sound_file() -> bytes:
-    return to_json(speculative_trace()).encode()
-
-
 def edited_file(edit: Callable[[list[dict[str, Any]]], None]) -> bytes:
     """A sound file after an edit of its events by hand."""
     data = json.loads(to_json(speculative_trace()))

@@ -2,14 +2,19 @@
 
 import json
 import re
+from pathlib import Path
 from urllib.parse import urlencode
 
 import pytest
 from playwright.sync_api import expect
 
 from playground.bench.grid import Grid, points
-from playground.bench.results import make_manifest
+from playground.ui.sweep.panel import sweep_value
+from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.views.modules import styles_of
 from tests.browser.app_fixture import TRY_MS, close_drawer, download, open_tab, persist, press, save, unfold, write
+from tests.browser.player_harness import empty_page
+from tests.browser.race_harness import show
 
 SWEPT_MS = 120_000  # a sweep, its models' loading included, on a machine that does other things too
 SET_UP = "Set up the sweep"
@@ -234,25 +239,21 @@ def test_stopped_saved_opened_elsewhere_and_resumed_nothing_is_lost_or_double(se
     ]
 
 
-@pytest.mark.parametrize("failing", [1, 2, None], ids=["the first", "the last", "all"])
-def test_a_setting_that_failed_throughout_stands_in_the_table_with_its_sentence(visit, failing):
+def test_a_setting_that_failed_throughout_stands_in_the_table_with_its_sentence(page):
+    """The first of two, the last, and both."""
     grid = Grid((("rsd_s", {}),), {"width": (1, 2)}, ("One day",))
     numbers = {"tokens_per_s": 90.0, "perplexity": 2.0, "block_efficiency": 2.5, "verified_nodes": 3.0}
-    rows = [
-        point.as_dict() | ({"failed": "It broke."} if failing in (point.run, None) else numbers)
-        for point in points(grid)
-    ]
-    lines = "\n".join(json.dumps(line) for line in [make_manifest(grid.as_dict()), *rows]).encode()
-    page = visit("?tab=sweep")
-    page.wait_for_function(f"{PANEL}.value?.sweep")  # the recorded one
-    unfold(page, "Files and link")
-    page.locator("#sweep-files input[type=file]").set_input_files(
-        {"name": "mine.jsonl", "mimeType": "application/json", "buffer": lines}
-    )
-    expect(notice(page)).to_contain_text("2 of 2 runs are here.")
-    for row in rows:
-        line = page.locator(f'.sw-table tr[data-label="{row["label"]}"]')
-        expect(line).to_contain_text("failed: It broke." if "failed" in row else "90")
+    empty_page(page, "sweep/sweep.js", "sweep", styles_of("shared", "player", "sweep"), dark=False)
+    page.evaluate("window.r = sweep.mount(document.getElementById('host'), {watchRun() {}})")
+    for failing in (1, 2, None):
+        rows = [
+            point.as_dict() | ({"failed": "It broke."} if failing in (point.run, None) else numbers)
+            for point in points(grid)
+        ]
+        show(page, sweep_value(SavedSweep(Path(f"sweep-{failing}"), {}, grid, rows)))
+        for row in rows:
+            line = page.locator(f'.sw-table tr[data-label="{row["label"]}"]')
+            expect(line).to_contain_text("failed: It broke." if "failed" in row else "90")
 
 
 @pytest.mark.usefixtures("undisturbed")
