@@ -44,8 +44,7 @@ def test_where_every_token_costs_as_much_nothing_pays_and_a_perfect_drafter_brea
 def test_a_batch_of_one_is_goodput_with_a_straight_cost():
     """The length rule's cost of a drafted token is the slope of the step and the draft call together."""
     costs = StepCosts((1, 100), (10.0, 10.0 + 99 * 1.5), cost_ratio=0.1)
-    for length in range(LONGEST + 1):
-        assert speed_ups(0.7, 1, costs)[length] == pytest.approx(goodput.goodput((0.7,), length, 0.15 + 0.1))
+    assert speed_ups(0.7, 1, costs) == pytest.approx(goodput.goodputs((0.7,), 0.15 + 0.1, LONGEST))
     assert best_length(0.7, 1, costs) == goodput.best_length((0.7,), 0.25, LONGEST)
 
 
