@@ -66,9 +66,9 @@ def imports() -> Any:
     """Build the graph of who imports whom, with what no import statement says."""
     graph = grimp.build_graph("playground", "tests", cache_dir=None)
     names = sorted(graph.modules)
-    for importer, found in FOUND_BY_NAME.items():
+    for importer, result in FOUND_BY_NAME.items():
         for name in names:
-            if name.startswith(found):
+            if name.startswith(result):
                 graph.add_import(importer=importer, imported=name)
     for name in names:
         if not name.startswith("tests."):

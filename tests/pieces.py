@@ -61,7 +61,7 @@ class Piece:
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
     """Every piece, the quick ones first. Claims of one method share runs, which are kept in runs/, by pair."""
-    kept = ROOT / "runs" / f"directions-{pair_in()}"
+    kept_path = ROOT / "runs" / f"directions-{pair_in()}"
     return [
         *_recorded_runs(assets / "traces"),
         Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
@@ -129,7 +129,7 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
                     "--only",
                     name,
                     "--kept",
-                    str(kept / re.split("[^a-z-]", name.lower())[0]),
+                    str(kept_path / re.split("[^a-z-]", name.lower())[0]),
                     "--json",
                 ),
             )

@@ -68,8 +68,8 @@ def record_sweep(path: Path) -> None:
 
 def record_positions(path: Path) -> None:
     """A text behind every prompt, and who would have been best in it."""
-    asked = {"seed": 0, "sampling": Sampling(), "max_new_tokens": POSITIONS}
-    texts = positions(load_pair("bundled"), DRAFTERS, read_kinds("bundled"), **asked)
+    options = {"seed": 0, "sampling": Sampling(), "max_new_tokens": POSITIONS}
+    texts = positions(load_pair("bundled"), DRAFTERS, read_kinds("bundled"), **options)
     write_positions(path, as_data(texts, DRAFTERS), machine())
 
 
@@ -79,8 +79,8 @@ def record_recommendation(path: Path) -> None:
     The chosen draft does well there, so that there is something to see; how it does on many users stands below.
     """
     shop = load_shop()
-    told = (user for user in shop.tested() if 6 <= len(user.history) <= HISTORY and _is_hit(shop, user))
-    for user in told:
+    messages = (user for user in shop.tested() if 6 <= len(user.history) <= HISTORY and _is_hit(shop, user))
+    for user in messages:
         form = RecommendForm(history={"items": list(user.history)})
         panel = pressed(form)
         rows = versions_beside(form, panel)
@@ -91,8 +91,8 @@ def record_recommendation(path: Path) -> None:
 
 
 def _is_hit(shop: Shop, user: User) -> bool:
-    found = recommend(user.history, top_k=RecommendForm.top_k, verification="none", shop=shop)
-    return user.held_out[0] in [each.item.id for each in found.items]
+    result = recommend(user.history, top_k=RecommendForm.top_k, verification="none", shop=shop)
+    return user.held_out[0] in [each.item.id for each in result.items]
 
 
 def main(arguments: list[str] | None = None) -> None:
@@ -100,11 +100,11 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.recordings", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("kind", choices=[*KINDS, "positions", "recommendation"])
     parser.add_argument("file", type=Path)
-    asked = parser.parse_args(arguments)
+    request = parser.parse_args(arguments)
     torch.set_num_threads(1)
     known = {"race": record_race, "sweep": record_sweep, "positions": record_positions}
     known |= {"recommendation": record_recommendation}
-    known[asked.kind](asked.file)
+    known[request.kind](request.file)
 
 
 if __name__ == "__main__":

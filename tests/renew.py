@@ -79,16 +79,16 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--list", action="store_true", help="say what is stale, and make nothing")
     parser.add_argument("--only", metavar="WORD", default="", help="pieces whose name has it")
     parser.add_argument("--all", action="store_true", help="also pieces that are not stale")
-    asked = parser.parse_args(arguments)
-    pair, known = pair_in(), [each for each in pieces() if asked.only in each.name]
-    wanted = known if asked.all else stale(known, pair)
+    request = parser.parse_args(arguments)
+    pair, known = pair_in(), [each for each in pieces() if request.only in each.name]
+    wanted = known if request.all else stale(known, pair)
     for piece in (each for each in wanted if each.lacks):
         print(f"{piece.name} stays as it is. {piece.lacks}")
     wanted = [each for each in wanted if not each.lacks]
-    if wanted and not asked.list and not multiplies_halves():
+    if wanted and not request.list and not multiplies_halves():
         print("What is recorded is made with weights in 16 bits, for which this processor or torch has no product.")
         return 2
-    if asked.list:
+    if request.list:
         print("\n".join(f"stale: {each.name}" for each in wanted) or f"Everything is of the pair {pair}.")
         return bool(wanted)
     for number, piece in enumerate(renew(wanted, pair), 1):

@@ -149,9 +149,9 @@ def presets_table(_readme: Path, _old: str) -> str:
 
 def acceptance_table(_readme: Path, _old: str) -> str:
     """Acceptance at one position by every scheme, for the two rows of the command above the table."""
-    found = acceptance_by_scheme(*ONE_POSITION)
+    result = acceptance_by_scheme(*ONE_POSITION)
     left_out = {"normalised", "k_seq_factor"}  # no acceptances
-    return table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in found.items() if s not in left_out))
+    return table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in result.items() if s not in left_out))
 
 
 def flat_rows_table(_readme: Path, _old: str) -> str:
@@ -176,13 +176,13 @@ def times_table(_readme: Path, _old: str) -> str:
 
 def losslessness_table(_readme: Path, _old: str) -> str:
     """A row for every claim, also for one that was not measured yet."""
-    found = {(row["method"], tuple(row["options"].items())): row for row in _read(LOSSLESSNESS)}
+    results = {(row["method"], tuple(row["options"].items())): row for row in _read(LOSSLESSNESS)}
     head = ["method", "claims", "TV from", "TV", "noise floor (1 in 100 above)", "p-value", "verdict", "runs"]
     rows = []
     for name, options in every_claim():
         changed = changed_options((name, options))
         shown = " ".join([f"`{name}`", *(f"{option}={value:g}" for option, value in changed.items())])
-        row = found.get((name, tuple(changed.items())))
+        row = results.get((name, tuple(changed.items())))
         if row is None:
             claim = make_method(name, dict(options)).reproduces
             rows.append([shown, claim, "", "", "", "", "not measured yet", ""])
@@ -192,7 +192,7 @@ def losslessness_table(_readme: Path, _old: str) -> str:
         noise = f"{row['noise_floor']:.4f} ({row['noise_upper']:.4f})"
         tv, runs = f"{row['tv']:.4f}", f"{row['samples']:,}"
         rows.append([shown, row["reproduces"], law, tv, noise, p_value, row["verdict"], runs])
-    claimed = [row["p_value"] for row in found.values() if row["law"] == row["reproduces"] and row["p_value"] < 1]
+    claimed = [row["p_value"] for row in results.values() if row["law"] == row["reproduces"] and row["p_value"] < 1]
     chance = 1 - (1 - min(claimed)) ** len(claimed)
     return (
         f"{table(head, rows)}\nThe smallest p-value of a claim is {min(claimed):.2g}. Were every claim true, "

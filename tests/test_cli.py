@@ -134,11 +134,11 @@ SCHEMES = {
 def test_acceptance_gives_the_golden_values(capsys, name, num_drafts):
     vector = GOLDEN[name]
     rows = [",".join(map(str, vector[row])) for row in ("target", "draft")]
-    found = printed(capsys, "acceptance", "--target", rows[0], "--draft", rows[1], "--num-drafts", str(num_drafts))
-    assert not found.pop("normalised")
-    assert found.pop("speculative") == pytest.approx(vector["sd"], abs=1e-9)
-    assert found.pop("spechub") == (pytest.approx(vector["spechub_K2"], abs=1e-9) if num_drafts == 2 else None)
-    assert found == pytest.approx({ours: vector[f"K{num_drafts}"][name] for ours, name in SCHEMES.items()}, abs=1e-9)
+    record = printed(capsys, "acceptance", "--target", rows[0], "--draft", rows[1], "--num-drafts", str(num_drafts))
+    assert not record.pop("normalised")
+    assert record.pop("speculative") == pytest.approx(vector["sd"], abs=1e-9)
+    assert record.pop("spechub") == (pytest.approx(vector["spechub_K2"], abs=1e-9) if num_drafts == 2 else None)
+    assert record == pytest.approx({ours: vector[f"K{num_drafts}"][name] for ours, name in SCHEMES.items()}, abs=1e-9)
 
 
 def test_acceptance_normalises_and_says_so(capsys):
@@ -151,8 +151,8 @@ def test_acceptance_normalises_and_says_so(capsys):
 
 def test_acceptance_leaves_blank_what_it_cannot_enumerate(capsys):
     row = ",".join(["1"] * 60)
-    found = printed(capsys, "acceptance", "--target", row, "--draft", row, "--num-drafts", "8")
-    assert found["recursive"] is None and found["speculative"] == pytest.approx(1)
+    record = printed(capsys, "acceptance", "--target", row, "--draft", row, "--num-drafts", "8")
+    assert record["recursive"] is None and record["speculative"] == pytest.approx(1)
 
 
 def acceptance(target, draft, num_drafts):
@@ -304,14 +304,14 @@ def test_compare_runs_the_comparison_of_a_paper_beside_its_numbers(capsys, tmp_p
     prompts = tmp_path / "prompts.txt"
     prompts.write_text("Once upon a time\n")
     flags = ["--preset", "mtad-table7", "--prompts", str(prompts), "--repeats", "1", "--max-new-tokens", "6"]
-    found = printed(capsys, "compare", *flags)
-    assert [row["options"].get("beam_width") for row in found["rows"]] == [None, 2, 4, 6, 8]
-    assert found["preset"]["sampling"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
-    assert {result["place"] for result in found["reported"]} == {"Table 7"}
+    record = printed(capsys, "compare", *flags)
+    assert [row["options"].get("beam_width") for row in record["rows"]] == [None, 2, 4, 6, 8]
+    assert record["preset"]["sampling"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
+    assert {result["place"] for result in record["reported"]} == {"Table 7"}
     assert main(["compare", *flags]) == 0
     shown = capsys.readouterr().out
     changed = "Changed: prompts 1 in place of 10, repeats 1 in place of 2, new tokens at most 6 in place of 64."
-    assert found["beside"]["missing"] == [changed] and changed in shown
+    assert record["beside"]["missing"] == [changed] and changed in shown
     assert "in place of" in shown and "Table 7: Llama-2-13B with Llama-68M, ChatGPT-Prompt, one NVIDIA L40" in shown
 
 
@@ -321,9 +321,9 @@ def test_two_saved_races_are_compared_without_running_anything(capsys, tmp_path)
     one, other = tmp_path / "one.json", tmp_path / "other.json"
     one.write_text(json.dumps([baseline(), row("spectr", 1.5), row("bild", 0.5)]))
     other.write_text(json.dumps({"rows": [baseline(), row("spectr", 0.7), row("bild", 0.5)]}))
-    found = printed(capsys, "compare", "--agree", str(one), str(other))
-    assert (found["pairs"], found["agree"]) == (3, False)
-    assert found["contradictions"][0]["entries"] == ["autoregressive", "spectr"]
+    record = printed(capsys, "compare", "--agree", str(one), str(other))
+    assert (record["pairs"], record["agree"]) == (3, False)
+    assert record["contradictions"][0]["entries"] == ["autoregressive", "spectr"]
     assert main(["compare", "--agree", str(one), str(one)]) == 0
     assert "they name the same winner" in capsys.readouterr().out
     assert "cannot be read" in refused(capsys, "compare", "--agree", str(one), str(tmp_path / "none.json"))

@@ -72,15 +72,15 @@ class Terminal:
 
 def answering(monkeypatch, answer):
     def read(question):
-        asked.append(question)
+        requests.append(question)
         if answer is None:
             raise EOFError
         return answer
 
-    asked = []
+    requests = []
     monkeypatch.setattr(sys, "stdin", Terminal())
     monkeypatch.setattr("builtins.input", read)
-    return asked
+    return requests
 
 
 @pytest.mark.parametrize("name", FIRST_READ)
@@ -190,21 +190,21 @@ def test_sizes_are_those_of_the_files_that_the_index_names(tmp_path):
 
 @pytest.mark.parametrize(("answer", "model"), [("", True), ("y", True), ("Yes", True), ("p", False)])
 def test_who_agrees_gets_an_environment_and_goes_on_in_it(commands, monkeypatch, answer, model):
-    asked = answering(monkeypatch, answer)
+    request = answering(monkeypatch, answer)
     with pytest.raises(SystemExit) as gone_on:
         prepare(install=False)
     assert [command[1:3] for command in commands] == [["-m", "venv"]]
     flags = ["--port", "7870", "--install", *(["--with-model"] if model else [])]
     assert gone_on.value.code == [str(environment.PYTHON), str(ROOT / "app.py"), *flags]
-    assert "a real chat model, too (93 MB)?" in asked[0]
+    assert "a real chat model, too (93 MB)?" in request[0]
 
 
 @pytest.mark.parametrize("answer", ["n", "what?", None])
 def test_who_does_not_agree_gets_nothing_installed(commands, monkeypatch, answer):
-    asked = answering(monkeypatch, answer)
+    request = answering(monkeypatch, answer)
     with pytest.raises(SystemExit, match=r"^Nothing was installed\."):
         prepare(install=False)
-    assert commands == [] and "0.28 GB to fetch, beside small packages" in asked[0]
+    assert commands == [] and "0.28 GB to fetch, beside small packages" in request[0]
 
 
 def test_in_an_environment_the_packages_come_into_it_and_torch_without_cuda(commands, monkeypatch):

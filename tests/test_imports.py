@@ -43,15 +43,15 @@ def declared(*files):
 
 def imported(*places):
     """Module outside the standard library and this repository -> a file that imports it."""
-    found = {}
+    results = {}
     for place in places:
         for file in sorted((ROOT / place).rglob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]:
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 names += [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 else []
-                found.update((name.split(".")[0], file.relative_to(ROOT)) for name in names)
+                results.update((name.split(".")[0], file.relative_to(ROOT)) for name in names)
     known = {*sys.stdlib_module_names, "playground", "tests"}
-    return {module: file for module, file in found.items() if module not in known}
+    return {module: file for module, file in results.items() if module not in known}
 
 
 def import_graph(package):

@@ -81,7 +81,7 @@ WRITES = re.compile(r"(?:^python -m playground site|.* (?:--out|--html|--trace|-
 def written(readme: Path) -> list[str]:
     """The files and folders that its commands write."""
     lines = "".join(blocks(readme, "bash")).replace("\\\n", " ").splitlines()
-    return [found[1] for line in lines if (found := WRITES.match(line.partition(" # ")[0]))]
+    return [result[1] for line in lines if (result := WRITES.match(line.partition(" # ")[0]))]
 
 
 def test_what_the_commands_write_is_tracked_or_ignored():
@@ -270,7 +270,7 @@ def test_the_moving_picture_moves_and_is_soon_there():
 def test_the_space_is_told_what_the_repository_has():
     space = front_matter(README)
     lines = (ROOT / "requirements.txt").read_text().splitlines()
-    [(low, high)] = [found.groups() for line in lines if (found := re.fullmatch(r"gradio>=([\d.]+),<(\d+)", line))]
+    [(low, high)] = [result.groups() for line in lines if (result := re.fullmatch(r"gradio>=([\d.]+),<(\d+)", line))]
     version = [int(part) for part in space["sdk_version"].split(".")]
     assert len(version) == 3 and [int(part) for part in low.split(".")] <= version < [int(high)]
     assert space["sdk"] == "gradio"

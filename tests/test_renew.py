@@ -21,18 +21,21 @@ def two(folder):
 
 
 def test_a_second_call_makes_nothing(tmp_path):
-    kept = tmp_path / "renewed.json"
-    assert [each.name for each in renew(stale(two(tmp_path), "one", kept), "one", kept)] == ["written", "printed"]
+    kept_path = tmp_path / "renewed.json"
+    assert [each.name for each in renew(stale(two(tmp_path), "one", kept_path), "one", kept_path)] == [
+        "written",
+        "printed",
+    ]
     assert (tmp_path / "a.txt").read_text() == "made" and (tmp_path / "new" / "b.txt").read_text() == "printed\n"
-    assert stale(two(tmp_path), "one", kept) == []
+    assert stale(two(tmp_path), "one", kept_path) == []
 
 
 def test_another_pair_makes_everything_stale_and_a_lost_file_itself(tmp_path):
-    kept = tmp_path / "renewed.json"
-    list(renew(two(tmp_path), "one", kept))
-    assert stale(two(tmp_path), "another", kept) == two(tmp_path)
+    kept_path = tmp_path / "renewed.json"
+    list(renew(two(tmp_path), "one", kept_path))
+    assert stale(two(tmp_path), "another", kept_path) == two(tmp_path)
     (tmp_path / "a.txt").unlink()
-    assert [each.name for each in stale(two(tmp_path), "one", kept)] == ["written"]
+    assert [each.name for each in stale(two(tmp_path), "one", kept_path)] == ["written"]
 
 
 def test_another_number_format_makes_a_piece_stale(tmp_path):

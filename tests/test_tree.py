@@ -19,11 +19,11 @@ def test_the_same_token_twice_is_one_node():
 
 def test_one_leaf_makes_its_path_the_trunk():
     tree = TokenTree([1])
-    kept = tree.add(tree.add(0, 2), 3)
+    node = tree.add(tree.add(0, 2), 3)
     lost = tree.add(0, 4)
-    tree.retain([kept])
-    assert tree.trunk == tree.path(kept) and tree.tail == []
-    assert tree.is_alive(kept) and not tree.is_alive(lost)
+    tree.retain([node])
+    assert tree.trunk == tree.path(node) and tree.tail == []
+    assert tree.is_alive(node) and not tree.is_alive(lost)
 
 
 def test_two_leaves_share_only_their_common_path():

@@ -74,7 +74,7 @@ class Visitor:
 
     def open(self) -> list[dict[str, Any]]:
         """Open the page; what the server told."""
-        return [told for event, data in self.page.loads for told in self.post(event, data)]
+        return [message for event, data in self.page.loads for message in self.post(event, data)]
 
     def ask(self, **changes: Any) -> list[dict[str, Any]]:
         """Press Run with these changes of the form, by label; what the server told before the run."""

@@ -34,8 +34,8 @@ def test_a_ratio_is_of_each_sides_fastest_repeat_and_the_median_over_prompts():
 
         return run
 
-    found = rivals.compare(["a", "b", "c"], side("ours", ours), side("theirs", theirs), repeats=2)
-    assert found == {
+    result = rivals.compare(["a", "b", "c"], side("ours", ours), side("theirs", theirs), repeats=2)
+    assert result == {
         "ratio": 2.0,  # of 2/1, 2/4 and 3/1
         "lowest": 0.5,
         "highest": 3.0,
@@ -64,42 +64,42 @@ def small(monkeypatch):
 def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     assert main(["benchmark", "--prompts", "2", "--repeats", "1", "--json"]) in (0, None)
     printed = capsys.readouterr()
-    found = json.loads(printed.out)
+    record = json.loads(printed.out)
     assert "1 of 21: plain decoding" in printed.err and "21 of 21:" in printed.err
-    assert found["conditions"]["num_prompts"] == 2 and found["conditions"]["num_tokens"] == 6
+    assert record["conditions"]["num_prompts"] == 2 and record["conditions"]["num_tokens"] == 6
     beams = ("beam_search_4_vs_generate", "beam_search_8_vs_generate")
     sides = ("autoregressive_vs_generate", "speculative_vs_assisted", *beams)
     for name in (*sides, "prompt_lookup_vs_generate", "lean_vs_plain", "speculative_vs_autoregressive"):
-        ratio = found[name]
+        ratio = record[name]
         assert 0 < ratio["lowest"] <= ratio["ratio"] <= ratio["highest"], name
         assert ratio["tokens_per_s"] > 0 and ratio["other_tokens_per_s"] > 0
-    halved = found["halved_vs_whole"]
+    halved = record["halved_vs_whole"]
     if multiplies_halves():
         assert set(halved) == {"autoregressive", "speculative_sampling"}
         assert all(each["tokens_per_s"] > 0 < each["ratio"] for each in halved.values())
     else:
         assert halved is None
-    assert found["tracing_overhead"]["lowest"] > 0  # recording takes time
-    assert set(found["outside_models"]) == {"autoregressive", "rsd_s"}
-    assert all(0 < share < 1 for share in found["outside_models"].values())
-    assert [row["draft_length"] for row in found["predicted_speed_up"]] == [1, 2]
-    for row in found["predicted_speed_up"]:
+    assert record["tracing_overhead"]["lowest"] > 0  # recording takes time
+    assert set(record["outside_models"]) == {"autoregressive", "rsd_s"}
+    assert all(0 < share < 1 for share in record["outside_models"].values())
+    assert [row["draft_length"] for row in record["predicted_speed_up"]] == [1, 2]
+    for row in record["predicted_speed_up"]:
         assert row["error"] == pytest.approx(row["predicted"] / row["measured"] - 1)
     for shape in ("chain", "star"):
-        assert found["tree_cost"][shape]["1"] == 1 and set(found["tree_cost"][shape]) == {"1", "3"}
-    assert set(found["by_context"]) == {"16", "32"} and all(value > 0 for value in found["by_context"].values())
+        assert record["tree_cost"][shape]["1"] == 1 and set(record["tree_cost"][shape]) == {"1", "3"}
+    assert set(record["by_context"]) == {"16", "32"} and all(value > 0 for value in record["by_context"].values())
     assert all(
-        min(each["call_s"], each["warp_s"], each["warp_peaked_s"]) > 0 for each in found["by_vocabulary"].values()
+        min(each["call_s"], each["warp_s"], each["warp_peaked_s"]) > 0 for each in record["by_vocabulary"].values()
     )
-    assert 0 < found["cache_memory"]["ratio"] < 1, "beams share the prompt"
-    line = found["roofline"]
+    assert 0 < record["cache_memory"]["ratio"] < 1, "beams share the prompt"
+    line = record["roofline"]
     assert line["bytes_per_s"] > 0 and line["memory_bytes_per_s"] > 0
     assert line["weight_bytes"] == pytest.approx(2 * 16.2e6, rel=0.01)  # 16.2 M parameters in 16 bits, by default
-    assert found["acceptance_ms"]
-    assert found["conditions"]["parameters"] == [16_187_200, 1_967_040]
-    assert found["replayed_vs_lean"] is None or found["replayed_vs_lean"]["ratio"] > 0, "graphs are of a GPU"
-    assert set(found["draft_tree_cost"]["chain"]) == {"1", "3"}
-    for parts in found["parts_of_a_round"].values():
+    assert record["acceptance_ms"]
+    assert record["conditions"]["parameters"] == [16_187_200, 1_967_040]
+    assert record["replayed_vs_lean"] is None or record["replayed_vs_lean"]["ratio"] > 0, "graphs are of a GPU"
+    assert set(record["draft_tree_cost"]["chain"]) == {"1", "3"}
+    for parts in record["parts_of_a_round"].values():
         assert parts["draft_ms"] + parts["verify_ms"] + parts["other_ms"] == pytest.approx(parts["ms_a_round"])
         assert parts["tokens_per_s"] == pytest.approx(1000 * parts["tokens_a_round"] / parts["ms_a_round"])
 
@@ -126,9 +126,9 @@ def test_the_pair_is_enlarged_or_the_sizes_are_refused(monkeypatch, capsys):
     small = {"1.5B": enlarged.Size(384, 13, 900, 6, 6, 4100), "0.5B": enlarged.Size(256, 3, 800, 4, 4, 4100)}
     monkeypatch.setattr(benchmark, "SIZES", small)
     lines = benchmark.benchmark(num_prompts=1, repeats=1, sizes=("1.5B", "0.5B"), limit_s=0)
-    found = {line.name: line.result for line in lines}
-    assert found["conditions"]["pair"] == "bundled, enlarged to 1.5B and 0.5B"
-    assert found["conditions"]["parameters"][0] > 16_187_200 and "acceptance_ms" not in found
+    results = {line.name: line.result for line in lines}
+    assert results["conditions"]["pair"] == "bundled, enlarged to 1.5B and 0.5B"
+    assert results["conditions"]["parameters"][0] > 16_187_200 and "acceptance_ms" not in results
     assert main(["benchmark", "--sizes", "70B,1B"]) == 2
     assert "Choose two of 1.5B, 0.5B" in capsys.readouterr().err
 
@@ -153,9 +153,9 @@ def test_joules_a_token_are_of_both_sides(monkeypatch):
     monkeypatch.setattr(rivals.record, "meter_of", lambda device: NoMeter("nothing to read"))
     assert rivals.joules_per_token([plain], drafted) is None
     monkeypatch.setattr(rivals.record, "meter_of", lambda device: Counter())
-    found = rivals.joules_per_token([plain], drafted)
-    assert 0 < found["autoregressive"] < 100 and 0 < found["speculative_sampling"] < 100
-    assert found["source"] == "a counter"
+    result = rivals.joules_per_token([plain], drafted)
+    assert 0 < result["autoregressive"] < 100 and 0 < result["speculative_sampling"] < 100
+    assert result["source"] == "a counter"
 
 
 def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
@@ -171,11 +171,11 @@ def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
 def test_beams_write_what_transformers_beams_write():
     """The ratio is one of seconds for the same tokens."""
     pair = benchmark.load_pair("bundled", placement=find_placement(dtype="float32"))
-    asked = benchmark.Request(
+    request = benchmark.Request(
         benchmark.make_method("beam_search", {"width": 4}), pair.target, rivals.PROMPTS[0], max_new_tokens=16
     )
-    _, ours = rivals.best_beam(asked)
-    _, theirs = rivals._beams(pair, 4)(asked)
+    _, ours = rivals.best_beam(request)
+    _, theirs = rivals._beams(pair, 4)(request)
     assert ours == theirs == 16
 
 
@@ -189,9 +189,9 @@ def test_lines_are_chosen_by_name(small, capsys):
 def test_speculation_on_a_chat_model_is_a_mean_over_prompts_and_by_kind():
     plain = np.array([10.0, 20.0, 40.0, 50.0])
     outcomes = [chat.Outcome(rate, tokens) for rate, tokens in ((20, 1), (20, 2), (60, 3), (25, 4))]
-    found = chat._summary(outcomes, plain, ["code", "story", "code", "story"])
-    assert found["ratio"] == 1.25 and found["low"] < 1.25 < found["high"] and found["tokens_a_call"] == 2.5
-    assert found["by_kind"] == {"code": 1.75, "story": 0.75}
+    result = chat._summary(outcomes, plain, ["code", "story", "code", "story"])
+    assert result["ratio"] == 1.25 and result["low"] < 1.25 < result["high"] and result["tokens_a_call"] == 2.5
+    assert result["by_kind"] == {"code": 1.75, "story": 0.75}
 
 
 def test_the_lines_of_a_chat_model_take_prompts_of_every_kind_in_turns(monkeypatch):
@@ -203,6 +203,6 @@ def test_the_lines_of_a_chat_model_take_prompts_of_every_kind_in_turns(monkeypat
     assert [kind for kind, _ in requests] == ["question", "code", "summary", "list", "story", "question", "code"]
     assert len({each.prompt for _, each in requests}) == 7
     for temperature in chat.TEMPERATURES:
-        found = chat.speculation(requests[:2], temperature, repeats=1)
-        assert found.pop("plain_tokens_per_s") > 0 and found.keys() == chat.METHODS.keys() - {chat.PLAIN}
-        assert all(each["ratio"] > 0 and each["by_kind"].keys() == {"question", "code"} for each in found.values())
+        result = chat.speculation(requests[:2], temperature, repeats=1)
+        assert result.pop("plain_tokens_per_s") > 0 and result.keys() == chat.METHODS.keys() - {chat.PLAIN}
+        assert all(each["ratio"] > 0 and each["by_kind"].keys() == {"question", "code"} for each in result.values())

@@ -25,11 +25,11 @@ def pairs():
 def test_every_logit_is_the_old_one_and_no_added_token_is_ever_drawn(pairs):
     for model, size in zip((pairs[0].target, pairs[0].draft), (TARGET, DRAFT), strict=True):
         ids = torch.tensor([model.vocabulary.encode(PROMPTS[0])])
-        expected, found = model.model(ids).logits, enlarge(model.model, size).eval()(ids).logits
-        shift = (found[..., :4096] - expected).mean(-1, keepdim=True)  # of all alike, so no distribution sees it
-        assert torch.allclose(found[..., :4096] - shift, expected, atol=2e-3)
+        expected, result = model.model(ids).logits, enlarge(model.model, size).eval()(ids).logits
+        shift = (result[..., :4096] - expected).mean(-1, keepdim=True)  # of all alike, so no distribution sees it
+        assert torch.allclose(result[..., :4096] - shift, expected, atol=2e-3)
         assert shift.abs().max() < 0.01
-        assert (found[..., 4096:] < expected.min() - 1000).all()
+        assert (result[..., 4096:] < expected.min() - 1000).all()
 
 
 def test_a_run_writes_the_same_text_with_the_same_drafts_accepted(pairs):

@@ -17,9 +17,9 @@ def grid(**changed):
 
 
 def test_every_combination_stands_once_and_settings_vary_first():
-    found = points(grid(axes={"width": (1, 2), "temperature": (0.5, 1)}))
-    assert [point.run for point in found] == list(range(1, 17))
-    keys = [(point.label, point.prompt, point.seed) for point in found]
+    drawn = points(grid(axes={"width": (1, 2), "temperature": (0.5, 1)}))
+    assert [point.run for point in drawn] == list(range(1, 17))
+    keys = [(point.label, point.prompt, point.seed) for point in drawn]
     assert len(set(keys)) == 16
     assert [label for label, _, _ in keys[:4]] == [
         "rsd_s width=1 temperature=0.5",
@@ -47,17 +47,17 @@ def test_a_point_says_all_of_its_settings():
 
 
 def test_several_methods_share_the_axes():
-    found = points(grid(choices=(("rsd_s", {"draft_length": 2}), ("dsbd", {})), prompts=("ab",), seeds=(0,)))
-    assert [point.label for point in found] == ["rsd_s width=1", "rsd_s width=2", "dsbd width=1", "dsbd width=2"]
-    assert found[0].entry.options["draft_length"] == 2
+    drawn = points(grid(choices=(("rsd_s", {"draft_length": 2}), ("dsbd", {})), prompts=("ab",), seeds=(0,)))
+    assert [point.label for point in drawn] == ["rsd_s width=1", "rsd_s width=2", "dsbd width=1", "dsbd width=2"]
+    assert drawn[0].entry.options["draft_length"] == 2
 
 
 def test_each_run_becomes_the_request_it_describes():
-    asked = requests(grid(axes={"temperature": (0.5, 2)}, max_new_tokens=7), PAIR)
-    assert [request.sampling.temperature for request in asked.values()] == [0.5, 2] * 4
-    assert [request.prompt_ids for request in asked.values()] == ([(0, 1)] * 2 + [(1, 0)] * 2) * 2
-    assert [request.seed for request in asked.values()] == [0] * 4 + [1] * 4
-    assert {request.max_new_tokens for request in asked.values()} == {7}
+    run_request = requests(grid(axes={"temperature": (0.5, 2)}, max_new_tokens=7), PAIR)
+    assert [request.sampling.temperature for request in run_request.values()] == [0.5, 2] * 4
+    assert [request.prompt_ids for request in run_request.values()] == ([(0, 1)] * 2 + [(1, 0)] * 2) * 2
+    assert [request.seed for request in run_request.values()] == [0] * 4 + [1] * 4
+    assert {request.max_new_tokens for request in run_request.values()} == {7}
 
 
 @pytest.mark.parametrize(

@@ -19,8 +19,8 @@ COSTS = Costs(step_s=1.0, sizes=(1, 3), chain_s=(1.0, 1.0), tree_sizes=(1,), tre
 
 
 def test_a_row_for_every_draft_length():
-    asked = Request(make_method("autoregressive"), TARGET, "", DRAFT, max_new_tokens=20, prompt_ids=(0, 1))
-    rows = compare_with_prediction([asked], repeats=1)
+    request = Request(make_method("autoregressive"), TARGET, "", DRAFT, max_new_tokens=20, prompt_ids=(0, 1))
+    rows = compare_with_prediction([request], repeats=1)
     assert [row["draft_length"] for row in rows] == list(LENGTHS)
     for row in rows:
         assert 0 < row["acceptance_rate"] < 1
@@ -39,8 +39,8 @@ def test_a_machine_that_keeps_to_the_formula_is_predicted_without_error():
 
 def test_a_tally_adds_up_what_its_runs_were():
     """Two rounds of a run that took 5 ms, of which 0.25 ms each outside the models, and the same run once more."""
-    asked = Request(make_method("speculative_sampling"), TARGET, "", DRAFT, max_new_tokens=8, prompt_ids=(0, 1))
-    run = [replace(item, other_s=0.25, clock_s=2.0 + at) for at, item in enumerate(rounds_of(asked))]
+    request = Request(make_method("speculative_sampling"), TARGET, "", DRAFT, max_new_tokens=8, prompt_ids=(0, 1))
+    run = [replace(item, other_s=0.25, clock_s=2.0 + at) for at, item in enumerate(rounds_of(request))]
     outcomes = [each.outcome for item in run for each in item.verdict.judgements]
     tally = Tally()
     for _ in range(2):
@@ -68,12 +68,12 @@ def test_the_fastest_repeat_and_the_fastest_calibration_count(monkeypatch):
 
     monkeypatch.setattr(prediction, "decode", timed)
     monkeypatch.setattr(prediction, "calibrate", lambda target, draft: COSTS)
-    asked = Request(make_method("autoregressive"), TARGET, "", DRAFT, max_new_tokens=20, prompt_ids=(0, 1))
-    rows = compare_with_prediction([asked], repeats=3)
+    run_request = Request(make_method("autoregressive"), TARGET, "", DRAFT, max_new_tokens=20, prompt_ids=(0, 1))
+    rows = compare_with_prediction([run_request], repeats=3)
     assert len(calls) == 3 * (1 + len(LENGTHS))
     for row in rows:  # a round takes a second, drafted or not
         method = make_method("speculative_sampling", {"draft_length": row["draft_length"]})
-        assert row["measured"] == pytest.approx(20 / len(rounds_of(replace(asked, method=method))))
+        assert row["measured"] == pytest.approx(20 / len(rounds_of(replace(run_request, method=method))))
         emitted = float(expected_emitted(row["acceptance_rate"], row["draft_length"]))
         assert row["predicted"] == pytest.approx(emitted / (1 + 0.1 * row["draft_length"]))
 

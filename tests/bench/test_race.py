@@ -125,19 +125,19 @@ def test_the_interval_holds_the_true_median_as_often_as_it_says_or_nearly(prompt
     """
     rng = np.random.default_rng(prompts)
     races = np.exp(rng.normal(0, 0.2, size=(400, prompts)))  # true median 1
-    found = [interval(on_prompts(ratios.tolist(), repeats), seed) for seed, ratios in enumerate(races)]
-    assert np.mean([each["low"] <= 1 <= each["high"] for each in found]) > 0.88
+    results = [interval(on_prompts(ratios.tolist(), repeats), seed) for seed, ratios in enumerate(races)]
+    assert np.mean([each["low"] <= 1 <= each["high"] for each in results]) > 0.88
 
 
 def test_the_interval_is_that_of_the_prompts_and_the_seed():
     """Percentiles of medians of prompts drawn anew: inside the ratios, and the same for the same seed."""
     ratios = [1.1, 1.3, 0.9, 1.2, 1.25, 1.05]
-    found = interval(on_prompts(ratios), 7)
-    assert found == interval(on_prompts(ratios), 7)
-    assert found["median"] == pytest.approx(1.15) and found["pairs"] == 6
-    assert min(ratios) <= found["low"] < found["median"] < found["high"] <= max(ratios)
+    result = interval(on_prompts(ratios), 7)
+    assert result == interval(on_prompts(ratios), 7)
+    assert result["median"] == pytest.approx(1.15) and result["pairs"] == 6
+    assert min(ratios) <= result["low"] < result["median"] < result["high"] <= max(ratios)
     assert interval(on_prompts([2.0] * 5), 0) == {"median": 2, "low": 2, "high": 2, "pairs": 5}
-    assert interval(on_prompts(ratios, 3), 7) == found | {"pairs": 18}
+    assert interval(on_prompts(ratios, 3), 7) == result | {"pairs": 18}
 
 
 def test_a_repeat_that_a_stop_cut_off_leaves_a_gap():
@@ -147,41 +147,41 @@ def test_a_repeat_that_a_stop_cut_off_leaves_a_gap():
 
 
 def test_every_run_is_handed_over_and_is_the_one_that_was_measured():
-    kept = []
-    rows = race(lineup("autoregressive", "rsd_c"), repeats=2, keep=kept.append)
-    assert {(run.label, run.prompt, run.repeat) for run in kept} == {
+    stored = []
+    rows = race(lineup("autoregressive", "rsd_c"), repeats=2, keep=stored.append)
+    assert {(run.label, run.prompt, run.repeat) for run in stored} == {
         (label, place, repeat) for label in ("autoregressive", "rsd_c") for place in (0, 1) for repeat in (0, 1)
     }
     for row in rows:
-        rates = [summarise(run.trace)["tokens_per_s"] for run in kept if run.label == row["label"]]
+        rates = [summarise(run.trace)["tokens_per_s"] for run in stored if run.label == row["label"]]
         assert row["tokens_per_s"]["median"] == pytest.approx(median(rates))
 
 
 def test_the_order_is_shuffled_and_progress_counts_warm_ups():
-    kept, told = [], []
-    race(lineup("autoregressive", "rsd_c"), repeats=3, keep=kept.append, progress=lambda *at: told.append(at))
+    kept, message = [], []
+    race(lineup("autoregressive", "rsd_c"), repeats=3, keep=kept.append, progress=lambda *at: message.append(at))
     labels = [run.label for run in kept]
     assert labels != sorted(labels) and labels != sorted(labels, reverse=True)
-    assert told == [(number, 14) for number in range(1, 15)]
+    assert message == [(number, 14) for number in range(1, 15)]
 
 
 @pytest.mark.parametrize("after", [0, 1, 5])
 def test_a_stopped_race_keeps_what_is_done(after):
     """The run that was interrupted is in no number."""
-    kept = []
-    rows = race(lineup("autoregressive", "rsd_c"), repeats=4, keep=kept.append, stop=lambda: len(kept) >= after)
-    assert len(kept) == after == sum(row["runs"] for row in rows)
+    stored = []
+    rows = race(lineup("autoregressive", "rsd_c"), repeats=4, keep=stored.append, stop=lambda: len(stored) >= after)
+    assert len(stored) == after == sum(row["runs"] for row in rows)
     for row in rows:
         assert (row["tokens_per_s"] is None) == (row["runs"] == 0)
 
 
 def test_a_run_that_stop_interrupts_is_not_kept():
     """Stop comes after some rounds of the first measured run."""
-    kept, asked = [], []
+    kept, run_request = [], []
 
     def stop():
-        asked.append(None)
-        return len(asked) > 40  # the warm-up asks 13 times
+        run_request.append(None)
+        return len(run_request) > 40  # the warm-up asks 13 times
 
     rows = race(lineup("autoregressive", prompts=[(0, 1)]), repeats=9, keep=kept.append, stop=stop)
     assert rows[0]["runs"] == len(kept) < 9
@@ -190,13 +190,14 @@ def test_a_run_that_stop_interrupts_is_not_kept():
 
 def test_every_repeat_has_a_seed_of_its_own_the_same_for_every_entry():
     """Repeats with one seed would be one text again and again, and their spread that of the clock alone."""
-    made = []
+    rows = []
     requests = {
-        label: [replace(each, seed=7) for each in asked] for label, asked in lineup("autoregressive", "rsd_c").items()
+        label: [replace(each, seed=7) for each in run_request]
+        for label, run_request in lineup("autoregressive", "rsd_c").items()
     }
-    race(requests, repeats=3, keep=made.append)
-    assert len(made) == 12
-    assert all(run.trace.started.seed == 7 + run.repeat for run in made)
+    race(requests, repeats=3, keep=rows.append)
+    assert len(rows) == 12
+    assert all(run.trace.started.seed == 7 + run.repeat for run in rows)
 
 
 def test_a_pair_whose_baseline_wrote_nothing_has_no_ratio():

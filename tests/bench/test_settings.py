@@ -27,8 +27,8 @@ def test_numbers_become_medians_and_the_rest_stays():
 
 
 def test_failed_runs_are_counted_and_in_no_median():
-    [found] = by_setting([row("a", 1, failed="no"), row("a", 2, speed=5.0)])
-    assert (found["num_failed"], found["speed"], found["runs"]) == (1, 5.0, [2])
+    [result] = by_setting([row("a", 1, failed="no"), row("a", 2, speed=5.0)])
+    assert (result["num_failed"], result["speed"], result["runs"]) == (1, 5.0, [2])
     [nothing] = by_setting([row("a", 1, failed="no")])
     assert nothing["runs"] == [] and "speed" not in nothing
 

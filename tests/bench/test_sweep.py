@@ -48,10 +48,10 @@ def untimed(folder):
 
 
 def test_progress_is_told_from_the_start_to_the_end(tmp_path):
-    told = run(tmp_path)
-    assert [at.done for at in told] == list(range(9)) and {at.total for at in told} == {8}
-    assert told[0].row is None and told[0].seconds_left is None
-    assert told[-1].row["run"] == 8 and told[-1].seconds_left == 0
+    message = run(tmp_path)
+    assert [at.done for at in message] == list(range(9)) and {at.total for at in message} == {8}
+    assert message[0].row is None and message[0].seconds_left is None
+    assert message[-1].row["run"] == 8 and message[-1].seconds_left == 0
 
 
 def test_every_run_has_its_row_and_a_trace_that_is_valid(tmp_path):
@@ -88,15 +88,15 @@ def test_a_stop_between_runs_keeps_all_of_them(tmp_path):
 
 def test_a_stop_inside_a_run_drops_that_run_only(tmp_path):
     """It is asked by the sweep before a run and by the loop before each round: the third time is inside a run."""
-    told, asked = [], []
+    message, request = [], []
 
     def stop():
-        asked.append(len(told))
-        return asked.count(4) == 3
+        request.append(len(message))
+        return request.count(4) == 3
 
     for at in sweep(SMALL, tmp_path / "cut", pair=PAIR, stop=stop):
-        told.append(at.done)
-    assert told == [0, 1, 2, 3] and asked[-3:] == [4, 4, 4] and len(read_results(tmp_path / "cut")[1]) == 3
+        message.append(at.done)
+    assert message == [0, 1, 2, 3] and request[-3:] == [4, 4, 4] and len(read_results(tmp_path / "cut")[1]) == 3
     run(tmp_path / "cut")
     run(tmp_path / "whole")
     assert untimed(tmp_path / "cut") == untimed(tmp_path / "whole")
@@ -187,9 +187,9 @@ def test_killed_twice_and_resumed_it_has_the_rows_of_an_unbroken_sweep(tmp_path)
     assert len(read_results(broken)[1]) < 80
     run(broken, LARGE)
     run(whole, LARGE)
-    found = untimed(broken)
-    assert [row["run"] for row in found] == list(range(1, 81))  # none lost, none double
-    assert found == untimed(whole)
+    result = untimed(broken)
+    assert [row["run"] for row in result] == list(range(1, 81))  # none lost, none double
+    assert result == untimed(whole)
     assert sorted(path.name for path in (broken / "traces").iterdir()) == [f"{run:06}.json.gz" for run in range(1, 81)]
 
 
@@ -221,8 +221,8 @@ def killing_one(going, others):
 def test_the_workers_of_an_engine_make_the_same_rows_and_one_that_is_killed_loses_none(tmp_path):
     others = multiprocessing.active_children()  # of other tests
     going = sweep(LARGE, tmp_path / "shared", engine="processes", workers=2, pair=PAIR)
-    told = list(killing_one(going, others))
-    assert [at.done for at in told] == list(range(81)) and told[-1].lost == 1
+    message = list(killing_one(going, others))
+    assert [at.done for at in message] == list(range(81)) and message[-1].lost == 1
     run(tmp_path / "here", LARGE)
     assert without_energy(untimed(tmp_path / "shared")) == without_energy(untimed(tmp_path / "here"))
     assert all("others shared the machine" in row["energy_reason"] for row in untimed(tmp_path / "shared"))

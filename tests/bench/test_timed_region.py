@@ -68,22 +68,22 @@ def test_times_are_those_of_the_models_alone(clock, monkeypatch):
     """Recording, keeping a run and telling the page take an age each, and none of it is in a time."""
     for name in ("started", "hold", "write", "finished"):
         slow_down(monkeypatch, clock, record._Recorder, name)
-    kept = []
+    stored = []
 
     def keep(run):
         clock.spend()
-        kept.append(run)
+        stored.append(run)
 
     plain, speculative = run_race(clock, keep)
     assert plain["tokens_per_s"]["median"] == pytest.approx(100)
-    for run in kept:
+    for run in stored:
         summary = summarise(run.trace)
         assert summary["verify_s"] == pytest.approx(0.010 * summary["target_calls"], abs=1e-6)
         assert summary["draft_s"] == pytest.approx(0.001 * summary["draft_calls"], abs=1e-6)
         assert summary["other_s"] == pytest.approx(0, abs=1e-6)
     rates = [
         summary["num_tokens"] / (0.010 * summary["target_calls"] + 0.001 * summary["draft_calls"])
-        for summary in (summarise(run.trace) for run in kept if run.label == "speculative_sampling")
+        for summary in (summarise(run.trace) for run in stored if run.label == "speculative_sampling")
     ]
     assert speculative["tokens_per_s"]["median"] == pytest.approx(sorted(rates)[1])
 
@@ -93,18 +93,18 @@ def test_a_sleep_inside_a_round_would_be_seen(clock, monkeypatch, inside):
     """The test above can fail: what a method spends in its own hooks is counted, as it must be."""
     method = type(make_method("speculative_sampling"))
     slow_down(monkeypatch, clock, method, inside)
-    kept = []
-    run_race(clock, kept.append)
-    spent = [summarise(run.trace)["other_s"] for run in kept if run.label == "speculative_sampling"]
+    stored = []
+    run_race(clock, stored.append)
+    spent = [summarise(run.trace)["other_s"] for run in stored if run.label == "speculative_sampling"]
     assert min(spent) >= AGE_S
 
 
 def test_clocks_of_a_trace_stand_still_between_rounds(clock, monkeypatch):
     """What a replay shows: each clock is the one before it plus the round's own time, however long recording took."""
     slow_down(monkeypatch, clock, record._Recorder, "write")
-    kept = []
-    run_race(clock, kept.append)
-    for run in kept:
+    stored = []
+    run_race(clock, stored.append)
+    for run in stored:
         before = 0.0
         for event in run.trace.events:
             if hasattr(event, "clock_s"):

@@ -54,15 +54,15 @@ def squares():
 
 def test_every_job_is_answered_once_however_many_workers_die():
     pool = Fakes(3, dies=lambda job, time: job % 3 == 1 and time <= 2)
-    found = list(share_out(pool, squares, range(30)))
-    assert sorted(found) == [(job, job * job) for job in range(30)]
+    result = list(share_out(pool, squares, range(30)))
+    assert sorted(result) == [(job, job * job) for job in range(30)]
     assert pool.lost == 20 and not pool.there
 
 
 def test_a_job_that_kills_every_worker_has_no_answer_and_the_others_have_theirs():
     pool = Fakes(2, dies=lambda job, time: job == 0)
-    found = dict(share_out(pool, squares, range(6)))
-    assert found == {0: None} | {job: job * job for job in range(1, 6)} and pool.begun[0] == pool.lost == 3
+    results = dict(share_out(pool, squares, range(6)))
+    assert results == {0: None} | {job: job * job for job in range(1, 6)} and pool.begun[0] == pool.lost == 3
 
 
 def test_workers_that_can_do_nothing_are_given_up():
@@ -104,17 +104,19 @@ COUNTED = ("label", "options", "runs", "block_efficiency", "acceptance_per_draw"
 def raced(pool=None):
     """A race of two entries on two prompts, each twice, made here or by workers."""
     entries, pair = enter([("autoregressive", {}), ("rsd_c", {})]), LoadedPair(TARGET, DRAFT)
-    lineup, told = partial(requests_of, entries, ["ab", "ba"], max_new_tokens=8, sampling=Sampling(), seed=0), []
+    lineup, message = partial(requests_of, entries, ["ab", "ba"], max_new_tokens=8, sampling=Sampling(), seed=0), []
     elsewhere = partial(race_shared, pool, RaceWork(lineup, pair)) if pool else None
-    rows = race(lineup(pair), repeats=2, elsewhere=elsewhere, progress=lambda done, total: told.append((done, total)))
-    return rows, told
+    rows = race(
+        lineup(pair), repeats=2, elsewhere=elsewhere, progress=lambda done, total: message.append((done, total))
+    )
+    return rows, message
 
 
 def test_a_race_that_is_shared_out_counts_the_same_and_a_lost_worker_loses_nothing():
-    shared, told = raced(Fakes(2, dies=lambda asked, time: asked[1:] == (0, 1) and time == 1))
+    shared, message = raced(Fakes(2, dies=lambda asked, time: asked[1:] == (0, 1) and time == 1))
     for field in COUNTED:
         assert [row[field] for row in shared] == [row[field] for row in raced()[0]]
-    assert told == [(done, 8) for done in range(1, 9)]
+    assert message == [(done, 8) for done in range(1, 9)]
     assert all("others shared the machine" in row["energy_reason"] for row in shared)
 
 

@@ -49,8 +49,8 @@ def test_greedy_equals_transformers_generate(pair, generated, method):
     A wrong position, mask or cache shows within a round or two; on other models test_every_method.py asks the same.
     """
     for prompt in OPENINGS[:2]:
-        asked = Request(make_method(method), pair.target, prompt, pair.draft, Sampling(0), max_new_tokens=32)
-        assert tokens(asked) == generated(tuple(asked.prompt_ids), max_new_tokens=32), prompt
+        request = Request(make_method(method), pair.target, prompt, pair.draft, Sampling(0), max_new_tokens=32)
+        assert tokens(request) == generated(tuple(request.prompt_ids), max_new_tokens=32), prompt
 
 
 @pytest.mark.slow
@@ -63,9 +63,9 @@ def test_beam_search_equals_transformers_generate(pair, generated, monkeypatch, 
     monkeypatch.setattr(target, "eos_ids", frozenset([stop]))
     for prompt in OPENINGS[::4]:
         beams = make_method(method, {"width": width, "length_penalty": length_penalty})
-        asked = Request(beams, target, prompt, pair.draft, Sampling(), max_new_tokens=30)
+        request = Request(beams, target, prompt, pair.draft, Sampling(), max_new_tokens=30)
         searched = {"num_beams": width, "length_penalty": length_penalty, "eos_token_id": stop}
-        assert tokens(asked) == generated(tuple(asked.prompt_ids), max_new_tokens=30, **searched), prompt
+        assert tokens(request) == generated(tuple(request.prompt_ids), max_new_tokens=30, **searched), prompt
 
 
 @pytest.mark.slow

@@ -81,8 +81,8 @@ def test_greedy_equals_autoregressive(name, seed):
 @pytest.mark.parametrize("name", PURE)
 def test_temperature_zero_leaves_nothing_to_chance(name):
     """Also where the text is not the greedy one, as with the rules that look at the unwarped target."""
-    made = make_method(name)
-    texts = {tuple(tokens(request(made, sampling=Sampling(0), seed=seed, length=30))) for seed in range(6)}
+    method = make_method(name)
+    texts = {tuple(tokens(request(method, sampling=Sampling(0), seed=seed, length=30))) for seed in range(6)}
     assert len(texts) == 1
 
 
@@ -121,8 +121,8 @@ def test_every_search_finds_what_beam_search_finds(name, width, eos):
         target = TableModel(TableModel.random(6, order=2, seed=seed).table, eos_ids=eos)
         models = {"target": target, "draft": TableModel.random(6, order=2, seed=seed + 100), "length": 20}
         expected = tokens(request(make_method("beam_search", {"width": width}), **models))
-        asked = request(make_method(name, {"width": width}), **models, seed=seed, sampling=Sampling(0.7, 3, 0.9))
-        assert tokens(asked) == expected
+        run_request = request(make_method(name, {"width": width}), **models, seed=seed, sampling=Sampling(0.7, 3, 0.9))
+        assert tokens(run_request) == expected
 
 
 @pytest.mark.parametrize("name", sorted({*DRAFTING} - {*BLIND_TO_Q}))
@@ -139,8 +139,8 @@ def test_a_draft_equal_to_the_target_is_accepted_whole(name, temperature):
 @pytest.mark.parametrize("name", EVERY)
 def test_same_seed_same_trace_another_seed_another(name):
     def run(seed):
-        asked = request(make_method(name), seed=seed, length=40)
-        return [event.tokens for event in trace_of(asked).events if isinstance(event, Committed)]
+        run_request = request(make_method(name), seed=seed, length=40)
+        return [event.tokens for event in trace_of(run_request).events if isinstance(event, Committed)]
 
     assert run(7) == run(7)
     if methods()[name].lossless:  # one that claims no law may be a search without saying so
@@ -269,8 +269,8 @@ def test_totals_equal_the_summary(name):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_stopping_keeps_what_was_done(name):
-    asked, rounds = request(make_method(name)), iter([False, False, True])
-    trace = trace_of(asked, stop=lambda: next(rounds))
+    run_request, rounds = request(make_method(name)), iter([False, False, True])
+    trace = trace_of(run_request, stop=lambda: next(rounds))
     assert isinstance(trace.events[-1], RunFinished) and trace.events[-1].finish_reason == "stopped"
     assert trace.events[-1].rounds == 2
     validate(trace)
@@ -356,9 +356,11 @@ def test_greedy_on_language_models_equals_a_plain_loop(name):
     for seed in range(3):
         prompt = [5 + seed, 7, 11]
         method = make_method(name, {"width": 1} if name in SEARCHES else {})
-        asked = request(method, target=target, draft=draft, prompt=prompt, sampling=Sampling(0), length=30, seed=seed)
+        run_request = request(
+            method, target=target, draft=draft, prompt=prompt, sampling=Sampling(0), length=30, seed=seed
+        )
         if methods()[name].lossless:
-            assert tokens(asked) == by_a_plain_loop(tuple(prompt))
+            assert tokens(run_request) == by_a_plain_loop(tuple(prompt))
 
 
 @cache
@@ -384,18 +386,18 @@ def test_the_context_ends_a_run(name):
 def test_a_draft_with_a_shorter_context_drafts_up_to_its_end(name, length):
     """GPT-2 has no position behind the last one: reading there is an error, not a worse guess."""
     target, draft = random_model("llama", 1), random_model("gpt2", 2, context=16)
-    made = request(make_method(name), target=target, draft=draft, prompt=[1] * length, length=24)
-    trace = run(made)
+    run_request = request(make_method(name), target=target, draft=draft, prompt=[1] * length, length=24)
+    trace = run(run_request)
     drafts, kind = [event for event in trace.events if isinstance(event, Drafted)], make_method(name)
     if kind.needs_draft_model:
         assert trace.started.draft["context"] == 16
         assert bool(drafts) == (length < 16) or name == "bild"  # which may be confident of nothing
         assert max((event.nodes[-1] for event in drafts), default=0) < trace.committed[-1].nodes[-1]
-    plain = dataclasses.replace(made, draft_model=random_model("gpt2", 2), max_new_tokens=1)
+    plain = dataclasses.replace(run_request, draft_model=random_model("gpt2", 2), max_new_tokens=1)
     assert (run(plain).started.draft or {}).get("context") is None
     if kind.reproduces == "target sampling":
-        made = dataclasses.replace(made, sampling=Sampling(temperature=0))
-        assert tokens(made) == tokens(dataclasses.replace(made, method=make_method("autoregressive")))
+        run_request = dataclasses.replace(run_request, sampling=Sampling(temperature=0))
+        assert tokens(run_request) == tokens(dataclasses.replace(run_request, method=make_method("autoregressive")))
 
 
 @pytest.mark.parametrize("name", EVERY)

@@ -39,16 +39,19 @@ def test_each_layer_says_what_an_exit_behind_it_says(shape):
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "suffix_decoding"])
 def test_the_last_layer_says_p_of_every_tested_token(method):
     target, draft = random_model("llama", 1, lean=True), random_model("llama", 2)
-    asked = {"target": target, "draft": draft, "prompt": [5, 7, 11, 5, 7], "length": 20, "sampling": Sampling(0.7)}
-    plain, trace = run(request(make_method(method), **asked)), run(request(make_method(method), **asked), layers=True)
+    options = {"target": target, "draft": draft, "prompt": [5, 7, 11, 5, 7], "length": 20, "sampling": Sampling(0.7)}
+    plain, trace = (
+        run(request(make_method(method), **options)),
+        run(request(make_method(method), **options), layers=True),
+    )
     assert plain.finished.text == trace.finished.text  # who looks changes nothing
     validate(from_json(to_json(trace)))
     for each in trace.rounds:
-        found = {working["node"]: working for working in each.verified.workings if working["kind"] == "layers"}
+        results = {working["node"]: working for working in each.verified.workings if working["kind"] == "layers"}
         verdicts = zip(each.verified.nodes, each.verified.outcomes, each.verified.target_probs, strict=True)
         tested = {node: p for node, outcome, p in verdicts if outcome != "not_tested"}
-        assert found.keys() == tested.keys()
-        for node, working in found.items():
+        assert results.keys() == tested.keys()
+        for node, working in results.items():
             assert len(working["tokens"]) == len(working["best"]) == len(working["drafted"]) == 3
             assert working["drafted"][-1] == pytest.approx(tested[node], abs=1e-4)
             assert all(drafted <= best for drafted, best in zip(working["drafted"], working["best"], strict=True))
@@ -57,15 +60,15 @@ def test_the_last_layer_says_p_of_every_tested_token(method):
 
 def test_with_allowed_texts_the_layers_are_not_read():
     target = random_model("llama", 1, lean=True)
-    made = request(make_method("autoregressive"), target=target, prompt=[5, 7])
+    run_request = request(make_method("autoregressive"), target=target, prompt=[5, 7])
     with pytest.raises(PlaygroundError, match=r"Leave out the one or the other\."):
-        run(replace(made, constraint=Trie([[1, 2]])), layers=True)
+        run(replace(run_request, constraint=Trie([[1, 2]])), layers=True)
 
 
 def test_what_an_exit_drafts_has_the_q_that_its_last_layer_says():
     target = random_model("llama", 1, lean=True)
-    asked = {"target": target, "draft": EarlyExit(target, 2), "prompt": [5, 7, 11], "length": 20}
-    trace = run(request(make_method("speculative_sampling"), **asked), layers=True)
+    options = {"target": target, "draft": EarlyExit(target, 2), "prompt": [5, 7, 11], "length": 20}
+    trace = run(request(make_method("speculative_sampling"), **options), layers=True)
     assert trace.started.draft["exit"] == 2
     for each in trace.rounds:
         q = dict(zip(each.verified.nodes, each.verified.draft_probs, strict=True))

@@ -29,15 +29,15 @@ def test_the_chains_that_servers_ship_can_stop():
 def test_stopping_at_a_doubt_leaves_the_targets_law_to_rounding(name, threshold):
     """The token that was looked at stays, and that is all it takes: also for a block."""
     method = make_method(name, {"draft_length": 2, "stop_below": threshold})
-    found = texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
-    assert max(abs(found.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
+    distribution = texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
+    assert max(abs(distribution.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
 
 
 @pytest.mark.parametrize("name", CHAINS)
 def test_a_length_that_follows_the_last_round_leaves_the_targets_law_to_rounding(name):
     method, pairs = make_method(name, {"draft_length": 1, "adapt": 1}), TARGET.distribution(list(PROMPT), 2)
-    found = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
-    assert max(abs(found.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
+    distribution = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
+    assert max(abs(distribution.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -47,8 +47,8 @@ def test_a_length_that_follows_the_last_round_leaves_the_targets_law_to_rounding
 def test_a_length_by_goodput_leaves_the_targets_distribution_to_rounding(name, token_cost):
     method = make_method(name, {"draft_length": 1, "adapt": 2, "token_cost": token_cost})
     pairs = TARGET.distribution(list(PROMPT), 2)
-    found = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
-    assert max(abs(found.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
+    distribution = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
+    assert max(abs(distribution.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
 
 
 @pytest.mark.parametrize("name", CHAINS)

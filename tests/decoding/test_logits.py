@@ -67,9 +67,9 @@ def test_nor_does_a_run_that_may_write_some_texts_alone(value):
     method = methods()["speculative_sampling"]()
     allowed = Trie([[2, 3, 4], [2, 4, 1], [3, 3, 1]])
     for target, draft in ((overflowing(value, 2, 0), TARGET), (TARGET, overflowing(value, 2, 0))):
-        asked = Request(method, target, "", draft, Sampling(), 0, 24, PROMPT, (), allowed)
+        request = Request(method, target, "", draft, Sampling(), 0, 24, PROMPT, (), allowed)
         with pytest.raises(PlaygroundError, match=sentence(value)):
-            tokens(asked)
+            tokens(request)
 
 
 def test_tokens_that_are_masked_are_no_error():

@@ -28,11 +28,11 @@ def first_round(name, options, **more):
 
 def children(item):
     """The drafted tokens below each node, in draw order."""
-    found = {}
+    results = {}
     for depth in item.draft.depths:
         for parent, node in zip(depth.parents, depth.nodes, strict=True):
-            found.setdefault(parent, []).append(item.tree.tokens[node])
-    return found
+            results.setdefault(parent, []).append(item.tree.tokens[node])
+    return results
 
 
 def pairs_of_ends(name):

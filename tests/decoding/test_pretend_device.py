@@ -71,7 +71,7 @@ class Cost(NamedTuple):
 
 def request_of(models, method, options=None, *, sampling=WARPED, length=8, draft=None, **changes):
     """A request on these models."""
-    made = request(
+    run_request = request(
         make_method(method, options),
         target=models["target"],
         draft=draft or models["draft"],
@@ -80,7 +80,7 @@ def request_of(models, method, options=None, *, sampling=WARPED, length=8, draft
         sampling=sampling,
         seed=3,
     )
-    return replace(made, other_drafts=(models["other"], models["third"]), **changes)
+    return replace(run_request, other_drafts=(models["other"], models["third"]), **changes)
 
 
 def rounds_of(asked_for, look=lambda item: None):
@@ -253,8 +253,8 @@ def test_the_recommender_recommends_the_same(verification):
 
     expected, _ = rounds(pair.target, pair.draft)
     with PretendDevice():
-        found, costs = rounds(on_device(pair.target, LeanPass), on_device(pair.draft, LeanPass))
-    assert found == expected
+        result, costs = rounds(on_device(pair.target, LeanPass), on_device(pair.draft, LeanPass))
+    assert result == expected
     assert all(cost.waits <= cost.calls for cost in costs)
 
 

@@ -146,13 +146,13 @@ def test_a_run_without_a_counter_says_why_it_has_no_joules():
 def test_models_on_several_gpus_have_no_joules_of_one(monkeypatch):
     """The processor is no GPU: a draft that stays there leaves the target's board its counter."""
     gpus = [torch.device("cuda", number) for number in range(2)]
-    asked = request(make_method("autoregressive"), target=random_model("llama", 1))
+    run_request = request(make_method("autoregressive"), target=random_model("llama", 1))
     monkeypatch.setattr(recorder, "meter_of", lambda device: CountingMeter([]))
-    for where, told in (({*gpus}, None), ({gpus[0], torch.device("cpu")}, 1.5)):
+    for where, message in (({*gpus}, None), ({gpus[0], torch.device("cpu")}, 1.5)):
         monkeypatch.setattr(LanguageModel, "devices", property(lambda self, where=where: where))
-        energy = run(asked).events[-1].energy
-        assert energy["joules"] == told
-        assert (energy["reason"] or "").startswith("The models are on several GPUs") == (told is None)
+        energy = run(run_request).events[-1].energy
+        assert energy["joules"] == message
+        assert (energy["reason"] or "").startswith("The models are on several GPUs") == (message is None)
 
 
 def test_the_draft_models_work_is_what_it_was_asked_to_do():
@@ -196,13 +196,13 @@ def test_rounds_written_together_are_the_rounds_written_one_by_one(name, samplin
 @pytest.mark.parametrize("name", sorted(methods()))
 def test_so_they_are_where_the_models_write_into_memory_of_their_own(name):
     models = {"target": random_model("llama", 1, lean=True), "draft": random_model("llama", 2)}
-    asked = request(make_method(name), **models, prompt=[3, 4, 5, 3, 4], length=16)
-    assert untimed(run(asked)) == untimed(trace_of(asked))
+    run_request = request(make_method(name), **models, prompt=[3, 4, 5, 3, 4], length=16)
+    assert untimed(run(run_request)) == untimed(trace_of(run_request))
 
 
 def test_a_round_that_need_not_wait_comes_at_once_and_others_wait_for_the_end():
-    asked = request(make_method("speculative_sampling"))
-    at_once, at_the_end = list(record(asked)), list(record(asked, interval_s=math.inf))
+    run_request = request(make_method("speculative_sampling"))
+    at_once, at_the_end = list(record(run_request)), list(record(run_request, interval_s=math.inf))
     num_rounds = at_once[-1][-1].rounds
     assert len(at_once) == 1 + num_rounds + 1 and len(at_the_end) == 2 < num_rounds
 
@@ -218,10 +218,12 @@ def test_a_round_that_took_longer_than_rounds_may_wait_comes_at_once():
 
 
 def test_no_more_waits_than_the_memory_set_aside_for_it_holds(monkeypatch):
-    asked = request(make_method("autoregressive"), length=12)
-    whole = untimed(run(asked))
-    monkeypatch.setattr(recorder, "HELD_BYTES", 4 * asked.target.vocab_size * 2 * 5)  # five rounds of logits and p
-    batches = list(record(asked, interval_s=math.inf))
+    run_request = request(make_method("autoregressive"), length=12)
+    whole = untimed(run(run_request))
+    monkeypatch.setattr(
+        recorder, "HELD_BYTES", 4 * run_request.target.vocab_size * 2 * 5
+    )  # five rounds of logits and p
+    batches = list(record(run_request, interval_s=math.inf))
     assert [sum(isinstance(event, Committed) for event in batch) for batch in batches] == [0, 5, 5, 2]
     assert untimed(Trace(tuple(event for batch in batches for event in batch))) == whole
 

@@ -108,7 +108,7 @@ def test_recorded_runs_come_out_again(pair, path):
     recorded = load(path)
     begun = recorded.events[0]
     pair = drafter_called(pair, begun.draft["name"]) if begun.draft else pair
-    asked = Request(
+    run_request = Request(
         make_method(begun.method, begun.options),
         pair.target,
         begun.prompt,
@@ -119,7 +119,7 @@ def test_recorded_runs_come_out_again(pair, path):
         other_drafts=pair.others,
     )
     rounds = iter(range(ROUNDS))
-    again = trace_of(asked, stop=lambda: next(rounds, None) is None)
+    again = trace_of(run_request, stop=lambda: next(rounds, None) is None)
     for kind, *names in (
         (Drafted, "parents", "nodes", "tokens", "draft_models"),
         (Verified, "nodes", "outcomes", "reasons"),

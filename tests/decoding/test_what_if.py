@@ -41,8 +41,8 @@ def decided_by_coin(trace, outcome):
         columns = zip(
             each.verified.nodes, each.verified.outcomes, each.verified.accept_probs, each.verified.uniforms, strict=True
         )
-        for node, found, chance, coin in columns:
-            if found == outcome and coin is not None and 0 < chance < 1:
+        for node, result, chance, coin in columns:
+            if result == outcome and coin is not None and 0 < chance < 1:
                 return each.number, node
     raise AssertionError(f"no draw was {outcome} by a coin")
 
@@ -70,37 +70,37 @@ def assert_sound(made, change):
 @pytest.mark.parametrize(("method", "options"), METHODS.items())
 @pytest.mark.parametrize(("was", "forced"), [("accepted", "rejected"), ("rejected", "accepted")])
 def test_a_forced_verdict_turns_one_coin_and_leaves_all_others(method, options, was, forced):
-    asked = asked_of(method, options)
-    original = trace_of(asked)
+    run_request = asked_of(method, options)
+    original = trace_of(run_request)
     number, node = decided_by_coin(original, was)
     change = Change(number, node, outcome=forced)
-    made = branch(asked, change, original)
-    assert_sound(made, change)
-    assert before(made, number) == before(original, number)
-    old, new = judged(original, number), judged(made, number)
+    variant = branch(run_request, change, original)
+    assert_sound(variant, change)
+    assert before(variant, number) == before(original, number)
+    old, new = judged(original, number), judged(variant, number)
     place = next(i for i, each in enumerate(old.nodes) if each == node and old.outcomes[i] == was)
     assert new.outcomes[place] == forced and new.reasons[place].startswith("turned+")
     assert new.uniforms[:place] == old.uniforms[:place] and new.uniforms[place] != old.uniforms[place]
-    assert drafted(made.rounds[number - 1]) == drafted(original.rounds[number - 1])
-    later = range(number + 1, min(len(made.rounds), len(original.rounds)) + 1)
-    shared = [list(zip(coins(made, n), coins(original, n), strict=False)) for n in later]
+    assert drafted(variant.rounds[number - 1]) == drafted(original.rounds[number - 1])
+    later = range(number + 1, min(len(variant.rounds), len(original.rounds)) + 1)
+    shared = [list(zip(coins(variant, n), coins(original, n), strict=False)) for n in later]
     assert any(shared) and all(mine == theirs for pairs in shared for mine, theirs in pairs)
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "spectr", "typical_acceptance"])
 def test_a_token_takes_the_place_of_a_judged_one(method):
-    asked = asked_of(method, METHODS.get(method))
-    original = trace_of(asked)
+    run_request = asked_of(method, METHODS.get(method))
+    original = trace_of(run_request)
     each = next(each for each in original.rounds[1:] if "accepted" in each.verified.outcomes)
     node = each.verified.nodes[each.verified.outcomes.index("accepted")]
     tokens = {n: t for drafted in each.drafted for n, t in zip(drafted.nodes, drafted.tokens, strict=True)}
     for token in set(range(5)) - {tokens[node]}:
         change = Change(each.number, node, token=token)
-        made = branch(asked, change, original)
-        assert_sound(made, change)
-        assert before(made, each.number) == before(original, each.number)
+        variant = branch(run_request, change, original)
+        assert_sound(variant, change)
+        assert before(variant, each.number) == before(original, each.number)
         depth = next(drafted.depth for drafted in each.drafted if node in drafted.nodes)
-        assert made.rounds[each.number - 1].committed.tokens[depth - 1] == token
+        assert variant.rounds[each.number - 1].committed.tokens[depth - 1] == token
 
 
 @pytest.mark.parametrize(
@@ -108,40 +108,40 @@ def test_a_token_takes_the_place_of_a_judged_one(method):
     [("speculative_sampling", {"draft_length": 7}), ("rsd_s", {"width": 5}), ("dsbd", {"num_draws": 9})],
 )
 def test_other_options_from_a_round_on_keep_the_coins_of_every_round(method, options):
-    asked = asked_of(method)
-    original, change = trace_of(asked), Change(3, options=options)
-    made = branch(asked, change, original)
-    assert_sound(made, change)
-    assert before(made, 3) == before(original, 3)
-    now, was = (trace.rounds[2].drafted[0].tokens for trace in (made, original))
+    run_request = asked_of(method)
+    original, change = trace_of(run_request), Change(3, options=options)
+    variant = branch(run_request, change, original)
+    assert_sound(variant, change)
+    assert before(variant, 3) == before(original, 3)
+    now, was = (trace.rounds[2].drafted[0].tokens for trace in (variant, original))
     assert now[: len(was)] == was
-    assert coins(made, 3)[:2] == coins(original, 3)[:2]
+    assert coins(variant, 3)[:2] == coins(original, 3)[:2]
 
 
 def test_a_branch_is_made_again_alike_and_throws_no_coin_twice():
-    asked, change = asked_of("speculative_sampling"), Change(2, options={"draft_length": 9})
-    made = branch(asked, change)
+    run_request, change = asked_of("speculative_sampling"), Change(2, options={"draft_length": 9})
+    variant = branch(run_request, change)
     thrown = [
-        coin for event in made.events if isinstance(event, Verified) for coin in event.uniforms if coin is not None
+        coin for event in variant.events if isinstance(event, Verified) for coin in event.uniforms if coin is not None
     ]
     assert len(set(thrown)) == len(thrown)
-    assert [each.committed.nodes for each in branch(asked, change).rounds] == [
-        each.committed.nodes for each in made.rounds
+    assert [each.committed.nodes for each in branch(run_request, change).rounds] == [
+        each.committed.nodes for each in variant.rounds
     ]
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s"])
 def test_each_round_counts_its_own_numbers_and_no_later_ones(method):
     """So a longer draft of a branch gets new numbers, not those of the next round; in a run of many rounds, too."""
-    asked, tape = asked_of(method, {"draft_length": 1}, length=700), Tape(3)
+    run_request, tape = asked_of(method, {"draft_length": 1}, length=700), Tape(3)
     starts = []
 
     def record(number, setting):
         tape.record(setting)
         starts.append(setting.verify_rng.bit_generator.state["state"]["state"])
-        return asked.method
+        return run_request.method
 
-    rounds = [item for item in decode(asked, method_of=record) if isinstance(item, Round)]
+    rounds = [item for item in decode(run_request, method_of=record) if isinstance(item, Round)]
     assert len(rounds) == len(tape.rounds) > 350, "as many as Python's stack would not hold"
     for begun, now, then in zip(tape.rounds, starts, starts[1:], strict=False):
         replayed = np.random.PCG64()
@@ -152,17 +152,17 @@ def test_each_round_counts_its_own_numbers_and_no_later_ones(method):
 
 
 def test_what_cannot_be_changed_is_said_in_a_sentence():
-    asked = asked_of("speculative_sampling")
-    original = trace_of(asked)
+    run_request = asked_of("speculative_sampling")
+    original = trace_of(run_request)
     number, node = decided_by_coin(original, "rejected")
     after = judged(original, number).nodes[-1]
     sure = next(
         (each.number, n)
         for each in original.rounds
-        for n, found, chance in zip(
+        for n, result, chance in zip(
             each.verified.nodes, each.verified.outcomes, each.verified.accept_probs, strict=True
         )
-        if found == "accepted" and chance == 1
+        if result == "accepted" and chance == 1
     )
     cases = [
         (Change(99, node, outcome="accepted"), "no round 99"),
@@ -178,12 +178,12 @@ def test_what_cannot_be_changed_is_said_in_a_sentence():
         cases.append((Change(number, after, outcome="accepted"), "not tested"))
     for change, said in cases:
         with pytest.raises(PlaygroundError, match=said):
-            branch(asked, change, original)
+            branch(run_request, change, original)
     with pytest.raises(PlaygroundError, match="one change"):
         Change(1, 5)
     with pytest.raises(PlaygroundError, match="other tokens"):
         branch(
-            asked,
+            run_request,
             Change(number, node, outcome="accepted"),
             trace_of(asked_of("speculative_sampling", {"draft_length": 2})),
         )

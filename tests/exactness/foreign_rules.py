@@ -255,14 +255,14 @@ def unmasked(p, q, drafts, rng):
 def texts(sampler, samples, seed=0, draft_length=2):
     """Three tokens each, from a sampler that is given the last token and gives back a round's."""
     rng = np.random.default_rng(seed)
-    found = []
+    results = []
     for _ in range(samples):
         tokens = [PROMPT[-1]]
         noise = rng.random(4 * draft_length + 4)
         while len(tokens) <= NUM_TOKENS:
             tokens += sampler(tokens[-1], draft_length, rng, iter(noise))
-        found.append(tuple(int(token) for token in tokens[1 : NUM_TOKENS + 1]))
-    return found
+        results.append(tuple(int(token) for token in tokens[1 : NUM_TOKENS + 1]))
+    return results
 
 
 def hot(row):

@@ -29,24 +29,24 @@ def measured(monkeypatch):
 
 def test_a_lossy_method_carries_its_distance_and_the_samples_behind_it(measured):
     measured(row("mtad", reproduces="none", tv=0.4123, verdict="distinguishable from the target"))
-    found = badge("mtad")
-    assert not found.lossless and found.mark == "LOSSY 0.41"
-    assert "0.412 from target sampling (the first three tokens" in found.words and "200,000 samples" in found.words
+    mark = badge("mtad")
+    assert not mark.lossless and mark.mark == "LOSSY 0.41"
+    assert "0.412 from target sampling (the first three tokens" in mark.words and "200,000 samples" in mark.words
 
 
 def test_with_other_options_its_distance_is_not_claimed(measured):
     measured(row("mtad", reproduces="none", tv=0.4123, verdict="distinguishable from the target"))
-    found = badge("mtad", {"tau": 0.9})
-    assert found.mark == "LOSSY" and found.claim.endswith("not measured with these options.")
-    assert "not measured with these options; at its defaults" in found.words
+    mark = badge("mtad", {"tau": 0.9})
+    assert mark.mark == "LOSSY" and mark.claim.endswith("not measured with these options.")
+    assert "not measured with these options; at its defaults" in mark.words
 
 
 def test_options_that_no_exact_law_is_known_for_are_not_measured_and_no_error(measured):
     """The experiment has two beams: a race of eight is still called what it is."""
     row_of_two = row("atspeed_relaxed", reproduces="none", tv=0.2, law="i.i.d. beam sampling", options={"width": 2})
     measured(row_of_two)
-    found = badge("atspeed_relaxed", {"width": 8})
-    assert found.mark == "LOSSY" and found.claim.endswith("not measured with these options.")
+    mark = badge("atspeed_relaxed", {"width": 8})
+    assert mark.mark == "LOSSY" and mark.claim.endswith("not measured with these options.")
     assert badge("atspeed_relaxed", {"width": 2}).mark == "LOSSY 0.20"
 
 
@@ -64,9 +64,9 @@ def test_what_was_never_measured_says_so(measured):
 
 def test_a_lossless_method_says_which_law_it_reproduces(measured):
     measured(row("rsd_s"))
-    found = badge("rsd_s", {"width": 2})
-    assert found.lossless and found.mark == "lossless"
-    assert found.words.startswith(
+    mark = badge("rsd_s", {"width": 2})
+    assert mark.lossless and mark.mark == "lossless"
+    assert mark.words.startswith(
         "Lossless: reproduces target sampling. Measured with its defaults: total variation distance 0.0079"
     )
     assert "Measured: total" in badge("rsd_s").words
@@ -95,9 +95,9 @@ def test_a_claim_that_was_refuted_does_not_stand_unchallenged(measured):
 
 @pytest.mark.parametrize("method_id", methods())
 def test_every_method_has_a_mark_that_agrees_with_its_claim(method_id):
-    found = badge(method_id)
-    assert found.lossless == (methods()[method_id]().reproduces != "none")
-    assert json.loads(json.dumps(found.as_dict())) == found.as_dict()
+    mark = badge(method_id)
+    assert mark.lossless == (methods()[method_id]().reproduces != "none")
+    assert json.loads(json.dumps(mark.as_dict())) == mark.as_dict()
 
 
 def test_what_does_not_exist_has_none():

@@ -50,6 +50,6 @@ def test_a_search_that_is_wide_enough_finds_the_most_probable_text():
 def test_an_ended_text_wins_by_its_log_probability_per_token():
     """log 0.4 for one token against log(0.6 * 0.99) / 2 for two."""
     model = TableModel([[0.99, 0.01], [0.6, 0.4]], eos_ids=frozenset([1]))
-    found = beam_search(model, [1], width=2, num_tokens=2)
-    assert found.answer == (0, 0) and (1,) in found.ended
+    result = beam_search(model, [1], width=2, num_tokens=2)
+    assert result.answer == (0, 0) and (1,) in result.ended
     assert math.log(0.6 * 0.99) / 2 > math.log(0.4)

@@ -37,8 +37,8 @@ def compared(method, samples):
 @pytest.mark.parametrize("name", BROKEN)
 def test_the_mistake_is_caught(name):
     """The p-value is below 1e-7, and the seeds are fixed."""
-    found = compared(BROKEN[name].make(), MORE.get(name, SAMPLES))
-    assert found.p_value < 1e-7, found
+    comparison = compared(BROKEN[name].make(), MORE.get(name, SAMPLES))
+    assert comparison.p_value < 1e-7, comparison
 
 
 @pytest.mark.slow
@@ -46,8 +46,8 @@ def test_the_mistake_is_caught(name):
 def test_the_real_rule_with_the_same_options_is_not(name):
     """False alarm: 1e-4 each, were the seeds not fixed."""
     rule = BROKEN[name]
-    found = compared(make_method(rule.method, rule.options), SAMPLES)
-    assert found.p_value > 1e-4, found
+    comparison = compared(make_method(rule.method, rule.options), SAMPLES)
+    assert comparison.p_value > 1e-4, comparison
 
 
 @pytest.mark.parametrize("name", BROKEN)

@@ -22,8 +22,8 @@ LOSSLESS = [
 
 @pytest.mark.parametrize(("name", "options"), LOSSLESS)
 def test_the_law_of_a_lossless_method_is_the_targets_to_rounding(name, options):
-    found = texts_distribution(make_method(name, options), TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
-    assert max(abs(found.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
+    distribution = texts_distribution(make_method(name, options), TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=False)
+    assert max(abs(distribution.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
 
 
 def test_whole_runs_have_the_law_that_their_rounds_are_put_together_to():
@@ -38,11 +38,11 @@ def test_every_side_of_every_decision_is_taken_once_and_their_chances_sum_to_one
         coin, other = (Uniform(course) for _ in range(2))
         return coin * 0.5 < 0.2, coin < 0.7, coin >= 0.7, other < 0.5
 
-    found = dict(courses(run))
-    assert len(found) == 6 and sum(found.values()) == pytest.approx(1)
-    assert found[True, True, False, True] == pytest.approx(0.4 * 0.5)
-    assert found[False, True, False, False] == pytest.approx(0.3 * 0.5)
-    assert found[False, False, True, False] == pytest.approx(0.3 * 0.5)
+    results = dict(courses(run))
+    assert len(results) == 6 and sum(results.values()) == pytest.approx(1)
+    assert results[True, True, False, True] == pytest.approx(0.4 * 0.5)
+    assert results[False, True, False, False] == pytest.approx(0.3 * 0.5)
+    assert results[False, False, True, False] == pytest.approx(0.3 * 0.5)
 
 
 def test_a_stream_that_is_put_back_gives_the_same_coins():

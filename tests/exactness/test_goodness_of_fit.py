@@ -47,8 +47,8 @@ def test_where_one_outcome_is_nearly_certain_the_others_are_tested_exactly(rare,
 
 def test_one_outcome_that_the_law_excludes_is_enough():
     for law in ({"a": 0.5, "b": 0.5}, {"a": 0.5, "b": 0.5, "c": 0.0}):
-        found = compare({"a": 500, "b": 499, "c": 1}, law)
-        assert found.p_value == 0.0 and found.tv == pytest.approx(0.001)
+        comparison = compare({"a": 500, "b": 499, "c": 1}, law)
+        assert comparison.p_value == 0.0 and comparison.tv == pytest.approx(0.001)
 
 
 def test_a_law_of_one_outcome_has_no_noise():
@@ -90,32 +90,32 @@ def test_the_noise_floor_is_the_mean_distance_of_true_samples():
     """Two tokens, half each: E|X / n - 1/2| for X ~ Binomial(n, 1/2), summed over X. Of 2,000 draws, 5 % is 3 sigma."""
     n = 100
     exact = sum(stats.binom.pmf(k, n, 0.5) * abs(k / n - 0.5) for k in range(n + 1))
-    found = compare({0: 50, 1: 50}, {0: 0.5, 1: 0.5})
-    assert found.tv == 0 and found.p_value == 1
-    assert found.noise_floor == pytest.approx(exact, rel=0.05)
-    assert found.noise_floor < found.noise_upper
+    comparison = compare({0: 50, 1: 50}, {0: 0.5, 1: 0.5})
+    assert comparison.tv == 0 and comparison.p_value == 1
+    assert comparison.noise_floor == pytest.approx(exact, rel=0.05)
+    assert comparison.noise_floor < comparison.noise_upper
 
 
 def test_how_often_a_condition_comes_up_proves_nothing():
     """Ninety runs under one condition and ten under the other, each true to its own law."""
     half, third = {0: 0.5, 1: 0.5}, {0: 1 / 3, 1: 2 / 3}
-    found = compare_under_conditions([({0: 450, 1: 450}, half), ({0: 30, 1: 60}, third)])
-    assert found.tv == pytest.approx(0) and found.p_value == pytest.approx(1)
+    comparison = compare_under_conditions([({0: 450, 1: 450}, half), ({0: 30, 1: 60}, third)])
+    assert comparison.tv == pytest.approx(0) and comparison.p_value == pytest.approx(1)
 
 
 def test_conditions_that_err_in_opposite_ways_do_not_make_up_for_each_other():
     half = {0: 0.5, 1: 0.5}
-    found = compare_under_conditions([({0: 60, 1: 40}, half), ({0: 40, 1: 60}, half)])
-    assert found.tv == pytest.approx(0.1)
-    assert found.p_value == pytest.approx(stats.chi2.sf(2 * stats.chisquare([60, 40]).statistic, 2))
+    comparison = compare_under_conditions([({0: 60, 1: 40}, half), ({0: 40, 1: 60}, half)])
+    assert comparison.tv == pytest.approx(0.1)
+    assert comparison.p_value == pytest.approx(stats.chi2.sf(2 * stats.chisquare([60, 40]).statistic, 2))
 
 
 def test_p_values_of_true_samples_are_uniform():
     """400 experiments of 300 draws under three conditions, a Kolmogorov-Smirnov test: false alarm 1e-4, seed fixed."""
     rng = np.random.default_rng(3)
     laws = [rng.dirichlet(np.ones(12)) for _ in range(3)]
-    found = [chi_square_p_value([(rng.multinomial(300, law), law) for law in laws]) for _ in range(400)]
-    assert stats.kstest(found, "uniform").pvalue > 1e-4
+    results = [chi_square_p_value([(rng.multinomial(300, law), law) for law in laws]) for _ in range(400)]
+    assert stats.kstest(results, "uniform").pvalue > 1e-4
 
 
 def test_the_watched_p_value_is_the_inverse_of_a_mixture_of_predictions():
@@ -128,8 +128,8 @@ def test_the_watched_p_value_is_the_inverse_of_a_mixture_of_predictions():
             ratio *= (strength * law[token] + counts[token]) / (strength + number) / law[token]
             counts[token] += 1
         ratios.append(ratio)
-    found = anytime_p_value([(np.bincount(tokens, minlength=4), law)])
-    assert found == pytest.approx(1 / np.mean(ratios), rel=1e-9) and found < 1e-3
+    result = anytime_p_value([(np.bincount(tokens, minlength=4), law)])
+    assert result == pytest.approx(1 / np.mean(ratios), rel=1e-9) and result < 1e-3
 
 
 def test_what_the_watched_p_value_weighs_is_a_fair_game():

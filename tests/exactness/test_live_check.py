@@ -21,9 +21,9 @@ def compared(**changes):
 
 def watched(subject, *looks):
     one = Watched(subject)
-    for number, found in enumerate(looks, 1):
+    for number, result in enumerate(looks, 1):
         one.add(Counter(), 100, 0.5 * number)
-        one.note(found)
+        one.note(result)
     return one
 
 
@@ -38,12 +38,12 @@ def test_an_exact_sampler_is_accused_no_more_often_than_promised(law):
     rng, chances = np.random.default_rng(0), np.array(list(EXPERIMENTS[law].distribution(None).values()))
     accused = 0
     for _ in range(300):
-        counts, samples, found = np.zeros(len(chances), dtype=np.int64), 0, 1.0
+        counts, samples, result = np.zeros(len(chances), dtype=np.int64), 0, 1.0
         for number in range(20):
             more = math.ceil(FIRST_LOOK * GROWTH**number) - samples
             counts, samples = counts + rng.multinomial(more, chances / chances.sum()), samples + more
-            found = min(found, anytime_p_value([(counts, chances)]))
-        accused += found < CAUGHT
+            result = min(result, anytime_p_value([(counts, chances)]))
+        accused += result < CAUGHT
     assert accused <= 1
 
 
@@ -62,10 +62,10 @@ def test_the_bench_draws_the_runs_of_the_command():
     """Same method, seed and number of samples: the same distance. The bench's p-value stands for all its looks."""
     subject = Subject("specinfer", {"first_draws": 2})
     counts, seconds = live_check.count(subject, subject.seeds(300, 4))
-    found = live_check.look(subject.reference(), counts)
+    result = live_check.look(subject.reference(), counts)
     [row] = check([("specinfer", {"first_draws": 2})], samples=300, seed=4)
-    assert found.tv == row.tv and found.p_value == 1.0 and seconds > 0
-    assert 0 < found.noise_lower < found.noise_floor < found.noise_upper
+    assert result.tv == row.tv and result.p_value == 1.0 and seconds > 0
+    assert 0 < result.noise_lower < result.noise_floor < result.noise_upper
 
 
 def test_a_beginning_of_the_seeds_is_the_same_however_many_there_are():

@@ -96,8 +96,8 @@ def test_drafts_of_another_tokenizer_leave_the_law():
 )
 def test_end_tokens_temperature_top_k_and_top_p_leave_the_law(name, options):
     """Warped rows, and texts that end. Seeded; false alarm 1e-4 each, were the seed not fixed."""
-    found = one(name, options=options, samples=500, kind="warped")
-    assert found.verdict == LOSSLESS and "top-k 4" in found.compared, found
+    result = one(name, options=options, samples=500, kind="warped")
+    assert result.verdict == LOSSLESS and "top-k 4" in result.compared, result
 
 
 def test_the_warped_law_is_that_of_plain_decoding():

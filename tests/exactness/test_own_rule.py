@@ -77,8 +77,8 @@ def counted(rule, trial, samples=SAMPLES, seed=0):
 @pytest.mark.parametrize(("name", "trial"), SOUND)
 def test_a_sound_rule_is_not_accused(name, trial):
     """False alarm: 1e-4 each, were the seeds not fixed."""
-    found = diagnose(counted(getattr(foreign_rules, name), trial), trial)
-    assert found.lossless and not found.likenesses, found
+    diagnosis = diagnose(counted(getattr(foreign_rules, name), trial), trial)
+    assert diagnosis.lossless and not diagnosis.likenesses, diagnosis
 
 
 @pytest.mark.slow
@@ -94,8 +94,8 @@ def test_the_rule_that_the_readme_shows_is_sound():
 @pytest.mark.parametrize(("name", "trial"), WRONG)
 def test_a_mistake_is_named(name, trial):
     """Its law, enumerated from our broken rule, fits best. It would not fit at all once in 10,000 seeds."""
-    found = diagnose(counted(getattr(foreign_rules, name), trial), trial)
-    assert not found.lossless and found.named[0].name == name, found
+    diagnosis = diagnose(counted(getattr(foreign_rules, name), trial), trial)
+    assert not diagnosis.lossless and diagnosis.named[0].name == name, diagnosis
 
 
 @pytest.mark.slow
@@ -110,15 +110,15 @@ def test_a_mistake_in_drafting_is_named_from_texts(name):
 @pytest.mark.slow
 def test_a_q_that_nothing_was_drawn_from_is_named():
     """The right rule on drafts without chance."""
-    found = diagnose(counted(foreign_rules.speculative, CERTAIN_CHAIN), CERTAIN_CHAIN)
-    assert [each.name for each in found.likenesses] == ["certain_draft"]
+    diagnosis = diagnose(counted(foreign_rules.speculative, CERTAIN_CHAIN), CERTAIN_CHAIN)
+    assert [each.name for each in diagnosis.likenesses] == ["certain_draft"]
 
 
 @pytest.mark.slow
 def test_a_q_that_keeps_its_token_and_one_that_is_not_normalised_are_one_mistake():
     """A rejected token has nothing left of p, so nobody sees whether q still holds it: both are named."""
-    found = diagnose(counted(foreign_rules.zeroed_only, DISTINCT), DISTINCT)
-    assert {each.name for each in found.likenesses} == {"judged_as_independent", "zeroed_only"}
+    diagnosis = diagnose(counted(foreign_rules.zeroed_only, DISTINCT), DISTINCT)
+    assert {each.name for each in diagnosis.likenesses} == {"judged_as_independent", "zeroed_only"}
     laws = [mistake_distribution(name, DISTINCT) for name in ("judged_as_independent", "zeroed_only")]
     assert max(abs(laws[0][text] - laws[1][text]) for text in target_distribution()) < 1e-12
 
@@ -132,16 +132,16 @@ def test_every_broken_rule_is_examined_somewhere_and_tested_here():
 @pytest.mark.parametrize("trial", [Trial(1), INDEPENDENT, CERTAIN])
 def test_a_mistakes_law_is_a_law_and_not_the_targets(trial):
     for name in mistakes(trial):
-        found = mistake_distribution(name, trial)
-        apart = sum(abs(found.get(text, 0) - p) for text, p in target_distribution().items()) / 2
-        assert abs(sum(found.values()) - 1) < 1e-9
+        result = mistake_distribution(name, trial)
+        apart = sum(abs(result.get(text, 0) - p) for text, p in target_distribution().items()) / 2
+        assert abs(sum(result.values()) - 1) < 1e-9
         assert apart > 0.05 or (name in ALIKE and trial == Trial(1) and apart < 1e-12)
 
 
 def test_what_fits_no_mistake_is_not_given_the_name_of_the_nearest():
     rng = np.random.default_rng(0)
-    found = diagnose([(0, 0, 0) if each else (1, 1, 1) for each in rng.integers(2, size=1_000)], CHAIN)
-    assert not found.lossless and found.likenesses == [] and len(found.examined) == len(mistakes(CHAIN))
+    diagnosis = diagnose([(0, 0, 0) if each else (1, 1, 1) for each in rng.integers(2, size=1_000)], CHAIN)
+    assert not diagnosis.lossless and diagnosis.likenesses == [] and len(diagnosis.examined) == len(mistakes(CHAIN))
 
 
 @pytest.mark.slow
@@ -172,8 +172,8 @@ def test_texts_tell_two_distributions_where_these_are_farther_apart_than_their_s
     ],
 )
 def test_texts_that_depend_on_each_other_are_told_so_and_not_judged(kind, sentence):
-    found = diagnose(getattr(foreign_rules, kind)(SAMPLES), CHAIN)
-    assert sentence in found.dependence and found.lossless is None and not found.likenesses
+    diagnosis = diagnose(getattr(foreign_rules, kind)(SAMPLES), CHAIN)
+    assert sentence in diagnosis.dependence and diagnosis.lossless is None and not diagnosis.likenesses
 
 
 def test_independent_texts_are_not_accused():
@@ -198,8 +198,8 @@ def test_the_command_tells_it_before_anything_else(capfd, monkeypatch, tmp_path)
     file = tmp_path / "texts.txt"
     file.write_text("\n".join(" ".join(map(str, text)) for text in foreign_rules.twice_each(SAMPLES)))
     assert main(["check", "--samples", str(file), "--json"]) == 0
-    found = json.loads(capfd.readouterr().out)
-    assert found["verdict"] == NOT_JUDGED and "2 times" in found["dependence"]
+    record = json.loads(capfd.readouterr().out)
+    assert record["verdict"] == NOT_JUDGED and "2 times" in record["dependence"]
 
 
 # Somebody else's code, in a process of its own
@@ -278,8 +278,8 @@ def test_a_rule_that_never_comes_back_is_left(folder):
 def test_the_command_prints_one_json_value_whatever_the_rule_prints(folder, monkeypatch, capfd):
     monkeypatch.chdir(folder)
     assert main(["check", "--rule", "bad_rules:prints", "--samples", "1000", "--json"]) == 0
-    found = json.loads(capfd.readouterr().out)
-    assert found["verdict"] == "not lossless" and found["samples"] == 1000 and found["likenesses"] == []
+    record = json.loads(capfd.readouterr().out)
+    assert record["verdict"] == "not lossless" and record["samples"] == 1000 and record["likenesses"] == []
 
 
 @pytest.mark.slow
@@ -287,8 +287,10 @@ def test_the_command_names_the_mistake_and_where_it_was_seen(capfd, monkeypatch)
     monkeypatch.chdir(ROOT)
     rule = "tests.exactness.foreign_rules:correction_from_target"
     assert main(["check", "--rule", rule, "--samples", "3000"]) == 0
-    told = capfd.readouterr().out
-    assert "not lossless" in told and BROKEN["correction_from_target"].seen_in in told and "1 of 10,000" in told
+    message = capfd.readouterr().out
+    assert (
+        "not lossless" in message and BROKEN["correction_from_target"].seen_in in message and "1 of 10,000" in message
+    )
 
 
 def test_texts_in_a_file_are_examined(capsys, tmp_path):

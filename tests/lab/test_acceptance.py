@@ -38,10 +38,10 @@ NAMES = {
 @pytest.mark.parametrize("num_drafts", [2, 3])
 def test_every_bar_equals_the_golden_values(name, num_drafts):
     vector = GOLDEN["vectors"][name]
-    found = one_position(vector["target"], vector["draft"], num_drafts, "recursive")
+    answer = one_position(vector["target"], vector["draft"], num_drafts, "recursive")
     golden = vector | vector[f"K{num_drafts}"]
     for theirs, ours in NAMES.items():
-        assert found["schemes"][ours] == pytest.approx(golden[theirs], abs=1e-9), ours
+        assert answer["schemes"][ours] == pytest.approx(golden[theirs], abs=1e-9), ours
 
 
 def test_the_limiting_set_is_the_least_of_all_sets():
@@ -49,11 +49,11 @@ def test_the_limiting_set_is_the_least_of_all_sets():
     for _ in range(200):
         p, q = rng.dirichlet(np.ones(5)), rng.dirichlet(np.ones(5))
         for num_drafts in (1, 2, 3):
-            found = limiting_set(p, q, num_drafts)
+            result = limiting_set(p, q, num_drafts)
             sets = (list(s) for size in range(6) for s in itertools.combinations(range(5), size))
-            assert found["optimum"] == pytest.approx(min(p[s].sum() + 1 - q[s].sum() ** num_drafts for s in sets))
-            s = found["tokens"]
-            assert found["optimum"] == pytest.approx(p[s].sum() + 1 - q[s].sum() ** num_drafts)
+            assert result["optimum"] == pytest.approx(min(p[s].sum() + 1 - q[s].sum() ** num_drafts for s in sets))
+            s = result["tokens"]
+            assert result["optimum"] == pytest.approx(p[s].sum() + 1 - q[s].sum() ** num_drafts)
 
 
 def test_nothing_limits_where_every_set_has_enough_of_the_target():
@@ -65,38 +65,38 @@ def test_nothing_limits_where_every_set_has_enough_of_the_target():
 
 @pytest.mark.parametrize("rule", RULES)
 def test_the_output_stands_on_the_target(rule):
-    found = one_position([1, 2, 3, 4], [4, 3, 2, 1], 2, rule)
-    assert found["normalised"] and sum(found["target"]) == pytest.approx(1)
-    assert found["coupling"]["farthest"] < 1e-9
+    answer = one_position([1, 2, 3, 4], [4, 3, 2, 1], 2, rule)
+    assert answer["normalised"] and sum(answer["target"]) == pytest.approx(1)
+    assert answer["coupling"]["farthest"] < 1e-9
 
 
 def test_equal_rows_leave_no_residual_and_every_rule_accepts():
-    found = one_position([0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 2, "spec_infer")
-    assert found["residual"] is None
-    assert [found["schemes"][name] for name in NAMES.values()] == pytest.approx([1.0] * len(NAMES))
-    assert found["schemes"]["naive"] == pytest.approx(1 - 0.5**3 - 0.3 * 0.7**2 - 0.2 * 0.8**2)
+    answer = one_position([0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 2, "spec_infer")
+    assert answer["residual"] is None
+    assert [answer["schemes"][name] for name in NAMES.values()] == pytest.approx([1.0] * len(NAMES))
+    assert answer["schemes"]["naive"] == pytest.approx(1 - 0.5**3 - 0.3 * 0.7**2 - 0.2 * 0.8**2)
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_more_drafts_than_tokens_are_as_many_as_there_are(rule):
-    found = one_position([0.1, 0.9], [0.8, 0.2], 6, rule)
-    assert found["coupling"]["farthest"] < 1e-9
-    assert max(len(drafts) for drafts in found["coupling"]["drafts"]) == 2
-    assert found["schemes"]["recursive"] == found["schemes"]["optimal_without_replacement"] == pytest.approx(1)
+    answer = one_position([0.1, 0.9], [0.8, 0.2], 6, rule)
+    assert answer["coupling"]["farthest"] < 1e-9
+    assert max(len(drafts) for drafts in answer["coupling"]["drafts"]) == 2
+    assert answer["schemes"]["recursive"] == answer["schemes"]["optimal_without_replacement"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize("rule", RULES)
 def test_a_token_that_only_one_of_the_rows_knows(rule):
     """Nothing can be accepted where the draft knows no token of the target; a set that limits must hold all of q."""
-    found = one_position([0.5, 0.5, 0], [0, 0, 1], 3, rule)
-    assert {found["schemes"][name] for name in NAMES.values()} == {0.0}
-    assert found["limit"]["tokens"] == [2] and found["coupling"]["law"] == pytest.approx([0.5, 0.5, 0])
+    answer = one_position([0.5, 0.5, 0], [0, 0, 1], 3, rule)
+    assert {answer["schemes"][name] for name in NAMES.values()} == {0.0}
+    assert answer["limit"]["tokens"] == [2] and answer["coupling"]["law"] == pytest.approx([0.5, 0.5, 0])
 
 
 def test_more_drafts_than_can_be_drawn_say_so_and_keep_the_bars():
-    found = one_position([1] * 8, [1] * 8, 6, "spec_infer")
-    assert found["coupling"] is None and "too many to draw" in found["why"]
-    assert found["schemes"]["speculative"] == pytest.approx(1)
+    answer = one_position([1] * 8, [1] * 8, 6, "spec_infer")
+    assert answer["coupling"] is None and "too many to draw" in answer["why"]
+    assert answer["schemes"]["speculative"] == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
@@ -166,11 +166,11 @@ def test_where_rows_are_flat_the_truncated_rule_falls_below_one_draft_and_our_cl
 
 def test_the_numbers_beside_the_bars_by_hand():
     """p = (.5, .3, .2) and q = (.2, .2, .6): they share .6, and what is left of p is (.3, .1, 0) of .4."""
-    found = one_position([5, 3, 2], [0.2, 0.2, 0.6], 2, "spec_infer")
-    assert found["target"] == pytest.approx([0.5, 0.3, 0.2]) and found["normalised"] and found["num_drafts"] == 2
-    assert found["overlap"] == pytest.approx([0.2, 0.2, 0.2]) and found["residual"] == pytest.approx([0.75, 0.25, 0])
-    assert found["schemes"]["speculative"] == pytest.approx(0.6)
-    limit = found["limit"]  # S = {2}: p(S) = .2 < q(S)^2 = .36
+    answer = one_position([5, 3, 2], [0.2, 0.2, 0.6], 2, "spec_infer")
+    assert answer["target"] == pytest.approx([0.5, 0.3, 0.2]) and answer["normalised"] and answer["num_drafts"] == 2
+    assert answer["overlap"] == pytest.approx([0.2, 0.2, 0.2]) and answer["residual"] == pytest.approx([0.75, 0.25, 0])
+    assert answer["schemes"]["speculative"] == pytest.approx(0.6)
+    limit = answer["limit"]  # S = {2}: p(S) = .2 < q(S)^2 = .36
     assert limit["tokens"] == [2]
     assert [limit[name] for name in ("target", "draft", "all_inside", "optimum")] == pytest.approx(
         [0.2, 0.6, 0.36, 0.84]

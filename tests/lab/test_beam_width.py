@@ -21,18 +21,18 @@ def asked(p=P, q=Q, **changed):
 
 
 def test_rates_chances_and_width_equal_the_golden_ones():
-    found, golden = asked(), GOLDEN["W_S=6"]
-    np.testing.assert_allclose(found["rates"], golden["alphas"], atol=1e-9)
-    np.testing.assert_allclose(found["exactly"], golden["P_exactly_k"], atol=1e-9)
-    assert (found["reached"], found["width"]) == (2, 2)
+    result, golden = asked(), GOLDEN["W_S=6"]
+    np.testing.assert_allclose(result["rates"], golden["alphas"], atol=1e-9)
+    np.testing.assert_allclose(result["exactly"], golden["P_exactly_k"], atol=1e-9)
+    assert (result["reached"], result["width"]) == (2, 2)
     assert (asked(threshold=0.9)["reached"], asked(threshold=0.9)["width"]) == (0, 2)
 
 
 def test_each_rate_is_what_the_row_shown_beside_it_shares_with_the_draft():
-    found = asked()
-    shared = np.minimum(found["left"], found["draft"]).sum(1)
-    np.testing.assert_allclose(found["rates"], shared, atol=1e-12)
-    assert found["left"][0] == found["target"]
+    answer = asked()
+    shared = np.minimum(answer["left"], answer["draft"]).sum(1)
+    np.testing.assert_allclose(answer["rates"], shared, atol=1e-12)
+    assert answer["left"][0] == answer["target"]
 
 
 def test_equal_rows_accept_all_and_disjoint_ones_nothing():
@@ -44,8 +44,8 @@ def test_equal_rows_accept_all_and_disjoint_ones_nothing():
 
 
 def test_weights_are_normalised_and_said_so():
-    found = asked([3, 7, 2, 5, 3], [8, 5, 4, 2, 1])
-    assert found["normalised"] and found["exactly"] == pytest.approx(asked()["exactly"])
+    answer = asked([3, 7, 2, 5, 3], [8, 5, 4, 2, 1])
+    assert answer["normalised"] and answer["exactly"] == pytest.approx(asked()["exactly"])
 
 
 def test_without_a_threshold_the_width_is_the_least():
@@ -56,19 +56,19 @@ def test_without_a_threshold_the_width_is_the_least():
 
 def test_the_rule_accepts_as_often_as_the_recursion_says():
     """Chi-square over 7 numbers of accepted drafts, 2,000 depths, one seed: a false alarm in 1 of 10,000 seeds."""
-    found, played = asked(), simulated_counts(P, Q, num_draws=6, seed=0)
-    expected = np.array(found["exactly"]) * played["runs"]
+    result, played = asked(), simulated_counts(P, Q, num_draws=6, seed=0)
+    expected = np.array(result["exactly"]) * played["runs"]
     assert ((np.array(played["shares"]) * played["runs"] - expected) ** 2 / expected).sum() < 27.86
 
 
 def test_the_first_depth_of_a_round_is_accepted_as_exactly_as_it_is_chosen():
     """Four standard errors of 150 rounds: a false alarm in 1 of 15,000 seeds. Greater depths have fewer drafts."""
-    found, played = asked(), simulated_rounds(P, Q, **SLIDERS, seed=0)
+    result, played = asked(), simulated_rounds(P, Q, **SLIDERS, seed=0)
     first, second, _ = played["layers"]
-    assert abs(first["accepted"] - found["full"]) < 4 * np.sqrt(found["full"] * (1 - found["full"]) / played["runs"])
+    assert abs(first["accepted"] - result["full"]) < 4 * np.sqrt(result["full"] * (1 - result["full"]) / played["runs"])
     assert first["num_draws"] == 6 and second["num_draws"] < 4
     assert second["share"] == first["accepted"]
-    assert played["steps"] < found["layers"]  # the theorem offers every depth all its drafts
+    assert played["steps"] < result["layers"]  # the theorem offers every depth all its drafts
 
 
 def test_the_same_seed_plays_the_same_rounds():
@@ -153,10 +153,10 @@ def test_sliders_reach_their_ends_and_no_further(changed, fits):
 
 def test_steps_per_target_call_follow_from_the_chance_of_a_layer():
     """1 + x + x^2 + x^3 for three depths, where x is min(t, beta), and once more with the chosen width's own chance."""
-    found = asked()
+    answer = asked()
     for chance, layers in (("layer", "layers"), ("full", "full_layers")):
-        assert found[layers] == pytest.approx(sum(found[chance] ** power for power in range(4)))
-    assert found["full"] == found["at_least"][found["width"]] and found["layer"] <= 0.7
+        assert answer[layers] == pytest.approx(sum(answer[chance] ** power for power in range(4)))
+    assert answer["full"] == answer["at_least"][answer["width"]] and answer["layer"] <= 0.7
 
 
 @pytest.mark.parametrize(("p", "q"), [([1, 1], [0.5, 0.5]), ([0.5, 0.5], [1, 1])])

@@ -17,10 +17,10 @@ P, Q = np.array([0.15, 0.35, 0.1, 0.25, 0.15]), np.array([0.4, 0.25, 0.2, 0.1, 0
 def test_the_columns_are_the_target_and_the_rows_the_drafts(rule, num_drafts):
     rng = np.random.default_rng(num_drafts)
     for p, q in [(P, Q), *((rng.dirichlet(np.ones(4)), rng.dirichlet(np.ones(4))) for _ in range(10))]:
-        found = coupling(rule, p, q, num_drafts)
-        assert np.abs(found.output - p).max() < 1e-9
-        assert found.mass.sum() == pytest.approx(1, abs=1e-12)
-        assert len(found.drafts) == len(set(found.drafts))
+        coupled = coupling(rule, p, q, num_drafts)
+        assert np.abs(coupled.output - p).max() < 1e-9
+        assert coupled.mass.sum() == pytest.approx(1, abs=1e-12)
+        assert len(coupled.drafts) == len(set(coupled.drafts))
 
 
 @pytest.mark.parametrize("rule", RULES)
@@ -33,8 +33,8 @@ def test_the_accepted_part_is_the_acceptance_probability(rule, num_drafts):
 
 @pytest.mark.parametrize("rule", RULES)
 def test_what_is_accepted_was_drafted(rule):
-    found = coupling(rule, P, Q, 2)
-    for tokens, row in zip(found.drafts, found.accepted, strict=True):
+    coupled = coupling(rule, P, Q, 2)
+    for tokens, row in zip(coupled.drafts, coupled.accepted, strict=True):
         assert not np.delete(row, tokens).any()
 
 
@@ -46,8 +46,8 @@ def test_equal_rows_accept_all_and_disjoint_ones_nothing(rule):
 
 
 def test_drafts_beyond_the_support_are_not_drawn():
-    found = coupling("recursive", np.array([0.2, 0.3, 0.5]), np.array([0.6, 0.4, 0.0]), 3)
-    assert found.drafts == [(0, 1)]
+    coupled = coupling("recursive", np.array([0.2, 0.3, 0.5]), np.array([0.6, 0.4, 0.0]), 3)
+    assert coupled.drafts == [(0, 1)]
 
 
 def test_too_many_orders_are_refused_in_a_sentence():

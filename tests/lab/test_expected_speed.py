@@ -35,45 +35,45 @@ def shapes(found):
 
 
 def test_where_nodes_cost_nothing_the_chain_is_the_textbook():
-    found = asked()
-    chain = shapes(found)["chain"]
+    answer = asked()
+    chain = shapes(answer)["chain"]
     assert chain["speed_up"] == pytest.approx(float(speculation.speed_up(0.7, 4, 0.15)))
-    assert found["chain"]["textbook"] == pytest.approx(chain["speed_up"])
-    assert found["chain"]["break_even"] == pytest.approx(speculation.break_even_acceptance(4, 0.15))
-    assert found["chain"]["best_length"] == speculation.best_draft_length(0.7, 0.15, longest=LONGEST)
-    np.testing.assert_allclose(found["by_rate"]["speed_up"], found["by_rate"]["textbook"], atol=1e-12)
+    assert answer["chain"]["textbook"] == pytest.approx(chain["speed_up"])
+    assert answer["chain"]["break_even"] == pytest.approx(speculation.break_even_acceptance(4, 0.15))
+    assert answer["chain"]["best_length"] == speculation.best_draft_length(0.7, 0.15, longest=LONGEST)
+    np.testing.assert_allclose(answer["by_rate"]["speed_up"], answer["by_rate"]["textbook"], atol=1e-12)
 
 
 def test_break_even_is_where_the_curve_crosses_one():
-    found = asked(per_node=0.05)
-    even = found["chain"]["break_even"]
+    answer = asked(per_node=0.05)
+    even = answer["chain"]["break_even"]
     assert shapes(asked([even], per_node=0.05))["chain"]["speed_up"] == pytest.approx(1)
-    x, y = found["by_rate"]["x"], found["by_rate"]["speed_up"]
+    x, y = answer["by_rate"]["x"], answer["by_rate"]["speed_up"]
     assert np.interp(even, x, y) == pytest.approx(1, abs=1e-3)
 
 
 def test_a_draft_that_is_too_dear_never_breaks_even():
-    found = asked(cost_ratio=1.0, per_node=0.2)
-    assert found["chain"]["break_even"] is None and found["chain"]["best_length"] == 0
+    answer = asked(cost_ratio=1.0, per_node=0.2)
+    assert answer["chain"]["break_even"] is None and answer["chain"]["best_length"] == 0
 
 
 def test_the_best_tree_is_on_its_curve_and_no_worse_than_the_others_of_its_size():
-    found = asked(per_node=0.02)
-    best = shapes(found)["best"]
-    assert found["by_nodes"]["tree"][best["num_nodes"] - 1] == pytest.approx(best["speed_up"])
-    assert len(found["tree"]["parents"]) == best["num_nodes"] == 16
-    assert 1 + sum(found["tree"]["chances"]) == pytest.approx(best["emitted"])
-    for tree, chain in zip(found["by_nodes"]["tree"], found["by_nodes"]["chain"], strict=False):
+    answer = asked(per_node=0.02)
+    best = shapes(answer)["best"]
+    assert answer["by_nodes"]["tree"][best["num_nodes"] - 1] == pytest.approx(best["speed_up"])
+    assert len(answer["tree"]["parents"]) == best["num_nodes"] == 16
+    assert 1 + sum(answer["tree"]["chances"]) == pytest.approx(best["emitted"])
+    for tree, chain in zip(answer["by_nodes"]["tree"], answer["by_nodes"]["chain"], strict=False):
         assert tree is None or tree >= chain - 1e-12
-    assert found["by_nodes"]["best_speed_up"] == pytest.approx(max(filter(None, found["by_nodes"]["tree"])))
+    assert answer["by_nodes"]["best_speed_up"] == pytest.approx(max(filter(None, answer["by_nodes"]["tree"])))
 
 
 def test_no_chain_is_faster_than_the_best_tree_of_its_size():
     """Where drafts nearly always pass and cost nearly nothing the best tree is deep."""
-    found = asked([0.95, 0.4, 0.3, 0.2], cost_ratio=0.01)
-    trees, chains = found["by_nodes"]["tree"][:LONGEST], found["by_nodes"]["chain"]
+    answer = asked([0.95, 0.4, 0.3, 0.2], cost_ratio=0.01)
+    trees, chains = answer["by_nodes"]["tree"][:LONGEST], answer["by_nodes"]["chain"]
     assert all(tree >= chain - 1e-12 for tree, chain in zip(trees, chains, strict=True))
-    assert shapes(found)["best"]["speed_up"] >= chains[LONGEST - 1]
+    assert shapes(answer)["best"]["speed_up"] >= chains[LONGEST - 1]
 
 
 def test_beams_that_drafts_can_never_fill_are_refused():
@@ -90,18 +90,18 @@ def test_beams_are_counted_by_the_theorem_against_beam_sampling():
 
 
 def test_a_roofline_is_flat_and_then_rises():
-    found = asked(nodes_cost="l40")
-    cost = dict(zip(np.round(found["cost"]["x"]).tolist(), found["cost"]["y"], strict=True))
-    assert found["cost"]["free"] == pytest.approx(209.49, abs=0.01) and found["cost"]["source"]
+    answer = asked(nodes_cost="l40")
+    cost = dict(zip(np.round(answer["cost"]["x"]).tolist(), answer["cost"]["y"], strict=True))
+    assert answer["cost"]["free"] == pytest.approx(209.49, abs=0.01) and answer["cost"]["source"]
     assert cost[1] == 1 and cost[512] == pytest.approx(512 / 209.49, abs=1e-3)
 
 
 @pytest.mark.parametrize("passing", [[0, 0, 0, 0], [1, 1, 1, 1], [0.5], [1, 0, 0, 0]])
 @pytest.mark.parametrize("nodes_cost", ["straight", "cpu_core"])
 def test_ends_of_the_sliders_are_finite_and_json(passing, nodes_cost):
-    found = asked(passing, nodes_cost=nodes_cost, num_nodes=MOST_NODES, draft_length=LONGEST, children=4)
-    assert json.loads(json.dumps(found, allow_nan=False)) == found
-    assert shapes(found)["branching"]["num_nodes"] <= MOST_NODES
+    answer = asked(passing, nodes_cost=nodes_cost, num_nodes=MOST_NODES, draft_length=LONGEST, children=4)
+    assert json.loads(json.dumps(answer, allow_nan=False)) == answer
+    assert shapes(answer)["branching"]["num_nodes"] <= MOST_NODES
 
 
 @pytest.mark.parametrize(
@@ -151,30 +151,30 @@ def test_the_branching_tree_has_as_many_whole_depths_as_fit(children, passing, l
 
 def test_curves_and_cards_say_the_same():
     """A card's chain stands on both curves, and the best of a curve is its greatest value."""
-    found = asked(per_node=0.03)
-    chain = shapes(found)["chain"]
+    answer = asked(per_node=0.03)
+    chain = shapes(answer)["chain"]
     assert chain["cost"] == pytest.approx(4 * 0.15 + 1 + 0.03 * 4) and chain["levels"] == chain["num_nodes"] == 4
     assert chain["emitted"] == pytest.approx((1 - 0.7**5) / 0.3)
-    assert found["by_nodes"]["chain"][3] == pytest.approx(chain["speed_up"]) and found["by_nodes"]["x"][3] == 4
+    assert answer["by_nodes"]["chain"][3] == pytest.approx(chain["speed_up"]) and answer["by_nodes"]["x"][3] == 4
     place = 70  # of rates 0, 0.01, ... 1
-    assert found["by_rate"]["x"][place] == pytest.approx(0.7)
-    assert found["by_rate"]["speed_up"][place] == pytest.approx(chain["speed_up"])
-    assert found["by_rate"]["emitted"][place] == pytest.approx(chain["emitted"])
-    assert found["by_rate"]["best"][place] == pytest.approx(found["chain"]["best_speed_up"])
-    assert found["chain"]["best_speed_up"] == pytest.approx(max(found["by_nodes"]["chain"]))
-    assert found["chain"]["best_length"] == 1 + int(np.argmax(found["by_nodes"]["chain"]))
-    assert found["by_nodes"]["best"] == found["by_nodes"]["tree"].index(found["by_nodes"]["best_speed_up"]) + 1
-    assert found["cost"]["y"][0] == 1 and found["cost"]["y"][-1] == pytest.approx(1 + 0.03 * 511)
-    assert (found["cost"]["free"], found["cost"]["source"]) == (None, "")
-    assert found["chain"]["textbook_best_length"] == speculation.best_draft_length(0.7, 0.15, longest=LONGEST)
-    assert found["chain"]["textbook_break_even"] == speculation.break_even_acceptance(4, 0.15)
-    assert found["chain"]["break_even_cost"] == pytest.approx(float(speculation.break_even_cost(0.7, 4)))
+    assert answer["by_rate"]["x"][place] == pytest.approx(0.7)
+    assert answer["by_rate"]["speed_up"][place] == pytest.approx(chain["speed_up"])
+    assert answer["by_rate"]["emitted"][place] == pytest.approx(chain["emitted"])
+    assert answer["by_rate"]["best"][place] == pytest.approx(answer["chain"]["best_speed_up"])
+    assert answer["chain"]["best_speed_up"] == pytest.approx(max(answer["by_nodes"]["chain"]))
+    assert answer["chain"]["best_length"] == 1 + int(np.argmax(answer["by_nodes"]["chain"]))
+    assert answer["by_nodes"]["best"] == answer["by_nodes"]["tree"].index(answer["by_nodes"]["best_speed_up"]) + 1
+    assert answer["cost"]["y"][0] == 1 and answer["cost"]["y"][-1] == pytest.approx(1 + 0.03 * 511)
+    assert (answer["cost"]["free"], answer["cost"]["source"]) == (None, "")
+    assert answer["chain"]["textbook_best_length"] == speculation.best_draft_length(0.7, 0.15, longest=LONGEST)
+    assert answer["chain"]["textbook_break_even"] == speculation.break_even_acceptance(4, 0.15)
+    assert answer["chain"]["break_even_cost"] == pytest.approx(float(speculation.break_even_cost(0.7, 4)))
 
 
 def test_curves_are_as_long_as_their_sliders():
-    found = asked()
-    assert found["by_nodes"]["x"] == list(range(1, MOST_NODES + 1)) and len(found["by_nodes"]["tree"]) == MOST_NODES
-    assert len(found["by_nodes"]["chain"]) == LONGEST and len(found["cost"]["x"]) == len(found["cost"]["y"])
-    assert (found["by_rate"]["x"][0], found["by_rate"]["x"][-1], len(found["by_rate"]["x"])) == (0, 1, 101)
+    answer = asked()
+    assert answer["by_nodes"]["x"] == list(range(1, MOST_NODES + 1)) and len(answer["by_nodes"]["tree"]) == MOST_NODES
+    assert len(answer["by_nodes"]["chain"]) == LONGEST and len(answer["cost"]["x"]) == len(answer["cost"]["y"])
+    assert (answer["by_rate"]["x"][0], answer["by_rate"]["x"][-1], len(answer["by_rate"]["x"])) == (0, 1, 101)
     all_accepted = [(n + 1) / (1 + 0.15 * n) for n in range(LONGEST + 1)]
-    assert found["by_rate"]["best"][-1] == pytest.approx(max(all_accepted)) and found["by_rate"]["best"][0] == 1
+    assert answer["by_rate"]["best"][-1] == pytest.approx(max(all_accepted)) and answer["by_rate"]["best"][0] == 1

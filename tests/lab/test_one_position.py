@@ -34,8 +34,8 @@ def model_rows(size, seed=0):
 @pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
 def test_values_equal_the_golden_grid(row):
     p, q = ([1 - row[model], row[model]] for model in ("target", "draft"))
-    found = acceptance_by_scheme(p, q, 2)
-    assert {scheme: found[scheme] for scheme in GRID} == pytest.approx(
+    result = acceptance_by_scheme(p, q, 2)
+    assert {scheme: result[scheme] for scheme in GRID} == pytest.approx(
         {scheme: row[golden] for scheme, golden in GRID.items()}, abs=1e-9
     )
 
@@ -44,17 +44,17 @@ def test_values_equal_the_golden_grid(row):
 def test_every_scheme_has_its_value_on_rows_of_a_model(num_drafts):
     """V = 32,000; and what must hold among the schemes does."""
     p, q = model_rows(32_000)
-    found = acceptance_by_scheme(p, q, num_drafts)
-    values = {scheme: found[scheme] for scheme in SCHEMES if found[scheme] is not None}
+    result = acceptance_by_scheme(p, q, num_drafts)
+    values = {scheme: result[scheme] for scheme in SCHEMES if result[scheme] is not None}
     assert set(SCHEMES) - set(values) == (set() if num_drafts == 2 else {"spechub"})
     assert all(0 < value < 1 for value in values.values())
-    best = found["optimal_with_replacement"]
-    assert found["importance"] == best
+    best = result["optimal_with_replacement"]
+    assert result["importance"] == best
     for scheme in ("importance_pooled", "importance_truncated", "k_seq", "k_seq_at_k", "spec_infer", "naive"):
         assert values[scheme] <= best + 1e-12, scheme
     for scheme in ("recursive", "greedy_draft", "deterministic"):
         assert values[scheme] <= 1
-    assert values["recursive"] <= found["optimal_without_replacement"] + 1e-12
+    assert values["recursive"] <= result["optimal_without_replacement"] + 1e-12
     assert values["k_seq_at_k"] <= values["k_seq"] + 1e-12
     if num_drafts == 1:
         for scheme in ("k_seq", "spec_infer", "recursive", "importance", "importance_pooled", "greedy_draft"):
@@ -75,10 +75,10 @@ def test_rows_beyond_the_limit_are_refused():
 
 def test_every_scheme_is_timed():
     """That there are numbers; how large they are is for the benchmark to say."""
-    found = milliseconds_by_scheme(vocab_size=50, repeats=1)
-    assert found.keys() == SCHEMES.keys()
-    assert all(value > 0 for times in found.values() for value in times.values())
-    assert found["spechub"].keys() == {"2"} and found["recursive"].keys() == {"2", "3"}
+    result = milliseconds_by_scheme(vocab_size=50, repeats=1)
+    assert result.keys() == SCHEMES.keys()
+    assert all(value > 0 for times in result.values() for value in times.values())
+    assert result["spechub"].keys() == {"2"} and result["recursive"].keys() == {"2", "3"}
 
 
 @pytest.mark.parametrize(
@@ -86,8 +86,8 @@ def test_every_scheme_is_timed():
     [([0.5, 0.5], [0.5, 0.5], False), ([1, 1], [0.5, 0.5], True), ([0.5, 0.5], [1, 1], True)],
 )
 def test_either_row_may_be_normalised_and_that_is_said(target, draft, normalised):
-    found = acceptance_by_scheme(target, draft, 1)
-    assert found["normalised"] == normalised and found["speculative"] == pytest.approx(1)
+    result = acceptance_by_scheme(target, draft, 1)
+    assert result["normalised"] == normalised and result["speculative"] == pytest.approx(1)
 
 
 def test_times_are_in_milliseconds(monkeypatch):

@@ -100,10 +100,10 @@ def test_counter_and_samples_of_a_board_at_constant_power_agree():
         while perf_counter() < until:
             total += 1
 
-    found = counter_against_samples(NvmlMeter(nvml=fake), work)
-    assert found.num_samples >= 2 and found.seconds >= 0.3
-    assert found.sampled_j == pytest.approx(found.counter_j, rel=0.5)  # a stall at an edge must not fail it
-    assert found.sampled_j >= found.counter_j * 0.99  # its window lies around the counter's
+    result = counter_against_samples(NvmlMeter(nvml=fake), work)
+    assert result.num_samples >= 2 and result.seconds >= 0.3
+    assert result.sampled_j == pytest.approx(result.counter_j, rel=0.5)  # a stall at an edge must not fail it
+    assert result.sampled_j >= result.counter_j * 0.99  # its window lies around the counter's
 
 
 def test_the_agreement_is_sampled_over_counted():

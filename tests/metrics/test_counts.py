@@ -39,17 +39,17 @@ def test_acceptance_per_draw_and_draft_efficiency_differ_by_the_unjudged_draws()
 
 def test_the_fold_equals_the_totals_the_run_recorded():
     for trace in (speculative_trace(), autoregressive_trace()):
-        told, folded = trace.events[-1], count(Trace(trace.events[:-1]))
+        message, folded = trace.events[-1], count(Trace(trace.events[:-1]))
         assert (folded.num_rounds, folded.target_calls, folded.draft_calls, folded.num_emitted) == (
-            told.rounds,
-            told.target_calls,
-            told.draft_calls,
-            told.num_tokens,
+            message.rounds,
+            message.target_calls,
+            message.draft_calls,
+            message.num_tokens,
         )
         assert (folded.num_drafted, folded.num_tested, folded.num_accepted) == (
-            told.num_drafted,
-            told.num_tested,
-            told.num_accepted,
+            message.num_drafted,
+            message.num_tested,
+            message.num_accepted,
         )
 
 

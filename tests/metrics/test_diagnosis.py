@@ -24,17 +24,17 @@ def test_a_run_that_has_only_begun_has_nothing_to_explain():
 
 def test_the_example_by_hand():
     """Two rounds of two drafts, three nodes a call, 31 ms for 5 tokens; a step of plain decoding takes 10 ms."""
-    found = diagnose(speculative_trace(), COSTS)
-    assert (found.emitted, found.num_verified, found.depth, found.wasted) == (2.5, 3, 2, 0.25)
-    assert (found.draft_steps, found.verify_steps, found.rest_steps) == pytest.approx((0.4, 1.0, 0.15))
-    assert found.speed_up == pytest.approx(5 * 10 / 31) and found.oracle == pytest.approx(3 * 20 / 31)
-    assert found.cost_ratio == pytest.approx(2 / 9) and found.verification == pytest.approx(11 / 9)
-    assert found.pace == pytest.approx(1.0 / 1.1)  # 10 ms a call, and the curve says 11; a step is 10
-    chain = found.chain
+    diagnosis = diagnose(speculative_trace(), COSTS)
+    assert (diagnosis.emitted, diagnosis.num_verified, diagnosis.depth, diagnosis.wasted) == (2.5, 3, 2, 0.25)
+    assert (diagnosis.draft_steps, diagnosis.verify_steps, diagnosis.rest_steps) == pytest.approx((0.4, 1.0, 0.15))
+    assert diagnosis.speed_up == pytest.approx(5 * 10 / 31) and diagnosis.oracle == pytest.approx(3 * 20 / 31)
+    assert diagnosis.cost_ratio == pytest.approx(2 / 9) and diagnosis.verification == pytest.approx(11 / 9)
+    assert diagnosis.pace == pytest.approx(1.0 / 1.1)  # 10 ms a call, and the curve says 11; a step is 10
+    chain = diagnosis.chain
     assert (chain.acceptance_rate, chain.draft_length, chain.emitted) == pytest.approx((0.75, 2, 1 + 0.75 + 0.75**2))
-    assert chain.rest_s == pytest.approx(0.0015) and chain.cost_ratio == found.cost_ratio
+    assert chain.rest_s == pytest.approx(0.0015) and chain.cost_ratio == diagnosis.cost_ratio
     assert chain.speed_up == pytest.approx(chain.emitted * 10 / (2 * 2 + 11 + 1.5))
-    assert verdict(found) == (
+    assert verdict(diagnosis) == (
         "Faster, 1.61x the speed of plain decoding: a round emits 2.50 tokens and takes as long as 1.55 steps of plain "
         "decoding (0.40 in the draft model, 1.00 in the target over 3.0 nodes, 0.15 outside both)."
     )
@@ -45,8 +45,8 @@ def test_two_drafts_at_a_position_are_no_chain_and_a_chain_is_read_off_its_own_c
     names = ("parents", "nodes", "tokens", "draft_probs")
     two = replace(drafted, **{name: getattr(drafted, name)[:2] for name in names})
     judged = replace(judged, nodes=[2, 3], outcomes=["rejected", "accepted"])
-    found = diagnose(Trace((start, two, scored, judged, committed)), COSTS)
-    assert found.chain is None and "several tokens at a position" in found.no_prediction
+    diagnosis = diagnose(Trace((start, two, scored, judged, committed)), COSTS)
+    assert diagnosis.chain is None and "several tokens at a position" in diagnosis.no_prediction
     dearer = replace(COSTS, tree_s=(0.018, 0.028))
     assert diagnose(speculative_trace(), dearer).verification == pytest.approx(11 / 9)
 
@@ -97,10 +97,10 @@ def test_the_advice_names_what_could_be_won_at_most(changed, says):
 
 @pytest.mark.parametrize("trace", [speculative_trace(), interrupted_trace(), coinciding_trace()])
 def test_tokens_over_steps_is_the_speed_up(trace):
-    found = diagnose(trace, COSTS)
-    assert found.speed_up == pytest.approx(found.emitted / found.round_steps)
-    assert found.speed_up == pytest.approx(found.counts.num_emitted * 0.010 / speed(trace).seconds)
-    assert found.oracle >= found.speed_up
+    diagnosis = diagnose(trace, COSTS)
+    assert diagnosis.speed_up == pytest.approx(diagnosis.emitted / diagnosis.round_steps)
+    assert diagnosis.speed_up == pytest.approx(diagnosis.counts.num_emitted * 0.010 / speed(trace).seconds)
+    assert diagnosis.oracle >= diagnosis.speed_up
 
 
 def test_plain_decoding_measured_beside_the_run_goes_before_the_machines():
@@ -116,9 +116,9 @@ def test_the_verdict_says_faster_exactly_when_it_was(times, word):
 
 
 def test_a_round_dearer_than_all_it_could_emit_has_no_hope():
-    found = diagnose(slowed(speculative_trace(), 100.0), COSTS)
-    assert found.oracle < 1
-    assert "Even if every draft were accepted" in advice(found)
+    diagnosis = diagnose(slowed(speculative_trace(), 100.0), COSTS)
+    assert diagnosis.oracle < 1
+    assert "Even if every draft were accepted" in advice(diagnosis)
 
 
 def test_a_call_over_a_tree_is_set_beside_one_node_of_the_same_curve():
@@ -127,8 +127,8 @@ def test_a_call_over_a_tree_is_set_beside_one_node_of_the_same_curve():
 
 
 def test_siblings_are_no_chain_and_get_no_prediction():
-    found = diagnose(coinciding_trace(), COSTS)
-    assert found.chain is None and "several tokens at a position" in advice(found)
+    diagnosis = diagnose(coinciding_trace(), COSTS)
+    assert diagnosis.chain is None and "several tokens at a position" in advice(diagnosis)
     assert diagnose(speculative_trace(), COSTS).no_prediction == ""
 
 
@@ -138,8 +138,8 @@ def test_siblings_are_no_chain_and_get_no_prediction():
 )
 def test_a_rule_that_judges_no_position_gets_no_prediction_and_the_reason(tests, why):
     start, *events = speculative_trace().events
-    found = diagnose(Trace((replace(start, tests=tests), *events)), COSTS)
-    assert found.chain is None and why in found.no_prediction and found.no_prediction in advice(found)
+    diagnosis = diagnose(Trace((replace(start, tests=tests), *events)), COSTS)
+    assert diagnosis.chain is None and why in diagnosis.no_prediction and diagnosis.no_prediction in advice(diagnosis)
 
 
 @pytest.mark.parametrize("name", [name for name, method in methods().items() if method.needs_draft_model])
@@ -153,11 +153,11 @@ def test_what_is_predicted_of_a_methods_run_is_what_was_measured(name):
     draft = TableModel(torch.tensor([0.2, 0.7, 0.1]).expand(3, 3))
     method = make_method(name)
     traces = [trace_of(request(method, target=target, draft=draft, seed=seed, length=50)) for seed in range(8)]
-    found = diagnose_all(traces, COSTS)
-    if found.chain is None:
-        assert found.no_prediction.endswith(".")
+    result = diagnose_all(traces, COSTS)
+    if result.chain is None:
+        assert result.no_prediction.endswith(".")
     else:
-        assert found.chain.emitted == pytest.approx(found.emitted, rel=0.15)
+        assert result.chain.emitted == pytest.approx(result.emitted, rel=0.15)
 
 
 @pytest.mark.parametrize(
@@ -189,9 +189,9 @@ def test_without_a_model_that_drafts_there_is_no_cost_to_predict_with():
         (Trace((replace(start, draft=None), *events)), COSTS),
         (speculative_trace(), replace(COSTS, draft_s=None)),
     ]:
-        found = diagnose(trace, costs)
-        assert found.chain is None and found.cost_ratio is None
-        assert found.no_prediction == "No model drafts, so the prediction lacks the cost of a draft call."
+        diagnosis = diagnose(trace, costs)
+        assert diagnosis.chain is None and diagnosis.cost_ratio is None
+        assert diagnosis.no_prediction == "No model drafts, so the prediction lacks the cost of a draft call."
 
 
 def slowed(trace: Trace, times: float) -> Trace:
@@ -211,7 +211,9 @@ def slowed(trace: Trace, times: float) -> Trace:
 def test_of_sample_and_match_no_other_length_is_predicted():
     """The same chains, of a rule that is asked for q and of one that is not."""
     runs = {name: trace_of(request(make_method(name), length=100)) for name in ("sample_and_match", "greedy_draft")}
-    found = {name: diagnose(trace, COSTS) for name, trace in runs.items()}
-    assert found["greedy_draft"].chain is not None
-    assert found["sample_and_match"].chain is None and "two draws coincide" in found["sample_and_match"].no_prediction
-    assert "So no other draft length" in advice(found["sample_and_match"])
+    results = {name: diagnose(trace, COSTS) for name, trace in runs.items()}
+    assert results["greedy_draft"].chain is not None
+    assert (
+        results["sample_and_match"].chain is None and "two draws coincide" in results["sample_and_match"].no_prediction
+    )
+    assert "So no other draft length" in advice(results["sample_and_match"])

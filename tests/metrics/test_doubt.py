@@ -30,8 +30,8 @@ def found_on(trace: Trace, costs: Costs, plain_s: float = STEP_S):
 def steps_that_suit(trace: Trace) -> float:
     """Seconds per step with which the run is as fast as predicted."""
     costs = costs_of(trace)
-    found = diagnose(trace, costs, STEP_S)
-    return STEP_S * found.chain.speed_up / found.speed_up
+    diagnosis = diagnose(trace, costs, STEP_S)
+    return STEP_S * diagnosis.chain.speed_up / diagnosis.speed_up
 
 
 def test_a_run_and_costs_of_one_load_are_believed():
@@ -93,16 +93,16 @@ def test_a_measurement_twice_its_prediction_is_no_answer():
 )  # fmt: skip
 def test_each_doubt_begins_where_it_says(changed, says):
     """A run twice as fast, with 2.5 tokens a call, as predicted and at the pace of the machine, and one of it moved."""
-    found = diagnose(speculative_trace(), costs_of(speculative_trace()), STEP_S)
+    diagnosis = diagnose(speculative_trace(), costs_of(speculative_trace()), STEP_S)
     changed = {"speed_up": 2.0, "emitted": 2.5, "pace": 1.0} | changed
-    chain = replace(found.chain, speed_up=changed.pop("predicted", 2.0))
-    said = doubt(replace(found, **changed, chain=chain), costs_of(speculative_trace()))
+    chain = replace(diagnosis.chain, speed_up=changed.pop("predicted", 2.0))
+    said = doubt(replace(diagnosis, **changed, chain=chain), costs_of(speculative_trace()))
     assert said.startswith(says) and bool(said) == bool(says)
 
 
 def test_a_curve_may_dip_by_a_tenth():
     costs = Costs(STEP_S, (1, 2, 4), (1.0, 0.9, 1.0), (1, 4), (1.0, 1.0), 0.1)
-    found = replace(diagnose(speculative_trace(), costs), speed_up=1.0, pace=1.0, chain=None)
-    assert doubt(found, costs) == ""
+    result = replace(diagnose(speculative_trace(), costs), speed_up=1.0, pace=1.0, chain=None)
+    assert doubt(result, costs) == ""
     lower = replace(costs, chain_s=(1.0, 0.89, 1.0))
-    assert doubt(found, lower).startswith("A target call over 2 nodes was measured at 0.89 times one over a single")
+    assert doubt(result, lower).startswith("A target call over 2 nodes was measured at 0.89 times one over a single")

@@ -35,29 +35,29 @@ def test_the_empty_trace_has_taken_no_energy():
 
 def test_the_estimate_is_equation_9_over_all_rounds():
     trace = known(speculative_trace())
-    found = estimate_energy(trace, HAND)
+    estimate = estimate_energy(trace, HAND)
     small, large = ModelSize(5, 2, 4), ModelSize(50, 2, 4)
-    assert found.draft_j == pytest.approx(work_energy(HAND, small, passes=4, fed=5, read=21))
+    assert estimate.draft_j == pytest.approx(work_energy(HAND, small, passes=4, fed=5, read=21))
     scored = [event for event in trace.events if type(event).__name__ == "Scored"]
     fed = sum(len(event.fed) for event in scored)
     read = sum(event.num_cached + len(event.fed) for event in scored)
-    assert found.verify_j == pytest.approx(work_energy(HAND, large, passes=2, fed=fed, read=read))
-    assert found.joules == found.draft_j + found.verify_j
+    assert estimate.verify_j == pytest.approx(work_energy(HAND, large, passes=2, fed=fed, read=read))
+    assert estimate.joules == estimate.draft_j + estimate.verify_j
 
 
 def test_plain_decoding_wastes_nothing():
     trace = known(autoregressive_trace(), work=[[0, 0, 0]] * 9)
-    found = estimate_energy(trace, HAND)
-    assert found.draft_j == 0 and found.rejected_j == 0 and found.verify_j > 0
+    estimate = estimate_energy(trace, HAND)
+    assert estimate.draft_j == 0 and estimate.rejected_j == 0 and estimate.verify_j > 0
 
 
 def test_rejected_drafts_take_their_share_of_drafting_and_what_the_target_would_have_spared():
     """In the example's first round one of two drafts became text; in the second, both did."""
-    found = estimate_energy(known(speculative_trace()), HAND)
+    estimate = estimate_energy(known(speculative_trace()), HAND)
     small, large = ModelSize(5, 2, 4), ModelSize(50, 2, 4)
     first_draft = work_energy(HAND, small, passes=2, fed=3, read=9)
     one_node = work_energy(HAND, large, passes=0, fed=1, read=1)
-    assert found.rejected_j == pytest.approx(first_draft / 2 + one_node)
+    assert estimate.rejected_j == pytest.approx(first_draft / 2 + one_node)
 
 
 def test_an_interrupted_run_is_estimated_up_to_its_last_complete_round():
@@ -78,17 +78,17 @@ def test_without_the_draft_models_work_there_is_no_estimate():
 
 
 def test_the_estimate_never_fills_in_for_a_measurement():
-    found = energy(known(speculative_trace()))
-    assert found["joules"] is None and found["estimated_joules"] > 0
-    assert found["estimated_with"]["id"] == "cpu_core" and "assumption" in found["estimated_with"]["source"]
+    joules = energy(known(speculative_trace()))
+    assert joules["joules"] is None and joules["estimated_joules"] > 0
+    assert joules["estimated_with"]["id"] == "cpu_core" and "assumption" in joules["estimated_with"]["source"]
 
 
 def test_what_was_measured_is_told_as_it_stands_in_the_trace():
     measured = {"joules": 12.5, "source": "a counter", "reason": None, "window_s": 0.5, "resolution_s": 0.1}
     *before, end = speculative_trace().events
     assert isinstance(end, RunFinished)
-    found = energy(Trace((*before, replace(end, energy=measured))))
-    assert found.items() >= measured.items() and found["estimated_joules"] is None
+    joules = energy(Trace((*before, replace(end, energy=measured))))
+    assert joules.items() >= measured.items() and joules["estimated_joules"] is None
 
 
 def test_a_trace_without_a_word_of_energy_says_so():
@@ -129,15 +129,15 @@ def test_constants_that_cannot_be_are_refused(name, constants, message):
 def test_the_seconds_of_the_three_parts_are_those_that_watts_are_multiplied_by():
     """Other watts than the machine's: one's own for arithmetic and for memory."""
     trace = known(speculative_trace())
-    found = estimate_energy(trace, HAND)
+    estimate = estimate_energy(trace, HAND)
     small, large = ModelSize(5, 2, 4), ModelSize(50, 2, 4)
-    assert found.seconds["draft"] == pytest.approx(work_seconds(HAND, small, passes=4, fed=5, read=21))
-    assert found.seconds["rejected"] == pytest.approx(work_seconds(HAND, large, passes=0, fed=1, read=1))
-    assert found.seconds["text"] == pytest.approx(work_seconds(HAND, large, passes=2, fed=5, read=9))
+    assert estimate.seconds["draft"] == pytest.approx(work_seconds(HAND, small, passes=4, fed=5, read=21))
+    assert estimate.seconds["rejected"] == pytest.approx(work_seconds(HAND, large, passes=0, fed=1, read=1))
+    assert estimate.seconds["text"] == pytest.approx(work_seconds(HAND, large, passes=2, fed=5, read=9))
     said = energy(trace, HAND)
-    assert said["estimated_seconds"] == found.seconds and said["estimated_with"]["id"] == "hand"
-    assert said["estimated_draft_joules"] == found.draft_j and said["estimated_verify_joules"] == found.verify_j
-    assert said["estimated_joules"] == found.joules and said["estimated_rejected_joules"] == found.rejected_j
+    assert said["estimated_seconds"] == estimate.seconds and said["estimated_with"]["id"] == "hand"
+    assert said["estimated_draft_joules"] == estimate.draft_j and said["estimated_verify_joules"] == estimate.verify_j
+    assert said["estimated_joules"] == estimate.joules and said["estimated_rejected_joules"] == estimate.rejected_j
 
 
 def test_every_draft_model_has_its_own_size_and_one_without_a_size_leaves_no_estimate():
@@ -155,5 +155,5 @@ def test_every_draft_model_has_its_own_size_and_one_without_a_size_leaves_no_est
     ("dtype", "width"), [("float64", 8), ("float32", 4), ("bfloat16", 2), ("float16", 2), ("float16 and float32", 2)]
 )
 def test_a_weight_is_read_in_its_own_width(dtype, width):
-    found = estimate_energy(known(speculative_trace(), dtype=dtype), HAND)
-    assert found.verify_j == pytest.approx(work_energy(HAND, ModelSize(50, width, 4), passes=2, fed=6, read=10))
+    estimate = estimate_energy(known(speculative_trace(), dtype=dtype), HAND)
+    assert estimate.verify_j == pytest.approx(work_energy(HAND, ModelSize(50, width, 4), passes=2, fed=6, read=10))

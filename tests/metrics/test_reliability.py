@@ -27,10 +27,10 @@ def test_where_no_draw_is_judged_for_itself_nothing_is_claimed(trace):
 
 def test_the_example_by_pencil():
     """q of the four drafts: 0.5, 0.4, 0.5, 0.25; only the second was refused."""
-    found = reliability(speculative_trace())
-    assert [(each.num_tested, each.num_accepted) for each in found] == [(0, 0), (1, 1), (3, 2), (0, 0), (0, 0)]
-    assert found[2].rate == pytest.approx(2 / 3)
-    assert [(each.low, each.high) for each in found] == list(pairwise(ENDS))
+    bins = reliability(speculative_trace())
+    assert [(each.num_tested, each.num_accepted) for each in bins] == [(0, 0), (1, 1), (3, 2), (0, 0), (0, 0)]
+    assert bins[2].rate == pytest.approx(2 / 3)
+    assert [(each.low, each.high) for each in bins] == list(pairwise(ENDS))
 
 
 def test_a_draw_that_was_not_tested_does_not_count():
@@ -44,25 +44,28 @@ def test_what_was_certain_tells_nothing_of_the_draft_models_doubt():
 @pytest.mark.parametrize("name", ["speculative_sampling", "rsd_s", "specinfer", "sequoia"])
 def test_every_judged_draw_is_in_one_interval(name):
     trace = load(f"assets/traces/{name}.json.gz")
-    found = reliability(trace)
+    bins = reliability(trace)
     outcomes = [outcome for each in trace.rounds for outcome in each.verified.outcomes]
-    assert sum(each.num_tested for each in found) == len(outcomes) - outcomes.count("not_tested") > 0
-    assert sum(each.num_accepted for each in found) == outcomes.count("accepted")
+    assert sum(each.num_tested for each in bins) == len(outcomes) - outcomes.count("not_tested") > 0
+    assert sum(each.num_accepted for each in bins) == outcomes.count("accepted")
 
 
 def test_hindsight_of_the_example_by_pencil():
     """Of four depths one was refused, and its call took 2 ms of 31."""
-    found = hindsight(speculative_trace())
-    assert (found.drafted, found.accepted, found.whole) == (4, 3, 1)
-    assert [(each.drafted, each.accepted, each.is_whole) for each in found.rounds] == [(2, 1, False), (2, 2, True)]
-    assert found.wasted_s == pytest.approx(0.002) and found.best_s == pytest.approx(found.seconds - 0.002)
+    lengths = hindsight(speculative_trace())
+    assert (lengths.drafted, lengths.accepted, lengths.whole) == (4, 3, 1)
+    assert [(each.drafted, each.accepted, each.is_whole) for each in lengths.rounds] == [(2, 1, False), (2, 2, True)]
+    assert lengths.wasted_s == pytest.approx(0.002) and lengths.best_s == pytest.approx(lengths.seconds - 0.002)
     draft, target = (
         facts["parameters"] for facts in (speculative_trace().started.draft, speculative_trace().started.target)
     )
-    assert found.actual.tokens == found.best.tokens == 2.5
-    assert (found.actual.length, found.actual.cost) == (2, pytest.approx(1 + 2 * draft / target))
-    assert (found.best.length, found.best.cost) == (1.5, pytest.approx(1 + 1.5 * draft / target))
-    assert (found.fixed.length, found.fixed.tokens) == (1, 2)  # of the first round: the budget may have cut the last
+    assert lengths.actual.tokens == lengths.best.tokens == 2.5
+    assert (lengths.actual.length, lengths.actual.cost) == (2, pytest.approx(1 + 2 * draft / target))
+    assert (lengths.best.length, lengths.best.cost) == (1.5, pytest.approx(1 + 1.5 * draft / target))
+    assert (lengths.fixed.length, lengths.fixed.tokens) == (
+        1,
+        2,
+    )  # of the first round: the budget may have cut the last
 
 
 @pytest.mark.parametrize("trace", [empty_trace(), autoregressive_trace(), with_tests("layers"), with_tests("")])
@@ -82,27 +85,27 @@ def test_a_refused_draft_is_not_kept_where_the_correction_is_the_same_token(name
     several = {"mtad": {"tau": 0.9}, "importance_sampling": {"num_drafts": 4, "lp_size": 1}}
     options = (several | {"typical_acceptance": {"epsilon": 0.6, "delta": 1.0}}).get(name, {})
     trace = trace_of(request(make_method(name, options), length=400))
-    found = hindsight(trace)
-    assert found.accepted == sum(each.committed.origins.count("accepted") for each in trace.rounds)
+    lengths = hindsight(trace)
+    assert lengths.accepted == sum(each.committed.origins.count("accepted") for each in trace.rounds)
     by_token = sum(
         not set(drafted.nodes).isdisjoint(each.committed.nodes) for each in trace.rounds for drafted in each.drafted
     )
-    assert by_token >= found.accepted and (by_token > found.accepted or name in ("rsd_s", "block_verification"))
+    assert by_token >= lengths.accepted and (by_token > lengths.accepted or name in ("rsd_s", "block_verification"))
 
 
 @pytest.mark.parametrize("name", ["speculative_sampling", "block_verification", "greedy_draft", "rsd_s"])
 def test_hindsight_keeps_every_emitted_draft(name):
     trace = load(f"assets/traces/{name}.json.gz")
-    found = hindsight(trace)
-    assert found.accepted == sum(each.committed.origins.count("accepted") for each in trace.rounds)
-    assert 0 <= found.wasted_s <= sum(each.draft_s for each in found.rounds) <= found.seconds
-    assert found.best.tokens == found.actual.tokens and found.best.cost <= found.actual.cost
+    lengths = hindsight(trace)
+    assert lengths.accepted == sum(each.committed.origins.count("accepted") for each in trace.rounds)
+    assert 0 <= lengths.wasted_s <= sum(each.draft_s for each in lengths.rounds) <= lengths.seconds
+    assert lengths.best.tokens == lengths.actual.tokens and lengths.best.cost <= lengths.actual.cost
 
 
 def test_the_expected_rate_is_the_mean_chance_of_the_draws_and_an_edge_belongs_to_the_interval_above():
     """Chances 1, 0.25, 0.8 and 1 of the example's four drafts with q 0.5, 0.4, 0.5, 0.25."""
-    found = reliability(speculative_trace())
-    assert [each.expected for each in found] == [None, 1.0, pytest.approx((1 + 0.25 + 0.8) / 3), None, None]
+    bins = reliability(speculative_trace())
+    assert [each.expected for each in bins] == [None, 1.0, pytest.approx((1 + 0.25 + 0.8) / 3), None, None]
     events = [replace(event, draft_probs=[0.2, 1.0]) if isinstance(event, Verified) else event
               for event in speculative_trace().events]  # fmt: skip
     assert [each.num_tested for each in reliability(Trace(tuple(events)))] == [0, 2, 0, 0, 2]
@@ -110,14 +113,14 @@ def test_the_expected_rate_is_the_mean_chance_of_the_draws_and_an_edge_belongs_t
 
 def test_the_cost_of_a_depth_is_that_of_the_passes_of_its_own_round():
     """A tenth of a target call per pass: 2 passes for 2 depths in the first round, 4 for 2 in the second."""
-    found = hindsight(known(speculative_trace(), work=[[2, 3, 9], [4, 2, 12]]))
-    assert [each.depth_cost for each in found.rounds] == pytest.approx([0.1, 0.2])
-    assert [each.draft_s for each in found.rounds] == pytest.approx([0.004, 0.004])
-    assert [each.wasted_s for each in found.rounds] == pytest.approx([0.002, 0])
-    assert found.actual.cost == pytest.approx(1 + (2 * 0.1 + 2 * 0.2) / 2) and found.seconds == 0.031
-    assert found.best.cost == pytest.approx(1 + (1 * 0.1 + 2 * 0.2) / 2)
-    assert found.best.gain == pytest.approx(2.5 / 1.25) and found.actual.gain == pytest.approx(2.5 / 1.3)
-    assert found.fixed.cost == pytest.approx(1.1)  # of the first round alone
+    lengths = hindsight(known(speculative_trace(), work=[[2, 3, 9], [4, 2, 12]]))
+    assert [each.depth_cost for each in lengths.rounds] == pytest.approx([0.1, 0.2])
+    assert [each.draft_s for each in lengths.rounds] == pytest.approx([0.004, 0.004])
+    assert [each.wasted_s for each in lengths.rounds] == pytest.approx([0.002, 0])
+    assert lengths.actual.cost == pytest.approx(1 + (2 * 0.1 + 2 * 0.2) / 2) and lengths.seconds == 0.031
+    assert lengths.best.cost == pytest.approx(1 + (1 * 0.1 + 2 * 0.2) / 2)
+    assert lengths.best.gain == pytest.approx(2.5 / 1.25) and lengths.actual.gain == pytest.approx(2.5 / 1.3)
+    assert lengths.fixed.cost == pytest.approx(1.1)  # of the first round alone
 
 
 def chain_of(*kept, drafted=3, depth_cost=0.2):
@@ -136,8 +139,8 @@ def test_the_best_fixed_length_is_the_beginning_of_what_was_kept():
 
 @pytest.mark.parametrize("trace", [with_tests("prefixes"), with_tests("selected draws"), coinciding_trace()])
 def test_only_a_chain_tested_draw_by_draw_has_a_best_fixed_length(trace):
-    found = hindsight(trace)
-    assert found.fixed is None and found.best.cost <= found.actual.cost
+    lengths = hindsight(trace)
+    assert lengths.fixed is None and lengths.best.cost <= lengths.actual.cost
 
 
 def test_trees_have_no_best_fixed_length_however_many_rounds_there_are():

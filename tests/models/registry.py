@@ -98,10 +98,12 @@ def try_model(name: str, folder: Path) -> Outcome:
     try:
         pair = load_models(str(folder), str(folder), placement=find_placement("cpu"))
         for method in METHODS:
-            asked = Request(methods()[method](), pair.target, "", pair.draft, Sampling(0.0), 0, LENGTH, PROMPT)
-            found = tokens(asked)
-            if found != expected:
-                same = next((n for n, two in enumerate(zip(found, expected, strict=False)) if two[0] != two[1]), "end")
+            request = Request(methods()[method](), pair.target, "", pair.draft, Sampling(0.0), 0, LENGTH, PROMPT)
+            written = tokens(request)
+            if written != expected:
+                same = next(
+                    (n for n, two in enumerate(zip(written, expected, strict=False)) if two[0] != two[1]), "end"
+                )
                 return Outcome(NEITHER, f"{method} differs from token {same} on")
     except PlaygroundError as error:
         return Outcome(REFUSED, str(error).replace(str(folder), "it"))
@@ -185,7 +187,7 @@ def main(names: list[str]) -> int:
     logging.set_verbosity(logging.CRITICAL)
     logging.disable_progress_bar()
     torch.set_num_threads(1)
-    found: Counter[str] = Counter()
+    result: Counter[str] = Counter()
     for name in names or sorted(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES):
         folder = Path(tempfile.mkdtemp())
         try:
@@ -193,10 +195,10 @@ def main(names: list[str]) -> int:
                 outcome = try_model(name, folder)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        found[outcome.word] += 1
+        result[outcome.word] += 1
         print(f"{name}: {outcome.word}. {outcome.why}", flush=True)
-    print(", ".join(f"{number} {word}" for word, number in found.most_common()))
-    return found[NEITHER]
+    print(", ".join(f"{number} {word}" for word, number in result.most_common()))
+    return result[NEITHER]
 
 
 if __name__ == "__main__":

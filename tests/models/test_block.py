@@ -79,9 +79,9 @@ def test_it_says_in_any_tree_what_it_was_trained_to_say(shape, word):
         for _draft in range(rng.randrange(1, 7)):
             alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
         for node in rng.sample(alive, rng.randrange(1, len(alive) + 1)):
-            found = block.forward(tree, [node]).logits[0]
+            result = block.forward(tree, [node]).logits[0]
             expected = as_trained(target, tree.context(node), tree.depths[root], word)
-            assert torch.allclose(found, expected, atol=2e-4), float((found - expected).abs().max())
+            assert torch.allclose(result, expected, atol=2e-4), float((result - expected).abs().max())
         leaf = rng.choice(alive)
         target.logits(tree, alive)
         tree.retain([tree.add(leaf, rng.randrange(61))])
@@ -96,9 +96,9 @@ def test_a_draft_costs_one_call_and_several_texts_one_each():
     assert not block.forward(tree, [first, other, tree.add(first, 7)]).fed
     target.logits(tree, [4, first, other])
     ends = [tree.add(first, 8), tree.add(other, 8)]  # two texts, of which the target has not read the last tokens
-    found = block.forward(tree, ends)
-    assert found.fed == [first, other, *ends] and found.num_cached == 5
-    for row, node in zip(found.logits, ends, strict=True):
+    result = block.forward(tree, ends)
+    assert result.fed == [first, other, *ends] and result.num_cached == 5
+    for row, node in zip(result.logits, ends, strict=True):
         assert torch.allclose(row, as_trained(target, tree.context(node), 6), atol=2e-4)
     assert block.cache_bytes(tree) == 9 * 2 * 2 * 4 * 8 * 4  # layers, keys and values, heads, size, bytes of a number
 
@@ -108,14 +108,14 @@ def test_a_draft_costs_one_call_and_several_texts_one_each():
 def test_methods_take_it_as_any_other_draft_model(method, word):
     """Greedily the text is the target's own, which is transformers'; sampled, the run is whole."""
     target = random_model("llama", 1, lean=True)
-    asked = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 20}
-    trace = trace_of(request(make_method(method), **asked, seed=3))
+    options = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 20}
+    trace = trace_of(request(make_method(method), **options, seed=3))
     assert trace.events[-1].num_tokens == 20 and trace.started.draft["positions"] == POSITIONS
     if make_method(method).reproduces == "target sampling":
-        found = tokens(request(make_method(method), **asked, sampling=Sampling(0)))
-        ids = torch.tensor([asked["prompt"]])
+        written = tokens(request(make_method(method), **options, sampling=Sampling(0)))
+        ids = torch.tensor([options["prompt"]])
         plain = target.model.generate(ids, max_new_tokens=20, do_sample=False, eos_token_id=None, pad_token_id=0)
-        assert list(found) == plain[0, 3:].tolist()
+        assert list(written) == plain[0, 3:].tolist()
 
 
 def test_no_draft_is_longer_than_the_block():
@@ -140,10 +140,10 @@ def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, word, enumer
     law = target.distribution(PROMPT, LENGTH)
     for least in (0.0, 0.3, 0.6, 1.0) if word == BLOCK_CONFIDENCE else (0.0,):
         monkeypatch.setattr(module, "LEAST_SURVIVAL", least)
-        found = law_of_a_round(
+        result = law_of_a_round(
             make_method(method, ROUNDS[method]), target=target, draft_model=block_of(target, word, OF_3)
         )
-        assert np.abs(found - law).max() < 1e-5  # single precision
+        assert np.abs(result - law).max() < 1e-5  # single precision
 
 
 def test_its_confidence_is_known_before_anything_is_drawn(monkeypatch):
@@ -176,17 +176,17 @@ def test_a_round_records_what_its_call_gave_as_training_computes_it(method, word
     """q by the row alone, q with the bias, and the confidence, whatever the run's temperature warps."""
     monkeypatch.setattr(module, "LEAST_SURVIVAL", 0.05)
     target = random_model("llama", 1, lean=True)
-    asked = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 16}
-    trace = trace_of(request(make_method(method), **asked, sampling=Sampling(0.7)))
-    tokens_of, above = dict(enumerate(asked["prompt"])), {0: -1, 1: 0, 2: 1}
+    options = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 16}
+    trace = trace_of(request(make_method(method), **options, sampling=Sampling(0.7)))
+    tokens_of, above = dict(enumerate(options["prompt"])), {0: -1, 1: 0, 2: 1}
     num_seen = 0
     for each in trace.rounds:
         for layer in each.drafted:
             tokens_of |= dict(zip(layer.nodes, layer.tokens, strict=True))
             above |= dict(zip(layer.nodes, layer.parents, strict=True))
-        found = [working for working in each.verified.workings if working["kind"] == "block_draft"]
-        assert len(found) == bool(each.drafted)
-        for working in found:
+        results = [working for working in each.verified.workings if working["kind"] == "block_draft"]
+        assert len(results) == bool(each.drafted)
+        for working in results:
             num_seen += 1
             path, node = [], above[working["nodes"][0]]
             assert [above[at] for at in working["nodes"]] == [node, *working["nodes"][:-1]]
@@ -211,11 +211,11 @@ def test_a_copied_draft_has_no_record_of_the_block_and_without_a_reader_nothing_
     block = block_of(target, BLOCK_CONFIDENCE)
     assert isinstance(block, BlockDrafter) and not isinstance(target, BlockDrafter)
     hybrid = make_method("hybrid", {"least_score": 0.0})
-    asked = request(hybrid, target=target, draft=block, prompt=[5, 7, 11, 5, 7], length=16)
-    kinds = [{each["kind"] for each in at.verified.workings} for at in trace_of(asked).rounds]
+    run_request = request(hybrid, target=target, draft=block, prompt=[5, 7, 11, 5, 7], length=16)
+    kinds = [{each["kind"] for each in at.verified.workings} for at in trace_of(run_request).rounds]
     assert any("suffix" in each for each in kinds) and not any({"suffix", "block_draft"} <= each for each in kinds)
     monkeypatch.setattr(Block, "_block_path", lambda *_: pytest.fail("computed, and nobody has asked"))
-    assert [each.number for each in decode(asked) if isinstance(each, Round)]
+    assert [each.number for each in decode(run_request) if isinstance(each, Round)]
 
 
 def test_a_call_for_the_length_alone_counts_as_a_draft_call_of_the_round(monkeypatch):
@@ -243,8 +243,8 @@ def test_a_pair_finds_the_block_drafter_beside_its_target_and_says_what_is_wrong
         load_block(target)
     save_file(network().state_dict(), tmp_path / "block" / WEIGHTS)
     for word in BLOCKS:
-        found = with_drafter(pair, word).draft
-        assert drafter_called(pair, found.name).draft.name == found.name
+        result = with_drafter(pair, word).draft
+        assert drafter_called(pair, result.name).draft.name == result.name
     other.model.name_or_path = str(tmp_path / "target")
     with pytest.raises(PlaygroundError, match="trained on another target"):
         load_block(other)

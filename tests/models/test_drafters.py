@@ -35,9 +35,9 @@ def test_every_word_names_a_draft_model_and_its_name_leads_back():
     names = {word: with_drafter(loaded, word).draft.name for word in WORDS}
     assert len(set(names.values())) == len(WORDS)
     for word, name in names.items():
-        found = drafter_called(loaded, name)
-        assert found.draft.name == name and drafter_title(word)
-        assert {found.draft.name, *(each.name for each in found.others)} >= {"small", "smaller", "strange"}
+        result = drafter_called(loaded, name)
+        assert result.draft.name == name and drafter_title(word)
+        assert {result.draft.name, *(each.name for each in result.others)} >= {"small", "smaller", "strange"}
     assert drafter_called(loaded, "another") is None
     assert with_drafter(loaded, "draft") is loaded
 
@@ -95,6 +95,6 @@ def test_a_round_that_the_text_drafts_has_exactly_the_targets_law(method, enumer
 def test_greedily_the_text_is_the_targets_own_whoever_drafts(method):
     plain = tokens(request(make_method("autoregressive"), sampling=Sampling(0), length=30))
     for drafter in (DRAFT, OTHERS[0], TextModel(TARGET)):
-        asked = request(make_method(method), draft=drafter, sampling=Sampling(0), length=30)
-        assert tokens(asked) == plain
-        assert trace_of(asked).started.draft["name"] == drafter.name
+        run_request = request(make_method(method), draft=drafter, sampling=Sampling(0), length=30)
+        assert tokens(run_request) == plain
+        assert trace_of(run_request).started.draft["name"] == drafter.name

@@ -88,8 +88,8 @@ def test_it_reads_nothing_that_the_target_has_read():
     assert early.forward(tree, [drafted]).fed == [drafted] and early.cache_bytes(tree) == 2 * early._bytes_per_token()
     target.logits(tree, [4, drafted])
     tree.retain([extra := tree.add(drafted, 7)])
-    found = early.forward(tree, [extra])
-    assert found.fed == [extra] and found.num_cached == 6 and early.cache_bytes(tree) == early._bytes_per_token()
+    result = early.forward(tree, [extra])
+    assert result.fed == [extra] and result.num_cached == 6 and early.cache_bytes(tree) == early._bytes_per_token()
 
 
 def test_a_draft_across_the_end_of_a_block_of_slots():
@@ -120,12 +120,12 @@ def test_methods_take_it_as_any_other_draft_model(method):
     target = random_model("llama", 1, lean=True)
     for depth in (1, 2):
         early = EarlyExit(target, depth)
-        asked = {"target": target, "draft": early, "prompt": [5, 7, 11], "length": 30}
-        trace = trace_of(request(make_method(method), **asked, seed=3))
+        options = {"target": target, "draft": early, "prompt": [5, 7, 11], "length": 30}
+        trace = trace_of(request(make_method(method), **options, seed=3))
         assert trace.events[-1].num_tokens == 30 and trace.started.draft["layers"] == depth
         if make_method(method).reproduces == "target sampling":
-            plain = request(make_method("autoregressive"), **asked, sampling=Sampling(0))
-            assert tokens(request(make_method(method), **asked, sampling=Sampling(0))) == tokens(plain)
+            plain = request(make_method("autoregressive"), **options, sampling=Sampling(0))
+            assert tokens(request(make_method(method), **options, sampling=Sampling(0))) == tokens(plain)
 
 
 def test_it_has_fewer_parameters_than_its_target_and_shares_them():

@@ -200,17 +200,17 @@ def test_a_library_that_cannot_multiply_is_one_sentence(monkeypatch):
 
 def test_a_spread_model_is_mapped_by_accelerate(tmp_path, monkeypatch, equipped):
     """What transformers is asked for; here it puts all on the one device."""
-    asked, read = [], AutoModelForCausalLM.from_pretrained
+    request, read = [], AutoModelForCausalLM.from_pretrained
 
     def watched(*arguments, device_map=None, **named):
-        asked.append(device_map)
+        request.append(device_map)
         return read(*arguments, **named)
 
     monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", watched)
     folder = save_model(tmp_path / "m", llama())
     load_models(folder, None, placement=find_placement("spread"))
     load_models(folder, None, placement=find_placement("cpu"))
-    assert asked == ["auto", None]
+    assert request == ["auto", None]
 
 
 @needs_accelerate

@@ -71,9 +71,9 @@ def test_it_says_in_any_tree_what_it_was_trained_to_say(shape):
         for _draft in range(rng.randrange(1, 7)):
             alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
         for node in rng.sample(alive, rng.randrange(1, len(alive) + 1)):
-            found = head.forward(tree, [node]).logits[0]
+            result = head.forward(tree, [node]).logits[0]
             expected = as_trained(target, tree.context(node), tree.depths[root])
-            assert torch.allclose(found, expected, atol=2e-4), float((found - expected).abs().max())
+            assert torch.allclose(result, expected, atol=2e-4), float((result - expected).abs().max())
         leaf = rng.choice(alive)
         target.logits(tree, alive)
         tree.retain([tree.add(leaf, rng.randrange(61))])
@@ -89,8 +89,8 @@ def test_what_was_read_with_a_guess_is_read_again_when_the_target_knows():
     assert head.forward(tree, [second]).fed == [first, second]  # one pass each: the second takes the first one's guess
     target.logits(tree, [4, first, second])
     tree.retain([extra := tree.add(first, 7)])
-    found = head.forward(tree, [extra])
-    assert found.fed == [first, extra] and found.num_cached == 5
+    result = head.forward(tree, [extra])
+    assert result.fed == [first, extra] and result.num_cached == 5
     assert head.cache_bytes(tree) == 7 * 2 * 4 * 8 * 4  # keys and values, heads, their size, bytes of a number
 
 
@@ -98,14 +98,14 @@ def test_what_was_read_with_a_guess_is_read_again_when_the_target_knows():
 def test_methods_take_it_as_any_other_draft_model(method):
     """Greedily the text is the target's own, which is transformers'; sampled, the run is whole."""
     target = random_model("llama", 1, lean=True)
-    asked = {"target": target, "draft": head_of(target), "prompt": [5, 7, 11], "length": 20}
-    trace = trace_of(request(make_method(method), **asked, seed=3))
+    options = {"target": target, "draft": head_of(target), "prompt": [5, 7, 11], "length": 20}
+    trace = trace_of(request(make_method(method), **options, seed=3))
     assert trace.events[-1].num_tokens == 20 and trace.started.draft["layers"] == 1
     if make_method(method).reproduces == "target sampling":
-        found = tokens(request(make_method(method), **asked, sampling=Sampling(0)))
-        ids = torch.tensor([asked["prompt"]])
+        written = tokens(request(make_method(method), **options, sampling=Sampling(0)))
+        ids = torch.tensor([options["prompt"]])
         plain = target.model.generate(ids, max_new_tokens=20, do_sample=False, eos_token_id=None, pad_token_id=0)
-        assert list(found) == plain[0, 3:].tolist()
+        assert list(written) == plain[0, 3:].tolist()
 
 
 @pytest.mark.parametrize("halved", [False, True])
@@ -151,8 +151,8 @@ def test_a_pair_finds_the_head_beside_its_target_and_says_what_is_wrong(tmp_path
     with pytest.raises(PlaygroundError, match="cannot be read"):
         load_head(target)
     save_file(network().state_dict(), tmp_path / "head" / WEIGHTS)
-    found = with_drafter(pair, "head").draft
-    assert drafter_called(pair, found.name).draft.name == found.name
+    result = with_drafter(pair, "head").draft
+    assert drafter_called(pair, result.name).draft.name == result.name
     other.model.name_or_path = str(tmp_path / "target")
     with pytest.raises(PlaygroundError, match="trained on another target"):
         load_head(other)

@@ -19,8 +19,8 @@ def along_the_path(model, tree, node):
 
 
 def assert_exact(model, tree, nodes):
-    asked = model.logits(tree, nodes)
-    for row, node in zip(asked, nodes, strict=True):
+    request = model.logits(tree, nodes)
+    for row, node in zip(request, nodes, strict=True):
         difference = float((row - along_the_path(model, tree, node)).abs().max())
         assert difference < TOLERANCE, f"{model.name}: node {node} differs by {difference}"
 

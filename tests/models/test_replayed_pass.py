@@ -123,9 +123,9 @@ def test_a_text_that_grows_from_block_to_block_and_past_the_slots_of_the_graphs(
             each.logits(tree, [tree.trunk[-1]])  # more than the largest bucket
         for _ in range(5):
             fork = [tree.add(tree.trunk[-1], token) for token in (1, 2)]
-            asked = [*fork, tree.add(fork[1], 3)]
-            assert_alike(model.logits(tree, asked), plain.logits(tree, asked))
-            tree.retain([asked[-1]])
+            requests = [*fork, tree.add(fork[1], 3)]
+            assert_alike(model.logits(tree, requests), plain.logits(tree, requests))
+            tree.retain([requests[-1]])
         captured.append(graphs.captured)
     assert captured[0] < captured[1] < captured[-2] == captured[-1]
     assert model.forward_pass.name == "lean, in CUDA graphs"
@@ -144,17 +144,17 @@ def test_nothing_is_captured_in_a_run_once_all_is_prepared():
 @pytest.mark.parametrize("name", ["speculative_sampling", "rsd_s", "beam_search", "dsbd", "suffix_decoding"])
 @pytest.mark.parametrize("seed", range(3))
 def test_a_run_has_the_same_tokens(name, seed):
-    asked = {"draft": random_model("llama", 1), "prompt": [3, 4, 5, 3, 4], "seed": seed}
-    lean = tokens(request(make_method(name), target=random_model("llama", lean=True), **asked))
-    assert tokens(request(make_method(name), target=replayed()[0], **asked)) == lean
+    options = {"draft": random_model("llama", 1), "prompt": [3, 4, 5, 3, 4], "seed": seed}
+    lean = tokens(request(make_method(name), target=random_model("llama", lean=True), **options))
+    assert tokens(request(make_method(name), target=replayed()[0], **options)) == lean
 
 
 def test_an_early_exit_shares_the_slots_of_the_graphs():
-    asked = {"prompt": [3, 4, 5], "length": 30}
-    found = []
+    options = {"prompt": [3, 4, 5], "length": 30}
+    results = []
     for target in (random_model("llama", lean=True), replayed()[0]):
-        found.append(tokens(request(make_method("rsd_s"), target=target, draft=EarlyExit(target, 2), **asked)))
-    assert found[0] == found[1]
+        results.append(tokens(request(make_method("rsd_s"), target=target, draft=EarlyExit(target, 2), **options)))
+    assert results[0] == results[1]
 
 
 @torch.inference_mode()
@@ -274,17 +274,17 @@ def test_what_is_captured_takes_nothing_from_the_host_and_gives_it_nothing(shape
     def watched(compute):
         with Operations() as noted:
             compute()
-        found.append([function.name() for function, *_ in noted.steps])
+        results.append([function.name() for function, *_ in noted.steps])
         return compute
 
-    found = []
+    results = []
     model, _ = replayed(shape, watched)
     tree = TokenTree([3, 1, 4])
     model.logits(tree, [2])
     model.logits(tree, [tree.add(2, token) for token in (5, 6, 7)])
-    assert len(found) == 1 and len(set(map(tuple, found))) == 1 and len(found[0]) > 30
+    assert len(results) == 1 and len(set(map(tuple, results))) == 1 and len(results[0]) > 30
     hosts = ("_local_scalar_dense", "lift_fresh", "_to_copy", "nonzero", "item", "is_nonzero", "equal")
-    assert not [name for name in found[0] if any(name.split("::")[1].startswith(host) for host in hosts)]
+    assert not [name for name in results[0] if any(name.split("::")[1].startswith(host) for host in hosts)]
 
 
 def test_only_on_a_gpu_is_anything_captured():

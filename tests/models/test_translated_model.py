@@ -35,8 +35,8 @@ OTHERS = tuple(TranslatedModel(TableModel.random(5, order=1, seed=seed), CUT, TA
 
 
 def asked(name, *, length=2, **how):
-    made = request(make_method(name), target=TARGET, draft=DRAFT, length=length, **how)
-    return dataclasses.replace(made, other_drafts=OTHERS)
+    run_request = request(make_method(name), target=TARGET, draft=DRAFT, length=length, **how)
+    return dataclasses.replace(run_request, other_drafts=OTHERS)
 
 
 def test_what_the_draft_does_not_know_has_no_probability():
@@ -50,8 +50,8 @@ def test_one_that_is_first_asked_below_what_a_round_has_drafted_follows_the_roun
     """Its own tree ended behind that draft once, and a round that rejected it broke off."""
     method = make_method("specinfer", {"draft_models": 3, "first_draws": 1, "later_draws": 2})
     for seed in range(12):
-        made = request(method, target=TARGET, draft=DRAFT, length=12)
-        trace = run(dataclasses.replace(made, other_drafts=OTHERS, seed=seed))
+        run_request = request(method, target=TARGET, draft=DRAFT, length=12)
+        trace = run(dataclasses.replace(run_request, other_drafts=OTHERS, seed=seed))
         validate(trace)
         assert trace.finished.num_tokens == 12
 
@@ -88,8 +88,8 @@ def test_the_drafts_tree_follows_the_targets_through_branches_and_cuts():
         for _ in range(9):
             nodes.append(tree.add(nodes[rng.integers(len(nodes))], int(rng.integers(61))))
         nodes = list(dict.fromkeys(nodes))
-        found = model.logits(tree, nodes)
-        for node, row in zip(nodes, found, strict=True):
+        result = model.logits(tree, nodes)
+        for node, row in zip(nodes, result, strict=True):
             text = [5, *(each for token in tree.context(node) for each in spelled[token])]
             plain = draft.logits(TokenTree(text), [len(text) - 1])[0]
             assert torch.allclose(row[::3], plain.flip(0)[::3], atol=1e-4)
@@ -104,12 +104,14 @@ def test_letters_in_another_order_are_the_same_letters(tmp_path):
     pair = load_models(save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama(), letters="hgfedcba"))
     assert isinstance(pair.draft, TranslatedModel)
     assert sorted(pair.draft.translation.shared)[:3] == [(0, 7), (1, 6), (2, 2)]  # 2 ends a text in both
-    made = request(make_method("rsd_s"), target=pair.target, draft=pair.draft, length=12)
-    trace = run(made)
+    run_request = request(make_method("rsd_s"), target=pair.target, draft=pair.draft, length=12)
+    trace = run(run_request)
     validate(trace)
     assert trace.started.draft["shared_vocabulary"] == {"tokens": 8, "of_target": 8}
-    alone = run(dataclasses.replace(made, method=make_method("autoregressive"), sampling=Sampling(temperature=0)))
-    drafted = run(dataclasses.replace(made, sampling=Sampling(temperature=0)))
+    alone = run(
+        dataclasses.replace(run_request, method=make_method("autoregressive"), sampling=Sampling(temperature=0))
+    )
+    drafted = run(dataclasses.replace(run_request, sampling=Sampling(temperature=0)))
     assert drafted.finished.text == alone.finished.text
 
 

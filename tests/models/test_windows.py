@@ -104,9 +104,9 @@ def test_every_node_of_a_tree_behind_a_window_says_what_its_path_alone_says(fami
     for step in range(24):
         nodes.append(tree.add(nodes[max(2, len(nodes) - 1 - 2 * (step % 3))], 10 + step))
     with torch.inference_mode():
-        for asked in (nodes[3:12], nodes[12:]):
-            alone = [model.logits(TokenTree(tree.context(node)), [tree.depths[node]]) for node in asked]
-            torch.testing.assert_close(model.logits(tree, asked), torch.cat(alone), rtol=1e-4, atol=1e-4)
+        for request in (nodes[3:12], nodes[12:]):
+            alone = [model.logits(TokenTree(tree.context(node)), [tree.depths[node]]) for node in request]
+            torch.testing.assert_close(model.logits(tree, request), torch.cat(alone), rtol=1e-4, atol=1e-4)
         tree.retain([nodes[-1]])
         last = [tree.add(nodes[-1], 50), tree.add(nodes[-1], 51)]
         alone = [model.logits(TokenTree(tree.context(node)), [tree.depths[node]]) for node in last]

@@ -40,13 +40,13 @@ def test_every_step_has_the_nodes_and_states_of_the_player(run):
     command = [node, "--input-type=module", "-e", FOLD, str(ASSETS)]
     done = subprocess.run(command, input=gzip.decompress(file.read_bytes()), capture_output=True, check=False)
     assert done.returncode == 0, done.stderr[-2000:]
-    told, trace = json.loads(done.stdout), load(file)
-    assert len(told) == num_steps(trace) > 10
-    for step in [*range(0, len(told), 3), len(told) - 1]:
+    message, trace = json.loads(done.stdout), load(file)
+    assert len(message) == num_steps(trace) > 10
+    for step in [*range(0, len(message), 3), len(message) - 1]:
         stage = stage_at(trace, step)
         nodes = [[each.token, each.parent.token, each.depth, each.state] for each in stage.nodes if each.parent]
-        assert (stage.round, nodes) == (told[step]["round"], told[step]["nodes"]), (run, step)
-        assert step == 0 or [each.token for each in stage.frontier] == told[step]["frontier"], (run, step)
+        assert (stage.round, nodes) == (message[step]["round"], message[step]["nodes"]), (run, step)
+        assert step == 0 or [each.token for each in stage.frontier] == message[step]["frontier"], (run, step)
 
 
 def test_a_run_that_only_began_has_one_step():

@@ -14,7 +14,7 @@ LEVELS = (0.2, 1, 5, 0.4, 0.8, 1.2)  # of six prompts, whose numbers differ by m
 
 def rows_of(preset_id, *, value=lambda method, options: {}, prompts=lambda middle, options: [middle] * len(LEVELS)):
     """A row per entry; `value` gives the fields that are not as in every other row, `prompts` what they are on each."""
-    made = []
+    rows = []
     for entry in find_preset(preset_id).entries():
         given = value(entry.method, entry.options)
         by_prompt = {
@@ -22,8 +22,8 @@ def rows_of(preset_id, *, value=lambda method, options: {}, prompts=lambda middl
             for name, middle in given.items()
         }
         about = {"label": entry.label, "options": entry.options, "runs": 10_000, "by_prompt": by_prompt}
-        made.append(row(entry.method, 1.0, **about, **{name: spread(each) for name, each in given.items()}))
-    return made
+        rows.append(row(entry.method, 1.0, **about, **{name: spread(each) for name, each in given.items()}))
+    return rows
 
 
 def faster_with_beams(method, options):

@@ -13,8 +13,8 @@ ALL = [result for paper in papers().values() for result in paper.results]
 
 
 def value(paper, result, method, x=None):
-    [found] = [each for each in papers()[paper].results if each.id == result]
-    [number] = [each for each in found.values if each.method == method and each.x == x]
+    [outcome] = [each for each in papers()[paper].results if each.id == result]
+    [number] = [each for each in outcome.values if each.method == method and each.x == x]
     return number
 
 
@@ -41,8 +41,8 @@ def value(paper, result, method, x=None):
     ],
 )
 def test_numbers_are_those_of_the_tables(paper, result, method, x, expected):
-    found = value(paper, result, method, x)
-    assert (found.value, found.spread) == expected
+    outcome = value(paper, result, method, x)
+    assert (outcome.value, outcome.spread) == expected
 
 
 def test_the_five_papers_are_those_that_the_methods_name():

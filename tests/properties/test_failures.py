@@ -59,8 +59,8 @@ def whole_sweep():
 
 @cache
 def race_traces():
-    asked = setup(prompts=PROMPTS, repeats=2)
-    requests = asked.requests()[0]
+    request = setup(prompts=PROMPTS, repeats=2)
+    requests = request.requests()[0]
     return {run: attempt(requests, run, lambda: False) for run in RUNS}
 
 
@@ -100,16 +100,16 @@ def test_a_setting_that_failed_stands_in_the_table_with_its_sentence_and_in_no_c
 @example([0] * 10 + [1] * 20)
 @example([1] * 20 + [0] * 10)
 def test_a_race_in_which_runs_failed_is_shown_and_saved(tmp_path_factory, fates):
-    asked, runs = setup(prompts=PROMPTS, repeats=2), RaceRuns()
+    request, runs = setup(prompts=PROMPTS, repeats=2), RaceRuns()
     outcomes = dict(zip(RUNS, fates, strict=True))
-    made = {1: lambda run: race_traces()[run], 0: lambda run: WHY, -1: lambda run: None}
+    outcome_of = {1: lambda run: race_traces()[run], 0: lambda run: WHY, -1: lambda run: None}
     rows = race(
-        asked.requests()[0],
+        request.requests()[0],
         repeats=2,
         keep=runs.keep,
-        elsewhere=lambda order, stop: ((run, made[outcomes[run]](run)) for run in order),
+        elsewhere=lambda order, stop: ((run, outcome_of[outcomes[run]](run)) for run in order),
     )
-    result = Result(asked, rows, runs)
+    result = Result(request, rows, runs)
     value = plain(result.value)
     for place in range(5):
         plain(result.on_prompt(place))
@@ -127,10 +127,10 @@ def test_a_race_in_which_runs_failed_is_shown_and_saved(tmp_path_factory, fates)
     if traces:
         assert markdown(rows, traces[0].started, num_prompts=5, repeats=2)
         path = tmp_path_factory.mktemp("recorded") / "race.json.gz"
-        write_race(path, asked, rows, runs)
+        write_race(path, request, rows, runs)
         assert plain(read_race(path).value)["verdict"] == value["verdict"]
-    assert len(race_files.write_csv(asked, rows, runs).read_text().splitlines()) == 1 + len(rows)
-    assert plain(json.loads(race_files.write_json(asked, rows, runs).read_text()))["rows"] == plain(rows)
+    assert len(race_files.write_csv(request, rows, runs).read_text().splitlines()) == 1 + len(rows)
+    assert plain(json.loads(race_files.write_json(request, rows, runs).read_text()))["rows"] == plain(rows)
 
 
 @given(some.sampled_from(sorted(presets())), some.data())
@@ -145,6 +145,6 @@ def test_a_papers_comparison_is_drawn_whatever_of_it_failed_or_is_blank(name, da
                 rows[place] = row | dict.fromkeys(data.draw(some.sets(some.sampled_from(MEASURES), min_size=1)))
             case "absent":
                 rows[place] = row | {"runs": 0} | dict.fromkeys(MEASURES)
-    found = plain(reproduce(preset, rows, preset.conditions()))
-    plain(reproduction_charts(found["panels"]))
-    assert sum(WHY.rstrip(".") in each for each in found["missing"]) == sum("failed" in row for row in rows)
+    result = plain(reproduce(preset, rows, preset.conditions()))
+    plain(reproduction_charts(result["panels"]))
+    assert sum(WHY.rstrip(".") in each for each in result["missing"]) == sum("failed" in row for row in rows)

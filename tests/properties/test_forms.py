@@ -80,8 +80,8 @@ def _links(form):
 def test_a_link_of_anything_is_followed_or_refused(link):
     form, query = link
     with suppress(PlaygroundError):
-        asked = form.read_link(query)
-        assert asked.keys() <= {item.name for item in fields(form)} | {"items"}
+        request = form.read_link(query)
+        assert request.keys() <= {item.name for item in fields(form)} | {"items"}
 
 
 @given(
@@ -97,5 +97,5 @@ def test_a_link_sets_up_what_it_was_made_from(method, prompt, seed, tokens, temp
         query = form.link(WatchForm())
     except (PlaygroundError, UnicodeEncodeError):
         return
-    asked = WatchForm.read_link(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
-    assert replace(WatchForm(), **asked) == form
+    request = WatchForm.read_link(dict(parse_qsl(query.removeprefix("?"), keep_blank_values=True)))
+    assert replace(WatchForm(), **request) == form

@@ -71,9 +71,9 @@ def _all_draws(q, number, *, distinct):
 
 @given(pairs, some.integers(1, 4))
 def test_every_scheme_accepts_with_a_probability_and_none_more_than_is_possible(pair, num_drafts):
-    found = acceptance_by_scheme(*pair, num_drafts)
-    known = {name: found[name] for name in SCHEMES if found[name] is not None}
-    assert all(-1e-9 <= value <= 1 + 1e-6 for value in known.values()), found
+    result = acceptance_by_scheme(*pair, num_drafts)
+    known = {name: result[name] for name in SCHEMES if result[name] is not None}
+    assert all(-1e-9 <= value <= 1 + 1e-6 for value in known.values()), result
     most = known["optimal_with_replacement"]
     for name in ("speculative", "k_seq", "spec_infer", "importance", "importance_pooled", "importance_truncated"):
-        assert known.get(name, 0.0) <= most + 1e-5, (name, found)
+        assert known.get(name, 0.0) <= most + 1e-5, (name, result)

@@ -45,10 +45,10 @@ def every_version(rows):
 
 
 def test_a_measurement_has_a_row_for_everything_and_makes_tables(tmp_path):
-    found = measured(tmp_path)
-    assert measured(tmp_path)["rows"] == found["rows"]  # times too: what is kept is not measured again
-    rows = {(row["version"], row["verification"], row["k"]): row for row in found["rows"]}
-    assert len(rows) == len(found["rows"]) == 2 * (4 + 2)
+    result = measured(tmp_path)
+    assert measured(tmp_path)["rows"] == result["rows"]  # times too: what is kept is not measured again
+    rows = {(row["version"], row["verification"], row["k"]): row for row in result["rows"]}
+    assert len(rows) == len(result["rows"]) == 2 * (4 + 2)
     for (_, verification, length), row in rows.items():
         assert row["unknown"] == 0
         assert row["items"] == length
@@ -57,29 +57,29 @@ def test_a_measurement_has_a_row_for_everything_and_makes_tables(tmp_path):
             assert row["same_lists"] == 4
     for length in (1, 5):
         assert rows["sft", "strict", length]["recall"] == rows["sft", "none", length]["recall"]
-    assert all(each["logits_apart"] < 1e-3 for each in found["tree_attention"])
+    assert all(each["logits_apart"] < 1e-3 for each in result["tree_attention"])
     untouched = tiny_models() / "atspeed_s" / "README.md"
     untouched.write_text("as it was")
-    write_cards(tiny_models(), found)
+    write_cards(tiny_models(), result)
     assert untouched.read_text() == "as it was"  # of a version that was not measured
-    write_cards(tiny_models(), found | {"rows": every_version(found["rows"])})
+    write_cards(tiny_models(), result | {"rows": every_version(result["rows"])})
     assert "| 5 | " in (tiny_models() / "target" / "README.md").read_text()
     assert "# Recommender: draft, AtSpeed-R" in (tiny_models() / "atspeed_r" / "README.md").read_text()
     assert "invented" not in (tiny_models() / "target" / "README.md").read_text()  # a shop from files is anybody's
-    written = tables(found)
+    written = tables(result)
     assert "| strict | SFT |" in written
     assert "| relaxed | AtSpeed-R |" in written
 
 
 def test_what_is_kept_of_other_users_is_measured_anew(tmp_path):
-    asked = {"num_users": 3, "drafts": "8", "lengths": (1,), "versions": ("sft",), "kept": tmp_path}
+    options = {"num_users": 3, "drafts": "8", "lengths": (1,), "versions": ("sft",), "kept": tmp_path}
     shop = tiny_shop()
-    evaluate(shop, tiny_models(), **asked)
+    evaluate(shop, tiny_models(), **options)
     [first] = tmp_path.iterdir()
     users = {number: replace(user, test=user.test[:1]) for number, user in shop.users.items()}
-    evaluate(Shop(shop.title, shop.items, users), tiny_models(), **asked)
+    evaluate(Shop(shop.title, shop.items, users), tiny_models(), **options)
     assert len(list(tmp_path.iterdir())) == 2
-    evaluate(shop, tiny_models(), **asked)
+    evaluate(shop, tiny_models(), **options)
     assert len(list(tmp_path.iterdir())) == 2 and first.exists()
 
 
@@ -96,9 +96,9 @@ def test_what_is_kept_of_other_users_is_measured_anew(tmp_path):
 )
 def test_what_cannot_be_measured_is_refused_before_anything_is(monkeypatch, changed, said):
     monkeypatch.setattr("playground.recommender.evaluation.load_recommender", None)
-    asked = {"num_users": 3, "drafts": "8", "lengths": (1,), "versions": ("sft",)}
+    options = {"num_users": 3, "drafts": "8", "lengths": (1,), "versions": ("sft",)}
     with pytest.raises(PlaygroundError, match=said):
-        evaluate(tiny_shop(), tiny_models(), **asked | changed)
+        evaluate(tiny_shop(), tiny_models(), **options | changed)
 
 
 def test_nobody_to_test_is_said():

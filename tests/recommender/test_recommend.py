@@ -33,9 +33,9 @@ def test_strict_verification_is_beam_search_and_asks_the_target_less(top_k):
 @pytest.mark.parametrize("verification", ["none", "strict", "relaxed", "sampled"])
 def test_every_item_exists_and_none_comes_twice(verification):
     for user in tiny_shop().tested()[:6]:
-        found = listed(user.history, verification, 8, seed=user.id)
-        assert found.unknown == 0
-        assert len(found.items) == len(set(found.items)) == 8
+        result = listed(user.history, verification, 8, seed=user.id)
+        assert result.unknown == 0
+        assert len(result.items) == len(set(result.items)) == 8
 
 
 def test_beam_search_over_the_whole_shop_finds_all_of_it():
@@ -49,12 +49,12 @@ def test_beam_search_over_the_whole_shop_finds_all_of_it():
 @pytest.mark.parametrize("verification", ["none", "strict", "relaxed"])
 def test_a_recommendation_is_the_list_with_its_run(verification):
     shop = tiny_shop()
-    found = recommend([1, 2, 3], verification=verification, top_k=5, drafts=8, shop=shop, pair=pair(), seed=3)
+    result = recommend([1, 2, 3], verification=verification, top_k=5, drafts=8, shop=shop, pair=pair(), seed=3)
     plain = listed([1, 2, 3], verification, 5, drafts=8, seed=3)
-    assert tuple(each.item.id for each in found.items) == plain.items
-    assert [each.log_prob for each in found.items] == pytest.approx(plain.log_probs, abs=1e-4)
-    assert items_of(shop, found.trace) == list(found.items)
-    assert found.trace.finished.target_calls == plain.target_calls
+    assert tuple(each.item.id for each in result.items) == plain.items
+    assert [each.log_prob for each in result.items] == pytest.approx(plain.log_probs, abs=1e-4)
+    assert items_of(shop, result.trace) == list(result.items)
+    assert result.trace.finished.target_calls == plain.target_calls
 
 
 def test_the_same_seed_gives_the_same_list():

@@ -72,9 +72,9 @@ def test_lists_of_all_moments_at_once_are_those_of_beam_search_one_by_one():
     shop, target = tiny_shop(), load_recommender(models=tiny_models()).target
     histories = [(3, 5), (8, 1), (40, 41)]
     items, steps = best_items(target.model, shop.identifiers, histories, 5)
-    for history, found, scores in zip(histories, items.tolist(), steps.sum(-1).tolist(), strict=True):
+    for history, result, scores in zip(histories, items.tolist(), steps.sum(-1).tolist(), strict=True):
         one = listed(history, "none", 5)
-        assert tuple(found) == one.items
+        assert tuple(result) == one.items
         assert scores == pytest.approx(one.log_probs, abs=1e-4)
 
 
@@ -104,17 +104,17 @@ def test_rows_of_pairs_are_a_moment_and_one_of_the_targets_list():
 
 def test_lists_are_of_one_target(tmp_path):
     """Trained on, the target would say others; those of the earlier one are not taken for them."""
-    asked = {"count": 4, "seed": 0, "progress": silent}
+    options = {"count": 4, "seed": 0, "progress": silent}
     model = load_recommender(models=tiny_models()).target.model
     shop = tiny_shop()
-    first = make_lists(model, shop, tmp_path, **asked)
+    first = make_lists(model, shop, tmp_path, **options)
     with torch.no_grad():
         model.model.embed_tokens.weight.mul_(-1)
-    second = make_lists(model, shop, tmp_path, **asked)
+    second = make_lists(model, shop, tmp_path, **options)
     assert not np.array_equal(first["items"], second["items"])
     with torch.no_grad():
         model.model.embed_tokens.weight.mul_(-1)
-    assert np.array_equal(make_lists(model, shop, tmp_path, **asked)["items"], first["items"])
+    assert np.array_equal(make_lists(model, shop, tmp_path, **options)["items"], first["items"])
     assert len(list(tmp_path.iterdir())) == 2
 
 
@@ -127,8 +127,8 @@ def test_every_run_goes_on_after_a_kill_with_the_same_weights(tmp_path):
     for name in names:
         checkpoints(work / name)[-1].unlink()  # the kill cost a step
         (work / name / "log.jsonl").open("a").write('{"step": 4, "lo')
-        found = train_shop(tiny_shop(), work, only=name, amounts=amounts, **SHAPES, say=silent)
-        assert found[name]["step"] == 3
+        result = train_shop(tiny_shop(), work, only=name, amounts=amounts, **SHAPES, say=silent)
+        assert result[name]["step"] == 3
         again = load_checkpoint(work / name)
         assert all(torch.equal(again["weights"][key], value) for key, value in whole[name]["weights"].items())
         steps = [json.loads(line)["step"] for line in (work / name / "log.jsonl").read_text().splitlines()]

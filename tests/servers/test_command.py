@@ -14,27 +14,27 @@ def printed(capsys, *arguments: str) -> str:
 
 
 def test_it_tells_totals_pictures_and_the_best_length(capsys):
-    told = printed(capsys, str(LOGS / "vllm_responses.jsonl"), "--draft-cost", "0.02")
-    assert "Recorded were steps" in told and "Survival" in told and "the best by your costs" in told
-    assert "10.8 %" in told  # 15 of 139
+    report = printed(capsys, str(LOGS / "vllm_responses.jsonl"), "--draft-cost", "0.02")
+    assert "Recorded were steps" in report and "Survival" in report and "the best by your costs" in report
+    assert "10.8 %" in report  # 15 of 139
 
 
 def test_what_was_not_recorded_is_a_dash_or_not_there(capsys):
-    told = printed(capsys, str(LOGS / "llama_cpp.json"))
-    assert "–" in told and "Survival:" not in told
-    assert "brought 2.29 tokens, its own counted: 16 in 7 calls" in told and "follow by arithmetic" in told
+    report = printed(capsys, str(LOGS / "llama_cpp.json"))
+    assert "–" in report and "Survival:" not in report
+    assert "brought 2.29 tokens, its own counted: 16 in 7 calls" in report and "follow by arithmetic" in report
 
 
 def test_as_json_it_is_one_value(capsys):
-    found = json.loads(printed(capsys, str(LOGS / "sglang_detailed.json"), "--json", "--draft-cost", "0.1"))
-    assert found["histogram"] == [1, 1, 0, 1] and found["survival"] == [[2, 3], [1, 3], [1, 2]]
-    assert found["best_length"] == 3 and found["notes"] == []
+    record = json.loads(printed(capsys, str(LOGS / "sglang_detailed.json"), "--json", "--draft-cost", "0.1"))
+    assert record["histogram"] == [1, 1, 0, 1] and record["survival"] == [[2, 3], [1, 3], [1, 2]]
+    assert record["best_length"] == 3 and record["notes"] == []
 
 
 def test_the_names_of_all_servers_are_told(capsys):
-    told = printed(capsys, "--names")
-    assert all(name in told for name in ("mean_acceptance_length", "spec_accept_length", "draft_n", "n_matches"))
-    assert len(json.loads(printed(capsys, "--names", "--json"))) == len(told.splitlines()) - 1
+    report = printed(capsys, "--names")
+    assert all(name in report for name in ("mean_acceptance_length", "spec_accept_length", "draft_n", "n_matches"))
+    assert len(json.loads(printed(capsys, "--names", "--json"))) == len(report.splitlines()) - 1
 
 
 @pytest.mark.parametrize("arguments", [[], ["nowhere.json"], [str(LOGS / "vllm.log"), "--draft-cost", "-1"]])
@@ -67,8 +67,10 @@ def test_a_profile_that_was_written_is_read_again(capsys, tmp_path):
     assert profile["marginal_accept_rates"] == [0.8, 0.6, 0.4]
     assert profile["conditional_accept_rates"] == [0.8, 0.75, 0.666667]
     assert profile["mean_accept_length"] == 2.8 and profile["measurement_conditions"]["num_rounds"] == 100
-    told = printed(capsys, str(file))
-    assert "Marginal rates" in told and "2.80 tokens" in told and "how many rounds they are of is not known" in told
+    report = printed(capsys, str(file))
+    assert (
+        "Marginal rates" in report and "2.80 tokens" in report and "how many rounds they are of is not known" in report
+    )
 
 
 def test_no_profile_is_written_of_what_was_not_recorded(capsys, tmp_path):

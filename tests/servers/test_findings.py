@@ -17,11 +17,11 @@ def of_steps(*steps):
 
 
 def test_without_steps_all_that_needs_them_is_blank():
-    found = findings(load_log(LOGS / "llama_cpp.log").records)
-    assert found.histogram is found.survival is found.accepted_per_step is None
-    assert lengths(found, 0.1) == () and best_length(()) is None
-    assert "264 in 94 calls" in verdict(found, 0.1)
-    assert found.draft_efficiency == pytest.approx(170 / 267)
+    report = findings(load_log(LOGS / "llama_cpp.log").records)
+    assert report.histogram is report.survival is report.accepted_per_step is None
+    assert lengths(report, 0.1) == () and best_length(()) is None
+    assert "264 in 94 calls" in verdict(report, 0.1)
+    assert report.draft_efficiency == pytest.approx(170 / 267)
 
 
 def test_one_record_without_a_number_leaves_the_sum_blank():
@@ -30,12 +30,12 @@ def test_one_record_without_a_number_leaves_the_sum_blank():
 
 
 def test_survival_counts_only_steps_that_drafted_so_far():
-    found = of_steps(*STEPS)
-    assert found.histogram == (1, 1, 1, 1)
-    assert [(each.survived, each.steps) for each in found.survival or ()] == [(3, 4), (2, 4), (1, 3)]
-    assert [(each.open, each.all) for each in found.survival or ()] == [(0, 4), (0, 4), (0, 4)]  # (2, 1) was refused
-    assert found.timeline_of == "accepted tokens in each step"
-    assert found.timeline == (3, 0, 1, 2) and found.accepted_per_step == 1.5
+    result = of_steps(*STEPS)
+    assert result.histogram == (1, 1, 1, 1)
+    assert [(each.survived, each.steps) for each in result.survival or ()] == [(3, 4), (2, 4), (1, 3)]
+    assert [(each.open, each.all) for each in result.survival or ()] == [(0, 4), (0, 4), (0, 4)]  # (2, 1) was refused
+    assert result.timeline_of == "accepted tokens in each step"
+    assert result.timeline == (3, 0, 1, 2) and result.accepted_per_step == 1.5
 
 
 def test_a_histogram_and_the_steps_it_was_made_of_survive_alike():
@@ -45,23 +45,23 @@ def test_a_histogram_and_the_steps_it_was_made_of_survive_alike():
 
 
 def test_counters_survive_by_position():
-    found = findings(load_log(LOGS / "vllm_metrics.txt").records)
-    assert [(each.survived, each.steps) for each in found.survival or ()] == [(80, 100), (60, 100), (40, 100)]
+    report = findings(load_log(LOGS / "vllm_metrics.txt").records)
+    assert [(each.survived, each.steps) for each in report.survival or ()] == [(80, 100), (60, 100), (40, 100)]
 
 
 def test_a_shorter_draft_emits_what_its_first_positions_did():
     """The step that drafted 2 and had one refused would not have survived position 3 either."""
-    told = lengths(of_steps(*STEPS), 0.25)
-    assert [each.tokens for each in told] == pytest.approx([1.75, 2.25, 2.5])
-    assert [each.speed_up for each in told] == pytest.approx([1.75 / 1.25, 2.25 / 1.5, 2.5 / 1.75])
-    best = best_length(told)
+    by_length = lengths(of_steps(*STEPS), 0.25)
+    assert [each.tokens for each in by_length] == pytest.approx([1.75, 2.25, 2.5])
+    assert [each.speed_up for each in by_length] == pytest.approx([1.75 / 1.25, 2.25 / 1.5, 2.5 / 1.75])
+    best = best_length(by_length)
     assert best is not None and best.length == 2
 
 
 def test_a_short_draft_that_was_accepted_whole_leaves_the_rest_open():
-    told = lengths(of_steps((3, 3), (3, 0), (1, 1), (0, 0)), 0.1)
-    assert [(each.least, each.most) for each in told] == [(1.5, 1.75), (1.75, 2.5), (2.0, 3.25)]
-    assert all(each.tokens is None and each.speed_up is None for each in told) and best_length(told) is None
+    by_length = lengths(of_steps((3, 3), (3, 0), (1, 1), (0, 0)), 0.1)
+    assert [(each.least, each.most) for each in by_length] == [(1.5, 1.75), (1.75, 2.5), (2.0, 3.25)]
+    assert all(each.tokens is None and each.speed_up is None for each in by_length) and best_length(by_length) is None
     cheap = lengths(of_steps((3, 3), (3, 0), (1, 1)), 1.0)
     assert cheap[0].speed_up == pytest.approx((5 / 3) / 2) and best_length(cheap) is cheap[0]
 
@@ -92,80 +92,82 @@ def test_the_bounds_hold_the_length_that_was_cut():
     ],
 )
 def test_where_drafted_lengths_were_not_recorded_no_other_length_is_told(record):
-    found = findings([record])
-    assert found.survival and lengths(found, 0.1) == () and no_lengths(found).endswith("are the easy ones.")
+    report = findings([record])
+    assert report.survival and lengths(report, 0.1) == () and no_lengths(report).endswith("are the easy ones.")
     assert no_lengths(of_steps(*STEPS)) == no_lengths(findings([Record("vLLM", 4, 2)])) == ""
 
 
 def test_counters_of_a_fixed_length_tell_the_others():
-    found = findings([Record("vLLM", 9, 4, steps=3, reached=(2, 1, 1))])
-    assert [each.tokens for each in lengths(found, None)] == pytest.approx([5 / 3, 2, 7 / 3])
+    report = findings([Record("vLLM", 9, 4, steps=3, reached=(2, 1, 1))])
+    assert [each.tokens for each in lengths(report, None)] == pytest.approx([5 / 3, 2, 7 / 3])
 
 
 def test_without_a_cost_no_length_is_the_best():
-    told = lengths(of_steps(*STEPS), None)
-    assert best_length(told) is None and all(each.speed_up is None for each in told)
+    by_length = lengths(of_steps(*STEPS), None)
+    assert best_length(by_length) is None and all(each.speed_up is None for each in by_length)
 
 
 def test_the_verdict_says_where_it_went():
-    found = of_steps(*STEPS)  # 11 drafted and 6 accepted in 4 steps
-    assert "1.43 times plain decoding, an estimate." in verdict(found, 0.0, 1.75)
-    assert "went into drafting" in verdict(found, 1.0)
-    assert "went into verifying" in verdict(found, 0.01, 4.0)
+    result = of_steps(*STEPS)  # 11 drafted and 6 accepted in 4 steps
+    assert "1.43 times plain decoding, an estimate." in verdict(result, 0.0, 1.75)
+    assert "went into drafting" in verdict(result, 1.0)
+    assert "went into verifying" in verdict(result, 0.01, 4.0)
 
 
 def test_a_long_timeline_is_told_in_stretches():
-    found = of_steps(*(((2, 1),) * 500))
-    assert found.timeline is not None and len(found.timeline) == 100 and set(found.timeline) == {1.0}
-    assert found.timeline_of.endswith("stretches of 5")
+    result = of_steps(*(((2, 1),) * 500))
+    assert result.timeline is not None and len(result.timeline) == 100 and set(result.timeline) == {1.0}
+    assert result.timeline_of.endswith("stretches of 5")
 
 
 def test_the_verdict_in_numbers():
     """11 drafted and 6 accepted in 4 steps: 2.75 and 1.5 a round, so 2.5 tokens; drafting costs 2.75 of its length."""
-    found = of_steps(*STEPS)
+    result = of_steps(*STEPS)
     said = "A round drafted 2.75 tokens, kept 1.50 and so emitted 2.50 with the target's own."
-    assert verdict(found, None) == f"{said} Give the cost of a drafted token to see what that is worth."
-    assert verdict(found, 0.2, 1.25) == (
+    assert verdict(result, None) == f"{said} Give the cost of a drafted token to see what that is worth."
+    assert verdict(result, 0.2, 1.25) == (
         f"{said} By your costs it took as long as 1.80 plain steps: 1.39 times plain decoding, an estimate."
     )
-    assert verdict(found, 0.0, 2.5).endswith(
+    assert verdict(result, 0.0, 2.5).endswith(
         "took as long as 2.50 plain steps: 1.00 times plain decoding, an estimate."
     )
-    assert verdict(found, 0.4, 2.1).endswith("Most of what it cost too much went into drafting.")  # 1.1 against 1.1
-    assert verdict(found, 0.4, 2.2).endswith("Most of what it cost too much went into verifying.")
+    assert verdict(result, 0.4, 2.1).endswith("Most of what it cost too much went into drafting.")  # 1.1 against 1.1
+    assert verdict(result, 0.4, 2.2).endswith("Most of what it cost too much went into verifying.")
 
 
 @pytest.mark.parametrize(("means", "said"), [((2.0, 2.0), "2.00"), ((1.5, 2.25), "between 1.50 and 2.25")])
 def test_rounded_means_are_told_as_their_ends(means, said):
-    found = findings([Record("SGLang", mean=mean) for mean in means])
-    assert found.means == (min(means), max(means)) and found.timeline == means
-    assert found.timeline_of == "tokens per target call in each line"
-    assert found.timeline_axis == "tokens per target call"
-    assert verdict(found, 0.1).startswith(f"A target call brought {said} tokens, the target's own counted.")
+    report = findings([Record("SGLang", mean=mean) for mean in means])
+    assert report.means == (min(means), max(means)) and report.timeline == means
+    assert report.timeline_of == "tokens per target call in each line"
+    assert report.timeline_axis == "tokens per target call"
+    assert verdict(report, 0.1).startswith(f"A target call brought {said} tokens, the target's own counted.")
 
 
 def test_many_means_are_told_on_average_of_their_lines():
-    found = findings([Record("SGLang", mean=float(1 + at % 2)) for at in range(241)])
-    assert found.timeline == (*(pytest.approx(4 / 3 if at % 2 == 0 else 5 / 3) for at in range(80)), 1.0)
-    assert found.timeline_of == "tokens per target call on average of 3 lines"
+    report = findings([Record("SGLang", mean=float(1 + at % 2)) for at in range(241)])
+    assert report.timeline == (*(pytest.approx(4 / 3 if at % 2 == 0 else 5 / 3) for at in range(80)), 1.0)
+    assert report.timeline_of == "tokens per target call on average of 3 lines"
 
 
 def test_counters_by_position_survive_as_shares_of_all_steps():
     """Of 10 steps 6, 3 and 1 accepted the positions, and of 5 others 4 the first: what one record lacks is 0."""
-    found = findings([Record("vLLM", 41, 10, steps=10, reached=(6, 3, 1)), Record("vLLM", 5, 4, steps=5, reached=(4,))])
-    assert [(each.position, each.survived, each.steps) for each in found.survival or ()] == [
+    report = findings(
+        [Record("vLLM", 41, 10, steps=10, reached=(6, 3, 1)), Record("vLLM", 5, 4, steps=5, reached=(4,))]
+    )
+    assert [(each.position, each.survived, each.steps) for each in report.survival or ()] == [
         (1, 10, 15), (2, 3, 15), (3, 1, 15)
     ]  # fmt: skip
-    assert "not recorded" in found.survival_of
+    assert "not recorded" in report.survival_of
     assert findings([Record("vLLM", 4, 2, steps=2, reached=(1, 1)), Record("vLLM", 4, 2, steps=2)]).survival is None
 
 
 def test_a_histogram_without_lengths_survives_as_a_share_of_all_steps():
-    found = findings([Record("vLLM", 9, 4, steps=3, histogram=(1, 1, 0, 1))])
-    assert [(each.position, each.survived, each.steps) for each in found.survival or ()] == [
+    report = findings([Record("vLLM", 9, 4, steps=3, histogram=(1, 1, 0, 1))])
+    assert [(each.position, each.survived, each.steps) for each in report.survival or ()] == [
         (1, 2, 3), (2, 1, 3), (3, 1, 3)
     ]  # fmt: skip
-    assert "not recorded" in found.survival_of
+    assert "not recorded" in report.survival_of
 
 
 def test_records_without_steps_have_a_timeline_of_their_shares():
@@ -188,7 +190,7 @@ def test_ratios_need_both_of_their_numbers():
 
 
 def test_histograms_of_any_length_add_up():
-    found = findings(
+    report = findings(
         [Record("vLLM", 3, 1, steps=2, histogram=(1, 1)), Record("vLLM", 9, 4, steps=3, histogram=(1, 1, 0, 1))]
     )
-    assert found.histogram == (2, 2, 0, 1)
+    assert report.histogram == (2, 2, 0, 1)

@@ -36,14 +36,14 @@ WHOLE = json.loads((LOGS / "sglang.json").read_text())
 )
 def test_the_totals_are_the_servers_own(file, server, level, requests, steps, drafted, accepted, emitted):
     log = load_log(LOGS / file)
-    found = findings(log.records)
-    assert not log.notes and found.servers == (server,) and found.level == level and found.requests == requests
-    assert (found.steps, found.drafted, found.accepted, found.emitted) == (steps, drafted, accepted, emitted)
+    report = findings(log.records)
+    assert not log.notes and report.servers == (server,) and report.level == level and report.requests == requests
+    assert (report.steps, report.drafted, report.accepted, report.emitted) == (steps, drafted, accepted, emitted)
 
 
 def test_the_time_is_that_of_decoding_without_the_prompt():
-    found = findings(load_log(LOGS / "llama_cpp.log").records)
-    assert found.seconds == pytest.approx((2296.72 + 161.86) / 1000)
+    report = findings(load_log(LOGS / "llama_cpp.log").records)
+    assert report.seconds == pytest.approx((2296.72 + 161.86) / 1000)
     assert findings(load_log(LOGS / "llama_cpp.json").records).tokens_per_s == pytest.approx(40.0)
 
 
@@ -174,10 +174,10 @@ def test_no_text_of_a_log_comes_back():
 
 def test_a_log_that_tells_means_alone_is_not_made_into_counts():
     """SGLang's lines say how many tokens a call brought, and not how many calls there were: so no total is made up."""
-    found = findings(load_log(LOGS / "sglang.log").records)
-    assert found.means == (1.72, 2.17) and found.timeline == (2.17, 1.95, 1.80, 1.73, 1.72)
-    assert found.draft_efficiency is None and found.accepted_per_step is None and found.survival is None
-    assert verdict(found, 0.1) == (
+    report = findings(load_log(LOGS / "sglang.log").records)
+    assert report.means == (1.72, 2.17) and report.timeline == (2.17, 1.95, 1.80, 1.73, 1.72)
+    assert report.draft_efficiency is None and report.accepted_per_step is None and report.survival is None
+    assert verdict(report, 0.1) == (
         "A target call brought between 1.72 and 2.17 tokens, the target's own counted. "
         "How many calls, the log does not say."
     )

@@ -73,19 +73,19 @@ def test_what_is_kept_is_not_run_again(tmp_path, monkeypatch):
     """Cut off after the first side, the same call makes the other side only; another set-up is refused."""
     pair, prompts = load_pair("bundled"), ["Once upon a time", "The old house"]
     claim = Claim("drafts above none", "", "", EFFICIENCY, DRAFTS, (("autoregressive", {}),))
-    asked = {"wanted": [claim], "max_new_tokens": 8}
+    options = {"wanted": [claim], "max_new_tokens": 8}
     made, count = [], _Runs._count
     monkeypatch.setattr(_Runs, "_count", lambda self, *run: made.append(run[0].method) or count(self, *run))
-    (whole,) = measure(pair, prompts, **asked)
+    (whole,) = measure(pair, prompts, **options)
     monkeypatch.setattr(_Runs, "_count", lambda self, entry, *rest: _cut_off(entry) or count(self, entry, *rest))
     with pytest.raises(KeyboardInterrupt):
-        list(measure(pair, prompts, kept=tmp_path, **asked))
+        list(measure(pair, prompts, kept=tmp_path, **options))
     made.clear()
     monkeypatch.setattr(_Runs, "_count", lambda self, *run: made.append(run[0].method) or count(self, *run))
-    assert list(measure(pair, prompts, kept=tmp_path, **asked)) == [whole]
+    assert list(measure(pair, prompts, kept=tmp_path, **options)) == [whole]
     assert made == ["autoregressive"] * 2
     with pytest.raises(PlaygroundError, match="max_new_tokens was 8 and is 9"):
-        list(measure(pair, prompts, kept=tmp_path, **asked | {"max_new_tokens": 9}))
+        list(measure(pair, prompts, kept=tmp_path, **options | {"max_new_tokens": 9}))
 
 
 def _cut_off(entry):

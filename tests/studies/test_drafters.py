@@ -18,11 +18,16 @@ PROMPTS = [("one", "5 7 11"), ("one", "3 3 3"), ("two", "8 9 8 9 8"), ("one", "1
 def rows_of(methods, **sampling):
     target = random_model("llama", 1, lean=True)
     pair = LoadedPair(target, target, (random_model("llama", 2),))
-    asked = {"sampling": Sampling(**sampling), "max_new_tokens": 12}
-    told = []
+    options = {"sampling": Sampling(**sampling), "max_new_tokens": 12}
+    messages = []
     entries = enter(read_choices(methods))
-    tallies = run_drafters(pair, entries, PROMPTS, seeds=(0, 1), settings=asked, progress=lambda *at: told.append(at))
-    assert told[-1] == ((len(entries) + 1) * 13, (len(entries) + 1) * 13)  # plain decoding too, and a warm-up of each
+    tallies = run_drafters(
+        pair, entries, PROMPTS, seeds=(0, 1), settings=options, progress=lambda *at: messages.append(at)
+    )
+    assert messages[-1] == (
+        (len(entries) + 1) * 13,
+        (len(entries) + 1) * 13,
+    )  # plain decoding too, and a warm-up of each
     times = drafter_times(tallies, entries, PROMPTS)
     rows = [row | taken for row, taken in zip(drafter_table(tallies, entries, PROMPTS), times, strict=True)]
     return {(row["label"], row["kind"]): row for row in rows}

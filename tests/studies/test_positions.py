@@ -15,9 +15,9 @@ ASKED = {"seed": 0, "sampling": Sampling(), "max_new_tokens": 6}
 
 
 def schemes(pair, num_drafts):
-    found = several_drafts(pair, [text for _, text in PROMPTS], num_drafts=num_drafts, **ASKED)
-    assert found["positions"] == 12 and tuple(found["schemes"]) == LARGE_VOCABULARY_SCHEMES
-    return found["schemes"]
+    result = several_drafts(pair, [text for _, text in PROMPTS], num_drafts=num_drafts, **ASKED)
+    assert result["positions"] == 12 and tuple(result["schemes"]) == LARGE_VOCABULARY_SCHEMES
+    return result["schemes"]
 
 
 def test_of_one_draft_every_rule_accepts_what_speculative_sampling_accepts():

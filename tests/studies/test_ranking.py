@@ -10,17 +10,17 @@ from tests.views.rows import baseline, failed, row
 
 
 def test_no_rows_have_nothing_to_compare():
-    found = agreement([], [])
-    assert found["pairs"] == 0 and found["agree"]
-    assert "nothing to compare" in sentences(found)[0]
+    result = agreement([], [])
+    assert result["pairs"] == 0 and result["agree"]
+    assert "nothing to compare" in sentences(result)[0]
 
 
 def test_races_that_tell_the_same_pairs_apart_agree():
     one = [baseline(), row("fast", 1.8, (1.6, 2.0)), row("slow", 0.7, (0.6, 0.8))]
     other = [baseline(), row("fast", 1.5, (1.3, 1.7)), row("slow", 0.9, (0.85, 0.95))]
-    found = agreement(one, other)
-    assert (found["pairs"], found["apart_in_both"], found["agree"]) == (3, 3, True)
-    assert sentences(found)[-1] == "Wherever both tell a pair apart, they name the same winner."
+    result = agreement(one, other)
+    assert (result["pairs"], result["apart_in_both"], result["agree"]) == (3, 3, True)
+    assert sentences(result)[-1] == "Wherever both tell a pair apart, they name the same winner."
 
 
 def test_entries_that_differ_in_who_drafts_alone_are_left_out():
@@ -28,24 +28,24 @@ def test_entries_that_differ_in_who_drafts_alone_are_left_out():
     one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3)), row("c", 1.2, (1.1, 1.3))]
     one.append(row("a", 0.5, (0.4, 0.6), label="a, drafted by the head"))
     other = [row("a", 0.5, (0.4, 0.6)), row("b", 1.2, (1.1, 1.3)), row("c", 1.2, (1.1, 1.3))]
-    found = agreement(one, other)
-    assert (found["entries"], found["pairs"], found["agree"]) == (2, 1, True)
-    assert sentences(found)[-1] == "Left out, as they differ in who drafts alone: a, a, drafted by the head."
+    result = agreement(one, other)
+    assert (result["entries"], result["pairs"], result["agree"]) == (2, 1, True)
+    assert sentences(result)[-1] == "Left out, as they differ in who drafts alone: a, a, drafted by the head."
 
 
 def test_different_winners_that_both_tell_apart_are_a_contradiction():
     one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3))]
     other = [row("a", 1.2, (1.1, 1.3)), row("b", 1.8, (1.6, 2.0))]
-    found = agreement(one, other)
-    assert not found["agree"] and found["contradictions"][0]["entries"] == ["a", "b"]
-    assert "contradict each other on a and b (1.60–2.00 and 1.10–1.30 in one" in sentences(found)[1]
+    result = agreement(one, other)
+    assert not result["agree"] and result["contradictions"][0]["entries"] == ["a", "b"]
+    assert "contradict each other on a and b (1.60–2.00 and 1.10–1.30 in one" in sentences(result)[1]
 
 
 def test_where_intervals_overlap_another_order_is_no_contradiction():
     one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3))]
     other = [row("a", 1.3, (1.0, 1.5)), row("b", 1.4, (1.2, 1.6))]
-    found = agreement(one, other)
-    assert found["agree"] and found["apart_in_one"] == 1 and len(found["turned"]) == 1
+    result = agreement(one, other)
+    assert result["agree"] and result["apart_in_one"] == 1 and len(result["turned"]) == 1
     touching = agreement([row("a", 1.5, (1.3, 1.6)), row("b", 1.2, (1.1, 1.3))], other)
     assert touching["apart_in_none"] == 1, "intervals that touch overlap"
 
@@ -78,8 +78,8 @@ def test_medians_that_stand_alike_are_no_turn():
     """Told apart by one race alone, and its winner has the larger median in the other, too."""
     one = [row("a", 1.8, (1.6, 2.0)), row("b", 1.2, (1.1, 1.3))]
     other = [row("a", 1.4, (1.0, 1.6)), row("b", 1.3, (1.2, 1.5))]
-    found = agreement(one, other)
-    assert (found["apart_in_one"], found["turned"], found["contradictions"]) == (1, [], [])
+    result = agreement(one, other)
+    assert (result["apart_in_one"], result["turned"], result["contradictions"]) == (1, [], [])
 
 
 def test_a_row_without_a_label_or_a_method_is_none_of_a_race(tmp_path):
@@ -103,6 +103,6 @@ def test_medians_that_turned_are_said():
 
 def test_speed_ups_over_different_things_are_no_pair():
     rows = [baseline(), row("a", 1.8, (1.6, 2.0)), row("strict", 2.4, (2.2, 2.6), against="beam_search")]
-    found = agreement(rows, rows)
-    assert (found["entries"], found["pairs"], found["apart_in_both"]) == (3, 1, 1)
+    result = agreement(rows, rows)
+    assert (result["entries"], result["pairs"], result["apart_in_both"]) == (3, 1, 1)
     assert agreement(rows[1:], rows[1:])["pairs"] == 0

@@ -43,6 +43,6 @@ def test_the_front_is_what_no_row_dominates(x_better, y_better):
     for _ in range(200):
         rows = [{"x": rng.randrange(5), "y": rng.randrange(5), "n": n} for n in range(rng.randrange(12))]
         expected = {row["n"] for row in rows if not any(dominates(other, row) for other in rows)}
-        found = pareto_front(rows, x="x", y="y", x_better=x_better, y_better=y_better)
-        assert {row["n"] for row in found} == expected and len(found) == len(expected)
-        assert [row["x"] for row in found] == sorted((row["x"] for row in found), reverse=x_better == "larger")
+        result = pareto_front(rows, x="x", y="y", x_better=x_better, y_better=y_better)
+        assert {row["n"] for row in result} == expected and len(result) == len(expected)
+        assert [row["x"] for row in result] == sorted((row["x"] for row in result), reverse=x_better == "larger")

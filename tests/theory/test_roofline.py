@@ -37,8 +37,8 @@ def test_energy_is_linear_in_the_work():
 
 
 def test_many_runs_at_once():
-    found = work_energy(HAND, SMALL, passes=[1, 2], fed=[1, 2], read=[1, 2])
-    assert found.shape == (2,) and found[1] == pytest.approx(2 * found[0])
+    result = work_energy(HAND, SMALL, passes=[1, 2], fed=[1, 2], read=[1, 2])
+    assert result.shape == (2,) and result[1] == pytest.approx(2 * result[0])
 
 
 def test_on_a_gpu_reading_the_weights_dominates_a_small_batch():

@@ -54,14 +54,14 @@ def test_values_equal_the_golden_ones(num_nodes):
 def test_no_tree_does_better(seed, depth):
     """Against all ordered trees of up to seven drafted nodes; the vectors need not fall."""
     vector = np.random.default_rng(seed).dirichlet(np.ones(4))[:3].tolist()
-    found = plan(tuple(vector), 7, depth)
+    result = plan(tuple(vector), 7, depth)
     for num_nodes in range(8):
         allowed = [tree for tree in forests(num_nodes) if depth_of(tree) <= depth and width_of(tree) <= 3]
         best = max([expected_emitted(tree, vector) for tree in allowed], default=0)
-        assert found.values[depth, num_nodes] >= best - 1e-12
+        assert result.values[depth, num_nodes] >= best - 1e-12
         tree = best_tree(vector, num_nodes=num_nodes, depth=depth)
         assert size(tree) <= num_nodes and depth_of(tree) <= depth and width_of(tree) <= 3
-        assert abs(expected_emitted(tree, vector) - found.values[depth, num_nodes]) < 1e-12
+        assert abs(expected_emitted(tree, vector) - result.values[depth, num_nodes]) < 1e-12
 
 
 @pytest.mark.parametrize("num_nodes", [1, 10, 64, 128])

@@ -22,8 +22,8 @@ VECTOR = acceptance_vector([0.7, 0.4, 0.3])
 
 
 def test_nothing_drafted_is_plain_decoding():
-    found = worth((), VECTOR, 0.2, straight(0.05))
-    assert (found.emitted, found.cost, found.speed_up) == (1, 1, 1)
+    result = worth((), VECTOR, 0.2, straight(0.05))
+    assert (result.emitted, result.cost, result.speed_up) == (1, 1, 1)
     assert list(nodes((), VECTOR)) == []
 
 
@@ -39,8 +39,8 @@ def test_a_round_by_hand():
 @pytest.mark.parametrize("alpha", [0.0, 0.3, 0.8, 1.0])
 @pytest.mark.parametrize("length", [1, 4, 9])
 def test_a_chain_whose_nodes_cost_nothing_is_the_textbook_formula(alpha, length):
-    found = worth(chain(length), [alpha], 0.15, straight(0))
-    assert found.speed_up == pytest.approx(float(speculation.speed_up(alpha, length, 0.15)), abs=1e-12)
+    result = worth(chain(length), [alpha], 0.15, straight(0))
+    assert result.speed_up == pytest.approx(float(speculation.speed_up(alpha, length, 0.15)), abs=1e-12)
 
 
 def test_the_nodes_of_a_tree_sum_to_what_it_emits():

@@ -22,7 +22,7 @@ IN_NODE = """
 def test_the_page_says_of_every_reason_what_the_program_says():
     values = {"r": 0.12345, "q": 1e-5, "count": 12, "factor": 1.26891, "draws": 3, "chance": 0.5, "weight": 0.9}
     values |= {"rest": 1 - 0.9, "bar": 0.0949, "surprise": 2.0, "threshold": 5.0, "ratio": 0.1, "tau": 1.0}
-    asked = [(code, values) for code in [*sentences(), "turned+not_below", "of_nobody"]]
+    requests = [(code, values) for code in [*sentences(), "turned+not_below", "of_nobody"]]
     node = shutil.which("node")
     assert node, "tests/run installs Node.js where there is none"
     command = [
@@ -31,10 +31,10 @@ def test_the_page_says_of_every_reason_what_the_program_says():
         "-e",
         IN_NODE,
         str(ASSETS / "player" / "trace" / "reasons.js"),
-        json.dumps(asked),
+        json.dumps(requests),
     ]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [sentence(*each) for each in asked]
+    assert json.loads(done.stdout) == [sentence(*each) for each in requests]
     assert not [text for text in json.loads(done.stdout) if "{" in text]
 
 

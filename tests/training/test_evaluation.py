@@ -28,9 +28,9 @@ def test_the_loss_of_a_window_is_its_mean_surprise():
 def test_two_networks_are_compared_window_by_window():
     """Their losses differ by 2 from window to window and by 0.1 from each other: paired, the 0.1 is beyond doubt."""
     losses = np.linspace(1, 3, 20)
-    found = compare(losses, losses + 0.1 + 0.01 * np.resize([1, -1], 20))
-    assert found["difference"] == pytest.approx(-0.1) and found["lower_in"] == 20
-    assert -0.11 <= found["low"] < -0.1 < found["high"] <= -0.09
+    comparison = compare(losses, losses + 0.1 + 0.01 * np.resize([1, -1], 20))
+    assert comparison["difference"] == pytest.approx(-0.1) and comparison["lower_in"] == 20
+    assert -0.11 <= comparison["low"] < -0.1 < comparison["high"] <= -0.09
     assert compare(losses, losses) == {"difference": 0, "low": 0, "high": 0, "lower_in": 0}
 
 
@@ -48,8 +48,8 @@ def test_acceptance_is_the_overlap_at_each_temperature():
         return lambda tokens: torch.tensor(probs).log().expand(*tokens.shape, len(probs))
 
     target, draft = constant(0.5, 0.3, 0.2), constant(0.2, 0.2, 0.6)
-    found = agreement(target, draft, torch.zeros(2, 3, dtype=torch.long))
+    result = agreement(target, draft, torch.zeros(2, 3, dtype=torch.long))
     p, q = (np.array(row) ** (1 / 0.7) for row in ((0.5, 0.3, 0.2), (0.2, 0.2, 0.6)))
-    assert found["acceptance_1.0"] == pytest.approx(0.6)
-    assert found["acceptance_0.7"] == pytest.approx(np.minimum(p / p.sum(), q / q.sum()).sum())
-    assert found["same_best"] == 0.0
+    assert result["acceptance_1.0"] == pytest.approx(0.6)
+    assert result["acceptance_0.7"] == pytest.approx(np.minimum(p / p.sum(), q / q.sum()).sum())
+    assert result["same_best"] == 0.0

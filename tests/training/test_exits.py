@@ -75,10 +75,10 @@ def test_exits_that_were_stopped_go_on_as_if_they_had_not_been(work):
 def test_exits_begin_as_the_untrained_ones_and_learn_nothing_but_what_is_theirs():
     target, tokens = network(), torch.randint(300, (5, 17), generator=torch.Generator().manual_seed(0))
     begun = Exits(TARGET, [1, 2])
-    found = acceptance_by_depth(target, begun, tokens)
+    result = acceptance_by_depth(target, begun, tokens)
     for depth in ("1", "2"):
-        for name, value in found["untrained"][depth].items():
-            assert found["trained"][depth][name] == pytest.approx(value, abs=1e-3)
+        for name, value in result["untrained"][depth].items():
+            assert result["trained"][depth][name] == pytest.approx(value, abs=1e-3)
     target.requires_grad_(requires_grad=False)
     Divergence(target)(begun, tokens).backward()
     assert all(weight.grad is not None for name, weight in begun.named_parameters() if "up" in name)

@@ -87,9 +87,9 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     before = {file: file.read_bytes() for file in models.glob("*/*.safetensors")}
     assert train("export", "--work", work, "--out", models, "--only", "draft", "--draft", "again") == 0
     changed = {file.parent.name for file, weights in before.items() if file.read_bytes() != weights}
-    made = json.loads((models / "made.json").read_text())
-    assert changed == {"draft"} and made["data"] == "Made-up sentences." and made["runs"]["target"] == finished
-    assert [each["tokens"] for each in made["runs"]["draft"]["before"]] == [6 * 128]
+    record = json.loads((models / "made.json").read_text())
+    assert changed == {"draft"} and record["data"] == "Made-up sentences." and record["runs"]["target"] == finished
+    assert [each["tokens"] for each in record["runs"]["draft"]["before"]] == [6 * 128]
     assert train("evaluate", "--windows", 2, *evaluation) == 0
     card = (models / "draft" / "README.md").read_text()
     assert "KL divergence" in card and "; then distillation: 1 - sum min(p, q)" in card
@@ -97,11 +97,11 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert train(*onward, "--grow-from", models / "draft", "--max-steps", 3, *SMALL) == 0
     for words in ((), ("--data", "Others, too.")):  # and is told no second time
         assert train("export", "--work", work, "--out", models, "--only", "draft", "--draft", "onward", *words) == 0
-        made = json.loads((models / "made.json").read_text())
-        last = made["runs"]["draft"]
+        record = json.loads((models / "made.json").read_text())
+        last = record["runs"]["draft"]
         assert [each["tokens"] for each in [*last["before"], last]] == [6 * 128, 2 * 128, 3 * 128]
         assert all("machine" in each for each in [*last["before"], last])
-    assert made["data"] == "Others, too." and made["licence"] == "cc0-1.0"
+    assert record["data"] == "Others, too." and record["licence"] == "cc0-1.0"
     assert train("export", "--work", work, "--out", models, "--only", "head") == 2
     assert "no exported pair with a head" in capsys.readouterr().err
 
@@ -127,9 +127,9 @@ def test_a_target_ends_on_the_texts_that_an_earlier_one_found_easiest(tmp_path, 
     assert "Did you mean" in capsys.readouterr().err
     assert train("draft", "--work", work, "--source", "corpus", "--max-steps", 2, *SMALL) == 0
     assert train("export", "--work", work, "--out", models, "--target", "plain") == 0
-    told = json.loads((models / "made.json").read_text())["runs"]["target"]
-    assert told["before"][0]["about"]["source"] == "corpus"
-    assert "on the {kept:,} of {texts:,} texts in it".format(**about) in describe_training(told)
+    message = json.loads((models / "made.json").read_text())["runs"]["target"]
+    assert message["before"][0]["about"]["source"] == "corpus"
+    assert "on the {kept:,} of {texts:,} texts in it".format(**about) in describe_training(message)
     assert train("plainest", "--work", work, "--share", 0.2) == 0
     assert train("target", "--work", work, "--name", "plain", "--max-steps", 9) == 2
     assert "with the share of then" in capsys.readouterr().err
@@ -242,10 +242,10 @@ def test_a_draft_begins_as_an_earlier_one(work):
 def test_a_run_goes_on_with_its_own_settings(work, monkeypatch, capsys):
     assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
     capsys.readouterr()
-    asked: list[int] = []
-    monkeypatch.setattr(torch, "set_num_threads", asked.append)
+    request: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", request.append)
     assert train("target", "--work", work, "--max-steps", 4, "--threads", 2, "--json") == 0
-    assert asked == [2]
+    assert request == [2]
     assert json.loads(capsys.readouterr().out)["tokens"] == 4 * 128
 
 

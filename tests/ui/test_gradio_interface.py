@@ -23,9 +23,9 @@ def modules(tree):
 
 def private_names(tree):
     """Attributes that begin with an underscore, but for those that the file's own objects have."""
-    found = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and re.match(r"_[a-z]", node.attr)]
-    own = {node.attr for node in found if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")}
-    yield from {node.attr for node in found} - own - STANDARD
+    results = [node for node in ast.walk(tree) if isinstance(node, ast.Attribute) and re.match(r"_[a-z]", node.attr)]
+    own = {node.attr for node in results if isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")}
+    yield from {node.attr for node in results} - own - STANDARD
 
 
 def innards(path):

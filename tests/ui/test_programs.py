@@ -19,11 +19,11 @@ from playground.ui.programs import acceptance, compare, methods, run
 
 
 def test_a_run_comes_with_its_whole_trace():
-    found = run("rsd_s:width=2:draft_length=3", "Once upon a time", seed=1, max_new_tokens=8)
-    trace = from_json(found["trace"])
+    result = run("rsd_s:width=2:draft_length=3", "Once upon a time", seed=1, max_new_tokens=8)
+    trace = from_json(result["trace"])
     validate(trace)
     assert trace.started.method == "rsd_s" and trace.started.options["width"] == 2
-    assert found["num_tokens"] == trace.finished.num_tokens == 8
+    assert result["num_tokens"] == trace.finished.num_tokens == 8
     assert from_json(run("rsd_s:drafter=suffix", max_new_tokens=2)["trace"]).started.draft["name"] == "the text itself"
 
 
@@ -80,8 +80,8 @@ def test_a_comparison_whose_client_hangs_up_makes_no_further_run(hangs_up, monke
 
 
 def test_acceptance_is_the_exact_one():
-    found = acceptance([0.5, 0.5], [0.8, 0.2], 1)
-    assert found["speculative"] == pytest.approx(0.7) and found["normalised"] is False
+    result = acceptance([0.5, 0.5], [0.8, 0.2], 1)
+    assert result["speculative"] == pytest.approx(0.7) and result["normalised"] is False
 
 
 def test_all_methods_are_listed_with_their_options():

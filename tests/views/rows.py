@@ -15,7 +15,7 @@ def badge(*, lossless: bool = True) -> dict[str, Any]:
 def row(method: str, speed: float | None, interval: tuple | None = None, **changes: Any) -> dict[str, Any]:
     """A race's row; the interval is 0.1 to each side of the speed-up unless given."""
     low, high = interval or (None if speed is None else speed - 0.1, None if speed is None else speed + 0.1)
-    made = {
+    fields = {
         "label": method,
         "method": method,
         "title": method.capitalize(),
@@ -47,7 +47,7 @@ def row(method: str, speed: float | None, interval: tuple | None = None, **chang
         "peak_cache_bytes": spread(800 * 1024),
         "perplexity": spread(20.0),
     }
-    return made | changes
+    return fields | changes
 
 
 def baseline(**changes: Any) -> dict[str, Any]:

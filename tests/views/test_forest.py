@@ -99,8 +99,8 @@ def test_a_number_that_is_whole_in_one_node_is_one_attribute():
 def test_of_two_tests_of_one_token_the_later_is_shown_and_of_none_why_there_was_none():
     start, drafted, scored, judged, committed = coinciding_trace().events
     for outcome, coin, reason in [("rejected", 0.8, "later"), ("not_tested", 0.9, "first")]:
-        told = replace(judged, outcomes=[outcome] * 3, uniforms=[0.9, 0.4, 0.8], reasons=["first", "other", reason])
-        node = forest_graph(Trace((start, drafted, scored, told, committed))).nodes[2]
+        message = replace(judged, outcomes=[outcome] * 3, uniforms=[0.9, 0.4, 0.8], reasons=["first", "other", reason])
+        node = forest_graph(Trace((start, drafted, scored, message, committed))).nodes[2]
         assert (node["outcome"], node["reason"]) == (outcome, reason)
         assert outcome == "not_tested" or node["coin"] == coin
 
@@ -116,5 +116,5 @@ def test_only_a_round_of_the_trace_is_one():
 
 def test_a_token_that_was_accepted_once_is_accepted():
     start, drafted, scored, judged, committed = coinciding_trace().events
-    told = replace(judged, outcomes=["accepted", "rejected", "rejected"])
-    assert forest_graph(Trace((start, drafted, scored, told, committed))).nodes[2]["outcome"] == "accepted"
+    message = replace(judged, outcomes=["accepted", "rejected", "rejected"])
+    assert forest_graph(Trace((start, drafted, scored, message, committed))).nodes[2]["outcome"] == "accepted"

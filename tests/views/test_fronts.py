@@ -75,8 +75,8 @@ def test_the_steps_of_a_front_stay_within_what_its_points_beat():
 
 
 def test_no_two_methods_look_alike():
-    found = looks(list(methods()))
-    assert len(set(found.values())) == len(methods())
+    result = looks(list(methods()))
+    assert len(set(result.values())) == len(methods())
 
 
 def test_an_option_can_be_an_axis_and_needs_two_values_of_one_method():
@@ -179,5 +179,5 @@ def test_one_law_makes_texts_equally_good_and_nothing_else_equal():
         setting(str(nodes), 1, 2.0, law="target sampling", verified_nodes=nodes, block_efficiency=efficiency)
         for nodes, efficiency in ((4, 2.0), (8, 1.5))
     ]
-    told = say_front(fronts_data(settings, OF["budget"]), OF["budget"])
-    assert told == "On the front: RSD-S (4). Each of the others is matched or beaten in both numbers by it."
+    message = say_front(fronts_data(settings, OF["budget"]), OF["budget"])
+    assert message == "On the front: RSD-S (4). Each of the others is matched or beaten in both numbers by it."

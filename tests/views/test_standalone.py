@@ -43,9 +43,9 @@ class Page(HTMLParser):
 
     def handle_starttag(self, tag, attributes):
         self.tags.append(tag)
-        found = dict(attributes)
+        results = dict(attributes)
         self.links += [value for name, value in attributes if name in ("src", "href", "action", "data")]
-        self.inside = found.get("id") or f"script {len(self.scripts)}" if tag == "script" else tag
+        self.inside = results.get("id") or f"script {len(self.scripts)}" if tag == "script" else tag
 
     def handle_data(self, data):
         if self.tags[-1:] == ["script"]:

@@ -28,18 +28,18 @@ def test_an_empty_run_gets_a_sentence_and_no_picture():
 
 
 def test_the_bar_ends_at_the_rounds_cost_and_the_diamond_stands_at_the_tokens():
-    found = diagnose(speculative_trace(), COSTS)
-    figure = round_cost_figure(found)
-    assert abs(sum(bar.x[0] for bar in figure.data if bar.type == "bar") - found.round_steps) < 1e-3
+    diagnosis = diagnose(speculative_trace(), COSTS)
+    figure = round_cost_figure(diagnosis)
+    assert abs(sum(bar.x[0] for bar in figure.data if bar.type == "bar") - diagnosis.round_steps) < 1e-3
     marks = {trace.name: trace.x[0] for trace in figure.data if trace.type == "scatter"}
-    assert abs(marks["emitted"] - found.emitted) < 1e-3
+    assert abs(marks["emitted"] - diagnosis.emitted) < 1e-3
 
 
 def test_the_curve_begins_at_one_and_the_runs_point_lies_on_it():
-    found = diagnose(speculative_trace(), COSTS)
-    chain, tree, point = verification_figure(found, COSTS).data
+    diagnosis = diagnose(speculative_trace(), COSTS)
+    chain, tree, point = verification_figure(diagnosis, COSTS).data
     assert chain.y[0] == tree.y[0] == 1
-    assert point.y[0] == round(found.verification, 4)
+    assert point.y[0] == round(diagnosis.verification, 4)
 
 
 def test_only_chains_have_a_break_even_line():
@@ -109,26 +109,26 @@ def test_the_facts_and_tables_of_the_example_by_hand():
 
 
 def test_the_sentence_under_the_bar_says_on_which_side_the_diamond_stands():
-    found = diagnose(speculative_trace(), COSTS)  # a round takes 1.55 steps
+    diagnosis = diagnose(speculative_trace(), COSTS)  # a round takes 1.55 steps
     for emitted, side in [(1.56, "1.56 tokens, more than"), (1.553, "1.55 tokens, as much as"), (1.0, "less than"),
                           (1.547, "as much as"), (1.54, "less than")]:  # fmt: skip
-        summary = _round_chart(replace(found, emitted=emitted))["summary"]
+        summary = _round_chart(replace(diagnosis, emitted=emitted))["summary"]
         assert side in summary and "the 1.55 steps of plain decoding it takes" in summary
 
 
 def test_the_lines_and_marks_of_the_example_stand_where_the_formulas_put_them():
-    found = diagnose(speculative_trace(), COSTS)
-    row, tree, point = verification_figure(found, COSTS).data
+    diagnosis = diagnose(speculative_trace(), COSTS)
+    row, tree, point = verification_figure(diagnosis, COSTS).data
     assert (list(row.x), list(row.y)) == ([1, 2, 4], [1, 1.1111, 1.3333])
     assert (list(tree.x), list(tree.y)) == ([1, 4], [1, 1.5556]) and point.x[0] == 3
-    predicted, textbook, even, mark = break_even_figure(found, found.chain, COSTS).data
+    predicted, textbook, even, mark = break_even_figure(diagnosis, diagnosis.chain, COSTS).data
     assert "predicted" in predicted.name and "textbook" in textbook.name and set(even.y) == {1}
     assert (predicted.y[0], predicted.y[-1]) == (round(10 / 16.5, 4), round(30 / 16.5, 4))  # 1 token, and all of 3
     assert (textbook.y[0], textbook.y[-1]) == (round(9 / 13, 4), round(27 / 13, 4))
     assert (predicted.x[0], predicted.x[-1]) == (0, 1) and (mark.x[0], mark.y[0]) == (0.75, round(50 / 31, 4))
-    marks = {each.name: each.x[0] for each in round_cost_figure(found).data if each.type == "scatter"}
+    marks = {each.name: each.x[0] for each in round_cost_figure(diagnosis).data if each.type == "scatter"}
     assert marks == {"emitted": 2.5, "all accepted": 3}
-    bars = {each.name: each.x[0] for each in round_cost_figure(found).data if each.type == "bar"}
+    bars = {each.name: each.x[0] for each in round_cost_figure(diagnosis).data if each.type == "bar"}
     assert bars == {"target": 1.0, "draft": 0.4, "the rest": 0.15}
 
 

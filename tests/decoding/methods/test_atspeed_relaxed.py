@@ -70,8 +70,8 @@ def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
 def test_otherwise_the_law_is_another_one(monkeypatch, options):
     """Two steps over three tokens."""
     target, draft = TableModel.random(3, order=2, seed=2), TableModel.random(3, order=1, seed=8)
-    asked = asked_for(2, EXACT | options, method_id="atspeed_relaxed")
-    law = law_of(monkeypatch, dataclasses.replace(asked, target=target, draft_model=draft))
+    run_request = asked_for(2, EXACT | options, method_id="atspeed_relaxed")
+    law = law_of(monkeypatch, dataclasses.replace(run_request, target=target, draft_model=draft))
     assert sum(law.values()) == pytest.approx(1, abs=1e-12)
     assert distance(law, defined_law(True, 2, target=target)) > 0.01
 

@@ -53,9 +53,9 @@ def measured_law(monkeypatch, replacement, num_steps, temperature=1.0):
     monkeypatch.setattr(beams, "categoricals", choices.take_each)
     monkeypatch.setattr(beams, "categorical", choices.take)
     method = make_method("beam_sampling", {"width": WIDTH, "replacement": int(replacement)})
-    asked = request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=Sampling(temperature))
+    run_request = request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=Sampling(temperature))
     while choices.begin():
-        *_, last = (item for item in decode(asked) if isinstance(item, Round))
+        *_, last = (item for item in decode(run_request) if isinstance(item, Round))
         texts = (tuple(last.tree.context(node)[len(PROMPT) :]) for node in last.frontier)
         law[tuple(sorted(texts))] += choices.chance
     return law
@@ -117,8 +117,8 @@ def test_the_trace_names_the_law_that_was_drawn_from():
 
 
 def test_coinciding_draws_are_two_beams_on_one_node():
-    asked = request(make_method("beam_sampling", {"width": 8}), target=TARGET, prompt=PROMPT, length=1)
-    committed = trace_of(asked).events[-2]
+    run_request = request(make_method("beam_sampling", {"width": 8}), target=TARGET, prompt=PROMPT, length=1)
+    committed = trace_of(run_request).events[-2]
     assert len(committed.frontier) == 8 > len(set(committed.frontier)) == len(committed.nodes)
 
 
@@ -126,8 +126,8 @@ def test_a_text_that_ends_takes_its_place_along():
     """Eight texts in all: those that have ended, and those that live on."""
     target = TableModel(TARGET.table, eos_ids=frozenset([2]))
     for seed in range(20):
-        asked = request(make_method("beam_sampling", {"width": 8}), target=target, prompt=PROMPT, seed=seed)
-        for item in decode(asked):
+        run_request = request(make_method("beam_sampling", {"width": 8}), target=target, prompt=PROMPT, seed=seed)
+        for item in decode(run_request):
             if isinstance(item, Round):
                 decided = item.verdict.beams
                 assert len(decided.live) + len(decided.ended) == 8

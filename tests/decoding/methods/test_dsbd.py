@@ -166,13 +166,13 @@ def test_given_the_widths_each_depths_beams_are_independent_draws(
     first takes one of the least places along.
     """
     options = {"draft_length": 2, "width": width, "num_draws": num_draws, "threshold": threshold}
-    asked = dataclasses.replace(asked_for(3, options, Sampling(temperature)), target=target)
-    law = second_depth(monkeypatch, asked)
+    run_request = dataclasses.replace(asked_for(3, options, Sampling(temperature)), target=target)
+    law = second_depth(monkeypatch, run_request)
     assert sum(law.values()) == pytest.approx(1, abs=1e-12)
     groups = defaultdict(dict)
-    for found, chance in law.items():
-        if found is not None:
-            groups[found[0], len(found[1])][found[1]] = chance
+    for result, chance in law.items():
+        if result is not None:
+            groups[result[0], len(result[1])][result[1]] = chance
     assert {(len(above), width) for above, width in groups} == widths
     for (above, width), outputs in groups.items():
         weights = {}
@@ -263,8 +263,8 @@ def test_without_temperature_every_beam_is_the_greedy_text(method_id, options):
                     assert set(shown["rates"]) <= {0.0, 1.0} and len(set(shown["rates"])) <= 1
             if isinstance(event, Committed):
                 assert len(set(event.frontier)) == 1
-        found = tokens(request(make_method(method_id, options), **greedy))
-        assert found == tokens(request(make_method("autoregressive"), **greedy))
+        written = tokens(request(make_method(method_id, options), **greedy))
+        assert written == tokens(request(make_method("autoregressive"), **greedy))
 
 
 def test_a_run_is_over_when_the_least_width_has_ended():
@@ -289,12 +289,12 @@ def test_a_run_is_over_when_the_least_width_has_ended():
 @pytest.mark.parametrize("length", [1, 2, 5])
 def test_no_more_depths_are_drafted_than_the_budget_can_use(method_id, length):
     for seed in range(10):
-        asked = request(make_method(method_id, {"draft_length": 16}), seed=seed, length=length)
-        rounds = [item for item in decode(asked) if isinstance(item, Round)]
+        run_request = request(make_method(method_id, {"draft_length": 16}), seed=seed, length=length)
+        rounds = [item for item in decode(run_request) if isinstance(item, Round)]
         left = length
         for item in rounds:
             assert len(item.draft.depths) == left - 1
-            left -= item.tree.depths[item.frontier[0]] - (len(asked.prompt_ids) - 1 + length - left)
+            left -= item.tree.depths[item.frontier[0]] - (len(run_request.prompt_ids) - 1 + length - left)
         assert left == 0 and rounds[-1].finish == "length"
 
 

@@ -41,10 +41,12 @@ def test_the_beam_of_lowest_perplexity_passes_on_and_no_other(monkeypatch, eos):
     monkeypatch.setattr(dsbd, "verify_forest", lambda *given: seen.append(verify(*given)) or seen[-1])
     target, several = TableModel(TableModel.random(5, order=2, seed=0).table, eos_ids=eos), 0
     for seed in range(20):
-        asked = request(make_method("dsbd_one_cache", {"width": 2}), target=target, seed=seed)
-        for item in (item for item in decode(asked) if isinstance(item, Round)):
-            found, decided = seen[-1], item.verdict.beams
-            means = {beam.node: beam.log_prob / (item.tree.depths[beam.node] - 1) for beam in found.live + found.ended}
+        run_request = request(make_method("dsbd_one_cache", {"width": 2}), target=target, seed=seed)
+        for item in (item for item in decode(run_request) if isinstance(item, Round)):
+            result, decided = seen[-1], item.verdict.beams
+            means = {
+                beam.node: beam.log_prob / (item.tree.depths[beam.node] - 1) for beam in result.live + result.ended
+            }
             assert means[item.best] == max(means.values())
             assert [beam.node for beam in decided.live + decided.ended] == [item.best]
             assert bool(decided.ended) == (item.tree.tokens[item.best] in eos)

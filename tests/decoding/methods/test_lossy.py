@@ -54,8 +54,8 @@ def test_at_temperature_zero_the_text_is_the_greedy_one(name):
 def test_bild_is_not_greedy_even_at_temperature_zero():
     """Section 9.1: target (0.4, 0.6), draft (0.95, 0.05). Token 0 stays, though greedy decoding writes only 1."""
     target, draft = TableModel([0.4, 0.6]), TableModel([0.95, 0.05])
-    asked = request(make_method("bild"), target=target, draft=draft, prompt=(0,), sampling=Sampling(0), length=11)
-    assert tokens(asked) == [0] * 10 + [1]
+    run_request = request(make_method("bild"), target=target, draft=draft, prompt=(0,), sampling=Sampling(0), length=11)
+    assert tokens(run_request) == [0] * 10 + [1]
 
 
 def test_an_end_token_that_is_rolled_back_does_not_end_the_text():
@@ -73,8 +73,10 @@ def test_an_end_token_that_is_rolled_back_does_not_end_the_text():
 def test_the_best_of_enough_beams_is_the_most_likely_continuation():
     """Nine beams hold every pair of three tokens: a search is exact for three."""
     draft = TableModel.random(3, order=2, seed=8)
-    asked = request(make_method("mtad", {"draft_length": 3, "beam_width": 9, "sample": 0}), target=draft, draft=draft)
-    trace = trace_of(asked)
+    run_request = request(
+        make_method("mtad", {"draft_length": 3, "beam_width": 9, "sample": 0}), target=draft, draft=draft
+    )
+    trace = trace_of(run_request)
     law = draft.distribution([0, 1], 3)
     best = [int(token) for token in np.unravel_index(law.argmax(), law.shape)]
     assert [event.tokens[0] for event in trace.events[1:4]] == best
@@ -102,19 +104,19 @@ def test_mtad_drafts_the_best_of_the_beams_that_the_warped_joint_law_draws(sampl
             return [divmod(course.choose(law.flatten().tolist()), law.shape[-1]) for _ in range(num_draws)]
 
         monkeypatch.setattr(mtad, "independent_pairs", draw)
-        asked = request(method, target=target, draft=draft, sampling=sampling, prompt=(0,), length=8)
-        first = next(item for item in decode(asked) if isinstance(item, Round))
+        run_request = request(method, target=target, draft=draft, sampling=sampling, prompt=(0,), length=8)
+        first = next(item for item in decode(run_request) if isinstance(item, Round))
         return tuple(token for below in first.draft.draws.values() for token in below.tokens)
 
-    found, law = Counter(), Counter()
+    result, law = Counter(), Counter()
     for text, chance in courses(drafted):
-        found[text] += chance
+        result[text] += chance
     warp = partial(warped, sampling=sampling)
     beams = beam_sampling_distribution(ending, (0,), width=2, num_steps=2, replacement=True, warp=warp)
     for texts, chance in beams.items():
         law[max(texts, key=lambda text: np.prod([draft.row([0, *text[:n]])[x] for n, x in enumerate(text)]))] += chance
-    assert set(found) == {text for text, chance in law.items() if chance > 0}
-    assert max(abs(found[text] - law[text]) for text in found) < 1e-9
+    assert set(result) == {text for text, chance in law.items() if chance > 0}
+    assert max(abs(result[text] - law[text]) for text in result) < 1e-9
 
 
 def test_mtad_keeps_nothing_that_the_runs_settings_leave_no_probability():

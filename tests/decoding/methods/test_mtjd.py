@@ -63,9 +63,9 @@ def test_blocks_are_the_most_probable_of_all(block_length, eos):
     """27 texts of three tokens are all kept, so width does not matter; the last block of eight tokens is cut short."""
     for seed in range(10):
         target = model(seed, eos=eos)
-        asked = asked_for(target, block_length=block_length, width=1)
-        assert tokens(asked) == best_text(target, block_length, 8)
-        assert all(work["exact"] for work in searches(trace_of(asked)))
+        run_request = asked_for(target, block_length=block_length, width=1)
+        assert tokens(run_request) == best_text(target, block_length, 8)
+        assert all(work["exact"] for work in searches(trace_of(run_request)))
 
 
 @pytest.mark.parametrize("eos", [frozenset(), frozenset([2])], ids=["endless", "ending"])
@@ -74,9 +74,9 @@ def test_a_narrow_search_calls_itself_exact_only_where_it_is(eos):
     says, right = [], []
     for seed in range(60):
         target = model(seed, vocab_size=6, eos=eos)
-        asked = asked_for(target, block_length=4, width=3, length=4)
-        says.append(searches(trace_of(asked))[-1]["exact"])
-        right.append(tokens(asked) == best_text(target, 4, 4))
+        run_request = asked_for(target, block_length=4, width=3, length=4)
+        says.append(searches(trace_of(run_request))[-1]["exact"])
+        right.append(tokens(run_request) == best_text(target, 4, 4))
     assert not any(claim and not is_best for claim, is_best in zip(says, right, strict=True))
     assert any(says) and not all(right)
 
@@ -102,8 +102,8 @@ def test_at_temperature_zero_every_block_length_is_greedy_decoding(block_length)
     target = model(1)
     greedy = request(make_method("autoregressive"), target=target, prompt=PROMPT, length=8, sampling=Sampling(0))
     for sample in (0, 1):
-        asked = asked_for(target, block_length=block_length, sample=sample, sampling=Sampling(0))
-        assert tokens(asked) == tokens(greedy)
+        run_request = asked_for(target, block_length=block_length, sample=sample, sampling=Sampling(0))
+        assert tokens(run_request) == tokens(greedy)
 
 
 def enumerated_law(monkeypatch, asked):
@@ -132,9 +132,9 @@ def test_blocks_drawn_out_of_all_there_are_have_the_targets_law(monkeypatch, blo
 def test_a_block_drawn_from_a_narrow_search_has_not_the_targets_law(monkeypatch):
     """Two texts are kept of six after the first token: it is labelled, and the distance is large."""
     target = model(2, vocab_size=9)
-    asked = asked_for(target, block_length=3, length=3, width=2, sample=1)
-    assert [work["exact"] for work in searches(trace_of(asked))] == [False, False, False]
-    law = enumerated_law(monkeypatch, asked)
+    run_request = asked_for(target, block_length=3, length=3, width=2, sample=1)
+    assert [work["exact"] for work in searches(trace_of(run_request))] == [False, False, False]
+    law = enumerated_law(monkeypatch, run_request)
     expected = blocks(target, PROMPT, 3)
     assert sum(abs(law[text] - expected[text]) for text in expected) / 2 > 0.3
 

@@ -72,7 +72,7 @@ def test_the_beams_are_sequences_drawn_without_replacement(width):
 
 def test_a_draft_of_few_tokens_gives_as_many_beams_as_there_are_sequences():
     draft = TableModel([[0.5, 0.5, 0], [0, 0, 1.0], [1.0, 0, 0]])
-    asked = request(make_method("rsd_s", {"draft_length": 3, "width": 16}), target=draft, draft=draft, length=4)
+    run_request = request(make_method("rsd_s", {"draft_length": 3, "width": 16}), target=draft, draft=draft, length=4)
     for seed in range(20):
-        first = next(item for item in decode(dataclasses.replace(asked, seed=seed)) if isinstance(item, Round))
+        first = next(item for item in decode(dataclasses.replace(run_request, seed=seed)) if isinstance(item, Round))
         assert [len(depth.nodes) for depth in first.draft.depths] == [1, 1, 2]  # after b: c; then a; then a or b

@@ -58,10 +58,10 @@ def test_each_later_tree_is_the_best_for_what_was_learned_before():
     items = rounds_of(request(make_method("sequoia", {"prior_weight": 1}), **models(length=400)))[:40]
     vectors, trees = [], set()
     for item in items:
-        told = item.verdict.workings[-1]()
-        vectors.append(tuple(told.acceptance))
-        trees.add(shape(item.draft.depths, told.node))
-        assert shape(item.draft.depths, told.node) == best_tree(vectors[-1], num_nodes=16, depth=5)
+        message = item.verdict.workings[-1]()
+        vectors.append(tuple(message.acceptance))
+        trees.add(shape(item.draft.depths, message.node))
+        assert shape(item.draft.depths, message.node) == best_tree(vectors[-1], num_nodes=16, depth=5)
     assert [number for number, (before, after) in enumerate(pairwise(vectors), 1) if before != after] == [
         1, 2, 4, 8, 16, 32
     ]  # fmt: skip
@@ -80,15 +80,15 @@ def test_the_learned_vector_is_the_exact_one():
     method = make_method("sequoia", {"num_nodes": 8, "draft_length": 1, "prior_weight": 1})
     tested, passed = [0] * 5, [0.0] * 5
     for seed in range(5):
-        asked = request(method, target=TableModel(p), draft=TableModel(q), length=1000, seed=seed)
-        last = rounds_of(asked)[-1].verdict.workings[-1]()
+        run_request = request(method, target=TableModel(p), draft=TableModel(q), length=1000, seed=seed)
+        last = rounds_of(run_request)[-1].verdict.workings[-1]()
         for place, (count, chance) in enumerate(zip(last.tested, last.passed, strict=True)):
             tested[place] += count
             passed[place] += chance
     learned = acceptance_vector([a / b for a, b in zip(passed[:3], tested[:3], strict=True)])
     assert tested[0] >= 2500
-    for found, (before, after) in zip(learned, pairwise(upto), strict=True):
-        assert abs(found - (after - before)) < 0.05
+    for result, (before, after) in zip(learned, pairwise(upto), strict=True):
+        assert abs(result - (after - before)) < 0.05
 
 
 def test_an_equal_draft_teaches_to_trust_the_first_child():
@@ -104,22 +104,22 @@ def test_where_the_draft_knows_one_token_it_drafts_chains(sampling):
 
 def test_children_that_cannot_be_drawn_count_as_failed():
     """A narrow nucleus leaves one token: the vector must learn that there is no second child."""
-    asked = request(
+    run_request = request(
         make_method("sequoia", {"prior_weight": 1}), sampling=Sampling(1.0, top_p=1e-6), **models(length=99)
     )
-    last = learned_in(trace_of(asked))[-1]
+    last = learned_in(trace_of(run_request))[-1]
     assert last["tested"][1] > 5 and last["passed"][1] == 0
 
 
 def test_a_method_object_serves_many_runs():
     """What one run has learned is no part of the next: the same request gives the same trace."""
-    asked = request(make_method("sequoia"), **models(length=80))
+    run_request = request(make_method("sequoia"), **models(length=80))
 
     def run():
-        return [event.nodes for event in trace_of(asked).events if isinstance(event, Drafted)]
+        return [event.nodes for event in trace_of(run_request).events if isinstance(event, Drafted)]
 
     first = run()
-    trace_of(dataclasses.replace(asked, seed=1))
+    trace_of(dataclasses.replace(run_request, seed=1))
     assert run() == first
 
 

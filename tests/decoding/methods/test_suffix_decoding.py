@@ -13,8 +13,8 @@ TEXT = [1, 2, 3, 1, 2, 4, 1, 2, 3, 5, 1, 2]
 
 
 def guessed(context, **how):
-    found = best_continuation(context, **{"longest": 8, "per_token": 8, "most": 16, "depth": 8} | how)
-    return [(each.depth, each.token, round(each.value, 4)) for each in found.guesses] if found else []
+    result = best_continuation(context, **{"longest": 8, "per_token": 8, "most": 16, "depth": 8} | how)
+    return [(each.depth, each.token, round(each.value, 4)) for each in result.guesses] if result else []
 
 
 def test_matches_are_the_places_after_the_last_tokens_the_latest_first():
@@ -80,13 +80,13 @@ def test_the_hybrid_copies_where_the_score_is_high_enough_and_drafts_elsewhere()
     for seed in range(6):
         trace = trace_of(request(make_method("hybrid"), target=target, draft=target, seed=seed, length=40))
         for number, each in enumerate(trace.rounds, 1):
-            found = [working for working in each.verified.workings or [] if working["kind"] == "suffix"]
+            results = [working for working in each.verified.workings or [] if working["kind"] == "suffix"]
             rows = [e for e in trace.events if isinstance(e, Drafted) and e.round == number]
             qs = {q for row in rows for q in row.draft_probs}
-            if found:
+            if results:
                 copied += 1
-                assert found[0]["score"] >= 3 and qs == {1.0}
-                assert sum(found[0]["values"]) == pytest.approx(found[0]["score"])
+                assert results[0]["score"] >= 3 and qs == {1.0}
+                assert sum(results[0]["values"]) == pytest.approx(results[0]["score"])
             elif rows:
                 drafted += 1
                 assert 1.0 not in qs

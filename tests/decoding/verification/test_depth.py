@@ -48,11 +48,11 @@ def test_the_outputs_are_independent_draws_from_p(p, q, num_drafts, num_outputs)
     for draws in itertools.product([x for x in range(3) if q[x] > 0], repeat=num_drafts):
         for result, probability in outcomes_of(p, q, list(draws), num_outputs):
             chance = float(q[list(draws)].prod()) * probability
-            kept = [draws[place] for place in result.accepted]
-            missing = num_outputs - len(kept)
+            selected = [draws[place] for place in result.accepted]
+            missing = num_outputs - len(selected)
             for others in itertools.product(range(3), repeat=missing):
                 drawn = np.prod([float(row[x] / row.sum()) for row, x in zip(result.extra_probs, others, strict=True)])
-                law[(*kept, *others)] += chance * drawn
+                law[(*selected, *others)] += chance * drawn
     for outputs in itertools.product(range(3), repeat=num_outputs):
         assert law[outputs] == pytest.approx(float(p[list(outputs)].prod()), abs=1e-12)
 

@@ -30,11 +30,11 @@ def law_of_outputs(p, q, num_draws, num_outputs, **how):
     for draws in itertools.product([x for x in range(size) if q[x] > 0], repeat=num_draws):
         for result, chance in outcomes_of(p, q, list(draws), num_outputs, **how):
             chance *= float(q[list(draws)].prod())
-            kept = [draws[place] for place in result.accepted]
-            assert len(kept) + len(result.extra_probs) == num_outputs
+            selected = [draws[place] for place in result.accepted]
+            assert len(selected) + len(result.extra_probs) == num_outputs
             for others in itertools.product(range(size), repeat=len(result.extra_probs)):
                 drawn = np.prod([float(row[x]) for row, x in zip(result.extra_probs, others, strict=True)])
-                law[(*kept, *others)] += chance * drawn
+                law[(*selected, *others)] += chance * drawn
     return law
 
 

@@ -56,8 +56,8 @@ def test_the_ensembles_law_is_the_mixture_and_distance_pays_for_acceptance(seed,
 def test_the_ensemble_judges_as_speculative_sampling_judges_for_the_mixture(seed):
     p, q = rows(seed)
     token, coin = int(q.argmax()), 0.9
-    found = ensemble.judge(p[None], q[None], [token], Coins([coin]), weight=0.4)
+    result = ensemble.judge(p[None], q[None], [token], Coins([coin]), weight=0.4)
     wanted = speculative.judge((0.4 * p + 0.6 * q)[None], q[None], [token], Coins([coin]))
-    assert found.accepted == wanted.accepted
-    assert found.tests[0].accept_prob == wanted.tests[0].accept_prob
-    assert all(np.array_equal(one, other) for one, other in zip(found.extra_probs, wanted.extra_probs, strict=True))
+    assert result.accepted == wanted.accepted
+    assert result.tests[0].accept_prob == wanted.tests[0].accept_prob
+    assert all(np.array_equal(one, other) for one, other in zip(result.extra_probs, wanted.extra_probs, strict=True))

@@ -64,32 +64,32 @@ def test_recursive_workings_are_what_reject_and_without_leave(pair, law):
     draws = [0, 1, 2]
     for coins in ([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]):
         result = recursive.judge(p, law(q), draws, Coins(coins))
-        found = result.workings()
+        outcome = result.workings()
         rest, offered = p, q
-        assert found.tokens and found.draws == draws[: len(result.tested)]
-        for place, token in enumerate(found.draws):
-            assert found.residuals[place] == pytest.approx(at_tokens(rest, found.tokens), abs=1e-12)
-            told = found.offers[0 if replaced else place]
-            assert told == pytest.approx(at_tokens(offered, found.tokens), abs=1e-12)
-            at = found.tokens.index(token)
-            accept = min(1.0, found.residuals[place][at] / told[at])
+        assert outcome.tokens and outcome.draws == draws[: len(result.tested)]
+        for place, token in enumerate(outcome.draws):
+            assert outcome.residuals[place] == pytest.approx(at_tokens(rest, outcome.tokens), abs=1e-12)
+            message = outcome.offers[0 if replaced else place]
+            assert message == pytest.approx(at_tokens(offered, outcome.tokens), abs=1e-12)
+            at = outcome.tokens.index(token)
+            accept = min(1.0, outcome.residuals[place][at] / message[at])
             assert accept == pytest.approx(accept_probs(result)[place], abs=1e-12)
             if [place] != result.accepted:
                 rest = recursive.reject(rest, offered)
                 offered = offered if replaced else without(offered, token)
-        assert len(found.offers) == (1 if replaced else len(found.draws))
-        assert len(found.residuals) == len(found.draws) + (not result.accepted)
+        assert len(outcome.offers) == (1 if replaced else len(outcome.draws))
+        assert len(outcome.residuals) == len(outcome.draws) + (not result.accepted)
         if not result.accepted:
-            assert found.residuals[-1] == pytest.approx(at_tokens(result.extra_probs[0], found.tokens), abs=1e-12)
+            assert outcome.residuals[-1] == pytest.approx(at_tokens(result.extra_probs[0], outcome.tokens), abs=1e-12)
 
 
 def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each():
     p, q = arrays(FIVE)
     laws = np.stack([q, q[::-1], p])
-    found = recursive.judge(p, Independent(laws), [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
-    assert len(found.offers) == len(found.draws) == 3
-    for told, law in zip(found.offers, laws, strict=True):
-        assert told == pytest.approx(at_tokens(law, found.tokens), abs=1e-12)
+    result = recursive.judge(p, Independent(laws), [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
+    assert len(result.offers) == len(result.draws) == 3
+    for message, law in zip(result.offers, laws, strict=True):
+        assert message == pytest.approx(at_tokens(law, result.tokens), abs=1e-12)
 
 
 def test_nothing_was_left_over_where_the_first_draw_was_accepted():
@@ -99,11 +99,11 @@ def test_nothing_was_left_over_where_the_first_draw_was_accepted():
 
 def test_k_seq_workings_are_its_factor_and_its_acceptance():
     p, q = arrays(FIVE)
-    found = k_seq.judge(p, Independent(q), [0, 2, 1], Coins([0.99, 0.99, 0.0])).workings()
+    result = k_seq.judge(p, Independent(q), [0, 2, 1], Coins([0.99, 0.99, 0.0])).workings()
     rho = k_seq.division_factor(p, q, 3)
-    assert found.factor == rho and found.num_draws == 3
-    assert found.one == pytest.approx(float(np.minimum(q, p / rho).sum()))
-    assert found.all == pytest.approx(k_seq.acceptance(p, q, 3))
+    assert result.factor == rho and result.num_draws == 3
+    assert result.one == pytest.approx(float(np.minimum(q, p / rho).sum()))
+    assert result.all == pytest.approx(k_seq.acceptance(p, q, 3))
 
 
 RULE = partial(importance.truncated, lp_size=5, alphabet=5)
@@ -123,26 +123,26 @@ def test_importance_workings_are_its_law_and_its_chances(draws):
             winner = winner if coin == 0 else challenger
         expected[winner] += chance
     p_row, q_row = arrays(FIVE)
-    found = importance.judge(p_row, Independent(q_row), draws, np.random.default_rng(1), rule=RULE).workings()
-    assert found.chances == pytest.approx(expected, abs=1e-12)
-    assert sum(found.chances) == pytest.approx(1, abs=1e-12)
-    assert found.one == pytest.approx(np.minimum(p, q).sum())
-    assert found.all == pytest.approx(importance.acceptance(p, [q] * len(draws), RULE))
+    result = importance.judge(p_row, Independent(q_row), draws, np.random.default_rng(1), rule=RULE).workings()
+    assert result.chances == pytest.approx(expected, abs=1e-12)
+    assert sum(result.chances) == pytest.approx(1, abs=1e-12)
+    assert result.one == pytest.approx(np.minimum(p, q).sum())
+    assert result.all == pytest.approx(importance.acceptance(p, [q] * len(draws), RULE))
     rows = [p, q, stages[-1].distribution]
-    assert [getattr(found, name) for name in ("target", "draft", "distribution")] == [
-        at_tokens(row, found.tokens) for row in rows
+    assert [getattr(result, name) for name in ("target", "draft", "distribution")] == [
+        at_tokens(row, result.tokens) for row in rows
     ]
-    assert found.chances[found.selected] > 0
+    assert result.chances[result.selected] > 0
 
 
 def test_thresholds_workings_are_what_was_held_against_them():
     p = np.tile(arrays(FIVE)[0], (3, 1))
     ruling = typical.judge(p, [1, 2, 0], epsilon=0.2, delta=0.6)
-    found = ruling.workings()
+    result = ruling.workings()
     entropy = -sum(x * math.log(x) for x in FIVE[0])
     assert as_told(ruling) == ["accepted", "rejected", "not_tested"]
-    assert found.entropies == pytest.approx([entropy] * 2)
-    assert found.thresholds == pytest.approx([min(0.2, 0.6 * math.exp(-entropy))] * 2)
+    assert result.entropies == pytest.approx([entropy] * 2)
+    assert result.thresholds == pytest.approx([min(0.2, 0.6 * math.exp(-entropy))] * 2)
 
 
 def test_the_ensembles_workings_are_the_mixture_that_its_tests_were_held_against():
@@ -165,45 +165,45 @@ def test_the_ensembles_workings_are_the_mixture_that_its_tests_were_held_against
 def test_bild_tells_how_sure_the_small_model_was():
     draft = TableModel.random(5, order=1, seed=1)
     trace = trace_of(request(make_method("bild", {"fallback": 0.4}), draft=draft))
-    found = workings_of(trace, "rollback")
+    result = workings_of(trace, "rollback")
     drafted = {}
     for event in trace.events:
         if isinstance(event, Drafted):
             drafted.setdefault(event.round, []).extend(event.draft_probs)
     rounds = [event.round for event in trace.events if isinstance(event, Verified)]
     hesitated = 0
-    for number, working in zip(rounds, found, strict=True):
+    for number, working in zip(rounds, result, strict=True):
         probs = drafted.get(number, [])
         assert working["confidences"][: len(probs)] == pytest.approx(probs, abs=1e-9)  # at temperature 1 these are q
         assert len(working["surprises"]) == len(probs)
         if working["tokens"]:
             hesitated += 1
             assert len(working["confidences"]) == len(probs) + 1 and working["confidences"][-1] < 0.4
-    assert hesitated and hesitated < len(found) + 1
+    assert hesitated and hesitated < len(result) + 1
 
 
 def test_dynamic_tree_values_are_the_products_of_draft_probabilities():
     target, draft = TableModel.random(4, order=1, seed=3), TableModel.random(4, order=1, seed=4)
     options = {"depth": 2, "width": 4, "total_tokens": 6}
     trace = trace_of(request(make_method("dynamic_tree", options), target=target, draft=draft, prompt=(0,), length=20))
-    found = workings_of(trace, "dynamic_tree")[0]
+    result = workings_of(trace, "dynamic_tree")[0]
     path_to = {}
     for drafted in [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]:
         for parent, node, token in zip(drafted.parents, drafted.nodes, drafted.tokens, strict=True):
             path_to[node] = (*path_to.get(parent, ()), token)
     law = {length: draft.distribution([0], length) for length in (1, 2)}
-    assert found["values"] == pytest.approx([law[len(path_to[node])][path_to[node]] for node in found["nodes"]])
+    assert result["values"] == pytest.approx([law[len(path_to[node])][path_to[node]] for node in result["nodes"]])
     every = sorted((value for length in law for value in np.ravel(law[length])), reverse=True)
-    assert found["values"] == pytest.approx(every[:6])
-    assert found["cut"] == pytest.approx(every[6 : 6 + len(found["cut"])])
-    assert found["num_cut"] == len(every) - 6
+    assert result["values"] == pytest.approx(every[:6])
+    assert result["cut"] == pytest.approx(every[6 : 6 + len(result["cut"])])
+    assert result["num_cut"] == len(every) - 6
 
 
 def test_prompt_lookup_tells_where_it_copied_from():
     target = TableModel.random(3, order=1, seed=5)
     trace = trace_of(request(make_method("prompt_lookup"), target=target, draft=None, prompt=(0, 1, 2, 0, 1), length=8))
-    found = workings_of(trace, "prompt_lookup")[0]
-    assert (found["start"], found["length"]) == (0, 2)
+    result = workings_of(trace, "prompt_lookup")[0]
+    assert (result["start"], result["length"]) == (0, 2)
     text = [0, 1, 2, 0, 1]
     copied = [event.tokens[0] for event in trace.events if isinstance(event, Drafted) and event.round == 1]
     assert copied[:3] == text[2:5]

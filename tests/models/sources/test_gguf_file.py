@@ -92,8 +92,8 @@ def _heads(name):
 @installed
 def test_its_text_is_that_of_the_model_it_was_made_of(tmp_path):
     model, file = save(tmp_path / "tiny.Q8_0.gguf"), str(tmp_path / "tiny.Q8_0.gguf")
-    asked = {"target": file, "draft": file, "temperature": 0, "max_new_tokens": 24}
-    trace = playground.run("speculative_sampling", "he ate", **asked)
+    options = {"target": file, "draft": file, "temperature": 0, "max_new_tokens": 24}
+    trace = playground.run("speculative_sampling", "he ate", **options)
     prompt = torch.tensor([trace.started.prompt_ids])
     expected = model.generate(
         prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=24, do_sample=False, pad_token_id=0
@@ -199,13 +199,13 @@ def test_of_the_hub_the_one_file_is_downloaded_and_its_size_told_before(with_pac
     info = SimpleNamespace(siblings=files, sha="607a30d", gguf={"total": 1000})
     monkeypatch.setattr("huggingface_hub.HfApi.model_info", lambda *_, **__: info)
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
-    asked = []
-    monkeypatch.setattr(hub, "download", lambda *names, **_: asked.append(names) or str(tmp_path / "607a30d"))
+    requests = []
+    monkeypatch.setattr(hub, "download", lambda *names, **_: requests.append(names) or str(tmp_path / "607a30d"))
     source = find_source("me/m@v1:m.Q4.gguf")
     assert source.weights == weights_told(1000, 600) and source.files == (("m.Q4.gguf", 600),)
     assert estimate_memory("me/m@v1:m.Q4.gguf", None).download_bytes == 600
     here = fetch(source)
-    assert asked == [("me/m", "v1", ["m.Q4.gguf"])]
+    assert requests == [("me/m", "v1", ["m.Q4.gguf"])]
     assert (here.name, here.revision, here.download_bytes) == ("me/m:m.Q4.gguf", "607a30d", 0)
     assert here.options == {"gguf_file": str(tmp_path / "607a30d" / "m.Q4.gguf")}
     with pytest.raises(PlaygroundError, match=r"me/m has no file x\.gguf\. Its GGUF files: m\.Q4\.gguf\."):

@@ -46,8 +46,8 @@ def ask(address, cache, *questions):
     """Answers, each with what was said on the way, of one process that knows only this Hub."""
     given = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     env = given | {"HF_ENDPOINT": address, "HF_HUB_CACHE": str(cache), "HF_HUB_DISABLE_XET": "1", "HF_TOKEN": ""}
-    asked = [sys.executable, "-c", ASK, json.dumps(questions)]
-    done = subprocess.run(asked, capture_output=True, text=True, env=env, timeout=300, check=False)
+    requests = [sys.executable, "-c", ASK, json.dumps(questions)]
+    done = subprocess.run(requests, capture_output=True, text=True, env=env, timeout=300, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 

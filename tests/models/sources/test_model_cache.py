@@ -26,18 +26,18 @@ def test_what_was_used_longest_ago_makes_way():
 
 
 def test_what_is_larger_than_the_budget_is_alone():
-    kept = ModelCache()
-    kept.get("a", 4, object, budget=10)
-    kept.get("b", 40, object, budget=10)
-    assert len(kept) == 1
-    assert kept.find("a") is None
+    cache = ModelCache()
+    cache.get("a", 4, object, budget=10)
+    cache.get("b", 40, object, budget=10)
+    assert len(cache) == 1
+    assert cache.find("a") is None
 
 
 def test_what_cannot_be_made_takes_no_room():
-    kept = ModelCache()
+    cache = ModelCache()
     with pytest.raises(ZeroDivisionError):
-        kept.get("a", 4, lambda: 1 / 0, budget=10)
-    assert kept.num_bytes() == 0
+        cache.get("a", 4, lambda: 1 / 0, budget=10)
+    assert cache.num_bytes() == 0
 
 
 @pytest.fixture

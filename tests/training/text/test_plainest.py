@@ -44,16 +44,16 @@ def test_texts_of_a_fit_length_are_found_each_with_its_end(corpus):
 
 def test_a_text_has_the_loss_it_has_alone(corpus, network):
     spans = texts(corpus, END)
-    found = text_losses(network, corpus, spans, END)
-    for loss, (start, stop) in zip(found, spans, strict=True):
+    result = text_losses(network, corpus, spans, END)
+    for loss, (start, stop) in zip(result, spans, strict=True):
         alone = torch.from_numpy(corpus[start - 1 : stop].astype(np.int64))[None]
         assert loss == pytest.approx(next_token(network, alone).item(), rel=0.02)  # products in 16 bits
 
 
 def test_the_plainest_are_kept_and_the_rest_is_not(corpus, network, tmp_path):
     about = keep_plainest(network, corpus, END, tmp_path, share=0.5)
-    kept, told = read_plainest(tmp_path)
-    assert told == "12 of 24"
+    kept, message = read_plainest(tmp_path)
+    assert message == "12 of 24"
     assert kept.tolist() == ([WORD] * (PLAIN - 1) + [END]) * 12
     assert (about["texts"], about["kept"], about["tokens"]) == (24, 12, 12 * PLAIN)
     assert about["nats_per_token_of_kept"] < about["nats_per_token"]

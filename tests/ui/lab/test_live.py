@@ -123,17 +123,17 @@ def test_the_one_that_has_run_for_longest_makes_room_for_another(monkeypatch):
 
 def test_a_chunk_is_no_longer_than_a_slice_however_slow_a_run_is(monkeypatch):
     """One process draws for all readers: fifty of the slowest runs closed it to them for a quarter of a minute."""
-    asked = []
+    requests = []
 
     def draw(self, seeds, stop):
-        asked.append(len(seeds))
+        requests.append(len(seeds))
         return Counter({(None, (0,)): len(seeds)}), len(seeds), len(seeds) * live_bench.SLICE_S
 
     monkeypatch.setattr(live_bench.OnTables, "draw", draw)
     monkeypatch.setattr(live_bench.OnTables, "look", lambda self, counts: None)
     monkeypatch.setattr(Watched, "note", lambda self, found: None)
     wait(live_bench.begin([Subject("autoregressive")], 20, 0), is_over)
-    assert asked == [1] * 20
+    assert requests == [1] * 20
 
 
 def test_one_that_is_over_is_forgotten_in_the_end(monkeypatch):

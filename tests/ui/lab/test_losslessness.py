@@ -22,27 +22,27 @@ START = {
 @pytest.fixture(autouse=True)
 def begun(monkeypatch):
     """Nothing is sampled here."""
-    asked = []
+    requests = []
 
     class Bench:
         id = "one"
 
         def __init__(self, *what):
-            asked.append(what)
+            requests.append(what)
 
     monkeypatch.setattr(live_bench, "begin", Bench)
     monkeypatch.setattr(worker, "warm_up", lambda: None)
-    return asked
+    return requests
 
 
 def test_everything_is_offered_with_its_mark():
-    found = in_english(ask({"kind": "catalogue"}))
-    assert {each["id"] for each in found["methods"]} == set(methods())
-    assert [each["id"] for each in found["broken"]] == list(BROKEN)
-    seen = {each["id"]: each["seen"] for each in found["broken"]}
+    result = in_english(ask({"kind": "catalogue"}))
+    assert {each["id"] for each in result["methods"]} == set(methods())
+    assert [each["id"] for each in result["broken"]] == list(BROKEN)
+    seen = {each["id"]: each["seen"] for each in result["broken"]}
     assert "transformers/issues/47932" in seen["draft_before_top_k"] and "no public thread" in seen["undivided"]
-    assert all(each["badge"]["mark"] for each in found["methods"])
-    assert json.loads(json.dumps(found)) == found
+    assert all(each["badge"]["mark"] for each in result["methods"])
+    assert json.loads(json.dumps(result)) == result
 
 
 def test_a_start_says_what_is_compared_with_what(begun):

@@ -15,27 +15,27 @@ def asked(content: bytes, **costs):
 
 
 def test_a_log_is_answered_with_its_totals_and_pictures():
-    found = asked((LOGS / "vllm_responses.jsonl").read_bytes(), draft_cost=0.02)
-    assert found["title"] == "vLLM: 2 records" and ["accepted", "15"] in found["facts"]
-    assert [chart["id"] for chart in found["charts"]] == [
+    answer = asked((LOGS / "vllm_responses.jsonl").read_bytes(), draft_cost=0.02)
+    assert answer["title"] == "vLLM: 2 records" and ["accepted", "15"] in answer["facts"]
+    assert [chart["id"] for chart in answer["charts"]] == [
         "log_histogram",
         "log_survival",
         "log_timeline",
         "log_lengths",
     ]
-    [survival] = [chart for chart in found["charts"] if chart["id"] == "log_survival"]
+    [survival] = [chart for chart in answer["charts"] if chart["id"] == "log_survival"]
     assert survival["rows"]["body"] == [[1, 47, 7], [2, 47, 5], [3, 45, 3]]
-    assert all(len(kind["at"]) == len(kind["values"]) for chart in found["charts"] for kind in chart["bars"]["kinds"])
+    assert all(len(kind["at"]) == len(kind["values"]) for chart in answer["charts"] for kind in chart["bars"]["kinds"])
 
 
 def test_what_was_not_recorded_has_a_dash_and_no_picture():
-    found = asked((LOGS / "llama_cpp.log").read_bytes())
-    assert ["rounds", "–"] in found["facts"] and [chart["id"] for chart in found["charts"]] == ["log_timeline"]
+    answer = asked((LOGS / "llama_cpp.log").read_bytes())
+    assert ["rounds", "–"] in answer["facts"] and [chart["id"] for chart in answer["charts"]] == ["log_timeline"]
 
 
 def test_a_log_without_costs_says_what_is_missing():
-    found = asked((LOGS / "sglang_detailed.json").read_bytes())
-    assert "Give the cost" in found["verdict"] and "says which is best" in found["charts"][-1]["summary"]
+    answer = asked((LOGS / "sglang_detailed.json").read_bytes())
+    assert "Give the cost" in answer["verdict"] and "says which is best" in answer["charts"][-1]["summary"]
 
 
 @pytest.mark.parametrize(

@@ -140,7 +140,7 @@ def test_what_a_class_is_told_is_right_within_a_factor_of_two(clock, monkeypatch
     monkeypatch.setattr(turns, "event_queue", pupils)
     rated = pupils.run()
     assert len(pupils.began) == PUPILS and len(rated) > 10 * PUPILS
-    right = [1 / FACTOR <= told / rest <= FACTOR for told, rest in rated]
+    right = [1 / FACTOR <= message / rest <= FACTOR for message, rest in rated]
     assert sum(right) > 0.8 * len(right)
 
 
@@ -150,7 +150,7 @@ def test_a_server_that_was_just_started_tells_a_class_right_by_the_work_of_its_f
     monkeypatch.setattr(turns, "event_queue", pupils)
     monkeypatch.setattr(pupils, "_alone", lambda: None)
     rated = pupils.run()
-    right = [1 / FACTOR <= told / rest <= FACTOR for told, rest in rated]
+    right = [1 / FACTOR <= message / rest <= FACTOR for message, rest in rated]
     assert len(rated) > 5 * PUPILS and sum(right) > 0.8 * len(right)
 
 

@@ -34,16 +34,16 @@ def test_without_the_package_a_lent_call_is_a_plain_call(monkeypatch):
 
 
 def test_the_package_gets_the_work_and_how_long_it_takes(monkeypatch):
-    asked = {}
+    options = {}
     package = ModuleType("spaces")
-    package.GPU = lambda work, duration: asked.update(work=work, duration=duration) or work
+    package.GPU = lambda work, duration: options.update(work=work, duration=duration) or work
     monkeypatch.setitem(sys.modules, "spaces", package)
     try:
         importlib.reload(lent_run)
-        assert asked["work"].__name__ == "_whole_run"
-        assert asked["duration"](FORM) == zero_gpu.LEAST_S
+        assert options["work"].__name__ == "_whole_run"
+        assert options["duration"](FORM) == zero_gpu.LEAST_S
         longer = WatchForm(prompt="Once", tokens=200, method="speculative_sampling")
-        assert asked["duration"](longer) == round(5 + 73e6 / 0.5e9 + 200 * 5 * 0.04)
+        assert options["duration"](longer) == round(5 + 73e6 / 0.5e9 + 200 * 5 * 0.04)
     finally:
         monkeypatch.undo()
         importlib.reload(lent_run)
@@ -54,8 +54,8 @@ def test_the_package_gets_the_work_and_how_long_it_takes(monkeypatch):
     [(1, 0, 0, 10), (100, 4, 5e9, 35), (100, 0, 5e9, 19), (900, 8, 30e9, 120)],
 )
 def test_seconds_grow_with_tokens_drafts_and_weights(num_tokens, num_draft_calls, weight_bytes, seconds):
-    asked = {"num_tokens": num_tokens, "num_draft_calls": num_draft_calls, "weight_bytes": weight_bytes}
-    assert zero_gpu.seconds_for(**asked) == seconds
+    options = {"num_tokens": num_tokens, "num_draft_calls": num_draft_calls, "weight_bytes": weight_bytes}
+    assert zero_gpu.seconds_for(**options) == seconds
 
 
 def test_a_run_comes_whole_and_is_the_run_of_the_same_seed(on_zero_gpu):

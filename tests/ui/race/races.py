@@ -24,14 +24,14 @@ class TableSetup(RaceSetup):
 
     def requests(self):
         models = {"target": self.table} if self.table else {}
-        made = {
+        table = {
             entry.label: [
                 request(make_method(entry.method, entry.options), length=self.length, prompt=(0, place), **models)
                 for place in range(len(self.prompts))
             ]
             for entry in self.entries
         }
-        return made, {}
+        return table, {}
 
 
 def setup(choices=tuple(CHOICES), *, prompts=("one", "two"), repeats=3, **changes) -> TableSetup:

@@ -24,25 +24,25 @@ def every_run(monkeypatch):
 
 
 def test_a_race_ends_with_its_rows_and_its_runs(every_run):
-    asked = setup()
-    race = LiveRace(asked)
+    run_request = setup()
+    race = LiveRace(run_request)
     steps = list(race.steps())
     assert [row["label"] for row in race.rows] == LABELS
     assert all(row["runs"] == 6 for row in race.rows)
-    assert len(race.runs.numbers) == asked.num_runs == 18
+    assert len(race.runs.numbers) == run_request.num_runs == 18
     assert [step.done for step in steps] == list(range(22)) and {step.total for step in steps} == {21}
 
 
 def test_an_entry_that_cannot_run_has_a_row_that_says_why(every_run):
-    asked = setup()
+    run_request = setup()
 
-    class Short(type(asked)):
+    class Short(type(run_request)):
         def requests(self):
             made, _ = super().requests()
             del made["speculative_sampling"]
             return made, {"speculative_sampling": "It needs a draft model."}
 
-    race = LiveRace(Short(**{name: getattr(asked, name) for name in asked.__dataclass_fields__}))
+    race = LiveRace(Short(**{name: getattr(run_request, name) for name in run_request.__dataclass_fields__}))
     list(race.steps())
     assert [row["label"] for row in race.rows] == LABELS and race.num_runs == 12
     assert race.rows[1]["failed"] == "It needs a draft model." and race.rows[2]["runs"] == 6

@@ -27,11 +27,11 @@ def as_asked(preset_id):
 
 @pytest.mark.parametrize("preset", presets().values(), ids=presets())
 def test_a_click_sets_up_what_the_preset_asks_for(preset):
-    asked = as_asked(preset.id)
-    assert [(entry.method, entry.options) for entry in asked.entries] == [
+    request = as_asked(preset.id)
+    assert [(entry.method, entry.options) for entry in request.entries] == [
         (entry.method, entry.options) for entry in preset.entries()
     ]
-    assert asked.conditions() == preset.conditions() and asked.paper == preset.id
+    assert request.conditions() == preset.conditions() and request.paper == preset.id
 
 
 @pytest.mark.parametrize("preset", presets().values(), ids=presets())
@@ -49,28 +49,28 @@ def test_the_page_has_words_for_the_title_and_the_differences_of_every_preset(pr
 
 
 def test_models_and_seed_stay_as_they_are():
-    fold, told, leave, *controls = set_up("mtad-table7")
+    fold, message, leave, *controls = set_up("mtad-table7")
     form = RaceForm(*controls)
-    assert form.paper == "mtad-table7" and "MTAD, Table 7" in told["text"] and leave.visible
+    assert form.paper == "mtad-table7" and "MTAD, Table 7" in message["text"] and leave.visible
     assert not fold.open and len(form.methods.value) == 4 and form.tokens == 64
     assert form.pair == form.target == form.draft == form.seed == gr.skip()
     assert leave_paper()[0] == ""
 
 
 def test_a_race_stands_beside_its_paper_only_if_it_is_the_papers():
-    asked, rows, _ = raced(setup(MTAD, paper="mtad-table7"))
-    found = beside_paper(asked, rows)
-    assert found["preset"] == "mtad-table7" and found["panels"][0]["reported"] and not found["charts"]
-    assert "2 of its 5 entries were not in the race" in found["missing"][0]
+    request, rows, _ = raced(setup(MTAD, paper="mtad-table7"))
+    outcome = beside_paper(request, rows)
+    assert outcome["preset"] == "mtad-table7" and outcome["panels"][0]["reported"] and not outcome["charts"]
+    assert "2 of its 5 entries were not in the race" in outcome["missing"][0]
     assert beside_paper(setup(MTAD), rows) is None
     other, rows, _ = raced(setup(paper="mtad-table7"))
     assert beside_paper(other, rows) is None
 
 
 def test_a_papers_race_that_was_stopped_says_what_is_missing():
-    asked, runs = setup(MTAD, paper="mtad-table7"), RaceRuns()
-    rows = race(asked.requests()[0], repeats=3, keep=runs.keep, stop=lambda: len(runs.numbers) >= 4)
-    missing = Result(asked, rows, runs).value["beside"]["missing"]
+    request, runs = setup(MTAD, paper="mtad-table7"), RaceRuns()
+    rows = race(request.requests()[0], repeats=3, keep=runs.keep, stop=lambda: len(runs.numbers) >= 4)
+    missing = Result(request, rows, runs).value["beside"]["missing"]
     assert [each for each in missing if re.fullmatch(r"Only 4 of \d+ runs were finished, so .*", each)], missing
 
 
@@ -97,7 +97,7 @@ def result():
 def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
     """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
     measure_briefly(monkeypatch, "playground.ui.race.why")
-    found, message, _, _ = race_why.explain_row(result, gr.EventData(None, {"label": "speculative_sampling"}))
+    outcome, message, _, _ = race_why.explain_row(result, gr.EventData(None, {"label": "speculative_sampling"}))
     numbers = {
         label: [each for each in result.runs.numbers if each["label"] == label]
         for label in ("autoregressive", "speculative_sampling")
@@ -106,10 +106,10 @@ def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
         label: sum(r["num_tokens"] for r in runs) / sum(r["seconds"] for r in runs) for label, runs in numbers.items()
     }
     ratio = rates["speculative_sampling"] / rates["autoregressive"]
-    assert f"{ratio:.2f}x the speed of plain decoding" in found["verdict"]
+    assert f"{ratio:.2f}x the speed of plain decoding" in outcome["verdict"]
     assert "6 runs of this race together" in message["text"]
-    assert [chart["id"] for chart in found["charts"]][-1] == "acceptance_by_depth"
-    assert any("cost ratio" in name for name, _ in found["facts"])
+    assert [chart["id"] for chart in outcome["charts"]][-1] == "acceptance_by_depth"
+    assert any("cost ratio" in name for name, _ in outcome["facts"])
 
 
 def test_a_better_length_is_raced_against_the_row(result, monkeypatch):
@@ -122,8 +122,8 @@ def test_a_better_length_is_raced_against_the_row(result, monkeypatch):
 
 @pytest.mark.parametrize("label", ["nobody", None])
 def test_a_row_that_is_not_there_is_said(result, label):
-    found, message, button, both = race_why.explain_row(result, gr.EventData(None, {"label": label}))
-    assert found is None and message["kind"] == "error" and not button.visible and both == []
+    outcome, message, button, both = race_why.explain_row(result, gr.EventData(None, {"label": label}))
+    assert outcome is None and message["kind"] == "error" and not button.visible and both == []
     assert race_why.explain_row(None, gr.EventData(None, {"label": "rsd_s"}))[1]["kind"] == "error"
 
 

@@ -72,13 +72,13 @@ def test_the_value_is_plain_json_with_a_lane_per_entry(result):
 
 
 def test_the_replay_opens_on_the_prompt_that_ranks_as_the_race_does_and_others_say_who_wins_overall(monkeypatch):
-    asked, rows, runs = raced()
+    request, rows, runs = raced()
     for row, median in zip(rows, (1.0, 2.0, 1.5), strict=True):
         row["speed_up"]["median"] = median
     rates = [dict(zip(LABELS, each, strict=True)) for each in ((100.0, 90.0, 150.0), (100.0, 180.0, 150.0))]
     monkeypatch.setattr(runs, "rates", lambda place: rates[place])
-    assert typical_prompt(asked, rows, runs) == 1 and lanes_value(asked, rows, runs, 1)["lanes_note"] == ""
-    assert lanes_value(asked, rows, runs, 0)["lanes_note"] == (
+    assert typical_prompt(request, rows, runs) == 1 and lanes_value(request, rows, runs, 1)["lanes_note"] == ""
+    assert lanes_value(request, rows, runs, 0)["lanes_note"] == (
         "On this prompt RSD-S (beam width 2) is first; over all 2 prompts Speculative sampling has the best median."
     )
 
@@ -156,7 +156,7 @@ def test_saving_says_what_came_of_it(result, monkeypatch):
 
 
 def test_an_entry_without_a_run_on_the_prompt_has_an_empty_lane():
-    asked = setup(prompts=("one",))
-    runs = raced(asked)[2]
-    value = Result(asked, raced(asked)[1], type(runs)()).value
+    request = setup(prompts=("one",))
+    runs = raced(request)[2]
+    value = Result(request, raced(request)[1], type(runs)()).value
     assert all(lane["run"] is None and lane["failed"] is None for lane in value["lanes"])

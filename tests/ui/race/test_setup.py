@@ -31,9 +31,9 @@ def test_a_file_has_a_prompt_in_each_line(tmp_path):
 def test_broken_lines_are_named_and_the_servers_folders_are_not(tmp_path):
     path = tmp_path / "mine.jsonl"
     path.write_text('{"prompt": "One"}\nnonsense\n{"prompt": ""}\n')
-    with pytest.raises(PlaygroundError, match=r"^mine\.jsonl has lines .* 2, 3\.") as told:
+    with pytest.raises(PlaygroundError, match=r"^mine\.jsonl has lines .* 2, 3\.") as message:
         values(source=FILE, file=str(path))
-    assert str(tmp_path) not in str(told.value)
+    assert str(tmp_path) not in str(message.value)
 
 
 def test_names_are_those_of_the_page():

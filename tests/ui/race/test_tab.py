@@ -34,12 +34,12 @@ def form(**changes):
 def run(**changes):
     """What a press of Race shows, message after message."""
     if turns.is_asked("page"):
-        asked = Checked(race_setup(form(**changes)))
+        request = Checked(race_setup(form(**changes)))
     else:
-        *_, refusal, asked, _ = race_turn.ask(REQUEST, form(**changes))
-        if asked == gr.skip():
+        *_, refusal, request, _ = race_turn.ask(REQUEST, form(**changes))
+        if request == gr.skip():
             return [race_turn.Shown(message=refusal)]
-    return list(race_turn.run_race(REQUEST, asked))
+    return list(race_turn.run_race(REQUEST, request))
 
 
 @pytest.fixture(autouse=True)
@@ -98,8 +98,8 @@ def test_each_source_of_prompts_shows_its_own_field(source):
 
 
 def test_asking_lines_up_and_what_cannot_be_raced_does_not():
-    start, stop, message, asked, clock = race_turn.ask(REQUEST, form())
-    assert not start.interactive and stop.interactive and asked.what.repeats == 2 and clock.active
+    start, stop, message, request, clock = race_turn.ask(REQUEST, form())
+    assert not start.interactive and stop.interactive and request.what.repeats == 2 and clock.active
     assert "Waiting" in message["text"] and turns.is_asked("page")
     turns.stop("page")
     turns._turns.clear()
@@ -110,8 +110,8 @@ def test_asking_lines_up_and_what_cannot_be_raced_does_not():
 
 def test_one_page_has_one_race():
     race_turn.ask(REQUEST, form())
-    *_, message, asked, _ = race_turn.ask(REQUEST, form())
-    assert "A race in the Compare tab is going on" in message["text"] and asked == gr.skip()
+    *_, message, request, _ = race_turn.ask(REQUEST, form())
+    assert "A race in the Compare tab is going on" in message["text"] and request == gr.skip()
 
 
 def test_a_second_race_is_told_its_place():
@@ -213,9 +213,9 @@ def test_a_bug_is_a_sentence_and_frees_the_device(monkeypatch):
 
 def test_progress_tells_what_is_left():
     assert "Warming up: 1 of 3" in under_way(Step(1, 12, 2.0), 3)["text"]
-    told = under_way(Step(6, 12, 41.0), 3)
-    assert told["text"] == "3 of 9 measured runs are done. About 40 s left."
-    assert (told["done"], told["total"]) == (6, 12)
+    message = under_way(Step(6, 12, 41.0), 3)
+    assert message["text"] == "3 of 9 measured runs are done. About 40 s left."
+    assert (message["done"], message["total"]) == (6, 12)
     assert "minutes" in under_way(Step(6, 600, 12.0), 3)["text"]
     assert waiting(0)["text"] == "Waiting for its turn ..."
 
@@ -282,8 +282,8 @@ def test_a_link_to_a_width_that_was_never_measured_sets_it_up():
     ],
 )
 def test_nonsense_in_a_link_is_said_and_nothing_is_set(query, message):
-    told, *others = follow({"tab": "compare"} | query)
-    assert message in told["text"] and told["kind"] == "error"
+    report, *others = follow({"tab": "compare"} | query)
+    assert message in report["text"] and report["kind"] == "error"
     assert all(part == gr.skip() for part in others)
 
 
@@ -297,8 +297,8 @@ def test_nonsense_in_a_link_is_said_and_nothing_is_set(query, message):
     ],
 )
 def test_a_wrong_word_in_a_link_drops_itself_alone(query, phrase):
-    told, *others = follow({"tab": "compare", "seed": "7"} | query)
-    assert phrase in told["text"] and told["kind"] == "error"
+    message, *others = follow({"tab": "compare", "seed": "7"} | query)
+    assert phrase in message["text"] and message["kind"] == "error"
     assert 7 in others
     assert RaceForm.read_link(query).get("methods", ["rsd_s:width=2"]) == ["rsd_s:width=2"]
 

@@ -47,7 +47,7 @@ def test_a_press_makes_three_lists_of_which_the_strict_one_is_beam_searchs():
 def test_every_item_that_is_complete_on_the_stage_has_a_name():
     value, _, _ = tab.show(form())
     shop = tiny_shop()
-    listed = {each["id"] for found in value["lists"] for each in found["items"]} | set(form().items())
+    listed = {each["id"] for result in value["lists"] for each in result["items"]} | set(form().items())
     assert {" ".join(map(str, shop.identifiers.tokens[item])) for item in listed} <= value["names"].keys()
 
 
@@ -131,8 +131,8 @@ def test_a_user_of_the_menu_fills_the_history():
 
 def test_a_press_asks_for_what_the_controls_say_then_and_its_address_leads_there():
     pressed = form([3, 1])
-    asked, message, query = tab.ask(pressed)
-    assert asked is pressed and message["text"] == "Recommending ..."
+    request, message, query = tab.ask(pressed)
+    assert request is pressed and message["text"] == "Recommending ..."
     assert dict(parse_qsl(query.removeprefix("?")))["items"] == "3,1"
     assert tab.ask(form(items="damaged"))[0].history == {"items": "damaged"}, "what is wrong is said by the answer"
 
@@ -143,8 +143,8 @@ def test_a_comparison_of_drafts_that_fails_is_a_sentence(monkeypatch):
 
 
 def test_a_link_brings_history_and_choices_back():
-    asked = form([3, 1], version="sft")
-    query, _ = tab.link_to(asked)
+    filled = form([3, 1], version="sft")
+    query, _ = tab.link_to(filled)
     message, history, top_k, drafts, *_ = tab.follow(dict(parse_qsl(query.removeprefix("?"))))
     assert message["text"] == "Set up by the link. Press Recommend."
     assert history["items"] == [3, 1] and (top_k, drafts) == (5, 12)
@@ -162,7 +162,7 @@ def test_the_evaluation_stands_above_the_papers_numbers(tmp_path, monkeypatch):
         "as": {"mean": 1.5, **spread},
         "ws": {"median": 0.9, **spread},
     }
-    found = {
+    results = {
         "users": 10,
         "shop": "a shop",
         "machine": {"processor": "one"},
@@ -171,7 +171,7 @@ def test_the_evaluation_stands_above_the_papers_numbers(tmp_path, monkeypatch):
         "rows": [row],
     }
     path = tmp_path / "evaluation.json"
-    path.write_text(json.dumps(found))
+    path.write_text(json.dumps(results))
     monkeypatch.setattr(tables, "EVALUATION", path)
     table, quality = tables.published.__wrapped__()
     cells = table["rows"][0]["cells"]
@@ -191,11 +191,11 @@ def test_the_form_opens_on_the_numbers_of_the_recorded_press():
 
 def test_a_recorded_press_opens_again_and_only_with_its_models(tmp_path, monkeypatch):
     monkeypatch.setattr(recorded, "MODELS", tiny_models())
-    path, asked = tmp_path / "recommendation.json.gz", replace(form(), seed=1)
-    told = {"processor": "one", "threads": 1}
-    recorded.write_recommendation(path, asked.items(), press.pressed(asked), {"rows": []}, told)
-    found = recorded.read_recommendation(path)
-    assert found["items"] == asked.items() and found["panel"]["recorded"].startswith("Recorded on")
+    path, request = tmp_path / "recommendation.json.gz", replace(form(), seed=1)
+    report = {"processor": "one", "threads": 1}
+    recorded.write_recommendation(path, request.items(), press.pressed(request), {"rows": []}, report)
+    result = recorded.read_recommendation(path)
+    assert result["items"] == request.items() and result["panel"]["recorded"].startswith("Recorded on")
     monkeypatch.setattr(recorded, "MODELS", tmp_path)
     recorded.read_recommendation.cache_clear()
     with pytest.raises(PlaygroundError, match=r"recorded with another pair .* Press Recommend to make one"):

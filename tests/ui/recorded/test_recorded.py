@@ -60,25 +60,27 @@ def test_what_is_kept_is_small_and_of_this_pair_or_refused_by_its_name(kind):
     path = file_of(kind)
     assert path.stat().st_size < LARGEST[kind]
     try:
-        found = READERS[kind](path)
+        result = READERS[kind](path)
     except PlaygroundError as error:
         assert "recorded with another pair (" in str(error)
     else:
-        assert pair_in() in found.recorded
-        assert (found.value if isinstance(found, Result) else sweep_value(found))["recorded"].startswith("Recorded on ")
+        assert pair_in() in result.recorded
+        assert (result.value if isinstance(result, Result) else sweep_value(result))["recorded"].startswith(
+            "Recorded on "
+        )
 
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_a_tab_opens_on_what_is_kept_but_not_over_what_is_there_or_was_asked_for(kind):
     open_tab, nothing = OPENERS[kind], (gr.skip(),) * 3
-    panel, message, found = open_tab(request(), None)
-    assert panel == gr.skip() or (panel[kind] and panel["recorded"] and found is not None)
+    panel, message, result = open_tab(request(), None)
+    assert panel == gr.skip() or (panel[kind] and panel["recorded"] and result is not None)
     assert (panel == gr.skip()) == (message != gr.skip())
-    assert open_tab(request(tab="watch", seed="7"), None)[2] is found
+    assert open_tab(request(tab="watch", seed="7"), None)[2] is result
     tab = {"race": "compare", "sweep": "sweep"}[kind]
-    assert open_tab(request(tab=tab, __theme="dark"), None)[2] is found
+    assert open_tab(request(tab=tab, __theme="dark"), None)[2] is result
     assert open_tab(request(tab=tab, tokens="8"), None) == nothing
-    assert open_tab(request(), found or 1) == nothing
+    assert open_tab(request(), result or 1) == nothing
     turns.ask("page", "run")
     try:
         assert open_tab(request(), None) == nothing
@@ -100,11 +102,11 @@ def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept
 
 
 def test_a_recorded_race_is_named_as_one_and_asked_why_its_runs_are_made_again(kept_race, monkeypatch):
-    found = read_race(kept_race)
-    assert found.value["recorded"].startswith("Recorded on ") and pair_in() in found.value["recorded"]
+    outcome = read_race(kept_race)
+    assert outcome.value["recorded"].startswith("Recorded on ") and pair_in() in outcome.value["recorded"]
     monkeypatch.setattr(race_why, "explanation", lambda result, label: {"try": None, "verdict": label})
-    assert "made again here" in race_why.explain_row(found, event(label=LABELS[1]))[1]["text"]
-    assert not Result(found.setup, found.rows, found.runs).value["recorded"]
+    assert "made again here" in race_why.explain_row(outcome, event(label=LABELS[1]))[1]["text"]
+    assert not Result(outcome.setup, outcome.rows, outcome.runs).value["recorded"]
 
 
 # -- a sweep -----------------------------------------------------------------------------------------------------------
@@ -119,8 +121,8 @@ def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path,
     assert {name for name in value if value[name] != before[name]} <= {"sweep", "recorded", "notes"}
     assert back.is_whole and value["recorded"].startswith("Recorded on ")
     setting = value["settings"][0]
-    trace, told = run_of(back, setting["run"], lambda: pytest.fail("it is not made again"))
-    assert told == RECORDED and trace.finished
+    trace, message = run_of(back, setting["run"], lambda: pytest.fail("it is not made again"))
+    assert message == RECORDED and trace.finished
     assert (
         median_run({"runs": [run["run"] for run in setting["runs"]]}, {r["run"]: r for r in back.rows})
         == setting["run"]

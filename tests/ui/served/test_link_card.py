@@ -31,16 +31,16 @@ def client():
 
 
 def tags(text):
-    found = re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]*)" content="([^"]*)"', text)
-    assert len(dict(found)) == len(found), "each once"
-    return dict(found)
+    results = re.findall(r'<meta (?:property|name)="((?:og|twitter):[^"]*)" content="([^"]*)"', text)
+    assert len(dict(results)) == len(results), "each once"
+    return dict(results)
 
 
 def test_the_card_is_the_pages_own_and_nothing_else_changes():
     answer = client().get("/")
-    found = tags(answer.text)
-    assert found["og:title"] == found["twitter:title"] == TITLE
-    assert found["og:image"] == found["twitter:image"] == "https://here.example/page/abc/page/card.png"
+    result = tags(answer.text)
+    assert result["og:title"] == result["twitter:title"] == TITLE
+    assert result["og:image"] == result["twitter:image"] == "https://here.example/page/abc/page/card.png"
     assert "Gradio" not in answer.text and "elsewhere" not in answer.text
     assert 'name="viewport"' in answer.text and answer.text.endswith("</head><body>text</body></html>")
     assert int(answer.headers["content-length"]) == len(answer.content)

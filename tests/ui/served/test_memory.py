@@ -12,9 +12,9 @@ from playground.ui.served import memory
 @pytest.fixture
 def trimmed(monkeypatch):
     """Whether somebody had the device, for each time that the C library was asked."""
-    asked = []
-    monkeypatch.setattr(memory, "_trim", lambda: lambda _: asked.append(device.locked()))
-    return asked
+    requests = []
+    monkeypatch.setattr(memory, "_trim", lambda: lambda _: requests.append(device.locked()))
+    return requests
 
 
 def test_garbage_goes_first_and_nobody_runs_meanwhile(trimmed):

@@ -185,12 +185,12 @@ def test_uploads_together_are_bounded_while_they_come_and_forgotten_once_they_ha
 
 
 def test_room_is_made_before_a_file_comes(monkeypatch):
-    made = []
-    monkeypatch.setattr(request_limits, "make_room", lambda: made.append("room"))
+    rows = []
+    monkeypatch.setattr(request_limits, "make_room", lambda: rows.append("room"))
     upload("https://evil.example")
-    assert not made
+    assert not rows
     upload("http://localhost:7860")
-    assert made == ["room"]
+    assert rows == ["room"]
 
 
 def test_a_socket_is_closed():

@@ -69,10 +69,10 @@ def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(mon
         return write(file, line)
 
     monkeypatch.setattr(module.os, "write", fill)
-    told = (
+    message = (
         r"cannot write the results \(No space left on device\)\. 7 of 24 runs are kept; once there is room, press Res"
     )
-    with pytest.raises(PlaygroundError, match=told):
+    with pytest.raises(PlaygroundError, match=message):
         list(LiveSweep(saved_sweep, lambda: PAIR).steps())
     monkeypatch.undo()
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(saved_sweep.folder.parent))
@@ -82,8 +82,8 @@ def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(mon
 def test_a_sweep_that_goes_on_in_another_tab_is_said_to():
     saved_sweep = swept(until=3)
     with open_results(saved_sweep.folder, saved_sweep.plan):
-        told = r"^This sweep goes on in another tab\. Press Stop there, or wait for its end\.$"
-        with pytest.raises(PlaygroundError, match=told):
+        message = r"^This sweep goes on in another tab\. Press Stop there, or wait for its end\.$"
+        with pytest.raises(PlaygroundError, match=message):
             list(LiveSweep(saved_sweep, lambda: PAIR).steps())
     assert swept(saved_sweep).is_whole
 
@@ -142,15 +142,15 @@ def test_a_short_sweep_beside_a_long_one_ends_before_it(monkeypatch):
 def test_the_run_in_watch_has_the_tokens_of_its_row_recorded_or_made_again():
     saved_sweep = swept()
     for row in saved_sweep.rows[::7]:
-        trace, told = run_of(saved_sweep, row["run"], lambda: pytest.fail("the models were loaded"))
-        assert told == RECORDED and [word.token for word in best_text(trace)] == row["token_ids"]
+        trace, message = run_of(saved_sweep, row["run"], lambda: pytest.fail("the models were loaded"))
+        assert message == RECORDED and [word.token for word in best_text(trace)] == row["token_ids"]
         assert trace.events[0].options == row["options"]
     (saved_sweep.folder / saved_sweep.rows[0]["trace"]).unlink()
     assert run_of(saved_sweep, 1, lambda: PAIR)[1] == AGAIN
     saved_sweep.rows = [row | {"trace": None} for row in saved_sweep.rows]
     for row in saved_sweep.rows[::7]:
-        trace, told = run_of(saved_sweep, row["run"], lambda: PAIR)
-        assert told == AGAIN and [word.token for word in best_text(trace)] == row["token_ids"]
+        trace, message = run_of(saved_sweep, row["run"], lambda: PAIR)
+        assert message == AGAIN and [word.token for word in best_text(trace)] == row["token_ids"]
 
 
 def test_a_run_without_a_recording_is_not_made_while_another_is_timed():

@@ -199,8 +199,8 @@ def test_settings_share_a_law_where_they_claim_one_at_the_same_sampling():
 
 
 def test_drafters_are_swept_and_come_back():
-    asked = form(methods=["speculative_sampling", "autoregressive"], drafter="draft, exit4,suffix")
-    grid = sweep_setup(asked)
+    filled = form(methods=["speculative_sampling", "autoregressive"], drafter="draft, exit4,suffix")
+    grid = sweep_setup(filled)
     assert [point.label for point in points(grid)][: num_settings(grid)] == [
         "speculative_sampling",
         "speculative_sampling drafter=exit4",

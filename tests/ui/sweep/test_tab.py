@@ -69,12 +69,13 @@ def test_the_page_has_the_tab_and_its_parts():
 
 
 def test_the_plan_counts_the_runs_or_says_what_is_wrong():
-    told = sweep.plan_of(form(**SMALL | {"seeds": "0..2"}))
+    message = sweep.plan_of(form(**SMALL | {"seeds": "0..2"}))
     assert (
-        told["text"].startswith("Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs.") and told["kind"] == "quiet"
+        message["text"].startswith("Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs.")
+        and message["kind"] == "quiet"
     )
-    told = sweep.plan_of(form(**SMALL | {"rsd_s__width": "1, 1"}))
-    assert told["text"] == "RSD-S: beam width has 1 twice. Name each value once." and told["kind"] == "error"
+    message = sweep.plan_of(form(**SMALL | {"rsd_s__width": "1, 1"}))
+    assert message["text"] == "RSD-S: beam width has 1 twice. Name each value once." and message["kind"] == "error"
     assert sweep.plan_of(form(methods=[]))["kind"] == "quiet"
 
 
@@ -105,8 +106,8 @@ def test_settings_are_counted_before_they_are_made(monkeypatch):
 
 
 def test_what_cannot_run_does_not_line_up():
-    asked = ask(REQUEST, form(**SMALL | {"rsd_s__width": "99"}), None, goes_on=False)
-    assert asked[3]["kind"] == "error" and asked[4] == gr.skip() and not turns.is_asked("page")
+    request = ask(REQUEST, form(**SMALL | {"rsd_s__width": "99"}), None, goes_on=False)
+    assert request[3]["kind"] == "error" and request[4] == gr.skip() and not turns.is_asked("page")
 
 
 def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does_not_begin(tmp_path):
@@ -125,8 +126,8 @@ def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does
 
 def test_a_second_sweep_of_a_page_is_refused_and_one_of_another_waits_in_its_place():
     small = form(**SMALL)
-    asked = ask(REQUEST, small, None, goes_on=False)[4]
-    assert asked.what == sweep_setup(small) and asked.goes_on_with is None
+    request = ask(REQUEST, small, None, goes_on=False)[4]
+    assert request.what == sweep_setup(small) and request.goes_on_with is None
     again = ask(REQUEST, small, None, goes_on=False)
     assert again[3]["text"] == "A sweep in the Sweep tab is going on. Press Stop first."
     other = ask(SimpleNamespace(session_hash="other"), small, None, goes_on=False)
@@ -195,8 +196,8 @@ def test_models_that_cannot_be_had_are_a_sentence(monkeypatch):
 
 def test_progress_in_words():
     assert under_way(Step(0, 8, None))["text"] == "The first run is going on ..."
-    told = under_way(Step(3, 8, 21.0))
-    assert told["text"] == "3 of 8 runs are done. About 20 s left." and (told["done"], told["total"]) == (3, 8)
+    message = under_way(Step(3, 8, 21.0))
+    assert message["text"] == "3 of 8 runs are done. About 20 s left." and (message["done"], message["total"]) == (3, 8)
     assert under_way(Step(8, 8, 0.0))["text"] == "8 of 8 runs are done."
 
 
@@ -216,8 +217,8 @@ def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
 
 def test_a_label_with_a_comma_is_told_apart_from_the_next_one():
     options = {"draft_length": 3, "first_branching": 1, "second_branching": 1, "later_branching": 1}
-    found = setting_names({"label": "rsd_c first_branching=1", "method": "rsd_c", "options": options})
-    assert found["note"] == "branching at the root 1; branching, second depth 1"
+    result = setting_names({"label": "rsd_c first_branching=1", "method": "rsd_c", "options": options})
+    assert result["note"] == "branching at the root 1; branching, second depth 1"
 
 
 def test_the_run_that_is_opened_is_the_median_one():
@@ -248,15 +249,17 @@ def test_a_sweep_without_rows_is_shown_too():
 
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     saved_sweep = swept()
-    player, tabs, told, said, _, *controls = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))
-    assert tabs.selected == "watch" and "is in Watch. It is the run itself" in told["text"]
+    player, tabs, message, said, _, *controls = sweep_watch.watch_run(
+        REQUEST, saved_sweep, gr.EventData(None, {"run": 2})
+    )
+    assert tabs.selected == "watch" and "is in Watch. It is the run itself" in message["text"]
     assert player["chunks"] and player["made_here"]
     made_by = WatchForm(*controls)
     assert "run 2 of Sweep" in said["text"] and made_by.method == shown_trace(player).started.method
     assert WatchForm.read_link(dict(parse_qsl(player["found"]["setup"])))["prompt"] == made_by.prompt
     saved_sweep.rows[1] |= {"trace": None}
-    told = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))[2]
-    assert "made again from its seed" in told["text"]
+    message = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))[2]
+    assert "made again from its seed" in message["text"]
     turns.ask(REQUEST.session_hash)
     refused = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))
     assert refused[:2] == (gr.skip(), gr.skip()) and refused[2]["text"].startswith("A run is going on in Watch.")
@@ -269,16 +272,16 @@ def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
 @pytest.mark.parametrize("write", [write_csv, write_jsonl])
 def test_what_is_saved_is_said(write, monkeypatch):
     assert shelf.save(write, None)[1]["text"].startswith("Nothing was saved. Press Sweep")
-    download, told = shelf.save(write, swept())
-    assert told["text"] == f"Saved {write.__name__.replace('write_', 'sweep.')}: 24 of 24 runs." and download.value
+    download, message = shelf.save(write, swept())
+    assert message["text"] == f"Saved {write.__name__.replace('write_', 'sweep.')}: 24 of 24 runs." and download.value
 
 
 def test_an_opened_sweep_sets_the_controls_to_its_grid():
     _, _, saved_sweep = run()
     opened = shelf.open_sweep([str(write_jsonl(saved_sweep))])
-    about, again, id, panel, told, resume, *values = opened
+    about, again, id, panel, message, resume, *values = opened
     assert again.id == id == panel["sweep"] and about["text"] == "Opened sweep.jsonl: 2 of 2 runs."
-    assert told["text"] == "It is whole: 2 of 2 runs are here." and not resume.interactive
+    assert message["text"] == "It is whole: 2 of 2 runs are here." and not resume.interactive
     assert sweep_setup(SweepForm(*values)) == saved_sweep.grid
 
 
@@ -290,15 +293,15 @@ def test_a_file_that_is_none_leaves_the_page_as_it_is(tmp_path):
 
 def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     _, _, saved_sweep = run()
-    again, id, _, told, _, *values = shelf.arrived({}, saved_sweep.id)
-    assert told["text"] == "Your last sweep is kept. It is whole: 2 of 2 runs are here."
+    again, id, _, message, _, *values = shelf.arrived({}, saved_sweep.id)
+    assert message["text"] == "Your last sweep is kept. It is whole: 2 of 2 runs are here."
     assert again.id == id == saved_sweep.id
     assert sweep_setup(SweepForm(*values)) == saved_sweep.grid
     query, _ = shelf.link_to(READY[1].form)
     assert query.startswith("?tab=sweep")
-    asked = dict(part.split("=") for part in query[1:].replace("%2C", ",").replace("%20", " ").split("&"))
-    again, _, _, told, *_ = shelf.arrived(asked, saved_sweep.id)
-    assert again == gr.skip() and told["text"].startswith("Set up by the link.")
+    options = dict(part.split("=") for part in query[1:].replace("%2C", ",").replace("%20", " ").split("&"))
+    again, _, _, message, *_ = shelf.arrived(options, saved_sweep.id)
+    assert again == gr.skip() and message["text"].startswith("Set up by the link.")
     assert shelf.arrived({"tab": "sweep", "methods": "x"}, None)[3]["kind"] == "error"
     query, _ = shelf.link_to(SweepForm(*values))
     again, id, *_ = shelf.arrived(dict(parse_qsl(query[1:])), saved_sweep.id)
@@ -310,5 +313,5 @@ def test_a_link_may_only_name_the_tab():
     _, _, saved_sweep = run()
     only_the_tab = {"tab": "sweep", "__theme": "dark"}
     assert all(each == gr.skip() for each in shelf.arrived(only_the_tab, None))
-    again, _, _, told, *_ = shelf.arrived(only_the_tab, saved_sweep.id)
-    assert told["text"].startswith("Your last sweep is kept.") and again.id == saved_sweep.id
+    again, _, _, message, *_ = shelf.arrived(only_the_tab, saved_sweep.id)
+    assert message["text"].startswith("Your last sweep is kept.") and again.id == saved_sweep.id

@@ -29,10 +29,10 @@ def endless(pause_s=0.002):
 
 
 def test_the_batches_are_the_trace():
-    asked = request(make_method("speculative_sampling"))
-    events = [event for batch in LiveRun(lambda: asked).steps() for event in batch]
+    run_request = request(make_method("speculative_sampling"))
+    events = [event for batch in LiveRun(lambda: run_request).steps() for event in batch]
     validate(Trace(tuple(events)))
-    assert events[-1].text == trace_of(asked).events[-1].text
+    assert events[-1].text == trace_of(run_request).events[-1].text
 
 
 def test_the_work_of_a_run_is_its_time_of_the_processor_however_long_it_waits():
@@ -100,8 +100,8 @@ def test_two_runs_take_turns():
     results = {}
 
     def run(seed):
-        asked = request(make_method("speculative_sampling"), seed=seed, length=200)
-        results[seed] = [event for batch in LiveRun(lambda: asked).steps() for event in batch][-1].text
+        run_request = request(make_method("speculative_sampling"), seed=seed, length=200)
+        results[seed] = [event for batch in LiveRun(lambda: run_request).steps() for event in batch][-1].text
 
     threads = [threading.Thread(target=run, args=(seed,)) for seed in (1, 2)]
     for thread in threads:

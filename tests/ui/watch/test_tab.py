@@ -95,8 +95,8 @@ def test_models_that_are_not_chosen_any_more_are_in_no_link():
 
 def test_a_link_to_models_runs_them():
     folder = str(ASSETS / "models" / "draft")
-    asked = {"prompt": "Once", "tokens": "4", "method": "autoregressive", "target": folder}
-    value, _ = run(**{"tokens": 4} | WatchForm.read_link(asked))[-1]
+    options = {"prompt": "Once", "tokens": "4", "method": "autoregressive", "target": folder}
+    value, _ = run(**{"tokens": 4} | WatchForm.read_link(options))[-1]
     assert files.shown_trace(value).started.target["name"] == "bundled draft"
 
 
@@ -142,11 +142,11 @@ def test_the_form_asks_for_a_recorded_run_as_it_was_made():
         if form.pair != BUNDLED:  # models that take half a minute to load
             assert path.name == "smollm2.json.gz" and "smollm2" in started.target["name"].lower()
             continue
-        asked = make_request(form)
-        made = {name: getattr(asked.method.options, name) for name in started.options}
-        assert (made, asked.prompt, asked.seed) == (started.options, started.prompt, started.seed)
-        assert (asked.max_new_tokens, asked.sampling.as_dict()) == (started.max_new_tokens, started.sampling)
-        drafts = [model.facts()["name"] for model in asked.draft_models()]
+        request = make_request(form)
+        table = {name: getattr(request.method.options, name) for name in started.options}
+        assert (table, request.prompt, request.seed) == (started.options, started.prompt, started.seed)
+        assert (request.max_new_tokens, request.sampling.as_dict()) == (started.max_new_tokens, started.sampling)
+        drafts = [model.facts()["name"] for model in request.draft_models()]
         wanted = [started.draft, *started.other_drafts] if started.draft else []
         assert drafts == [each["name"] for each in wanted]
 
@@ -163,9 +163,9 @@ def test_the_choice_of_a_method_shows_its_recording():
         assert started.method == name and message["kind"] == "quiet"
         put = {key: each for key, each in zip(values, controls, strict=True) if each != gr.skip()}
         values |= put | {"method": name}
-        asked = make_request(WatchForm(**values))
-        assert (asked.prompt, asked.max_new_tokens) == (started.prompt, started.max_new_tokens)
-        assert {key: getattr(asked.method.options, key) for key in started.options} == started.options
+        request = make_request(WatchForm(**values))
+        assert (request.prompt, request.max_new_tokens) == (started.prompt, started.max_new_tokens)
+        assert {key: getattr(request.method.options, key) for key in started.options} == started.options
     own = WatchForm(prompt="one's own", seed=11, method=name, options={name: {"draft_length": 2}})
     again, _, _, *kept = shelf.show_recording_of(REQUEST, own, filled)
     after = dict(zip(values, kept, strict=True))
@@ -181,8 +181,8 @@ def test_the_choice_of_a_method_shows_its_recording():
 
 def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():
     changes = {"method": "rsd_s", "seed": 7, "options": {"rsd_s": {"width": 2}}}
-    query, told = tab.link_to(WatchForm(**changes))
-    assert query == "?method=rsd_s&seed=7&rsd_s.width=2" and told["kind"] == "quiet"
+    query, report = tab.link_to(WatchForm(**changes))
+    assert query == "?method=rsd_s&seed=7&rsd_s.width=2" and report["kind"] == "quiet"
     message, player, *controls = tab.follow(dict(parse_qsl(query[1:])))
     assert files.shown_trace(player).started.method == "rsd_s", "its recording is on the stage meanwhile"
     shown = WatchForm(*controls)
@@ -198,9 +198,13 @@ def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage():
     message, player, *controls = tab.follow({})
     assert message == player == gr.skip()
     started = files.shown_trace(shelf.first_recording()).started
-    asked = make_request(WatchForm(*controls))
-    assert (asked.prompt, asked.seed, asked.max_new_tokens) == (started.prompt, started.seed, started.max_new_tokens)
-    assert asked.sampling.as_dict() == started.sampling
+    request = make_request(WatchForm(*controls))
+    assert (request.prompt, request.seed, request.max_new_tokens) == (
+        started.prompt,
+        started.seed,
+        started.max_new_tokens,
+    )
+    assert request.sampling.as_dict() == started.sampling
 
 
 def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one_is_refused():

@@ -24,10 +24,10 @@ from tests.ui.watch.test_tab import run
 def test_a_run_made_here_is_explained(monkeypatch):
     measure_briefly(monkeypatch, "playground.ui.watch.why_panel")
     value, _ = run(method="speculative_sampling", tokens=24)[-1]
-    found, message, _ = why_panel.explain(value, "bundled", "", "")
+    result, message, _ = why_panel.explain(value, "bundled", "", "")
     assert message["kind"] == "quiet"
-    assert found["verdict"].split(",")[0] in ("Faster", "Slower", "As fast")
-    assert [chart["id"] for chart in found["charts"]] == [
+    assert result["verdict"].split(",")[0] in ("Faster", "Slower", "As fast")
+    assert [chart["id"] for chart in result["charts"]] == [
         "why_round", "why_verification", "why_break_even", "why_load",
     ]  # fmt: skip
 
@@ -35,19 +35,19 @@ def test_a_run_made_here_is_explained(monkeypatch):
 def test_a_run_whose_times_cannot_be_is_made_again(monkeypatch):
     """Plain decoding is said to take a minute a token: no run of the toys is believed beside that."""
     target, draft = TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6)
-    asked = request(make_method("speculative_sampling"), target=target, draft=draft, length=12)
-    trace, made = trace_of(asked), []
+    run_request = request(make_method("speculative_sampling"), target=target, draft=draft, length=12)
+    trace, made = trace_of(run_request), []
     monkeypatch.setattr(why_panel, "plain_step_s", lambda _: 60.0)
     monkeypatch.setattr(why_panel, "run", lambda again: made.append(again) or trace_of(again))
-    found = why_panel.explanation(trace, LoadedPair(target, draft))
-    assert found["verdict"].startswith("No answer. ") and found["charts"] == [] and found["try"] is None
+    result = why_panel.explanation(trace, LoadedPair(target, draft))
+    assert result["verdict"].startswith("No answer. ") and result["charts"] == [] and result["try"] is None
     assert len(made) == why_panel.REPEATS
     assert [event.tokens for event in trace_of(made[0]).committed] == [event.tokens for event in trace.committed]
 
 
 def test_a_recorded_run_is_refused_for_its_times_are_of_elsewhere():
-    found, message, button = why_panel.explain(recorded_value(speculative_trace()), "bundled", "", "")
-    assert found is None and not button.visible
+    result, message, button = why_panel.explain(recorded_value(speculative_trace()), "bundled", "", "")
+    assert result is None and not button.visible
     assert message == complain(why_panel.NOT_OURS)
 
 

@@ -39,13 +39,13 @@ def test_the_parts_come_to_the_median_that_the_table_shows(tokens):
 
 
 def test_parts_are_of_the_middle_run_for_each_token():
-    found = energy_data(ROWS, [run(10), run(5), run(2)], MACHINE)
-    assert [bar["label"] for bar in found["bars"]] == ["chain"]
-    assert found["bars"][0]["parts"] == {"text": [0.2, 0.4], "rejected": [0.1, 0.0], "draft": [0.02, 0.06]}
-    assert found["bars"][0]["measured"] is None and found["why"] == "no counter" and found["source"] is None
+    result = energy_data(ROWS, [run(10), run(5), run(2)], MACHINE)
+    assert [bar["label"] for bar in result["bars"]] == ["chain"]
+    assert result["bars"][0]["parts"] == {"text": [0.2, 0.4], "rejected": [0.1, 0.0], "draft": [0.02, 0.06]}
+    assert result["bars"][0]["measured"] is None and result["why"] == "no counter" and result["source"] is None
 
 
 def test_a_measurement_needs_every_run():
     assert energy_data(ROWS, [run(4, 2.0), run(6, 3.0)], MACHINE)["bars"][0]["measured"] == 0.5
-    found = energy_data(ROWS, [run(4, 2.0), run(6)], MACHINE)
-    assert found["bars"][0]["measured"] is None and found["source"] == "a counter"
+    result = energy_data(ROWS, [run(4, 2.0), run(6)], MACHINE)
+    assert result["bars"][0]["measured"] is None and result["source"] == "a counter"

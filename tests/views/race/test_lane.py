@@ -70,8 +70,8 @@ def test_recorded_runs_give_their_clocks_and_their_text(name):
 
 
 def test_words_of_a_recorded_beam_search_are_taken_back():
-    kept = [each["kept"] for each in lane_data(load("assets/traces/beam_search.json.gz"))["rounds"]]
-    assert any(now <= before for before, now in pairwise(kept))
+    selected = [each["kept"] for each in lane_data(load("assets/traces/beam_search.json.gz"))["rounds"]]
+    assert any(now <= before for before, now in pairwise(selected))
 
 
 def test_hostile_pieces_pass_as_they_are():

@@ -35,20 +35,20 @@ def test_cells_hold_the_numbers_of_the_row():
 
 
 def test_a_blank_says_why():
-    found = cells([baseline()], "autoregressive")
-    assert found["joules_per_token"] == {
+    shown = cells([baseline()], "autoregressive")
+    assert shown["joules_per_token"] == {
         "value": None, "low": None, "high": None, "why": "Not measured: no energy counter for this run."
     }  # fmt: skip
-    assert found["acceptance_per_position"]["why"] == "It drafts nothing."
+    assert shown["acceptance_per_position"]["why"] == "It drafts nothing."
     late = cells([row("late", None, runs=0, perplexity=None)], "late")
     assert late["perplexity"]["why"] == "No run of it was finished."
     unknown = cells([row("x", None)], "x")
-    assert all(cell["why"] for each in (found, late, unknown) for cell in each.values() if cell["value"] is None)
+    assert all(cell["why"] for each in (shown, late, unknown) for cell in each.values() if cell["value"] is None)
 
 
 def test_measured_joules_are_never_filled_in_by_an_estimate():
-    found = cells([row("fast", 1.5)], "fast")
-    assert found["joules_per_token"]["value"] is None and found["estimated_joules_per_token"]["value"] == 0.014
+    shown = cells([row("fast", 1.5)], "fast")
+    assert shown["joules_per_token"]["value"] is None and shown["estimated_joules_per_token"]["value"] == 0.014
 
 
 def test_a_failed_entry_keeps_its_sentence_and_has_no_cells():
@@ -90,7 +90,7 @@ def test_a_blank_of_one_column_has_its_own_reason():
 def test_a_row_names_what_it_is_over_where_that_is_not_plain_decoding():
     plain = row("beam_search", 1.0, title="Beam search", against="beam_search")
     drafted = row("strict", 2.0, against="beam_search")
-    found = {
+    results = {
         each["label"]: each["over"] for each in standings_data([baseline(), plain, drafted, row("a", 1.5)])["rows"]
     }
-    assert found == {"autoregressive": "", "beam_search": "", "strict": "Beam search", "a": ""}
+    assert results == {"autoregressive": "", "beam_search": "", "strict": "Beam search", "a": ""}
