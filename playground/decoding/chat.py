@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import NamedTuple
 
 from playground.decoding.decode import check_prompt
 from playground.errors import PlaygroundError, StoppedError
@@ -10,7 +11,16 @@ from playground.models.forward import Model
 from playground.models.vocabulary import TokenizerVocabulary
 
 
-def chat_turn(target: Model, message: str, stop: Callable[[], bool] = lambda: False) -> tuple[str, tuple[int, ...]]:
+class NamedVocabulary(NamedTuple):
+    """As much of a target as a turn takes."""
+
+    name: str
+    vocabulary: TokenizerVocabulary
+
+
+def chat_turn(
+    target: Model | NamedVocabulary, message: str, stop: Callable[[], bool] = lambda: False
+) -> tuple[str, tuple[int, ...]]:
     """Prompt and tokens of a message: exactly those of transformers' `apply_chat_template`.
 
     Args:

@@ -157,6 +157,24 @@ def load_beside(target: str, draft: str) -> LoadedPair:
     return _load([find_source(target), find_source(draft)], draft, find_placement("cpu"), say_nothing)
 
 
+def read_vocabulary(target: str, *, chat: bool) -> tuple[str, TokenizerVocabulary] | None:
+    """Read title and tokenizer of a stranger's target; None where no text can take long there.
+
+    Args:
+        target: folder or Hub id, on this machine.
+        chat: whether the text is a message for its chat template.
+
+    Raises:
+        PlaygroundError: if it cannot be found, or its tokenizer does not pass its trial.
+    """
+    source = find_source(target)
+    if source.files or is_own(source.folder):
+        return None
+    title = _title(source.name)
+    guard = None if source.gguf else guard_of(source.folder, title)
+    return (title, TokenizerVocabulary(_tokenizer(source), guard)) if chat or guard else None
+
+
 def same_tokenizer(target: str, draft: str) -> bool:
     """True if two models on this machine have the same tokenizer."""
     first, second = (_tokenizer(find_source(name)) for name in (target, draft))

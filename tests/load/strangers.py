@@ -30,7 +30,7 @@ TOKENS = 4
 MOST_WAIT_S, MOST_STOP_S, MOST_STAYS = 5.0, 2.0, 50e6
 STOP_AFTER_S = 0.3
 SETTLE_S = 10.0  # in which memory may go back
-SAID = re.compile(r'"(?:said|info)": "((?:[^"\\]|\\.)+)')
+SAID = re.compile(r'"(?:text|info)"(?:: |\], )"((?:[^"\\]|\\.)+)')  # a whole message, or the change of one
 
 
 class Result(NamedTuple):
@@ -84,8 +84,9 @@ def second_visitor(page: Page, session: str) -> float:
 
 def stopped(page: Page, stop: int, session: str, form: dict[str, Any]) -> float:
     """Seconds from Stop to the end of a run."""
-    with ThreadPoolExecutor(1) as pool, Visitor(page, session) as same:
-        run = pool.submit(lambda: list(press(page, session, **form)))
+    with ThreadPoolExecutor(1) as pool, Visitor(page, session) as same, Visitor(page, session) as visitor:
+        list(visitor.ask(**{"New tokens (at most)": TOKENS}, **form))
+        run = pool.submit(lambda: list(visitor.run()))
         time.sleep(STOP_AFTER_S)
         pressed_at = time.monotonic()
         same._client.post("/gradio_api/run/predict", json={"fn_index": stop, "data": [], "session_hash": session})

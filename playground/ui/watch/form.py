@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from typing import Any
 
 from playground.bench.entry import enter, read_choices
-from playground.decoding.chat import chat_turn
+from playground.decoding.chat import NamedVocabulary, chat_turn
 from playground.decoding.constrained.allowed_texts import allowed_texts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
@@ -17,7 +17,7 @@ from playground.models.sampling import Sampling
 from playground.trace.events import RunStarted
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
-from playground.ui.page.model_chooser import BUNDLED, check_chosen, chosen_models, is_offered
+from playground.ui.page.model_chooser import BUNDLED, OTHER, check_chosen, chosen_models, is_offered
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.words import word
 
@@ -105,6 +105,24 @@ class WatchForm(Form):
         own = cls.usual_options(method).keys() - {item.name for item in fields(cls)} if method in methods() else ()
         short = {f"{method}.{name}": value for name, value in query.items() if name in own}
         return short | {name: value for name, value in query.items() if name not in own}
+
+
+def try_prompt(form: WatchForm, stop: Callable[[], bool]) -> None:
+    """Read the prompt by the tokenizer and the template of a stranger's target, before the run has the device.
+
+    Raises:
+        PlaygroundError: as `make_request`; StoppedError where it was stopped.
+    """
+    from playground.models.catalog import find_pair
+    from playground.models.loading import read_vocabulary
+
+    target = (form.target or "").strip() if form.pair == OTHER else find_pair(form.pair).target_name
+    if form.pair == BUNDLED or not (read := read_vocabulary(target, chat=form.chat)):
+        return
+    if form.chat:
+        chat_turn(NamedVocabulary(*read), form.prompt or "", stop)
+    else:
+        read[1].encode(form.prompt or "")
 
 
 def make_request(

@@ -23,7 +23,7 @@ from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.progress import asking, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.watch import finished, pace
-from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request
+from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request, try_prompt
 from playground.ui.watch.lent_run import lent_run
 from playground.ui.watch.live import LiveRun
 from playground.ui.watch.player_panel import chunk, live_value, newest, whole
@@ -78,7 +78,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             lambda: make_request(form, run.say, turn.stop.is_set),
             turn.stop,
             partial(pace.interval, value["run"]),
-            lambda: fetch_chosen(form.pair, form.target, form.draft, run.say, turn.stop.is_set),
+            lambda: fetch(form, run.say, turn.stop.is_set),
         )
         try:
             with pace.looked_at(value["run"]):
@@ -116,6 +116,12 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             loading_s = began - asked_at - _first(events).prefill_s  # of models, which the next run finds there
             took_s = turn.taken_s - max(0.0, loading_s)
             waits.learn(_kind(form), form.num_tokens, took_s, run.worked_s or took_s, turns.num_waiting())
+
+
+def fetch(form: WatchForm, tell: Callable[[str], None], stop: Callable[[], bool]) -> None:
+    """Bring the models here, and try what may take long in them, while others have the device."""
+    fetch_chosen(form.pair, form.target, form.draft, tell, stop)
+    try_prompt(form, stop)
 
 
 def rehearse(form: WatchForm) -> None:
