@@ -112,7 +112,7 @@ def saved(page, button: str) -> Path:
 def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     """One race, begun and replayed from the keyboard, and all that it leaves behind."""
     moving = {"reduced_motion": "no-preference"}
-    page = set_up(methods="speculative_sampling,rsd_s:width=2", repeats=4, prompts=2, tokens=24, context=moving)
+    page = set_up(methods="speculative_sampling,rsd_s:width=2", repeats=4, prompts=2, tokens=12, context=moving)
     expect(page.locator("#race-plan .notice")).to_contain_text("3 methods on 2 prompts, 4 times: 24 runs")
     unfold(page, "Files and link")
     page.get_by_role("button", name="Save the table (CSV)").click()
@@ -125,7 +125,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     _the_replay_the_table_and_the_sentences_are_there(page, value)
     page.locator(".sr-replay").focus()
     page.keyboard.press("End")
-    assert page.evaluate(f"{PANEL}.replay.state().lanes[0].tokens") == 24
+    assert page.evaluate(f"{PANEL}.replay.state().lanes[0].tokens") == 12
     page.keyboard.press("Home")
     page.keyboard.press("ArrowRight")
     assert page.evaluate(f"{PANEL}.replay.state().now") > 0
@@ -143,7 +143,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     expect(page.locator("#notice")).to_contain_text("Speculative sampling: a run of Compare.")
     expect(page.get_by_label("Method", exact=True)).to_contain_text("Speculative sampling")
     page.keyboard.press("End")
-    page.wait_for_url(re.compile(r"\?(?!.*tab=)prompt=.*&tokens=24.*#step="))
+    page.wait_for_url(re.compile(r"\?(?!.*tab=)prompt=.*&tokens=12.*#step="))
     open_tab(page, "Compare")
     expect(page.locator(".sr-lane[data-label]").first).to_be_visible()
 
@@ -250,7 +250,8 @@ def test_a_papers_comparison_stands_beside_the_paper_and_says_why_it_is_not_fast
 # -- the line-up and the prompts -------------------------------------------------------------------------------------
 
 
-def test_one_method_can_be_added_again_with_other_options(set_up):
+def test_one_method_can_be_added_again_with_other_options_and_on_a_phone_nothing_is_wider_than_the_page(set_up):
+    """Nor on a desk, each dark and light: a theme is a class of the page."""
     page = set_up(methods="rsd_s")
     unfold(page, SET_UP)
     unfold(page, "Add a method with other options")
@@ -263,6 +264,21 @@ def test_one_method_can_be_added_again_with_other_options(set_up):
     close_drawer(page)
     value = race(page)
     assert [lane["label"] for lane in value["lanes"]] == ["autoregressive", "rsd_s width=3", "rsd_s width=2"]
+    state = page.evaluate(f"{PANEL}.replay.state()")
+    assert not state["playing"] and state["now"] == state["length"] > 0, "without motion it stands at its end"
+    unfold(page, "Files and link")
+    unfold(page, SET_UP)
+    for title in ("Add a method with other options", "Models, sampling and repeats"):
+        unfold(page, title)
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 844})
+        for theme in ("dark", "light"):
+            page.evaluate("(dark) => document.body.classList.toggle('dark', dark)", theme == "dark")
+            wait_for_frames(page)
+            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (width, theme)
+            ground = page.evaluate("getComputedStyle(document.querySelector('.sr-first')).backgroundColor")
+            body = page.evaluate("getComputedStyle(document.querySelector('.gradio-container')).backgroundColor")
+            assert ground == body or ground.startswith("rgb"), "the sticky column must cover what scrolls under it"
 
 
 def test_an_empty_prompt_is_refused_and_a_file_brings_others_whatever_is_in_it(set_up):
@@ -324,30 +340,3 @@ def test_a_link_of_the_watch_tab_opens_there_and_nonsense_is_said(open_page, add
     page.goto(f"{address}/?tab=compare&methods=%3Cimg+src%3Dx+onerror%3Dalert(1)%3E")
     expect(notice(page)).to_contain_text("Unknown method", timeout=RACED_MS)
     assert_nothing_executed(page)
-
-
-# -- sizes -----------------------------------------------------------------------------------------------------------
-
-
-def test_on_a_phone_without_motion_the_race_stands_at_its_end_and_nothing_is_wider_than_the_page(set_up):
-    """And on a desk, each dark and light: a theme is a class of the page."""
-    phone = {"width": 390, "height": 844, "reduced_motion": "reduce"}
-    page = set_up(theme="dark", context=phone, methods="speculative_sampling,rsd_s")
-    press_race(page)
-    page.wait_for_function(f"{PANEL}.value && {PANEL}.replay.state().length > 0", timeout=RACED_MS)
-    state = page.evaluate(f"{PANEL}.replay.state()")
-    assert not state["playing"] and state["now"] == state["length"]
-    wait_for_results(page)
-    unfold(page, "Files and link")
-    unfold(page, SET_UP)
-    for title in ("Add a method with other options", "Models, sampling and repeats"):
-        unfold(page, title)
-    for width in (390, 1280):
-        page.set_viewport_size({"width": width, "height": 844})
-        for theme in ("dark", "light"):
-            page.evaluate("(dark) => document.body.classList.toggle('dark', dark)", theme == "dark")
-            wait_for_frames(page)
-            assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (width, theme)
-            ground = page.evaluate("getComputedStyle(document.querySelector('.sr-first')).backgroundColor")
-            body = page.evaluate("getComputedStyle(document.querySelector('.gradio-container')).backgroundColor")
-            assert ground == body or ground.startswith("rgb"), "the sticky column must cover what scrolls under it"

@@ -68,35 +68,27 @@ def shown_below():
         yield outer
 
 
-def test_below_a_path_a_run_plays_and_one_is_made_and_saved_and_nothing_is_asked_beside_it(shown_below, open_page):
-    """In an app that was started this moment: what is recorded plays while its models load."""
-    page, asked, missing = open_page(), [], []
-    page.on("request", lambda request: asked.append(urlparse(request.url)))
+def test_below_a_path_a_run_is_shown_and_one_is_made_and_saved_and_nothing_is_asked_elsewhere(shown_below, open_page):
+    """In an app that was started this moment: what is recorded is shown while its models load.
+
+    No address of the page names a folder of the server.
+    """
+    page, requests, missing = open_page(reduced_motion="reduce"), [], []
+    page.on("request", lambda request: requests.append(request.url))
     page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
     page.goto(f"{shown_below}{PREFIX}/")
     wait_for_player(page)
-    _the_recorded_run_plays(page)
-    choose_tokens(page, 8)
-    assert run_to_end(page)["num_tokens"] == 8
-    assert saved_trace(page).finished.num_tokens == 8
-    outside = {each.path for each in asked if each.netloc and not each.path.startswith(f"{PREFIX}/")}
-    assert not outside and not missing, (outside, missing)
-
-
-def _the_recorded_run_plays(page) -> None:
     assert of_player(page, "p.trace.run.method") == "rsd_s", "the page opens on a tree"
     assert of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
     expect(page.locator(".sp-origin")).to_have_text("Recorded run")
-    wait_until(page, "p.state().step >= 2 && p.state().playing")
     page.locator("#player [data-action=to_end]").click()
     wait_until(page, "p.state().kind === 'finished'")
     assert of_player(page, "p.state().totals.tokens") > 10
-
-
-def test_no_address_of_the_page_names_a_folder_of_the_server(address, open_page):
-    page, asked = open_page(), []
-    page.on("request", lambda request: asked.append(request.url))
-    page.goto(address)
-    wait_for_player(page)
-    assert len(asked) > 20 and not [each for each in asked if str(ROOT) in each or "site-packages" in each]
+    choose_tokens(page, 8)
+    assert run_to_end(page)["num_tokens"] == 8
+    assert saved_trace(page).finished.num_tokens == 8
+    parsed = [urlparse(url) for url in requests]
+    outside = {each.path for each in parsed if each.netloc and not each.path.startswith(f"{PREFIX}/")}
+    assert not outside and not missing, (outside, missing)
+    assert len(requests) > 20 and not [url for url in requests if str(ROOT) in url or "site-packages" in url]
     assert str(ROOT) not in page.content()

@@ -23,13 +23,17 @@ from tests.browser.app_fixture import (
 )
 from tests.browser.holds import assert_nothing_executed, assert_one_sentence
 from tests.browser.hostile import ALL, MARKUP, SURROGATE
+from tests.visitors import Visitor, ended_well, page_at
+
+TOKENS = "New tokens (at most)"
 
 # -- prompts ---------------------------------------------------------------------------------------------------------
 
 
-def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence(watch):
-    """Each in other words than the one before, so that no press meets an answer that was there already."""
-    for prompt, word in (("", "empty"), ("word " * 1000, "5,000 characters"), ("  \n\t ", "empty")):
+def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence_and_the_run_stays(watch):
+    """It is not waited for: a player that shows "waiting" next to an error contradicts it."""
+    shown = of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
+    for prompt, word in (("word " * 1000, "5,000 characters"), ("  \n\t ", "empty")):
         write_prompt(watch, prompt)
         run_button(watch).click()
         expect(notice(watch)).to_have_attribute("data-kind", "error")
@@ -37,34 +41,13 @@ def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence(watch):
         assert_one_sentence(notice(watch).inner_text())
         expect(run_button(watch)).to_be_enabled()
         expect(watch.locator("#stop")).to_be_disabled()
-
-
-def test_a_refused_run_leaves_the_one_that_is_on_the_page(watch):
-    """And is not waited for: a player that shows "waiting" beside an error contradicts it."""
-    shown = of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
-    write_prompt(watch, " ")
-    run_button(watch).click()
-    expect(notice(watch)).to_have_attribute("data-kind", "error")
-    expect(run_button(watch)).to_be_enabled()
     assert saved_trace(watch).events[0].created == shown
     lost = "the player lost its run and shows: " + watch.locator(".sp-waiting").inner_text()
     assert of_player(watch, "p.trace === window.kept"), lost
 
 
-def test_the_longest_run_the_page_offers_can_be_run(watch):
-    """The slider's end is a promise; the bundled pair reads 1024 tokens, prompt included."""
-    unfold(watch, OPTIONS)
-    choose_tokens(watch, watch.get_by_label("range slider for New tokens (at most)").get_attribute("max"))
-    press_run(watch)
-    wait_until(
-        watch,
-        "document.querySelector('#notice .notice').dataset.kind === 'error' || "
-        "p.trace !== window.traceBefore && p.trace.rounds.length > 2",
-    )
-    assert notice(watch).get_attribute("data-kind") != "error", notice(watch).inner_text()
-
-
 def test_prompts_of_any_characters_are_run_or_refused_but_never_executed(watch):
+    """A lone surrogate is a JavaScript text but no Unicode text; a paste can hold one."""
     choose_tokens(watch, 4)
     for prompt in [ALL, MARKUP[1], MARKUP[2]]:
         write_prompt(watch, prompt)
@@ -72,21 +55,24 @@ def test_prompts_of_any_characters_are_run_or_refused_but_never_executed(watch):
         run_to_end(watch)
         assert of_player(watch, "p.trace.run.prompt") == typed
         assert_nothing_executed(watch)
-
-
-def test_a_prompt_with_half_a_character_is_run_or_refused(watch):
-    """A lone surrogate is a JavaScript text but no Unicode text; a paste can hold one."""
-    choose_tokens(watch, 4)
     write_prompt(watch, SURROGATE)
     press_run(watch)
-    wait_until(
-        watch,
-        "document.querySelector('#notice .notice').dataset.kind === 'error' || "
-        "p.trace !== window.traceBefore && p.trace.finished",
-    )
+    wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.finished")
     expect(run_button(watch)).to_be_enabled()
     assert_one_sentence(notice(watch).inner_text())
     assert "broke off" not in notice(watch).inner_text(), notice(watch).inner_text()
+
+
+REFUSED = "document.querySelector('#notice .notice').dataset.kind === 'error'"
+
+
+def test_the_longest_run_the_page_offers_can_be_run(watch):
+    """The slider's end is a promise; the bundled pair reads 1024 tokens, prompt included."""
+    unfold(watch, OPTIONS)
+    choose_tokens(watch, watch.get_by_label("range slider for New tokens (at most)").get_attribute("max"))
+    press_run(watch)
+    wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.rounds.length > 2")
+    assert notice(watch).get_attribute("data-kind") != "error", notice(watch).inner_text()
 
 
 AT_RUN = """(() => {
@@ -122,45 +108,24 @@ FORGED = {
 }
 
 
-def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(watch):
-    """Past the fields' own limits: nothing of it is run, nothing breaks, and the next run works."""
-    choose_tokens(watch, 4)
-    posted = []
-
-    def note(request) -> None:
-        if "queue/join" in request.url:
-            posted.append(request.post_data_json)
-
-    watch.on("request", note)
-    run_to_end(watch)
-    watch.remove_listener("request", note)
-    genuine = [post for post in posted if len(post["data"]) > 8][-1]  # lines up, with the form
-    run = posted[posted.index(genuine) + 1]  # of what was asked for
+def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(address):
+    """Past the fields' own limits, without a browser: none of it is run, nothing breaks, and the next run works."""
+    page = page_at(address)
+    page.form[TOKENS] = 4
     wrong = []
-    for name, changes in FORGED.items():
-        data = [changes.get(index, value) for index, value in enumerate(genuine["data"])]
-        session = f"forged{list(FORGED).index(name)}"
-        answer = watch.evaluate(
-            """async ([posts, session]) => {
-              let told = '';
-              for (const post of posts) {
-                const joined = await fetch('gradio_api/queue/join', {
-                  method: 'POST', headers: {'Content-Type': 'application/json'}, body: JSON.stringify(post)});
-                if (!joined.ok) return 'refused with ' + joined.status;
-                told += await (await fetch('gradio_api/queue/data?session_hash=' + session)).text();
-                if (/"success": ?false/.test(told)) break;
-              }
-              return told;
-            }""",
-            [[{**genuine, "data": data, "session_hash": session}, {**run, "session_hash": session}], session],
-        )
-        completed = [json.loads(line[6:]) for line in answer.splitlines() if line.startswith("data: ")]
-        told = json.dumps(completed)
-        refused = answer.startswith("refused") or '"kind": "error"' in told or '"success": false' in told
+    for number, (name, changes) in enumerate(FORGED.items()):
+        with Visitor(page, f"forged{number}") as program:
+            data = [changes.get(index, value) for index, value in enumerate(page.form.values())]
+            answers = list(program.post(page.asks, data))
+            if ended_well(answers):
+                answers += program.run()
+        told = json.dumps(answers)
+        refused = '"kind": "error"' in told or '"success": false' in told
         if "committed" in told or "broke off" in told or not refused:
             wrong.append(f"{name}: {told[-300:]}")
-    assert run_to_end(watch)["num_tokens"] == 4
     assert not wrong, wrong
+    with Visitor(page, "sound") as program:
+        assert ended_well(program.ask(Seed=90126)) and "4 tokens" in json.dumps(list(program.run()))
 
 
 # -- other models ----------------------------------------------------------------------------------------------------
@@ -168,9 +133,7 @@ def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(watch):
 
 def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
     for target, words in (
-        ("/no/such/folder", "no folder /no/such/folder"),
         ("nobody/no-such-model", "Hub does not answer"),
-        ("", "name is empty"),
         (MARKUP[0], f"{MARKUP[0]}' is not a model name"),
         ("/etc", "holds no model"),
     ):
