@@ -22,38 +22,39 @@ export function sideOf(player, first) {
     ],
     () => player.turned(),
     () => player.actions.widen(),
+    () => player.openPanel(false),
   );
 }
 
 /** Puts everything into the host. */
 export function arrange(player) {
-  const { about, callouts, caption, cast, controls, host, lead, presenting, root, running, side } = player;
+  const { about, callouts, caption, cast, controls, draw, host, lead, presenting, ratio, root, side } = player;
   const { text, timeline, tour, tree, waiting } = player;
-  tree.root.prepend(player.draw.lines); // below the chips
-  tree.root.append(cast.sweep, callouts.root, player.draw.root, waiting.root);
+  tree.root.prepend(draw.lines); // below the chips
+  tree.root.append(cast.sweep, callouts.root, waiting.root);
+  caption.root.append(tree.camera.button);
   about.title.after(player.whatIf.bar);
+  const lane = element("div", "sp-lane", null, {}, [cast.root, draw.root, draw.future.root]);
   const scene = element("div", "sp-scene", null, {}, [
-    cast.root,
+    text.root,
     caption.root,
     tree.root,
+    lane,
     legend(),
     presenting.key.root,
     player.ending.root,
     tour.root,
-    tree.camera.button,
-    player.draw.future.root,
   ]);
-  const foot = element("div", "sp-foot", null, {}, [timeline.root, controls.root, running.root]);
+  const clock = element("div", "sp-clock", null, {}, [timeline.root, ratio.root]);
+  const foot = element("div", "sp-foot", null, {}, [clock, controls.root]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
   root.append(
-    about.head,
     lead.root,
+    about.head,
     player.problem,
-    text.root,
-    running.clocks.root,
     scene,
-    foot,
     side.root,
+    foot,
     controls.dialog,
     caption.spoken,
     presenting.leave,

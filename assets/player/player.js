@@ -30,13 +30,13 @@ import { Details } from "./panels/details.js";
 import { Figures } from "./panels/figures.js";
 import { Mask } from "./panels/mask.js";
 import { Cache } from "./lenses/cache/cache.js";
-import { Running } from "./panels/running.js";
 import { Text } from "./panels/text.js";
 import { Totals } from "./panels/totals.js";
 import { Waiting } from "./panels/waiting.js";
 import { actionsOf } from "./playback/actions.js";
 import { actionOf, Controls } from "./playback/controls.js";
 import { Playhead } from "./playback/playhead.js";
+import { Ratio } from "./playback/ratio.js";
 import { Timeline } from "./playback/timeline.js";
 import { Presenting } from "./presenting/presenting.js";
 import { Cast } from "./stage/cast.js";
@@ -89,7 +89,7 @@ class Player {
     this.actions = actionsOf(this);
     this.controls = new Controls(this.actions);
     this.totals = new Totals();
-    this.running = new Running();
+    this.ratio = new Ratio();
     this.citation = new Citation();
     this.about = new About((run) => this.citation.show(run));
     this.cast = new Cast();
@@ -102,7 +102,7 @@ class Player {
     this.waiting = new Waiting();
     this.problem = element("p", "sp-error", null, { role: "alert", hidden: "" });
     this.side = sideOf(this, first);
-    this.root = element("div", "spec-player sp-run", null, {
+    this.root = element("div", "spec-player sp-run" + (first.length ? "" : " sp-closed"), null, {
       tabindex: 0,
       role: "group",
       "aria-label": label || say("stage_label"),
@@ -147,7 +147,7 @@ class Player {
   /** @param {Record<string, string>} [names] @param {number[] | null} [plain] see playback/clocks.js */
   reset(names, plain = null) {
     this.trace = new Trace(names);
-    this.running.clocks.load(plain);
+    this.besides(plain);
     this.callouts.offer(false);
     this.ending.hear(null);
     this.hovered = null;
@@ -167,6 +167,12 @@ class Player {
     this.waiting.tell("empty");
     this.render(0);
     this.showControls();
+  }
+
+  /** Plain decoding of the same prompt and seed, or none: when it had each token. @param {number[] | null} plain */
+  besides(plain) {
+    this.timeline.load(plain);
+    this.ratio.load(plain);
   }
 
   /** A run was asked for: the stage is cleared for it at once. What was there comes back if it does not begin. */
@@ -285,8 +291,18 @@ class Player {
     this.showSide();
   }
 
+  /** The panel is there or takes no room. @param {boolean} wanted */
+  openPanel(wanted) {
+    if (this.root.classList.contains("sp-closed") !== wanted) return;
+    this.root.classList.toggle("sp-closed", !wanted);
+    this.controls.panel.setAttribute("aria-pressed", String(wanted));
+    this.measure();
+    this.tell();
+  }
+
   /** The panel shows another view. */
   turned() {
+    this.openPanel(true);
     this.guard(() => this.showSide());
     this.tell();
   }
@@ -312,7 +328,7 @@ class Player {
     this.whatIf.name();
     this.cast.show(this.trace, step, duration);
     this.totals.show(this.trace, step);
-    this.running.show(this.trace, step);
+    this.ratio.show(this.trace, step);
     this.text.show(this.trace, step);
     this.mask.show(step);
     this.cache.show(this.trace, step);
@@ -343,6 +359,7 @@ class Player {
 
   pin(node) {
     this.keep(node === this.pinned ? null : node);
+    if (this.pinned) this.openPanel(true);
   }
 
   keep(node) {

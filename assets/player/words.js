@@ -125,8 +125,6 @@ learn({
   cast_block_target: "The target's call: {ms}",
   cast_nothing: "No call yet in this round",
   cast_round: "Calls of this round, and the time they took",
-  cast_coin_below: "{coin} < {accept}",
-  cast_coin_above: "{coin} ≥ {accept}",
 
   // the panel beside the stage
   side_label: "Panel",
@@ -142,27 +140,6 @@ learn({
   side_about_title: "What each round cost; models, machine, settings and papers",
   widen: "Wider panel (W)",
   rule_none: "This method's rule needs no picture of its own: the verdicts are on the stage.",
-
-  // the foot of the stage
-  running_label: "The run so far",
-  running_token: "token",
-  running_tokens: "tokens",
-  running_tokens_title: "Tokens emitted up to this step",
-  running_call: "target call",
-  running_calls: "target calls",
-  running_call_of: "target call instead of {tokens}",
-  running_calls_of: "target calls instead of {tokens}",
-  running_calls_title:
-    "Forward passes of the target model, prefill excluded; plain decoding needs one for every token.",
-  running_layers: "acceptance by depth",
-  running_layers_title: "How often a draft at depth 1, 2, ... was accepted, of those tested, in the rounds so far",
-  running_layers_none: "No round has ended yet",
-  running_layer: "depth {layer}: {rate}",
-  running_layer_title: "Depth {layer}: {passed} of {tries} accepted, {rate}",
-  running_speed: "tokens/s",
-  running_speed_title: "Emitted tokens / decoding clock as recorded, prefill excluded",
-  running_energy: "energy, measured",
-  running_energy_title: "Read from the machine's energy counter over the whole run",
 
   // inspector
   inspector_label: "Token",
@@ -228,6 +205,9 @@ learn({
   round_forward: "Next round",
   next_rejection: "Next rejection",
   speed: "Speed",
+  panel: "Panel: token, rule, mask, cache, rounds (I)",
+  panel_close: "Close the panel",
+  more: "More",
   live: "Live",
   live_title: "Follow the run as it happens",
   scrubber: "Position in the run",
@@ -250,7 +230,7 @@ learn({
     ["N", "next rejection"],
     ["L", "open the token in the Lab, where there is one"],
     ["1 to 7", "what the panel shows"],
-    ["W", "wider panel"],
+    ["I, W", "the panel, a wider panel"],
     ["T", "tour of this run"],
     ["F", "present: fill the screen; Page keys step, B blanks"],
     ["C, Shift + C", "copy a link to this moment, a line to embed it"],
@@ -285,6 +265,7 @@ learn({
   total_tokens_per_second: "tokens per second",
   total_tokens_per_second_title: "Emitted tokens / decoding clock as recorded, prefill excluded",
   lossless: "lossless: reproduces {law}",
+  lossless_short: "lossless",
   claim_title: "The method claims the output distribution of {law}",
   lossy: "LOSSY",
   lossy_title: "The output distribution differs from the target model's",
@@ -328,12 +309,9 @@ learn({
   tokens: "{count} tokens",
 
   // plain decoding beside the run
-  clocks_label: "This run beside plain decoding of the same prompt, on one recorded clock",
   clocks_plain: "plain decoding",
   clocks_run: "this run",
-  clocks_start: "two recorded runs, one clock",
-  clocks_said_one: "1 token, plain decoding {plain}; both recorded",
-  clocks_said: "{tokens} tokens, plain decoding {plain}; both recorded",
+  ratio_said: "{tokens} tokens in {ms} ms, plain decoding {plain_ms} ms",
 
   // charts
   charts_whole: "The whole run",

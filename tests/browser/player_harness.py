@@ -23,10 +23,11 @@ PIECES = {
 
 
 def mount_player(page, trace: dict[str, Any] | None = None, *, autoplay: bool = False, dark: bool = False) -> None:
-    """Puts the player alone on a page, as `window.p`, and loads the trace."""
+    """Puts the player alone on a page, as `window.p`, with its panel open, and loads the trace."""
     empty_page(page, "player/player.js", "specPlayer", styles_of("shared", "player"), dark=dark)
     page.evaluate(
         """window.p = specPlayer.mount(document.getElementById('host'), {label: 'Test run'});
+        p.openPanel(true);
         window.rest = () => p.playhead.reset([])"""
     )
     if trace is not None:

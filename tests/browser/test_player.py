@@ -306,14 +306,14 @@ def test_arrows_move_between_words(page):
 
 def test_the_scrubber_is_the_cursor(page):
     mount_player(page, chain_trace())
-    page.locator(".sp-range").fill("6")
+    page.locator(".sp-timeline-range").fill("6")
     assert state(page)["step"] == 6
-    assert page.locator(".sp-range").get_attribute("aria-valuetext") == "Step 7 of 14, Round 1"
+    assert page.locator(".sp-timeline-range").get_attribute("aria-valuetext") == "Step 7 of 14, Round 1"
 
 
 def test_play_reaches_the_end_and_stops(page):
     mount_player(page, chain_trace())
-    page.locator(".sp-speed").select_option("16")
+    page.evaluate("p.actions.speed(16)")
     page.locator(".sp-play").click()
     page.wait_for_function("() => { const s = p.state(); return !s.playing && s.step === s.steps - 1; }")
 

@@ -1,5 +1,7 @@
 """The first look and the end of a run, by Node.js alone: places of callouts, the text and numbers of the end."""
 
+import pytest
+
 from playground.paths import ASSETS
 from playground.trace.storage import load
 from tests.javascript.node import ran
@@ -34,14 +36,11 @@ END = """
     const { gunzipSync } = await import("node:zlib");
     const { Ending } = await load("player/tour/ending.js");
     const { Trace } = await load("player/trace/trace.js");
-    const { ratioToPlain } = await load("player/playback/clocks.js");
     globalThis.Text = class { constructor(text) { this.textContent = text; } };
     const read = (name) => JSON.parse(gunzipSync(readFileSync(`${process.argv[1]}/traces/${name}.json.gz`)));
     const trace = new Trace();
     for (const event of read("rsd_s").events) trace.push(event);
-    const committed = read("autoregressive").events.filter((each) => each.event === "committed");
-    const plain = committed.map((each) => each.clock_s);
-    const player = { root: { classList: { toggle() {} } }, running: { clocks: { plain } }, trace };
+    const player = { root: { classList: { toggle() {} } }, trace };
     const ending = new Ending(player, true);
     const [first, last] = [trace.steps[0], trace.steps.at(-1)];
     ending.show(trace, first);
@@ -53,7 +52,6 @@ END = """
         calls: ending.text.children.slice(1).map((call) => call.children.length),
         text: ending.text.children.slice(1).flatMap(texts).join(""),
         numbers: ending.numbers.children.map((row) => row.children[0].textContent),
-        said: ratioToPlain(plain, last.totals),
     });
 """
 
@@ -64,6 +62,6 @@ def test_the_end_shows_every_token_by_its_call_and_the_numbers_of_the_run():
     assert end["hidden"] == [True, False]
     assert (len(end["calls"]), sum(end["calls"])) == (finished.target_calls, finished.num_tokens)
     assert end["text"] == finished.text
-    ratio = f"{end['said']:.1f}×"
     assert end["numbers"][:2] == [str(finished.num_tokens), str(finished.target_calls)]
-    assert end["numbers"][3] == ratio, "the same as beside the rows of the clock"
+    seconds = finished.draft_s + finished.verify_s + finished.other_s
+    assert float(end["numbers"][3]) == pytest.approx(finished.num_tokens / seconds, abs=1)

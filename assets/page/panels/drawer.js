@@ -9,6 +9,11 @@ import { say } from "../../shared/words.js";
 /** @param {import("../panel.js").Panel} panel */
 export function mount({ element }, { id }) {
   const button = element.querySelector("button");
+  lead(button, id, button);
+}
+
+/** A button opens a drawer, and another or the same gets the focus back. */
+export function lead(button, id, back) {
   button.setAttribute("aria-haspopup", "dialog");
   button.setAttribute("aria-controls", id);
   button.setAttribute("aria-expanded", "false");
@@ -24,6 +29,7 @@ export function mount({ element }, { id }) {
     drawer.addEventListener("beforetoggle", (event) => button.setAttribute("aria-expanded", String(opens(event))));
     drawer.addEventListener("toggle", (event) => {
       if (opens(event)) /** @type {HTMLElement | null} */ (drawer.querySelector(".drawer-close"))?.focus();
+      else if (document.activeElement === document.body) back.focus();
     });
   });
 }

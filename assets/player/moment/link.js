@@ -139,7 +139,7 @@ export function write({ run, setup, branch, step, kept, panel, view, theme, hide
   add("if", branch && changeText(branch));
   add("step", step);
   add("kept", kept);
-  add("panel", panel === PANELS[0] ? null : panel);
+  add("panel", panel);
   add("view", view);
   add("theme", theme);
   add("hide", hide.join(","));

@@ -7,7 +7,7 @@
 import { say } from "../../shared/words.js";
 import { isSeen } from "../stage/scene.js";
 import { pathOf } from "../trace/records.js";
-import { digest, PANELS, PARTS } from "./link.js";
+import { digest, PARTS } from "./link.js";
 
 /**
  * @typedef {import("./link.js").Moment} Moment
@@ -30,7 +30,7 @@ export function seenIn(player) {
     branch: player.trace.run?.branch ?? null,
     step: player.step ? player.step.index : null,
     kept: player.pinned ? player.pinned.key : null,
-    panel: player.side.shown,
+    panel: root.classList.contains("sp-closed") ? null : player.side.shown,
     view,
     theme: themeOf(root),
     hide: PARTS.filter((part) => root.classList.contains("sp-without-" + part)),
@@ -44,7 +44,8 @@ export function dress(player, { panel, view, theme, hide }) {
   for (const part of PARTS) player.root.classList.toggle("sp-without-" + part, hide.includes(part));
   player.root.classList.toggle("sp-alone", view === "stage");
   turnTo(player, view);
-  if (panel || !player.presenting.on) player.side.open(panel ?? PANELS[0]);
+  if (panel) player.side.open(panel);
+  else if (!player.presenting.on) player.openPanel(false);
   player.measure();
 }
 

@@ -26,8 +26,7 @@ export class About {
     this.origin = element("span", "sp-origin");
     this.title = element("h2", "sp-title");
     this.claim = element("button", "sp-claim sp-term", null, { type: "button", "data-term": "lossless" });
-    this.settings = element("span", "sp-settings");
-    this.head = element("header", "sp-head", null, {}, [this.origin, this.title, this.claim, this.settings]);
+    this.head = element("header", "sp-head", null, {}, [this.origin, this.title, this.claim]);
     this.table = element("dl", "sp-fact-list");
     this.root = element("div", "sp-about", null, {}, [this.table]);
   }
@@ -42,7 +41,7 @@ export class About {
     this.origin.className = "sp-origin sp-origin-" + origin;
     this.origin.hidden = !run;
     if (run) this.name(run, origin);
-    else for (const part of [this.origin, this.title, this.claim, this.settings]) setText(part, "");
+    else for (const part of [this.origin, this.title, this.claim]) setText(part, "");
     this.tell(run, trace.finished);
     this.changed(run);
   }
@@ -51,21 +50,19 @@ export class About {
   name(run, origin) {
     const created = legible(String(run.created || ""));
     setText(this.origin, say("origin_run_" + origin));
-    this.origin.title = say("origin_run_" + origin + "_title", { created });
-    setText(this.title, legible(run.title));
-    const reproduced = phrase(`claim.${run.reproduces}`, run.reproduces);
-    setText(this.claim, run.branch ? "" : run.lossless ? say("lossless", { law: reproduced }) : say("lossy"));
-    this.claim.className = "sp-claim sp-term" + (run.lossless || run.branch ? "" : " sp-lossy");
-    this.claim.title = run.lossless ? say("claim_title", { law: reproduced }) : say("lossy_title");
     const parts = [
+      say("origin_run_" + origin + "_title", { created }),
       optionsOf(run.method, withoutOff(run.options)),
       warps(run.sampling),
       say("seed", { seed: run.seed }),
       allowed(run),
     ];
-    const settings = legible(parts.filter(Boolean).join(" · "));
-    setText(this.settings, settings);
-    this.settings.title = settings;
+    this.head.title = legible(parts.filter(Boolean).join(" · "));
+    setText(this.title, legible(run.title));
+    const reproduced = phrase(`claim.${run.reproduces}`, run.reproduces);
+    setText(this.claim, run.branch ? "" : say(run.lossless ? "lossless_short" : "lossy"));
+    this.claim.className = "sp-claim sp-term" + (run.lossless || run.branch ? "" : " sp-lossy");
+    this.claim.title = run.lossless ? say("claim_title", { law: reproduced }) : say("lossy_title");
   }
 
   tell(run, finished) {

@@ -12,8 +12,9 @@ export class Side {
    * @param {[string, HTMLElement[]][]} views what each is called, by the key of its word, and what is in it
    * @param {(name: string) => void} opened called when a view has come into sight: what is out of sight has no width
    * @param {() => void} widened
+   * @param {() => void} closed
    */
-  constructor(views, opened, widened) {
+  constructor(views, opened, widened, closed) {
     this.opened = opened;
     /** @type {Map<string, {button: HTMLElement, view: HTMLElement}>} */
     this.views = new Map();
@@ -47,7 +48,14 @@ export class Side {
       "aria-keyshortcuts": "W",
     });
     this.widen.addEventListener("click", widened);
-    names.appendChild(this.widen);
+    this.close = element("button", "sp-side-close", "✕", {
+      type: "button",
+      title: say("panel_close"),
+      "aria-label": say("panel_close"),
+      "aria-keyshortcuts": "I",
+    });
+    this.close.addEventListener("click", closed);
+    names.append(this.widen, this.close);
     this.shown = "";
     this.show(views[0][0]);
   }

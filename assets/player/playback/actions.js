@@ -28,6 +28,7 @@ export function actionsOf(player) {
     release: () => player.pin(null),
     open_in_lab: () => player.details.open(),
     widen: () => player.widen(),
+    panel: () => player.openPanel(player.root.classList.contains("sp-closed")),
     flip: () => player.whatIf.flip(),
     take_away: () => player.away.open(),
     view: (number) => player.side.openNumber(number),

@@ -10,25 +10,20 @@ import { openGlossary } from "../../shared/glossary/glossary.js";
 import { say, words } from "../../shared/words.js";
 import { SPEEDS } from "./playhead.js";
 
+let numMenus = 0; // for ids of their own
+
 export class Controls {
   /** `act` is a table of actions by name: toggle, step_back, ..., speed(number), live, help. */
   constructor(act) {
     this.act = act;
     this.root = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") });
     this.play = this.button("play", () => act.toggle(), "sp-play");
-    const moves = element("div", "sp-button-row");
-    moves.append(
-      this.button("restart", () => act.restart()),
-      this.button("round_back", () => act.round_back()),
+    const moves = element("div", "sp-button-row", null, {}, [
       this.button("step_back", () => act.step_back()),
       this.play,
       this.button("step_forward", () => act.step_forward()),
-      this.button("round_forward", () => act.round_forward()),
-      this.button("to_end", () => act.to_end()),
-    );
-    this.speed = element("select", "sp-speed", null, { "aria-label": say("speed"), title: say("speed") });
-    for (const speed of SPEEDS) this.speed.appendChild(element("option", "", speed + "×", { value: speed }));
-    this.speed.addEventListener("change", () => act.speed(Number(this.speed.value)));
+      this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"),
+    ]);
     this.live = element("button", "sp-live", say("live"), {
       type: "button",
       title: say("live_title"),
@@ -36,39 +31,59 @@ export class Controls {
       hidden: "",
     });
     this.live.addEventListener("click", () => act.live());
-    this.help = element("button", "sp-button sp-help-button", "?", {
-      type: "button",
-      title: say("help"),
-      "aria-label": say("help"),
-    });
-    this.help.addEventListener("click", () => act.help());
-    const glossary = element("button", "sp-button sp-words-button", say("glossary"), {
-      type: "button",
-      title: say("glossary_title"),
-      "aria-keyshortcuts": "G",
-    });
-    glossary.addEventListener("click", () => openGlossary());
-    const tour = element("button", "sp-button sp-tour-button", say("tour"), {
-      type: "button",
-      title: say("tour_title"),
-    });
-    tour.addEventListener("click", () => act.tour());
-    const others = element("div", "sp-button-row sp-rest");
-    this.links = [this.button("copy_link", () => act.copy_link()), this.button("copy_frame", () => act.copy_frame())];
+    moves.append(this.live);
+    this.panel = this.button("panel", () => act.panel(), "sp-panel-button");
+    this.more = this.button("more", () => this.open(this.more), "sp-more");
+    this.speed = element("select", "sp-speed", null, { "aria-label": say("speed") });
+    for (const speed of SPEEDS) this.speed.appendChild(element("option", "", speed + "×", { value: speed }));
+    this.speed.addEventListener("change", () => act.speed(Number(this.speed.value)));
+    this.links = ["copy_link", "copy_frame"].map((name) => this.item(name, act[name]));
     for (const each of this.links) each.hidden = true;
-    const whole = this.button("present", () => act.present());
-    others.append(
-      this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"),
-      this.live,
-      this.speed,
-      ...this.links,
-      whole,
-      tour,
-      glossary,
-      this.help,
-    );
-    this.root.append(moves, others);
+    this.menu = this.menuOf(act);
+    this.root.append(moves, element("div", "sp-button-row sp-rest", null, {}, [this.panel, this.more]), this.menu);
     this.dialog = helpDialog(words.keys, say("keys_note"));
+  }
+
+  /** All that is not needed at every step. */
+  menuOf(act) {
+    const menu = element(
+      "div",
+      "sp-menu",
+      null,
+      { popover: "", id: `sp-menu-${++numMenus}`, "aria-label": say("more") },
+      [
+        element("label", "sp-menu-row", say("speed"), {}, [this.speed]),
+        this.item("tour", act.tour),
+        this.item("present", act.present),
+        ...this.links,
+        this.item("take_away", act.take_away),
+        this.item("glossary", openGlossary),
+        this.item("help", act.help),
+      ],
+    );
+    menu.addEventListener("click", (event) => {
+      if (/** @type {Element} */ (event.target).closest("button")) menu.hidePopover();
+    });
+    return menu;
+  }
+
+  /** A line of the menu. */
+  item(name, press) {
+    const line = element("button", "sp-menu-row", say(name), { type: "button", "data-action": name });
+    line.addEventListener("click", () => press());
+    return line;
+  }
+
+  /** The menu opens beside the button that was pressed. @param {HTMLElement} button */
+  open(button) {
+    const { menu } = this;
+    menu.showPopover();
+    const at = button.getBoundingClientRect();
+    const { offsetWidth: width, offsetHeight: height } = menu;
+    const below = at.bottom + 4 + height <= window.innerHeight;
+    menu.style.left = Math.max(8, Math.min(at.right - width, window.innerWidth - width - 8)) + "px";
+    menu.style.top = Math.max(8, below ? at.bottom + 4 : at.top - height - 4) + "px";
+    /** @type {HTMLElement | null} */ (menu.querySelector("button"))?.focus({ preventScroll: true });
   }
 
   button(name, press, className) {
@@ -115,6 +130,7 @@ const KEYS = {
   Escape: "release",
   l: "open_in_lab",
   w: "widen",
+  i: "panel",
   t: "tour",
   c: "copy_link",
   f: "present",

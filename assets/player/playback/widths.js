@@ -8,7 +8,7 @@ import { element, setAttribute, setText, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 
 const HEIGHT = 24;
-const SLOPE = 0.2; // of a step, over which the thickness changes
+const WIDE = 1000;
 
 /** @typedef {import("../trace/records.js").Step} Step */
 /** @typedef {import("../trace/trace.js").Trace} Trace */
@@ -27,22 +27,24 @@ export class Widths {
     this.root = element("div", "sp-widths", null, { hidden: "", title: say("widths_hint") }, [head, this.svg]);
     this.svg.addEventListener("click", (event) => {
       const { left, width } = this.svg.getBoundingClientRect();
-      if (width > 0) seek(Math.round(((event.clientX - left) / width) * (this.widths.length - 1)));
+      const after = this.at.findIndex((place) => place * width > WIDE * (event.clientX - left));
+      seek(Math.max(0, (after < 0 ? this.at.length : after) - 1));
     });
     /** @type {Width[]} */
     this.widths = [];
-    this.drawn = -1;
+    /** @type {number[]} place of each step on the timeline, from 0 to WIDE */
+    this.at = [0];
   }
 
-  /** @param {Trace} trace @param {number} cursor */
-  show(trace, cursor) {
+  /** @param {Trace} trace @param {number} cursor @param {number[]} at */
+  show(trace, cursor, at) {
     this.root.hidden = !trace.kinds.has("beam_width");
     if (this.root.hidden) return;
-    if (trace.steps.length !== this.drawn) this.draw(trace);
+    if (this.at !== at) this.draw(trace, at);
     const step = trace.steps[cursor];
     const { round } = step;
     setAttribute(this.current, "d", round ? this.band(round.firstStep, Math.min(round.lastStep, cursor)) : "");
-    for (const x of ["x1", "x2"]) setAttribute(this.here, x, cursor);
+    for (const x of ["x1", "x2"]) setAttribute(this.here, x, at[cursor]);
     const { width, layer } = this.widths[cursor];
     setText(
       this.now,
@@ -50,12 +52,12 @@ export class Widths {
     );
   }
 
-  /** @param {Trace} trace */
-  draw(trace) {
-    this.drawn = trace.steps.length;
+  /** @param {Trace} trace @param {number[]} at */
+  draw(trace, at) {
+    this.at = at;
     this.widths = widthsOf(trace);
-    setAttribute(this.svg, "viewBox", `0 0 ${Math.max(1, this.drawn - 1)} ${HEIGHT}`);
-    setAttribute(this.ribbon, "d", this.band(0, this.drawn - 1));
+    setAttribute(this.svg, "viewBox", `0 0 ${WIDE} ${HEIGHT}`);
+    setAttribute(this.ribbon, "d", this.band(0, at.length - 1));
   }
 
   /** Outline of the ribbon from a step to another. */
@@ -63,7 +65,7 @@ export class Widths {
     const unit = HEIGHT / Math.max(1, ...this.widths.map(({ width }) => width));
     const edge = this.widths.slice(from, to + 1).flatMap(({ width }, i) => {
       const half = (width * unit) / 2;
-      return [-0.5 + SLOPE / 2, 0.5 - SLOPE / 2].map((beside) => [from + i + beside, half]);
+      return [this.at[Math.max(0, from + i - 1)], this.at[from + i]].map((x) => [x, half]);
     });
     const upper = edge.map(([x, half]) => `${x.toFixed(2)} ${(HEIGHT / 2 - half).toFixed(1)}`);
     const lower = edge.map(([x, half]) => `${x.toFixed(2)} ${(HEIGHT / 2 + half).toFixed(1)}`).reverse();

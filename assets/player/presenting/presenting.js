@@ -1,5 +1,5 @@
 /**
- * Presenting: the stage, the text and the rule fill the screen, in letters that the last row can read.
+ * Presenting: the stage with its text, and the rule where the panel is open, fill the screen, in letters that the last row can read.
  *
  * The player lies over the whole window by its style alone, and asks the browser for the whole screen beside that:
  * where this is refused, as in many frames, nothing else changes. Escape brings back what was there; the step stays, as
@@ -59,7 +59,7 @@ export class Presenting {
       root.classList.toggle("sp-wide", wide);
       side.setWide(wide);
       tree.enlarge(1);
-      side.open(shown);
+      if (!root.classList.contains("sp-closed")) side.open(shown);
       if (player.trace === trace && player.pinned !== pinned) player.keep(pinned); // a node of that run
       focus?.focus({ preventScroll: true });
       window.scrollTo(left, top);
@@ -69,7 +69,7 @@ export class Presenting {
     root.classList.remove("sp-wide");
     this.key.show(trace);
     tree.enlarge(LEAST);
-    side.open(PANEL);
+    if (!root.classList.contains("sp-closed")) side.open(PANEL);
     player.measure();
     player.text.follow(); // its newest line, at the new size
     root.focus({ preventScroll: true });

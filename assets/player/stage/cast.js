@@ -1,33 +1,24 @@
 /**
- * Who is at work: the draft model with its calls, the target model with its one, and the coin that decides between
- * them.
+ * The models at work: the draft model with its calls, the target model with its one, in the lane below the tree.
  *
- * Above the tree, with the times measured in this round. Between the two models stand their calls as blocks, as wide as
- * they took long: many small ones, then a large one. What works at the step is lit; the target's call sweeps over the
- * stage, and the coin falls to its place. Without motion everything stands where it ends.
+ * Between the two stand their calls as blocks, as wide as they took long: many small ones, then a large one. What works
+ * at the step is lit, and the target's call sweeps over the stage. Without motion everything stands where it ends.
  */
 
 import { element, setAttribute, setText } from "../../shared/elements.js";
-import { milliseconds, probability } from "../../shared/numbers.js";
+import { milliseconds } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { calledAt } from "../trace/records.js";
 
-const FALL = 620; // ms at most that the coin takes
 const CALL = 900; // ms at most that the sweep takes
-const LIT = { drafted: "draft", scored: "target", verified: "coin" }; // who works at a step
+const LIT = { drafted: "draft", scored: "target" }; // who works at a step
 
 export class Cast {
   constructor() {
     this.draft = new Sign("draft");
     this.target = new Sign("target");
     this.blocks = element("span", "sp-calls", null, { role: "img" });
-    this.coin = element("span", "sp-sign sp-sign-coin");
-    this.track = element("span", "sp-coin-way");
-    this.reach = this.track.appendChild(element("i", "sp-coin-reach"));
-    this.dot = this.track.appendChild(element("i", "sp-coin-face"));
-    this.told = element("span", "sp-sign-told");
-    this.coin.append(element("b", "", say("coin")), this.track, this.told);
-    this.root = element("div", "sp-cast", null, {}, [this.draft.root, this.blocks, this.target.root, this.coin]);
+    this.root = element("div", "sp-cast", null, {}, [this.draft.root, this.blocks, this.target.root]);
     this.sweep = element("div", "sp-sweep", null, { "aria-hidden": "true" });
     this.step = null;
   }
@@ -38,7 +29,6 @@ export class Cast {
     this.step = step;
     this.showModels(trace, step && step.round ? step.round.layers.slice(0, step.layers) : [], calledAt(step));
     this.root.dataset.lit = LIT[step ? step.kind : ""] ?? "";
-    this.showCoin(step && step.kind === "verified" ? step.verdict : null, fresh ? duration : 0);
     if (fresh && duration > 0 && step && step.kind === "scored") this.cross(duration);
   }
 
@@ -70,30 +60,6 @@ export class Cast {
     if (call !== null) blocks.push(block("target", call));
     this.blocks.replaceChildren(...blocks);
     setAttribute(this.blocks, "aria-label", blocks.map((each) => each.title).join(", ") || say("cast_nothing"));
-  }
-
-  showCoin(verdict, duration) {
-    const test = verdict && verdict.coin !== null && verdict.accept !== null ? verdict : null;
-    for (const outcome of ["accepted", "rejected"])
-      this.coin.classList.toggle("sp-is-" + outcome, test?.outcome === outcome);
-    this.coin.classList.toggle("sp-idle", !test);
-    this.coin.title = test ? say("coin_line") : "";
-    this.reach.style.width = test ? percent(test.accept) : "0";
-    this.dot.style.left = test ? percent(test.coin) : "100%";
-    if (!test) return setText(this.told, "");
-    const values = { coin: probability(test.coin), accept: probability(test.accept) };
-    setText(this.told, say(test.coin < test.accept ? "cast_coin_below" : "cast_coin_above", values));
-    if (duration > 0) this.drop(percent(test.coin), duration);
-  }
-
-  /** The coin falls to its place. */
-  drop(left, duration) {
-    const way = [
-      { left: "100%", top: "-14px" },
-      { left, top: "-9px", offset: 0.6 },
-      { left, top: "50%" },
-    ];
-    this.dot.animate?.(way, { duration: Math.min(FALL, 1.3 * duration), easing: "cubic-bezier(.3,.1,.3,1)" });
   }
 
   /** The target reads everything at once: a light goes over the stage. */
@@ -138,8 +104,6 @@ function callsSaid(work, depths) {
   if (calls) return counted("cast_call", calls);
   return depths ? counted("cast_layer", depths) : "";
 }
-
-const percent = (value) => (100 * Math.max(0, Math.min(1, value))).toFixed(1) + "%";
 
 function block(who, seconds) {
   const one = element("i", "sp-call-" + who, null, { title: say("cast_block_" + who, { ms: milliseconds(seconds) }) });

@@ -5,7 +5,6 @@
  */
 
 import "./words.js";
-import { iconButton } from "../../shared/buttons.js";
 import { element, setAttribute, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { SPEEDS } from "../playback/playhead.js";
@@ -60,7 +59,6 @@ export class TakeAway {
     ]);
     this.dialog.addEventListener("close", () => this.stop());
     player.root.appendChild(this.dialog);
-    player.controls.help.before(iconButton("take_away", () => this.open()));
   }
 
   press(word, act) {

@@ -8,7 +8,6 @@ import { element, legible, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say, worded } from "../../shared/words.js";
 import { WordList, describe } from "../panels/text.js";
-import { ratioToPlain } from "../playback/clocks.js";
 
 const LEAST_PX = 14; // letters of a long text
 const LEAST_PRESENTED_PX = 24;
@@ -115,14 +114,13 @@ export class Ending {
   }
 
   count(trace, { totals }) {
-    const { tokens, target_calls: calls, block_efficiency: efficiency } = totals;
-    const ratio = ratioToPlain(this.player.running.clocks.plain, totals);
+    const { tokens, target_calls: calls, block_efficiency: efficiency, tokens_per_second: speed } = totals;
     const energy = energyOf(trace.finished.energy, this.estimate);
     const rows = [
       [String(tokens), say("end_tokens")],
       [String(calls), say(calls === 1 ? "end_calls_one" : "end_calls")],
       [decimal(efficiency, 2), say("end_efficiency")],
-      ...(ratio === null ? [] : [[decimal(ratio, 1) + "×", say("end_ratio")]]),
+      [decimal(speed, (speed ?? 0) < 10 ? 1 : 0), say("end_speed")],
       ...(energy ? [energy] : []),
     ];
     this.numbers.replaceChildren(

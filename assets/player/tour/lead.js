@@ -1,4 +1,4 @@
-/** One sentence on what is seen, above the run. */
+/** The headline above the run: what speculative decoding does, and whether this method keeps the distribution. */
 
 import "./words.js";
 import { element, setText } from "../../shared/elements.js";
@@ -11,8 +11,15 @@ export class Lead {
 
   /** @param {import("../trace/trace.js").Trace} trace */
   show(trace) {
-    setText(this.root, trace.run ? say("lead_" + kindOf(trace)) : "");
+    setText(this.root, trace.run ? headlineOf(trace) : "");
   }
+}
+
+/** @param {import("../trace/trace.js").Trace} trace */
+function headlineOf(trace) {
+  const kind = kindOf(trace);
+  if (kind === "plain") return say("lead_plain");
+  return `${say("lead_" + kind)} ${say(trace.run?.lossless ? "lead_lossless" : "lead_lossy")}`;
 }
 
 /** Kind of drafter: a draft model, another one, or none. @param {import("../trace/trace.js").Trace} trace */

@@ -31,48 +31,6 @@ export function freeBox(size, target, covered, area, farthest) {
   return best;
 }
 
-const NEARNESS = 60; // px² covered that a px less of distance is worth
-
-/**
- * Box of a label that covers least of what is there, nothing of what it must not, and is near its target; null where
- * there is none.
- *
- * @param {{width: number, height: number}} size of the label
- * @param {Box} target
- * @param {Box[]} kept what the label must not cover
- * @param {Box[]} covered what it had better not
- * @param {{width: number, height: number}} area
- * @returns {Box | null}
- */
-export function leastBox(size, target, kept, covered, area) {
-  /** @type {Box | null} */
-  let best = null;
-  let least = Infinity;
-  for (const top of offsetsWithin(size.height, area.height))
-    for (const left of offsetsWithin(size.width, area.width)) {
-      const box = { left, top, right: left + size.width, bottom: top + size.height };
-      if (kept.some((other) => between(box, other) < APART)) continue;
-      const cost = covered.reduce((sum, other) => sum + shared(box, other), NEARNESS * between(box, target));
-      if (cost < least) [best, least] = [box, cost];
-    }
-  return best;
-}
-
-/** Offsets of a length in an area that are tried, the last at its very end. */
-function offsetsWithin(length, area) {
-  const last = area - length - APART;
-  const offsets = [];
-  for (let at = APART; at < last; at += STEP) offsets.push(at);
-  return last < APART ? offsets : [...offsets, last];
-}
-
-/** Area that two boxes share. @param {Box} a @param {Box} b */
-function shared(a, b) {
-  const across = Math.min(a.right, b.right) - Math.max(a.left, b.left);
-  const down = Math.min(a.bottom, b.bottom) - Math.max(a.top, b.top);
-  return Math.max(0, across) * Math.max(0, down);
-}
-
 /** Distance of two boxes; 0 where they touch or cover each other. @param {Box} a @param {Box} b */
 export function between(a, b) {
   const across = Math.max(0, a.left - b.right, b.left - a.right);

@@ -40,10 +40,10 @@ export function stopsOf(trace) {
   const stops = [];
   if (drafted) stops.push({ name: "draft", step: drafted.index, text: ofDraft(trace, round), part: ".sp-sign-draft" });
   if (scored) stops.push({ name: "call", step: scored.index, text: ofCall(round), part: ".sp-sign-target" });
-  if (judged) stops.push({ name: "judge", step: judged.index, text: ofVerdict(trace, judged), part: ".sp-sign-coin" });
+  if (judged) stops.push({ name: "judge", step: judged.index, text: ofVerdict(trace, judged), part: ".sp-draw" });
   if (commit && drafted)
     stops.push({ name: "keep", step: commit.index, text: ofRound(trace, commit), part: ".sp-text" });
-  if (end) stops.push({ name: "sum", step: end.index, text: ofRun(trace), part: ".sp-running" });
+  if (end) stops.push({ name: "sum", step: end.index, text: ofRun(trace), part: ".sp-timeline" });
   return stops;
 }
 

@@ -3,8 +3,7 @@
 import { learn } from "../../shared/words.js";
 
 learn({
-  tour: "Tour",
-  tour_title: "Five stops on this run (T)",
+  tour: "Tour of this run (T)",
   tour_place: "{place} of {count}",
   tour_back: "Back",
   tour_next: "Next",
@@ -39,14 +38,16 @@ learn({
     "{tokens} tokens in {calls} calls of the target model, one for each. Open the tour on a run with drafts to see what they save.",
 
   // the first look
-  lead_draft: "A small draft model writes ahead; one call of a large target model decides what is kept.",
-  lead_free: "Tokens are proposed without a draft model; one call of the target model decides what is kept.",
-  lead_plain: "Nothing is drafted here: every step takes one call of the target model.",
-  callout_drafts: "Drafts: {count} tokens, proposed ahead",
-  callout_drafts_one: "Draft: one token, proposed ahead",
-  callout_verification: "Verification: one call scores them all",
-  callout_keeps: "Kept: {count} tokens become text",
-  callout_keeps_one: "Kept: one token becomes text",
+  lead_draft: "A small model drafts. One call of a large one verifies it all.",
+  lead_free: "Drafted without a second model. One call of the target verifies it all.",
+  lead_plain: "Nothing is drafted: each token takes one call of the target model.",
+  lead_lossless: "Nothing is lost.",
+  lead_lossy: "The text may differ.",
+  callout_drafts: "{count} drafted tokens",
+  callout_drafts_one: "One drafted token",
+  callout_verification: "One call verifies them all",
+  callout_keeps: "{count} tokens become text",
+  callout_keeps_one: "One token becomes text",
 
   // the end
   end_label: "The whole run",
@@ -65,7 +66,7 @@ learn({
   end_calls: "target calls",
   end_calls_one: "target call",
   end_efficiency: "tokens per call",
-  end_ratio: "as fast as plain decoding, by two recorded runs",
+  end_speed: "tokens/s",
   end_energy: "energy, measured",
   end_energy_estimate: "energy, estimated",
   end_prompt: "Write your own prompt",

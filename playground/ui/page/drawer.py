@@ -6,12 +6,13 @@ the focus goes back to its button. Gradio's own accordion would push what stands
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 import gradio as gr
 
 from playground.ui.page.drawn_panel import drawn_panel
+from playground.words import keyed
 
 _BUTTON = '<button type="button" class="drawer-button" popovertarget="{id}">{title}</button>'
 _HEAD = (
@@ -28,6 +29,15 @@ def drawer_button(title: str, elem_id: str) -> gr.HTML:
         settings={"id": elem_id},
         elem_classes="drawer-opener",
     )
+
+
+def drawer_menu(titles: Mapping[str, str]) -> gr.HTML:
+    """One button for several drawers, which stand in the player's menu.
+
+    Args:
+        titles: of the drawers, by their ids.
+    """
+    return drawn_panel("more", settings={"drawers": keyed(titles)}, elem_id="more")
 
 
 @contextmanager

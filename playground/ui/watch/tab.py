@@ -10,7 +10,7 @@ from gradio.components import Component
 
 from playground.errors import PlaygroundError
 from playground.ui.page.controls import HIDDEN, method_note, sampling_controls, tokens_slider
-from playground.ui.page.drawer import drawer, drawer_button
+from playground.ui.page.drawer import drawer, drawer_menu
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for
@@ -51,14 +51,12 @@ def build(page: gr.Blocks) -> WatchTab:
     """
     with gr.Row(elem_id="ask"):
         method = method_menu(FIRST.method)
-        drawer_button(word("options"), "settings")
         prompt = _prompt_field()
         with gr.Row(elem_id="run-column"):
             run = gr.Button(word("run"), variant="primary", min_width=60, elem_id="run")
             stop = gr.Button(word("stop"), interactive=False, min_width=60, elem_id="stop")
-        drawer_button(word("runs_and_files"), "files")
-        drawer_button(word("explain_button"), "why-panel")
-    message = notice(shelf.PLAYING, elem_id="notice")
+        drawer_menu({"settings": word("options"), "files": word("runs_and_files"), "why-panel": word("explain_button")})
+    message = notice("", elem_id="notice")
     player = player_panel(shelf.first_recording())
     player.message(None, None, message, js=on_page("playerMessage"), **HIDDEN)
     with drawer(word("options"), "settings"):

@@ -1,13 +1,12 @@
 /**
- * A test on its token: the chip grows, q becomes a scale with p inside it, and the random number u falls onto it. Where
- * a round ends in a correction, what the rejections left of p slides together, and the correction drops out of it.
+ * A test in the lane below the tree: q is a scale with p inside it, and the random number u falls onto it. Where a round
+ * ends in a correction, what the rejections left of p slides together, and the correction drops out of it.
  */
 
 import "./words.js";
 import { element, quoted, setAttribute, setText, svg } from "../../../shared/elements.js";
 import { probability } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";
-import { between, freeBox, leader, leastBox } from "../../tour/placement.js";
 import { hasResidual } from "../../trace/records.js";
 import { Future } from "./future.js";
 import { Marker } from "./marker.js";
@@ -15,13 +14,11 @@ import { Marker } from "./marker.js";
 const LONGEST = 1200; // ms
 const SHORTEST = 350; // ms: what is shorter stands still
 const SHOWN = 5; // tokens of a residual
-const FARTHEST = 130; // px from the chip
-const SHORT = 12; // px that need no line between card and chip
+const EDGE = 12; // px between the card and what is beside it
 const NEAR = 0.001; // of p/q and the acceptance probability
 
 /** @typedef {import("../../trace/records.js").Step} Step */
 /** @typedef {import("../../trace/records.js").Verdict} Verdict */
-/** @typedef {import("../../tour/placement.js").Box} Box */
 
 export class Draw {
   /** @param {any} player */
@@ -31,13 +28,10 @@ export class Draw {
     this.line = svg("path", "sp-draw-line");
     this.lines = svg("svg", "sp-draw-lines", null, { "aria-hidden": "true" }, [this.line]);
     this.future = new Future(player);
-    this.future.resized = () => this.standFuture();
     /** @type {Step | null} */
     this.step = null;
     /** @type {ReturnType<typeof drawingOf>} */
     this.drawing = null;
-    /** @type {Box | null} of the card */
-    this.box = null;
   }
 
   /**
@@ -52,13 +46,20 @@ export class Draw {
     const hasCard = alone || step?.kind === "verified";
     const drawing = hasCard ? (before ?? this.placedDrawing()) : null;
     this.drawing = drawing;
-    this.root.hidden = !drawing;
-    this.lines.style.display = drawing ? "" : "none";
+    this.clear(drawing);
     if (!drawing || isNew) this.future.hide();
     if (!drawing) return;
     if (drawing !== before) this.put(drawing); // a marker that is held stays the same
     this.stand(drawing.node);
     if (isNew) this.move(Math.min(LONGEST, 0.85 * shownFor));
+  }
+
+  /** Whether the lane holds a drawing, and a test, which needs no caption. @param {Draw["drawing"]} drawing */
+  clear(drawing) {
+    this.root.hidden = !drawing;
+    this.lines.style.display = drawing ? "" : "none";
+    this.player.root.classList.toggle("sp-tests", Boolean(drawing?.marker));
+    this.root.parentElement?.classList.toggle("sp-lane-full", Boolean(drawing));
   }
 
   /** Drawing of the step, where its node stands in the tree. */
@@ -78,60 +79,26 @@ export class Draw {
       const { step } = this;
       if (!marker.isOver || !step?.round) return this.future.hide();
       this.future.show(step.round, marker.verdict);
-      this.standFuture();
     };
   }
 
-  /** Stands beside the chip where the tree leaves an area free, else over what matters least; never over the chip. */
+  /** Stands in the lane below the depth of the chip, with a thread up to it; what would follow stands beside it. */
   stand(node) {
     const { tree } = this.player;
-    const boxes = tree.boxes();
-    const chip = boxes.get(node.key);
-    const size = { width: this.root.offsetWidth, height: this.root.offsetHeight };
-    const area = { width: tree.width, height: tree.height };
-    const above = boxes.get(node.parent?.key);
-    const accepted = this.acceptedNodes().flatMap((each) => boxes.get(each.key) ?? []);
-    // some count again: the chip hangs on the one, and the others are becoming text
-    const all = [...boxes.values(), ...(above ? [above] : []), ...accepted, ...accepted];
-    const within = (at, length, most) => Math.max(4, Math.min(most - length - 4, at));
-    const over = () => {
-      const left = within((chip.left + chip.right - size.width) / 2, size.width, area.width);
-      const top = within((chip.top + chip.bottom - size.height) / 2, size.height, area.height);
-      return { left, top, right: left + size.width, bottom: top + size.height };
-    };
-    const box = freeBox(size, chip, all, area, FARTHEST) ?? leastBox(size, chip, [chip], all, area) ?? over();
-    this.box = box;
-    shift(this.root, box);
-    setAttribute(this.line, "d", between(box, chip) > SHORT ? leader(box, chip) : "");
-    const origin = [(chip.left + chip.right) / 2 - box.left, (chip.top + chip.bottom) / 2 - box.top];
-    this.root.style.transformOrigin = origin.map((px) => Math.round(px) + "px").join(" ");
-    this.standFuture();
+    const chip = tree.boxes().get(node.key);
+    const lane = this.root.parentElement;
+    const middle = Math.max(0, Math.min(tree.width, (chip.left + chip.right) / 2));
+    const { offsetWidth: width } = this.root;
+    const room = lane?.clientWidth ?? tree.width;
+    const left = Math.max(EDGE, Math.min(room - width - EDGE, middle - width / 2));
+    this.root.style.left = Math.round(left) + "px";
+    this.root.style.transformOrigin = `${Math.round(middle - left)}px 0`;
+    const foot = Math.min(tree.height, chip.bottom);
+    setAttribute(this.line, "d", `M${Math.round(middle)} ${Math.round(foot)}V${Math.round(tree.height)}`);
+    this.future.stand(left, left + width, room);
   }
 
-  /** Nodes of the round that have been accepted by this step. */
-  acceptedNodes() {
-    const { round, verdicts = 0 } = this.step ?? {};
-    const isAccepted = ({ index, outcome }) => index < verdicts && outcome === "accepted";
-    return round ? round.verdicts.filter(isAccepted).map(({ node }) => node) : [];
-  }
-
-  /** The other outcome stands in the scene where it covers least, and neither card nor chip. */
-  standFuture() {
-    const { root } = this.future;
-    if (root.hidden || !this.drawing || !this.box) return;
-    const { tree } = this.player;
-    const { offsetTop: down, parentElement: scene } = tree.root;
-    const lower = ({ left, top, right, bottom }) => ({ left, top: top + down, right, bottom: bottom + down });
-    const boxes = tree.boxes();
-    const [card, chip] = [lower(this.box), lower(boxes.get(this.drawing.node.key))];
-    const size = { width: root.offsetWidth, height: root.offsetHeight };
-    const area = { width: scene?.clientWidth ?? 0, height: scene?.clientHeight ?? 0 };
-    const head = { left: 0, top: 0, right: area.width, bottom: down };
-    const all = [...[...boxes.values()].map(lower), head];
-    shift(root, leastBox(size, card, [card, chip], all, area) ?? leastBox(size, card, [card], all, area) ?? head);
-  }
-
-  /** The card grows out of the chip, then each part of it moves in its own time. */
+  /** The card grows out of its thread, then each part of it moves in its own time. */
   move(duration) {
     if (!this.root.animate || duration < SHORTEST) return;
     this.root.animate(
@@ -177,11 +144,6 @@ const MOVES = {
     { duration: 0.35 * duration, delay: 0.62 * duration, fill: "backwards", easing: "cubic-bezier(.4,0,.5,1.4)" },
   ],
 };
-
-/** @param {HTMLElement} root @param {{left: number, top: number}} box */
-function shift(root, { left, top }) {
-  root.style.transform = `translate(${Math.round(left)}px, ${Math.round(top)}px)`;
-}
 
 /**
  * The node of a step that drew something, and the parts of its card; null where nothing was drawn. Where that was a test,

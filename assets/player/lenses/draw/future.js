@@ -1,18 +1,19 @@
 /**
  * The other outcome of a test, beside its card: a sentence on what would be decided otherwise and, where the page makes
- * runs, the text that comes of it, pale, beside what was.
+ * runs, the tokens that come of it, which grow to the right as a second, pale tree.
  */
 
 import "./words.js";
-import { element, legible, quoted, setAttribute, setText } from "../../../shared/elements.js";
+import { element, quoted, setAttribute, setText, visible } from "../../../shared/elements.js";
 import { probability } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";
 import { current } from "../../trace/version_2.js";
 import { Trace } from "../../trace/trace.js";
 import { changeText } from "../../what_if/change.js";
 
-const BEFORE = 4; // tokens before the two texts part
-const SHOWN = 34; // tokens of the other text
+const BEFORE = 1; // tokens before the two texts part
+const SHOWN = 24; // tokens of the other text
+const GAP = 14; // px between the card and what would follow
 const APART = 38; // ms between two of them
 
 /**
@@ -28,9 +29,8 @@ export class Future {
     /** @type {WeakMap<Trace, Map<string, Other | "asked" | "refused">>} by the run and the change in it */
     this.known = new WeakMap();
     this.shown = ""; // the change
-    this.resized = () => {};
     this.sentence = element("p", "sp-future-said");
-    this.text = element("p", "sp-future-text");
+    this.text = element("p", "sp-future-text", null, { "aria-label": say("future_text") });
     this.counts = element("span", "sp-future-counts");
     this.turn = element("button", "sp-future-turn", say("future_turn"), {
       type: "button",
@@ -72,6 +72,18 @@ export class Future {
     this.fill(known.get(name));
   }
 
+  /** Stands to the right of the card, or to its left where that is wider; over it on a phone. */
+  stand(/** @type {number} */ left, /** @type {number} */ right, /** @type {number} */ room) {
+    const isRight = room - right >= left;
+    const wide = (isRight ? room - right : left) - 2 * GAP;
+    const isBeside = wide >= 240;
+    Object.assign(this.root.style, {
+      left: `${!isBeside ? GAP : isRight ? right + GAP : GAP}px`,
+      width: `${isBeside ? wide : room - 2 * GAP}px`,
+    });
+    this.root.classList.toggle("sp-future-over", !isBeside);
+  }
+
   hide() {
     if (!this.shown) return;
     this.shown = "";
@@ -89,7 +101,6 @@ export class Future {
     this.known.get(trace)?.set(name, answer ? { trace: folded(answer.file), turn: answer.turn } : "refused");
     if (this.player.trace !== trace || this.shown !== name) return;
     this.fill(this.known.get(trace)?.get(name));
-    this.resized();
   }
 
   /** @param {Other | "asked" | "refused" | undefined} other */
@@ -112,10 +123,10 @@ export class Future {
   unroll(words, differs) {
     if (!words.length) return setText(this.text, say("future_same"));
     const spans = words.slice(0, SHOWN).map(({ node, origin }, i) => {
-      const kind = i < differs ? "sp-future-before" : i === differs ? "sp-future-first sp-is-" + origin : "";
-      return element("span", kind, legible(node.piece).replace(/\n/g, " ⏎ "));
+      const kind = i < differs ? " sp-future-before" : i === differs ? " sp-future-first" : "";
+      return element("span", `sp-future-token sp-is-${origin}${kind}`, visible(node.piece, 14));
     });
-    this.text.replaceChildren(...spans, ...(words.length > SHOWN ? [element("span", "", " …")] : []));
+    this.text.replaceChildren(...spans);
     if (this.player.playhead.still.matches) return;
     spans.slice(differs).forEach((span, i) => {
       span.animate?.([{ opacity: 0 }, { opacity: 1 }], { duration: 160, delay: i * APART, fill: "backwards" });

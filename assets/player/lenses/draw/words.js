@@ -25,5 +25,6 @@ learn({
   future_refused: "This change could not be made; the message of the page says why.",
   future_same: "The text comes out the same.",
   future_counts: "{tokens} tokens in {calls} target calls (was {tokens_before} in {calls_before})",
+  future_text: "Tokens of the other run",
   future_turn: "Flip (X)",
 });
