@@ -46,6 +46,7 @@ export function arrange(player) {
     tour.root,
   ]);
   const clock = element("div", "sp-clock", null, {}, [timeline.root, ratio.root]);
+  controls.root.children[0].after(player.length.root);
   const foot = element("div", "sp-foot", null, {}, [clock, controls.root]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
   root.append(

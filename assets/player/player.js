@@ -35,6 +35,7 @@ import { Totals } from "./panels/totals.js";
 import { Waiting } from "./panels/waiting.js";
 import { actionsOf } from "./playback/actions.js";
 import { actionOf, Controls } from "./playback/controls.js";
+import { Length } from "./playback/length.js";
 import { Playhead } from "./playback/playhead.js";
 import { Ratio } from "./playback/ratio.js";
 import { Timeline } from "./playback/timeline.js";
@@ -90,6 +91,7 @@ class Player {
     this.controls = new Controls(this.actions);
     this.totals = new Totals();
     this.ratio = new Ratio();
+    this.length = new Length();
     this.citation = new Citation();
     this.about = new About((run) => this.citation.show(run));
     this.cast = new Cast();
@@ -329,6 +331,7 @@ class Player {
     this.cast.show(this.trace, step, duration);
     this.totals.show(this.trace, step);
     this.ratio.show(this.trace, step);
+    this.length.show(this.trace, this.ratio.plain);
     this.text.show(this.trace, step);
     this.mask.show(step);
     this.cache.show(this.trace, step);

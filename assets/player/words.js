@@ -311,6 +311,9 @@ learn({
   // plain decoding beside the run
   clocks_plain: "plain decoding",
   clocks_run: "this run",
+  length: "Draft length",
+  length_asked: "At which length does it stop paying?",
+  length_ratio: "{length}: {ratio} times as fast as plain decoding",
   ratio_said: "{tokens} tokens in {ms} ms, plain decoding {plain_ms} ms",
 
   // charts

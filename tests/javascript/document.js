@@ -2,7 +2,12 @@
 
 class Part {
   constructor(name) {
-    Object.assign(this, { name, attributes: {}, children: [], listeners: {}, dataset: {}, style: {}, hidden: false });
+    Object.assign(this, { name, attributes: {}, children: [], listeners: {}, dataset: {}, hidden: false });
+    this.style = {
+      setProperty(key, value) {
+        this[key] = value;
+      },
+    };
     this.own = "";
   }
 

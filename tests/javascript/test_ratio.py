@@ -1,4 +1,4 @@
-"""A run against plain decoding, by Node.js alone: one quotient, of the two times that its caption names."""
+"""A run against plain decoding, by Node.js alone: one quotient of two times, for each draft length that was run."""
 
 import pytest
 
@@ -30,3 +30,36 @@ def test_the_ratio_is_the_quotient_of_its_caption_and_is_told_from_the_third_rou
     assert all(each["ratio"] == pytest.approx(each["plain_ms"] / each["ms"]) for each in found["cases"])
     assert found["none"] == [None, None]
     assert found["shown"] == [["", ""], ["1.5×", "3 tokens in 200 ms, plain decoding 300 ms"]]
+
+
+LENGTH = """
+    await load("player/words.js");
+    globalThis.Text = class { constructor(text) { this.textContent = text; } };
+    const { Length } = await load("player/playback/length.js");
+    const trace = (length, finished) => ({
+        run: { method: "rsd_s", prompt: "Once", sampling: {}, options: { draft_length: length } }, finished,
+        steps: [{ totals: { tokens: 4, clock_s: 0.2 } }],
+    });
+    const length = new Length();
+    length.show(trace(3, {}), [0.1, 0.2, 0.3, 0.4]);
+    const alone = length.root.hidden;
+    const asked = [];
+    length.offer((...wish) => asked.push(wish));
+    length.show(trace(3, null), null);
+    const before = length.bars.children.length;
+    length.show(trace(3, {}), [0.1, 0.2, 0.3, 0.4]);
+    const bars = length.bars.children.map((bar) => bar.attributes.class);
+    length.range.value = "5";
+    length.range.send("change", {});
+    length.show({ ...trace(3, {}), run: { ...trace(3, {}).run, options: { adapt: 1 } } }, null);
+    print({ alone, before, bars, asked, value: length.range.value, said: length.range.attributes["aria-valuetext"],
+        without: length.root.hidden });
+"""
+
+
+def test_each_draft_length_that_was_run_keeps_its_ratio_and_a_release_asks_for_the_next():
+    found = ran(LENGTH, with_document=True)
+    assert found["alone"] and found["without"], "where no runs are made, or the method has no draft length"
+    assert found["before"] == 1 and found["bars"] == ["sp-length-fast", "sp-length-even"]
+    assert found["asked"] == [["rsd_s", "draft_length", 5]]
+    assert found["said"] == "3: 2.0 times as fast as plain decoding"

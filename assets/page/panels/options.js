@@ -20,6 +20,10 @@ export function showOptions(id, methods) {
   /** @type {any} */ (document.querySelector(`#${id} .options-host`))?.show?.();
 }
 
+/** Set one option of a method in the panel with this id. */
+export const setOption = (id, method, name, value) =>
+  /** @type {any} */ (document.querySelector(`#${id} .options-host`))?.choose(method, name, value);
+
 /**
  * The panel `id`. All methods there are, {method: {title, options: [option]}}, an option being {name, key, label, unit,
  * help, min, max, step, value}, its value the default; and `first`, those that are shown until the menu says others.
@@ -39,6 +43,12 @@ export function mount(panel, { id, methods, first, texts }) {
     if (!Object.keys(own).length) delete values[method];
     props.value = values;
   }
+
+  host.choose = function (method, name, value) {
+    const option = methods[method]?.options.find((each) => each.name === name);
+    if (option) choose(method, option, value);
+    host.show();
+  };
 
   function row(method) {
     const values = (props.value || {})[method] || {};

@@ -8,6 +8,7 @@ import "../labels.js";
 import { follow } from "../panel.js";
 import { PlayerPanel } from "../run/player_panel.js";
 import { openTab } from "../tabs.js";
+import { setOption } from "./options.js";
 
 let isSetUp = false; // whether the server has set the page up as its address asks
 
@@ -52,6 +53,10 @@ export function mount(panel, { sizes }) {
   player.ending.offer({
     prompt: () => /** @type {HTMLElement | null} */ (document.querySelector("#prompt textarea"))?.focus(),
     race: (method) => window.location.assign(`?tab=compare&methods=${encodeURIComponent(method)}`),
+  });
+  player.length.offer((method, name, value) => {
+    setOption("watch-options", method, name, value);
+    setTimeout(PAGE.pressRun); // once the page has taken the value
   });
   player.whatIf.offer({ sizes, ask: stage.ask, beside: stage.askBeside });
   // on a phone the line of messages is above the stage, out of sight

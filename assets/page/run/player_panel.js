@@ -48,8 +48,8 @@ export class PlayerPanel {
     this.awaited = null;
     /** @type {{text: string, kind: string, isOfLink: boolean} | null} what the player has to say of a link */
     this.message = null;
-    /** @type {{run: string | null, figures: string | null, ended: boolean}} */
-    this.shown = { run: null, figures: null, ended: false };
+    /** @type {{run: string | null, figures: string | null, plain: number[] | null, ended: boolean}} */
+    this.shown = { run: null, figures: null, plain: null, ended: false };
     /** @type {any} the value that the stage is turned to */
     this.value = null;
     /** @type {any} that of the run that a branch came from, or of its branch */
@@ -209,7 +209,12 @@ export class PlayerPanel {
   };
 
   /** Its charts, what went wrong in it, and that it is over, as far as that is there. */
-  showEnd({ figures, estimate, error, live, ended }) {
+  showEnd({ figures, estimate, error, live, ended, plain }) {
+    if (live && plain && this.shown.plain !== plain) {
+      this.shown.plain = plain;
+      this.player.besides(plain);
+      this.player.render(0);
+    }
     if (figures && figures !== this.shown.figures) {
       this.shown.figures = figures;
       this.player.setFigures(JSON.parse(figures));
@@ -231,7 +236,7 @@ export class PlayerPanel {
 
   /** Begin to show another run; gives the events of it that are there. */
   turnTo(value) {
-    this.shown = { run: value.run, figures: null, ended: false };
+    this.shown = { run: value.run, figures: null, plain: null, ended: false };
     const missed = this.request.arrived(value.found?.run);
     this.address.turned(value.found, missed === null ? [] : [word("link_no_run", { value: brief(missed) })]);
     const last = this.value;

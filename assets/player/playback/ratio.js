@@ -1,4 +1,4 @@
-/** How a run compares with plain decoding of the same prompt and seed: one number, and the two times it is made of. */
+/** Ratio of a run to plain decoding of the same prompt and seed: one number, and the two times it is made of. */
 
 import { element, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
@@ -25,10 +25,10 @@ export class Ratio {
   /** @param {any} trace @param {any} step */
   show(trace, step) {
     const totals = totalsOver(trace, step);
-    const isTold = totals && (totals.rounds >= FIRST_ROUND || step.kind === "finished");
-    const told = isTold ? compare(this.plain, totals) : null;
-    setText(this.number, told ? decimal(told.ratio, 1) + "×" : "");
-    setText(this.said, told ? say("ratio_said", told) : "");
+    const isDue = totals && (totals.rounds >= FIRST_ROUND || step.kind === "finished");
+    const ratio = isDue ? compare(this.plain, totals) : null;
+    setText(this.number, ratio ? decimal(ratio.ratio, 1) + "×" : "");
+    setText(this.said, ratio ? say("ratio_said", ratio) : "");
   }
 }
 

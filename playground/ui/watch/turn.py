@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import logging
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -15,7 +16,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError, StoppedError
 from playground.metrics.energy import estimate_at_end
-from playground.trace.events import Event, RunFinished, RunStarted, Trace
+from playground.trace.events import Committed, Event, RunFinished, RunStarted, Trace
 from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.messages import broke_off, complain, say
@@ -31,6 +32,7 @@ from playground.views.charts import page_charts
 from playground.words import keyed, word
 
 REHEARSED = 48  # tokens
+PLAIN = "autoregressive"
 
 _log = logging.getLogger(__name__)
 
@@ -100,22 +102,43 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             left = word("watch_error_kept") if events else word("watch_error_unchanged")
             problem = broke_off(word("watch_error_the_run"), error, left)
         if events:
-            trace = Trace(tuple(events))
-            ended = {
-                "figures": json.dumps(keyed(page_charts(trace))),
-                "estimate": keyed(estimate_at_end(trace)),
-                "ended": True,
-                "error": problem and problem["said"],
-            }
-            value = whole(value, log) | ended
+            value = whole(value, log) | _ended(Trace(tuple(events)), problem)
             yield Shown(value, problem or _progress(events[-1]))
         elif problem:
             yield Shown(message=problem)
         if _came_to_its_end(events) and not problem:
-            finished.keep(form, value)
             loading_s = began - asked_at - _first(events).prefill_s  # of models, which the next run finds there
             took_s = turn.taken_s - max(0.0, loading_s)
             waits.learn(_kind(form), form.num_tokens, took_s, run.worked_s or took_s, turns.num_waiting())
+            if not turns.others_are_there(session):
+                value |= {"plain": _plain_clock(form, turn.stop)}
+                yield Shown(value, _progress(events[-1]))
+            finished.keep(form, value)
+
+
+def _ended(trace: Trace, problem: dict[str, Any] | None) -> dict[str, Any]:
+    """Return what a run's value has at its end."""
+    return {
+        "figures": json.dumps(keyed(page_charts(trace))),
+        "estimate": keyed(estimate_at_end(trace)),
+        "ended": True,
+        "error": problem and problem["said"],
+    }
+
+
+def _plain_clock(form: WatchForm, stop: threading.Event) -> list[float] | None:
+    """Decode the same prompt plainly, once, and return the seconds at which each token was there.
+
+    None where that says nothing, was stopped, or where a run costs a turn on a lent device.
+    """
+    if is_lent() or form.method == PLAIN:
+        return None
+    run = LiveRun(lambda: make_request(replace(form, method=PLAIN)), stop)
+    with suppress(PlaygroundError):
+        events = [event for batch in run.steps() if not isinstance(batch, str) for event in batch]
+        if _came_to_its_end(events):
+            return [event.clock_s for event in events if isinstance(event, Committed)]
+    return None
 
 
 def fetch(form: WatchForm, tell: Callable[[str], None], stop: Callable[[], bool]) -> None:

@@ -54,7 +54,7 @@ export class Draw {
     if (isNew) this.move(Math.min(LONGEST, 0.85 * shownFor));
   }
 
-  /** Whether the lane holds a drawing, and a test, which needs no caption. @param {Draw["drawing"]} drawing */
+  /** Marks that the lane holds a drawing, or a test, which needs no caption. @param {Draw["drawing"]} drawing */
   clear(drawing) {
     this.root.hidden = !drawing;
     this.lines.style.display = drawing ? "" : "none";
@@ -89,13 +89,13 @@ export class Draw {
     const lane = this.root.parentElement;
     const middle = Math.max(0, Math.min(tree.width, (chip.left + chip.right) / 2));
     const { offsetWidth: width } = this.root;
-    const room = lane?.clientWidth ?? tree.width;
-    const left = Math.max(EDGE, Math.min(room - width - EDGE, middle - width / 2));
+    const across = lane?.clientWidth ?? tree.width;
+    const left = Math.max(EDGE, Math.min(across - width - EDGE, middle - width / 2));
     this.root.style.left = Math.round(left) + "px";
     this.root.style.transformOrigin = `${Math.round(middle - left)}px 0`;
     const foot = Math.min(tree.height, chip.bottom);
     setAttribute(this.line, "d", `M${Math.round(middle)} ${Math.round(foot)}V${Math.round(tree.height)}`);
-    this.future.stand(left, left + width, room);
+    this.future.stand(left, left + width, across);
   }
 
   /** The card grows out of its thread, then each part of it moves in its own time. */

@@ -73,13 +73,13 @@ export class Future {
   }
 
   /** Stands to the right of the card, or to its left where that is wider; over it on a phone. */
-  stand(/** @type {number} */ left, /** @type {number} */ right, /** @type {number} */ room) {
-    const isRight = room - right >= left;
-    const wide = (isRight ? room - right : left) - 2 * GAP;
+  stand(/** @type {number} */ left, /** @type {number} */ right, /** @type {number} */ across) {
+    const isRight = across - right >= left;
+    const wide = (isRight ? across - right : left) - 2 * GAP;
     const isBeside = wide >= 240;
     Object.assign(this.root.style, {
       left: `${!isBeside ? GAP : isRight ? right + GAP : GAP}px`,
-      width: `${isBeside ? wide : room - 2 * GAP}px`,
+      width: `${isBeside ? wide : across - 2 * GAP}px`,
     });
     this.root.classList.toggle("sp-future-over", !isBeside);
   }

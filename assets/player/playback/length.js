@@ -1,0 +1,96 @@
+/**
+ * Draft length, dragged from 1 to 8: on release the pair runs again at that length, and tree, rounds and ratio answer.
+ * Above the scale stands what each of the reader's runs came to against plain decoding; at the line it is as fast.
+ */
+
+import { element, setAttribute, setText, svg } from "../../shared/elements.js";
+import { decimal } from "../../shared/numbers.js";
+import { say } from "../../shared/words.js";
+import { compare } from "./ratio.js";
+
+const MOST = 8;
+const TALL = 30;
+const WIDE = 20; // of a length, in units of the picture
+const TOP = 2.2; // the ratio that fills the height
+
+/** Options by which methods name the length of their drafts. */
+export const NAMES = ["draft_length", "block_length", "depth"];
+
+export class Length {
+  constructor() {
+    /** @type {((method: string, name: string, value: number) => void) | null} the page around runs the pair again */
+    this.run = null;
+    /** @type {Map<number, number>} ratios of the reader's runs on this page, of one method */
+    this.made = new Map();
+    this.of = ""; // what these are of
+    this.range = element("input", "sp-range sp-length-range", null, { type: "range", min: 1, max: MOST, step: 1 });
+    this.range.addEventListener("input", () => this.tell());
+    this.range.addEventListener("change", () => this.run?.(this.method, this.name, Number(this.range.value)));
+    this.value = element("output", "sp-length-value");
+    this.bars = svg("svg", "sp-length-bars", null, {
+      viewBox: `0 0 ${MOST * WIDE} ${TALL}`,
+      preserveAspectRatio: "none",
+      "aria-hidden": "true",
+    });
+    const label = element("label", "sp-length-label", null, {}, [new Text(say("length") + " "), this.value]);
+    const scale = element("div", "sp-length-scale", null, {}, [this.bars, this.range]);
+    this.asked = element("span", "sp-length-asked", say("length_asked"));
+    this.root = element("div", "sp-length", null, { hidden: "" }, [label, scale, this.asked]);
+    this.range.id = `sp-length-${++number}`;
+    label.htmlFor = this.range.id;
+    this.method = "";
+    this.name = "";
+    this.shown = null; // the run
+    this.drawn = "";
+  }
+
+  /** @param {(method: string, name: string, value: number) => void} run */
+  offer(run) {
+    this.run = run;
+  }
+
+  /** The run on the stage, as far as it is known. @param {any} trace @param {number[] | null} plain */
+  show(trace, plain) {
+    const options = trace.run?.options ?? {};
+    const name = NAMES.find((each) => typeof options[each] === "number" && options[each] <= MOST);
+    this.root.hidden = !this.run || !name || !options[name];
+    if (this.root.hidden || !name) return;
+    const value = options[name];
+    const of = [trace.run.method, trace.run.prompt, JSON.stringify(trace.run.sampling)].join();
+    if (of !== this.of) this.made.clear();
+    Object.assign(this, { method: trace.run.method, name, of });
+    const totals = trace.finished ? trace.steps[trace.steps.length - 1].totals : null;
+    const result = compare(plain, totals);
+    if (result) this.made.set(value, result.ratio);
+    if (this.shown !== trace.run) this.range.value = String(value);
+    this.shown = trace.run;
+    this.tell();
+    this.draw();
+  }
+
+  tell() {
+    setText(this.value, this.range.value);
+    const ratio = this.made.get(Number(this.range.value));
+    setAttribute(
+      this.range,
+      "aria-valuetext",
+      ratio ? say("length_ratio", { length: this.range.value, ratio: decimal(ratio, 1) }) : this.range.value,
+    );
+    this.range.style.setProperty("--sp-share", (100 * (Number(this.range.value) - 1)) / (MOST - 1) + "%");
+  }
+
+  draw() {
+    const stamp = JSON.stringify([...this.made]);
+    if (stamp === this.drawn) return;
+    this.drawn = stamp;
+    const y = (ratio) => TALL * (1 - Math.min(TOP, ratio) / TOP);
+    const bar = (length, ratio, name) =>
+      svg("rect", name, null, { x: (length - 1) * WIDE + 3, y: y(ratio), width: WIDE - 6, height: TALL - y(ratio) });
+    this.bars.replaceChildren(
+      ...[...this.made].map(([length, ratio]) => bar(length, ratio, ratio < 1 ? "sp-length-slow" : "sp-length-fast")),
+      svg("path", "sp-length-even", null, { d: `M0 ${y(1)}H${MOST * WIDE}` }),
+    );
+  }
+}
+
+let number = 0; // for ids of their own
