@@ -22,9 +22,9 @@ COLOURS = 128
 WIDTH, HEIGHT = SIZE
 ONLY_THE_STAGE = f"""
   .spec-player * {{ transition: none !important; animation: none !important; }}
-  .sp-side, .sp-legend, .sp-foot, .sp-settings, .sp-head, .sp-clocks {{ display: none !important; }}
+  .sp-side, .sp-legend, .sp-foot, .sp-lead, .sp-lane, .sp-head {{ display: none !important; }}
   .spec-player.sp-run {{
-    grid-template: "text" auto "scene" minmax(0, 1fr) / minmax(0, 1fr) !important;
+    grid-template: "scene" minmax(0, 1fr) / minmax(0, 1fr) !important;
     padding: 92px 40px 32px; position: fixed; z-index: 9999; inset: 0 auto auto 0; background: white;
     width: {WIDTH}px !important; height: {HEIGHT}px !important; max-width: none !important;
   }}

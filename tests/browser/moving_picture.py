@@ -42,9 +42,9 @@ MARGIN = 14  # px
 
 ONLY_THE_STAGE = f"""
   .spec-player * {{ transition: none !important; animation: none !important; }} /* they run on the real clock */
-  .sp-side, .sp-legend, .sp-controls, .sp-running, .sp-settings {{ display: none !important; }}
+  .sp-side, .sp-lead, .sp-legend, .sp-controls {{ display: none !important; }}
   .spec-player.sp-run {{
-    grid-template: "head" auto "text" auto "clocks" auto "scene" minmax(0, 1fr) "foot" auto / minmax(0, 1fr) !important;
+    grid-template: "head" auto "scene" minmax(0, 1fr) "foot" auto / minmax(0, 1fr) !important;
     padding: 4px {MARGIN}px {MARGIN}px; position: fixed; z-index: 9999; inset: 0 auto auto 0;
     width: {WIDTH}px !important; height: {HEIGHT}px !important; max-width: none !important; background: white;
   }}

@@ -35,7 +35,7 @@ SIMPLER = {  # what the words of an address come to
     "?tab=lab&section=speed": "",
     "?__theme=dark#theme=light": "",
     "?view=settings": "",
-    "#run=rsd_s&panel=token": "#run=rsd_s",
+    "#run=rsd_s&panel=token": "#run=rsd_s&panel=token",
     "#run=rsd_s&step=4&panel=time": "#run=rsd_s&step=4&panel=about",
     "#hide=panel,text,panel": "#hide=text,panel",
     "#step=5&step=6": "#step=5",

@@ -81,7 +81,7 @@ def test_below_a_path_a_run_is_shown_and_one_is_made_and_saved_and_nothing_is_as
     assert of_player(page, "p.trace.run.method") == "rsd_s", "the page opens on a tree"
     assert of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
     expect(page.locator(".sp-origin")).to_have_text("Recorded run")
-    page.locator("#player [data-action=to_end]").click()
+    page.keyboard.press("End")
     wait_until(page, "p.state().kind === 'finished'")
     assert of_player(page, "p.state().totals.tokens") > 10
     choose_tokens(page, 8)

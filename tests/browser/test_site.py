@@ -55,7 +55,7 @@ def test_it_opens_on_a_run_that_plays_and_the_address_tells_the_moment(twin, ope
     page.locator("#runs").select_option("sequoia")
     wait_until(page, "location.hash.startsWith('#run=sequoia')")
     expect(page.locator("#notice")).to_contain_text("Recorded on")
-    page.locator("#player [data-action=to_end]").click()
+    page.keyboard.press("End")
     last = wait_until(page, "s.kind === 'finished'")
     wait_until(page, f"location.hash.startsWith('#run=sequoia&step={last}&made=')")
     end = page.locator(".sp-end-text")
@@ -104,7 +104,7 @@ def test_every_language_fits_a_phone_and_is_kept_from_page_to_page(twin, open_pa
         page.goto(f"{twin}?language={code}#run=rsd_s&step=20&panel=rule")
         wait_until(page, "s.step === 20")
         told.add(page.locator(".sp-lens h3, .sp-lens .sp-panel-title").first.text_content())
-        page.locator(".sp-tour-button").click()
+        page.keyboard.press("t")
         expect(page.locator("#notice")).to_have_attribute("data-kind", "quiet")
         assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.lang]") == [390, code]
         page.goto(f"{twin}learn.html?language={code}#lesson=coin&place=2")
@@ -114,7 +114,7 @@ def test_every_language_fits_a_phone_and_is_kept_from_page_to_page(twin, open_pa
     page.get_by_label("语言").select_option("fr")
     expect(page.locator(".site-head a")).to_have_text("Exécutions enregistrées")
     page.locator(".site-head a").click()
-    expect(page.locator(".sp-tour-button")).to_have_text("Visite")
+    expect(page.locator("[data-action=tour]")).to_have_text("Visite de cette exécution (T)")
 
 
 def test_a_folder_with_a_file_missing_says_so(twin, open_page):

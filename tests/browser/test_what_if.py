@@ -23,8 +23,10 @@ def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watc
     page.keyboard.press("Escape")
     expect(page.locator(".sp-future")).to_be_hidden()
     token = of_player(page, "(p.keep(p.step.verdict.node), p.pinned.id)")
+    of_player(page, "p.openPanel(true)")
     page.locator(".sp-if summary").click()
     page.locator(".sp-if-verdict").click()
+    of_player(page, "p.openPanel(false)")
     wait_until(page, "p.trace.run.branch && p.trace.finished")
     turned = of_player(page, "[p.state().step, p.step.verdict.node.id, p.step.verdict.outcome]")
     assert turned == [step, token, "rejected"]

@@ -50,7 +50,7 @@ export class Controls {
       "div",
       "sp-menu",
       null,
-      { popover: "", id: `sp-menu-${++numMenus}`, "aria-label": say("more") },
+      { popover: "", role: "group", id: `sp-menu-${++numMenus}`, "aria-label": say("more") },
       [
         element("label", "sp-menu-row", say("speed"), {}, [this.speed]),
         this.item("tour", act.tour),
