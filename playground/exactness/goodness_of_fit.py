@@ -2,11 +2,10 @@
 
 Pearson's chi-square test is for counts that are looked at once. The other may be asked after every sample. A test that
 finds nothing has shown little by itself: how far away a distribution would have been found out is its power,
-    `visible_distance`.
+`visible_distance`.
 
 A distribution may be one of several, each under its own condition: then how often a condition came up proves nothing,
-    and only
-what came out under it is compared.
+and only what came out under it is compared.
 """
 
 from __future__ import annotations

@@ -2,8 +2,7 @@
 
 The stream after a layer goes through the model's own last norm and head, which were made for the last layer: what an
 early layer says is a reading of it, and no distribution that the model was trained to have. A trained exit, which a
-draft may
-have there, takes no part in it: see drafters/trained_exit.py.
+draft may have there, takes no part in it: see drafters/trained_exit.py.
 
 Source: nostalgebraist 2020, "interpreting GPT: the logit lens", www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru.
 """

@@ -1,7 +1,7 @@
 """Toy models whose every probability is written down, with the same interface as a language model.
 
 Tests and the Lab need distributions that can be enumerated: here the distribution of any sequence is a product of table
-    entries.
+entries.
 """
 
 from __future__ import annotations

@@ -4,9 +4,8 @@
  * A lens is {id, title, suits, spot, draw}, registered with `addLens`:
  *   suits(trace)         whether it has anything to draw: the workings, or the method, are there
  *   spot(view)           what it speaks of, a node or a round; it is drawn again only when this or the step changes
- *   draw(picture, view) draws, and returns {place, sentence, key: [[sign, text], ...]}; null where nothing is to be
- *   said A view is {trace, step, round, node}: the step it may tell of, never beyond the cursor, and the node in
- *   question.
+ *   draw(picture, view)  draws, and returns {place, sentence, key: [[sign, text], ...]}; null where nothing is to be said
+ * A view is {trace, step, round, node}: the step it may tell of, never beyond the cursor, and the node in question.
  *
  * What stands for a node is linked with the tree, both ways. A lens that fails says so, and the player plays on.
  */
