@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import ast
+import hashlib
 import json
 import re
 import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
+from functools import cache
 from pathlib import Path
 
 from playground.models.bundled import BESIDE, EXITS, pair_in
@@ -28,6 +31,8 @@ RACED = (
 PLAYGROUND = (sys.executable, "-m", "playground")
 DEFAULT_FORMAT = "float16 and float32"  # of both models, on one thread of a processor
 FILE = "{file}"
+# What every piece runs: the loop and its methods, and the forward pass with its products
+CODE = ("decoding", "models/passes", "models/products.py", "models/language_model.py", "models/sampling.py")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +46,7 @@ class Piece:
         pair: of the models it is made with, where these are others than the bundled pair.
         number_format: of both models' weights, as a trace names it.
         lacks: the sentence on a package that its models are in and that is not installed; empty where nothing lacks.
+        code: folders and files of `playground` that decide what it says.
     """
 
     name: str
@@ -49,6 +55,7 @@ class Piece:
     pair: str = ""
     number_format: str = DEFAULT_FORMAT
     lacks: str = ""
+    code: tuple[str, ...] = CODE
 
     def made_with(self, bundled: str) -> dict[str, str]:
         """The pair and the number format that it is to be made with, where `bundled` is the bundled pair."""
@@ -57,6 +64,25 @@ class Piece:
     def is_fresh(self, made: dict[str, dict[str, str]], bundled: str) -> bool:
         """Whether the file is there and, by `renewed.json`, made with these."""
         return self.made_with(bundled).items() <= made.get(self.name, {}).items() and self.file.exists()
+
+    def is_of_this_code(self, made: dict[str, dict[str, str]]) -> bool:
+        """Return whether, by `renewed.json`, it was made by the code that is here."""
+        return made.get(self.name, {}).get("code") == code_version(self.code)
+
+
+@cache
+def code_version(paths: tuple[str, ...]) -> str:
+    """Return the version of folders and files of `playground`: a hash of their syntax, without prose and layout."""
+    digest = hashlib.sha256()
+    for path in paths:
+        place = ROOT / "playground" / path
+        for file in [place] if place.is_file() else sorted(place.rglob("*.py")):
+            tree = ast.parse(file.read_text(encoding="utf-8"))
+            for node in ast.walk(tree):
+                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
+                    node.body = node.body[1:] if ast.get_docstring(node) is not None else node.body
+            digest.update(f"{file.relative_to(ROOT)} {ast.dump(tree)}".encode())
+    return digest.hexdigest()[:12]
 
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
@@ -76,18 +102,24 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             assets / "drafters.json",
             (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
             pair_in(beside=BESIDE),
+            code=(*CODE, "studies", "models/drafters"),
         ),
-        Piece(
-            "several drafts",
-            assets / "several_drafts.json",
-            (*PLAYGROUND, "positions", "--num-drafts", "4", "--json"),
+        *(
+            Piece(
+                f"several drafts{name}",
+                assets / f"several_drafts{name.replace(' ', '_').replace('-', '_')}.json",
+                (*PLAYGROUND, "positions", "--num-drafts", "2,3,4", *sampling, "--json"),
+                code=(*CODE, "studies", "theory"),
+            )
+            for name, sampling in (("", ()), (" top-p", ("--top-p", "0.95")))
         ),
-        Piece("engine", assets / "engine.json", (*PLAYGROUND, "benchmark", "--json")),
+        Piece("engine", assets / "engine.json", (*PLAYGROUND, "benchmark", "--json"), code=(*CODE, "bench/engine")),
         Piece(
             "engine in float32",
             assets / "engine_float32.json",
             (*PLAYGROUND, "benchmark", "--dtype", "float32", "--json"),
             number_format="float32",
+            code=(*CODE, "bench/engine"),
         ),
         *(
             Piece(f"recorded {kind}", file_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))

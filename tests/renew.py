@@ -1,7 +1,8 @@
 """Renew all that depends on the bundled pair: `python -m tests.renew`.
 
 A piece is one file and the command that makes it. assets/renewed.json keeps of every piece which pair it was made with,
-in which number format, when and on what machine; a piece of another pair or format is stale. Only stale pieces are
+in which number format, by which code, when and on what machine; a piece of another pair or format, or older than the
+code that makes it, the forward pass included, is stale. Only stale pieces are
 made, each is whole or not there, and one that was interrupted is made at the next call. One whose models are in a
 package that is not installed stays as it is, with a sentence on what to install. Whatever was made, the tables of the
 READMEs are written last.
@@ -27,13 +28,13 @@ from playground.models.bundled import pair_in
 from playground.models.machine import machine
 from playground.models.products import multiplies_halves
 from tests import tables
-from tests.pieces import FILE, RENEWED, ROOT, Piece, pieces
+from tests.pieces import FILE, RENEWED, ROOT, Piece, code_version, pieces
 
 
 def stale(all_pieces: Iterable[Piece], pair: str, kept: Path = RENEWED) -> list[Piece]:
-    """The pieces that were not made with this pair, or the models or number format of their own, or are not there."""
+    """Return the pieces that are of another pair, model, number format or code, or are not there."""
     made = _read(kept)
-    return [each for each in all_pieces if not each.is_fresh(made, pair)]
+    return [each for each in all_pieces if not (each.is_fresh(made, pair) and each.is_of_this_code(made))]
 
 
 def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED) -> Iterator[Piece]:
@@ -43,6 +44,7 @@ def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED) -> Iterator[
         about = piece.made_with(pair) | {
             "on": f"{datetime.now(UTC):%Y-%m-%d}",
             "machine": machine()["processor"],
+            "code": code_version(piece.code),
         }
         _write(kept, json.dumps(_read(kept) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
         yield piece
@@ -89,7 +91,12 @@ def main(arguments: list[str] | None = None) -> int:
         print("What is recorded is made with weights in 16 bits, for which this processor or torch has no product.")
         return 2
     if request.list:
-        print("\n".join(f"stale: {each.name}" for each in wanted) or f"Everything is of the pair {pair}.")
+        made = _read(RENEWED)
+        for each in wanted:
+            why = "" if not each.is_fresh(made, pair) else ", older than the code that makes it"
+            print(f"stale: {each.name}{why}")
+        if not wanted:
+            print(f"Everything is of the pair {pair}, and of the code that is here.")
         return bool(wanted)
     for number, piece in enumerate(renew(wanted, pair), 1):
         print(f"{number} of {len(wanted)}: {piece.name}", flush=True)

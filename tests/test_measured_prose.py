@@ -60,12 +60,17 @@ def test_what_the_papers_readme_says_of_the_orderings_follows_from_their_numbers
 
 def test_four_drafts_are_accepted_in_the_order_that_the_docstring_of_importance_sampling_says():
     """And its README: above one draft, below SpecInfer and K-SEQ; with our classes above all, next to the optimum."""
-    measured = read(SEVERAL_DRAFTS)["schemes"]
+    measured = read(SEVERAL_DRAFTS[0])["schemes"]["4"]
     one, cut, ours, spec_infer, k_seq, best = (measured[rule] for rule in RULES_FOR_SEVERAL)
     assert one < cut < spec_infer < k_seq < ours <= best < ours + 0.005
     flat = flatness(FOUR)["schemes"]
     assert flat["importance_truncated"][0] > flat["speculative"][0]
     assert flat["importance_truncated"][-1] < flat["speculative"][-1]
+
+
+def test_under_top_p_the_truncated_rule_is_above_k_seq_with_two_drafts_and_below_it_with_three_and_four():
+    claims = {each["num_drafts"]: each for each in read(SEVERAL_DRAFTS[1])["claims"] if each["rival"] == "k_seq"}
+    assert claims[2]["low"] > 0 > claims[3]["high"] and claims[4]["high"] < 0
 
 
 def times(name):

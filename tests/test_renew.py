@@ -7,8 +7,9 @@ from dataclasses import replace
 import pytest
 
 from playground.models.bundled import HEAD, pair_in
+from tests import pieces as pieces_module
 from tests import renew as module
-from tests.pieces import FILE, Piece, pieces
+from tests.pieces import FILE, Piece, code_version, pieces
 from tests.renew import main, renew, stale
 
 WRITES = (sys.executable, "-c", "import sys; open(sys.argv[1], 'w').write('made')", FILE)
@@ -42,6 +43,24 @@ def test_another_number_format_makes_a_piece_stale(tmp_path):
     kept, [first, second] = tmp_path / "renewed.json", two(tmp_path)
     list(renew([first, second], "one", kept))
     assert stale([replace(first, number_format="float32"), second], "one", kept)[0].name == first.name
+
+
+def test_a_piece_is_stale_once_the_code_that_makes_it_has_changed(monkeypatch, tmp_path):
+    kept, (first, second) = tmp_path / "renewed.json", two(tmp_path)
+    list(renew([first, second], "one", kept))
+    assert stale([first, replace(second, code=("decoding",))], "one", kept)[0].name == second.name
+
+
+def test_the_version_of_code_changes_with_what_it_does_and_not_with_its_prose(monkeypatch, tmp_path):
+    folder, seen = tmp_path / "playground" / "passes", []
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(pieces_module, "ROOT", tmp_path)
+    for text in ('"""A."""\nx = 1\n', '"""B."""\nx = 1  # one\n', '"""B."""\nx = 2\n'):
+        (folder / "lean.py").write_text(text)
+        code_version.cache_clear()
+        seen.append(code_version(("passes",)))
+    code_version.cache_clear()
+    assert seen[0] == seen[1] != seen[2]
 
 
 def test_what_was_interrupted_is_made_next_time_and_the_old_file_is_whole(tmp_path):

@@ -18,6 +18,7 @@ from playground.decoding.reader import Reader
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES
+from playground.metrics.interval import Difference, paired_difference
 from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
 from playground.models.forward import Model
 from playground.models.loading import LoadedPair
@@ -36,6 +37,7 @@ RULES: dict[str, Callable[[Array, Array], Array]] = {
     ],  # the likeliest, kept with p
     "sample_and_match": lambda p, q: (p * q).sum(-1),  # drawn from q, kept if the target draws it too
 }
+PAPERS_RULE, RIVALS = "importance_truncated", ("k_seq", "spec_infer")  # of Khisti et al. 2025, Table 3
 DIGITS = 4
 
 
@@ -99,33 +101,55 @@ def several_drafts(
     pair: LoadedPair,
     prompts: Sequence[str],
     *,
-    num_drafts: int,
+    num_drafts: Sequence[int],
     seed: int,
     sampling: Sampling,
     max_new_tokens: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> dict[str, Any]:
-    """Acceptance of one of K i.i.d. drafts of the draft model under each rule, the mean over all positions.
+    """Compute the acceptance of one of K i.i.d. drafts of the draft model under each rule, the mean over all positions.
 
     Args:
-        num_drafts: K.
+        num_drafts: numbers of drafts, each a K.
         pair, prompts, seed, sampling, max_new_tokens, progress: see `positions`.
 
     Returns:
-        `num_drafts`, `positions` (their number), and `schemes`: `one_position.LARGE_VOCABULARY_SCHEMES` -> probability.
+        `positions` (their number), `schemes`: K -> `one_position.LARGE_VOCABULARY_SCHEMES` -> probability, and
+            `claims`, the orderings of the paper's Table 3: what its rule has more than each rival, with a 95 % interval
+            over the prompts.
     """
     models = {DRAFT: with_drafter(pair, DRAFT).draft}
-    by_scheme: dict[str, list[float]] = {scheme: [] for scheme in LARGE_VOCABULARY_SCHEMES}
-    for done, prompt in enumerate(prompts, 1):
+    shape = (len(prompts), len(num_drafts), len(LARGE_VOCABULARY_SCHEMES))
+    sums, counts = np.zeros(shape), np.zeros(len(prompts))
+    for index, prompt in enumerate(prompts):
         settings = {"seed": seed, "sampling": sampling, "max_new_tokens": max_new_tokens}
         _, target, rows = _rows(pair, models, prompt, **settings)
         for p, q in zip(target.astype(np.float64), rows[DRAFT].astype(np.float64), strict=True):
-            for scheme, values in by_scheme.items():
-                values.append(float(SCHEMES[scheme](p / p.sum(), q / q.sum(), num_drafts) or 0.0))
-        progress(done, len(prompts))
-    number = len(by_scheme["speculative"])
-    means = {scheme: round(sum(values) / number, DIGITS) for scheme, values in by_scheme.items()}
-    return {"num_drafts": num_drafts, "positions": number, "schemes": means}
+            p, q = p / p.sum(), q / q.sum()
+            counts[index] += 1
+            sums[index] += [[SCHEMES[each](p, q, k) or 0.0 for each in LARGE_VOCABULARY_SCHEMES] for k in num_drafts]
+        progress(index + 1, len(prompts))
+    means = (sums.sum(0) / counts.sum()).round(DIGITS)
+    return {
+        "positions": int(counts.sum()),
+        "schemes": {
+            str(k): dict(zip(LARGE_VOCABULARY_SCHEMES, row, strict=True))
+            for k, row in zip(num_drafts, means.tolist(), strict=True)
+        },
+        "claims": [
+            {"num_drafts": k, "rival": rival, **_above(sums[:, index], counts, rival)._asdict()}
+            for index, k in enumerate(num_drafts)
+            for rival in RIVALS
+        ],
+    }
+
+
+def _above(sums: Array, counts: Array, rival: str) -> Difference:
+    """Return what the paper's rule has more than a rival, from each prompt's sums. (prompts, schemes)"""
+    ours, theirs = (
+        np.stack([sums[:, LARGE_VOCABULARY_SCHEMES.index(each)], counts], -1) for each in (PAPERS_RULE, rival)
+    )
+    return paired_difference(lambda runs: runs[..., 0].sum(-1) / runs[..., 1].sum(-1), ours, theirs)
 
 
 def _rows(

@@ -15,9 +15,13 @@ ASKED = {"seed": 0, "sampling": Sampling(), "max_new_tokens": 6}
 
 
 def schemes(pair, num_drafts):
-    result = several_drafts(pair, [text for _, text in PROMPTS], num_drafts=num_drafts, **ASKED)
-    assert result["positions"] == 12 and tuple(result["schemes"]) == LARGE_VOCABULARY_SCHEMES
-    return result["schemes"]
+    result = several_drafts(pair, [text for _, text in PROMPTS], num_drafts=[num_drafts], **ASKED)
+    means = result["schemes"][str(num_drafts)]
+    assert result["positions"] == 12 and tuple(means) == LARGE_VOCABULARY_SCHEMES
+    assert [each["value"] for each in result["claims"]] == pytest.approx(
+        [means["importance_truncated"] - means[rival] for rival in ("k_seq", "spec_infer")], abs=2e-4
+    )
+    return means
 
 
 def test_of_one_draft_every_rule_accepts_what_speculative_sampling_accepts():

@@ -6,6 +6,7 @@ import argparse
 from typing import Any
 
 from playground.cli.command import add_command, add_sampling, add_warping, print_json, read_sampling, say_progress
+from playground.errors import PlaygroundError
 
 
 def add(commands: Any) -> None:
@@ -46,9 +47,7 @@ def add(commands: Any) -> None:
     )
     positions.add_argument(
         "--num-drafts",
-        type=int,
-        choices=range(1, 7),
-        metavar="K",
+        metavar="K1,K2,..",
         help="so many i.i.d. drafts of the draft model at each position, under the rules for several",
     )
     positions.add_argument(
@@ -128,8 +127,8 @@ def _positions(parsed: argparse.Namespace) -> None:
 
     pair = load_pair(parsed.pair)
     if parsed.num_drafts:
-        texts = [text for _, text in prompts]
-        result = several_drafts(pair, texts, num_drafts=parsed.num_drafts, progress=progress, **settings)
+        texts, numbers = [text for _, text in prompts], _read_numbers(parsed.num_drafts)
+        result = several_drafts(pair, texts, num_drafts=numbers, progress=progress, **settings)
     else:
         result = as_data(positions(pair, drafters, prompts, progress=progress, **settings), drafters)
     if parsed.json:
@@ -137,11 +136,19 @@ def _positions(parsed: argparse.Namespace) -> None:
         print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **result})
         return
     if parsed.num_drafts:
-        print(f"{parsed.num_drafts} drafts, acceptance, mean over {result['positions']} positions")
-        for scheme, value in result["schemes"].items():
-            print(f"{scheme:28}{value:8.3f}")
+        print(f"acceptance of one of K drafts, mean over {result['positions']} positions")
+        for number, schemes in result["schemes"].items():
+            print(f"K = {number}: " + ", ".join(f"{scheme} {value:.3f}" for scheme, value in schemes.items()))
         return
     for rule in RULES:
         print(f"{rule:24}" + "".join(f"{word:>10}" for word in drafters))
         for kind, means in result["means"][rule].items():
             print(f"{kind:24}" + "".join(f"{means[word]:10.3f}" for word in drafters))
+
+
+def _read_numbers(words: str) -> list[int]:
+    """Parse numbers of drafts, 1 to 6."""
+    numbers = [int(word) if word.strip().isdecimal() else 0 for word in words.split(",")]
+    if not all(1 <= number <= 6 for number in numbers):
+        raise PlaygroundError(f"--num-drafts {words} is not a list of numbers from 1 to 6. Write 2,3,4.")
+    return numbers
