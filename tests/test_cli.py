@@ -331,3 +331,17 @@ def test_two_saved_races_are_compared_without_running_anything(capsys, tmp_path)
 
 def test_presets_are_listed(capsys):
     assert {"rsd-figure5", "dsbd-table1"} <= {preset["id"] for preset in printed(capsys, "compare", "--preset", "list")}
+
+
+def test_chains_are_expected_from_an_acceptance_for_each_position(capsys):
+    """With .8 and then .5: 1, 1 + .8 and 1 + .8 + .4 tokens, in 1, 1.1 and 1.2 target calls."""
+    rows = printed(capsys, "expect", "--acceptance", "0.8,0.5", "--cost-ratio", "0.1", "--draft-length", "2")
+    assert [row["emitted"] for row in rows] == pytest.approx([1, 1.8, 2.2])
+    assert [row["speed_up"] for row in rows] == pytest.approx([1, 1.8 / 1.1, 2.2 / 1.2])
+    assert rows[1]["crossover_batch"]["a100"] == pytest.approx(rows[0]["crossover_batch"]["a100"] / 2)
+    assert main(["expect", "--acceptance", "0.8,1.5"]) == 2
+
+
+def test_acceptance_compares_block_with_token_verification(capsys):
+    found = printed(capsys, *acceptance("0.5,0.5", "0.75,0.25", 2), "--draft-length", "2")
+    assert (found["accepted_by_token"], found["accepted_by_block"]) == pytest.approx((1.3125, 1.375))

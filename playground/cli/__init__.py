@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from playground.cli import exactness, listing, meters, recommend, recommender, run, servers, traces
 from playground.cli.command import Parser
 from playground.cli.comparing import benchmark, compare, sweep
-from playground.cli.studies import directions, drafters, train
+from playground.cli.studies import directions, drafters, expect, train
 from playground.errors import PlaygroundError
 
 
@@ -37,7 +37,7 @@ def parser() -> Parser:
     """Every subcommand, in the order that help lists them."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    modules = (listing, run, traces, servers, exactness, compare, drafters, directions, sweep)
+    modules = (listing, run, traces, servers, exactness, compare, drafters, directions, expect, sweep)
     for module in (*modules, recommend, recommender, benchmark, meters, train):
         module.add(commands)
     return whole

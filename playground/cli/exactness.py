@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from playground.exactness.enumeration import Text
     from playground.exactness.trial import Trial
 
+MOST_PREFIXES = 200_000  # whose weights are added up one by one
 NOT_JUDGED = "not judged: the samples are not independent"
 
 
@@ -53,6 +54,13 @@ def add(commands: Any) -> None:
     acceptance.add_argument("--target", required=True, metavar="P1,P2,..", help="the target's row")
     acceptance.add_argument("--draft", required=True, metavar="Q1,Q2,..", help="the draft's row")
     acceptance.add_argument("--num-drafts", type=int, required=True, metavar="K")
+    acceptance.add_argument(
+        "--draft-length",
+        type=int,
+        choices=range(1, 7),
+        metavar="N",
+        help="also the accepted drafts of a chain with these rows behind every prefix, by token and block verification",
+    )
 
 
 def _check(parsed: argparse.Namespace) -> None:
@@ -241,6 +249,9 @@ def _acceptance(parsed: argparse.Namespace) -> None:
 
     target, draft = (_row(text, flag) for text, flag in ((parsed.target, "--target"), (parsed.draft, "--draft")))
     by_scheme = acceptance_by_scheme(target, draft, parsed.num_drafts)
+    if parsed.draft_length:
+        chain = _accepted_of_chain(target, draft, parsed.draft_length)
+        by_scheme |= {"accepted_by_token": chain[0], "accepted_by_block": chain[1]}
     if parsed.json:
         print_json(by_scheme)
         return
@@ -248,6 +259,18 @@ def _acceptance(parsed: argparse.Namespace) -> None:
         print("A row did not sum to 1 and was normalised.", file=sys.stderr)
     for scheme, value in by_scheme.items():
         print(f"{scheme:<28}{NO_VALUE[scheme] if value is None else format(value, '.6f')}")
+
+
+def _accepted_of_chain(target: list[float], draft: list[float], length: int) -> tuple[float, float]:
+    """Return the expected accepted drafts by token and by block verification, with one pair of rows everywhere."""
+    import numpy as np
+
+    from playground.theory.block import expected_accepted
+
+    if len(target) ** length > MOST_PREFIXES:
+        raise PlaygroundError(f"{len(target)} tokens have too many chains of {length}. Take fewer of either.")
+    p, q = (np.array(row) / sum(row) for row in (target, draft))
+    return expected_accepted(lambda prefix: (p, q), length)
 
 
 def _row(text: str, flag: str) -> list[float]:

@@ -131,6 +131,14 @@ def free_nodes(machine: Machine, bytes_per_parameter: float) -> float:
     return machine.flops_per_s * bytes_per_parameter / (2 * machine.bytes_per_s)
 
 
+def crossover_batch(machine: Machine, bytes_per_parameter: float, draft_length: int) -> float:
+    """Return the batch of sequences from which on verifying drafts takes longer than a plain step, by the roofline.
+
+    A round over B sequences verifies B (gamma + 1) tokens, which cost nothing up to the ridge, `free_nodes`.
+    """
+    return free_nodes(machine, bytes_per_parameter) / (draft_length + 1)
+
+
 def call_growth(machine: Machine, bytes_per_parameter: float, num_nodes: ArrayLike) -> Numbers:
     """T(n) / T(1): a target call over n nodes over one on a single node, each as long as its slower half.
 

@@ -13,6 +13,7 @@ from playground.theory.roofline import (
     Machine,
     ModelSize,
     call_growth,
+    crossover_batch,
     free_nodes,
     work_energy,
 )
@@ -77,3 +78,9 @@ def test_a_machine_that_reads_faster_than_it_calculates_has_no_free_nodes():
     slow = dataclasses.replace(L40, flops_per_s=1e9)
     assert free_nodes(slow, 2) < 1
     assert call_growth(slow, 2, [1, 7]).tolist() == pytest.approx([1, 7])
+
+
+def test_batches_cross_over_where_their_tokens_reach_the_ridge():
+    """An A100 at 16 bits: 312e12 / 2039e9 = 153 tokens, so 30.6 sequences of 4 drafts and a token of the target's."""
+    assert crossover_batch(A100, 2, 4) == pytest.approx(30.6, abs=0.01)
+    assert crossover_batch(A100, 2, 0) == pytest.approx(free_nodes(A100, 2))

@@ -114,7 +114,7 @@ def _positions(parsed: argparse.Namespace) -> None:
 
     from playground.bench.prompts import read_kinds
     from playground.models.loading import load_pair
-    from playground.studies.positions import DRAFTERS, RULES, as_data, positions, several_drafts
+    from playground.studies.positions import DRAFTERS, RULES, as_data, positions, rejections, several_drafts
 
     torch.set_num_threads(1)
     drafters = tuple(parsed.drafters.split(",")) if parsed.drafters else DRAFTERS
@@ -126,11 +126,14 @@ def _positions(parsed: argparse.Namespace) -> None:
             say_progress(f"text {done} of {total}")
 
     pair = load_pair(parsed.pair)
+    result: dict[str, Any]
     if parsed.num_drafts:
-        texts, numbers = [text for _, text in prompts], _read_numbers(parsed.num_drafts)
-        result = several_drafts(pair, texts, num_drafts=numbers, progress=progress, **settings)
+        openings, numbers = [text for _, text in prompts], _read_numbers(parsed.num_drafts)
+        result = several_drafts(pair, openings, num_drafts=numbers, progress=progress, **settings)
     else:
-        result = as_data(positions(pair, drafters, prompts, progress=progress, **settings), drafters)
+        texts = positions(pair, drafters, prompts, progress=progress, **settings)
+        result = as_data(texts, drafters)
+        result["expected_rejections"] = rejections(texts, drafters)
     if parsed.json:
         conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seed": parsed.seed}
         print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **result})
@@ -144,6 +147,8 @@ def _positions(parsed: argparse.Namespace) -> None:
         print(f"{rule:24}" + "".join(f"{word:>10}" for word in drafters))
         for kind, means in result["means"][rule].items():
             print(f"{kind:24}" + "".join(f"{means[word]:10.3f}" for word in drafters))
+    fewest = result["expected_rejections"]
+    print(f"{'rejections a text':24}" + "".join(f"{fewest[word]:10.3f}" for word in drafters))
 
 
 def _read_numbers(words: str) -> list[int]:

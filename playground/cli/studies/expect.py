@@ -1,0 +1,67 @@
+"""`expect`: chains by formula, with an acceptance for each position, and the batch from which verifying them costs."""
+
+from __future__ import annotations
+
+import argparse
+from typing import Any
+
+from playground.cli.command import add_command, print_json
+from playground.errors import PlaygroundError
+
+LONGEST = 16
+
+
+def add(commands: Any) -> None:
+    """Add `expect` to the subcommands."""
+    expect = add_command(
+        commands, "expect", _expect, "Expected tokens and speed-up of chains whose acceptance depends on the position."
+    )
+    expect.add_argument(
+        "--acceptance", required=True, metavar="A1,A2,..", help="of each position in turn; the last goes for all behind"
+    )
+    expect.add_argument("--cost-ratio", type=float, default=0.1, metavar="C", help="a draft call over a target call")
+    expect.add_argument("--draft-length", type=int, choices=range(1, LONGEST + 1), default=8, metavar="N")
+    expect.add_argument("--bytes-per-parameter", type=float, default=2.0, metavar="B", help="of the target's weights")
+
+
+def _expect(parsed: argparse.Namespace) -> None:
+    from playground.theory.goodput import goodputs
+    from playground.theory.roofline import MACHINES, crossover_batch
+
+    rates = _read_rates(parsed.acceptance)
+    if not 0 <= parsed.cost_ratio <= 10 or not 0.1 <= parsed.bytes_per_parameter <= 8:
+        raise PlaygroundError("A cost ratio is from 0 to 10, and bytes per parameter are from 0.1 to 8.")
+    tokens = goodputs(rates, 0.0, parsed.draft_length)
+    speed_ups = goodputs(rates, parsed.cost_ratio, parsed.draft_length)
+    rows = [
+        {
+            "draft_length": length,
+            "emitted": tokens[length],
+            "speed_up": speed_ups[length],
+            "crossover_batch": {
+                machine.id: crossover_batch(machine, parsed.bytes_per_parameter, length)
+                for machine in MACHINES.values()
+            },
+        }
+        for length in range(parsed.draft_length + 1)
+    ]
+    if parsed.json:
+        print_json(rows)
+        return
+    print("Estimated by formula: emitted tokens a round, speed-up of one sequence, and sequences up to which a target")
+    print("call over their drafts takes no longer than a plain step, by each machine's roofline.")
+    print(f"{'draft length':>12}{'emitted':>9}{'speed-up':>10}" + "".join(f"{name:>10}" for name in MACHINES))
+    for row in rows:
+        batches = "".join(f"{batch:10.1f}" for batch in row["crossover_batch"].values())
+        print(f"{row['draft_length']:12}{row['emitted']:9.3f}{row['speed_up']:10.3f}{batches}")
+
+
+def _read_rates(words: str) -> list[float]:
+    """Parse acceptance rates by position."""
+    try:
+        rates = [float(each) for each in words.split(",")]
+    except ValueError:
+        rates = [-1.0]
+    if not all(0 <= rate <= 1 for rate in rates):
+        raise PlaygroundError(f"--acceptance {words} is not a list of probabilities. Write 0.9,0.8,0.7.")
+    return rates
