@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from playground.metrics.interval import bootstrap
+from playground.metrics.interval import Difference, bootstrap
 
 
 def test_the_interval_of_a_mean_is_that_of_its_standard_error():
@@ -10,6 +10,21 @@ def test_the_interval_of_a_mean_is_that_of_its_standard_error():
     low, high = bootstrap(lambda picks: values[picks].mean(axis=1), 400)
     width = 1.96 * values.std() / 20
     assert (low, high) == pytest.approx((values.mean() - width, values.mean() + width), abs=0.02)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "is_within"),
+    [
+        (-1.0, 2.0, True),
+        (0.0, 2.0, True),
+        (-1.0, 0.0, True),
+        (0.1, 2.0, False),
+        (-2.0, -0.1, False),
+        (None, None, True),
+    ],
+)
+def test_a_difference_is_within_chance_where_its_interval_holds_0(low, high, is_within):
+    assert Difference(1.0, low, high).is_within_chance is is_within
 
 
 def test_what_does_not_vary_has_no_width_and_a_seed_repeats():
