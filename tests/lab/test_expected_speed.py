@@ -156,11 +156,11 @@ def test_curves_and_cards_say_the_same():
     assert chain["cost"] == pytest.approx(4 * 0.15 + 1 + 0.03 * 4) and chain["levels"] == chain["num_nodes"] == 4
     assert chain["emitted"] == pytest.approx((1 - 0.7**5) / 0.3)
     assert answer["by_nodes"]["chain"][3] == pytest.approx(chain["speed_up"]) and answer["by_nodes"]["x"][3] == 4
-    place = 70  # of rates 0, 0.01, ... 1
-    assert answer["by_rate"]["x"][place] == pytest.approx(0.7)
-    assert answer["by_rate"]["speed_up"][place] == pytest.approx(chain["speed_up"])
-    assert answer["by_rate"]["emitted"][place] == pytest.approx(chain["emitted"])
-    assert answer["by_rate"]["best"][place] == pytest.approx(answer["chain"]["best_speed_up"])
+    index = 70  # of rates 0, 0.01, ... 1
+    assert answer["by_rate"]["x"][index] == pytest.approx(0.7)
+    assert answer["by_rate"]["speed_up"][index] == pytest.approx(chain["speed_up"])
+    assert answer["by_rate"]["emitted"][index] == pytest.approx(chain["emitted"])
+    assert answer["by_rate"]["best"][index] == pytest.approx(answer["chain"]["best_speed_up"])
     assert answer["chain"]["best_speed_up"] == pytest.approx(max(answer["by_nodes"]["chain"]))
     assert answer["chain"]["best_length"] == 1 + int(np.argmax(answer["by_nodes"]["chain"]))
     assert answer["by_nodes"]["best"] == answer["by_nodes"]["tree"].index(answer["by_nodes"]["best_speed_up"]) + 1

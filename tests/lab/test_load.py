@@ -30,6 +30,7 @@ def test_where_tokens_cost_nothing_the_longest_draft_is_best_and_a_perfect_draft
     answer = answer_for()
     assert answer["best"] == 16 and answer["unpaid_from"] is None and not answer["perfect_loses"]
     assert answer["perfect"][4] == pytest.approx(5) and answer["tokens_per_s"][0] == pytest.approx(800)
+    assert answer_for(batch=128, draft_length=16)["best"] == 16, "the most of both is not refused"
     assert answer["experts"] is None and answer["by_batch"][0] == pytest.approx(max(answer["speed_up"][1:]))
 
 
@@ -91,6 +92,7 @@ def test_experts_are_an_estimate_beside_the_costs():
         ({"costs": ""}, "0 entries"),
         ({"table": "nobody's"}, "Unknown table"),
         ({"batch": 0}, "1 to 128 sequences"),
+        ({"draft_length": 17}, "1 to 128 sequences"),
         ({"num_experts": 5000}, "5000 experts is out of range"),
         ({"num_experts": 4}, "8 of 4 experts"),
         ({"round_ms": -1.0}, "cannot be negative"),

@@ -177,6 +177,12 @@ def test_a_run_is_expected_to_take_its_work_times_the_load(clock):
     assert waits.expected_s("a", 24) < 1.5, "the load of the moment has passed"
 
 
+def test_a_run_that_took_no_time_teaches_nothing(clock):
+    for seconds, worked_s in ((1.0, 0.0), (0.0, 1.0)):
+        waits.learn("a", 48, seconds, worked_s)
+    assert waits.expected_s("a", 48) is None
+
+
 def test_a_run_that_ended_early_says_little_of_the_load(clock):
     waits.learn_kind("a", 48, 2.0)
     before = waits.expected_s("a", 48)
