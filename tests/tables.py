@@ -98,8 +98,10 @@ def laws_table(readme: Path, _old: str) -> str:
     by_law: dict[str, list[str]] = {}
     for method_id, method in methods().items():
         by_law.setdefault(method.reproduces, []).append(f"[{method.title}]({_link(readme, _file(method_id))})")
-    laws = sorted(by_law.items(), key=lambda each: (each[0] == "none", -len(each[1])))
-    return table(["reproduces", "methods"], ([law, ", ".join(titles)] for law, titles in laws))
+    distributions = sorted(by_law.items(), key=lambda each: (each[0] == "none", -len(each[1])))
+    return table(
+        ["reproduces", "methods"], ([distribution, ", ".join(titles)] for distribution, titles in distributions)
+    )
 
 
 def methods_table(readme: Path, _old: str) -> str:
@@ -158,8 +160,8 @@ def flat_rows_table(_readme: Path, _old: str) -> str:
     """Acceptance of one of four drafts on the Lab's rows of 64 tokens, from peaked to flat."""
     curve = flatness(FOUR)
     rows = (
-        [f"{x:g}", *(_three_digits(curve["schemes"][scheme][place]) for scheme in RULES_FOR_SEVERAL)]
-        for place, x in enumerate(curve["x"])
+        [f"{x:g}", *(_three_digits(curve["schemes"][scheme][index]) for scheme in RULES_FOR_SEVERAL)]
+        for index, x in enumerate(curve["x"])
         if math.log2(x).is_integer()
     )
     return table(["temperature", *RULES_FOR_SEVERAL.values()], rows)
@@ -188,10 +190,10 @@ def losslessness_table(_readme: Path, _old: str) -> str:
             rows.append([shown, claim, "", "", "", "", "not measured yet", ""])
             continue
         p_value = "below 0.0001" if row["p_value"] < 1e-4 else f"{row['p_value']:.3g}"
-        law = "its claim" if row["law"] == row["reproduces"] else row["law"]
+        distribution = "its claim" if row["law"] == row["reproduces"] else row["law"]
         noise = f"{row['noise_floor']:.4f} ({row['noise_upper']:.4f})"
         tv, runs = f"{row['tv']:.4f}", f"{row['samples']:,}"
-        rows.append([shown, row["reproduces"], law, tv, noise, p_value, row["verdict"], runs])
+        rows.append([shown, row["reproduces"], distribution, tv, noise, p_value, row["verdict"], runs])
     claimed = [row["p_value"] for row in results.values() if row["law"] == row["reproduces"] and row["p_value"] < 1]
     chance = 1 - (1 - min(claimed)) ** len(claimed)
     return (

@@ -44,8 +44,8 @@ def declared(*files):
 def imported(*places):
     """Module outside the standard library and this repository -> a file that imports it."""
     results = {}
-    for place in places:
-        for file in sorted((ROOT / place).rglob("*.py")) if (ROOT / place).is_dir() else [ROOT / place]:
+    for index in places:
+        for file in sorted((ROOT / index).rglob("*.py")) if (ROOT / index).is_dir() else [ROOT / index]:
             for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
                 names = [alias.name for alias in node.names] if isinstance(node, ast.Import) else []
                 names += [node.module] if isinstance(node, ast.ImportFrom) and node.level == 0 else []

@@ -112,7 +112,7 @@ def test_few_prompts_have_no_interval_however_often_they_are_repeated(prompts, r
 
 
 def on_prompts(ratios, repeats=1):
-    return {(place, repeat): ratio for place, ratio in enumerate(ratios) for repeat in range(repeats)}
+    return {(index, repeat): ratio for index, ratio in enumerate(ratios) for repeat in range(repeats)}
 
 
 @pytest.mark.parametrize("prompts", [LEAST_PROMPTS, 6, 10])
@@ -150,7 +150,7 @@ def test_every_run_is_handed_over_and_is_the_one_that_was_measured():
     stored = []
     rows = race(lineup("autoregressive", "rsd_c"), repeats=2, keep=stored.append)
     assert {(run.label, run.prompt, run.repeat) for run in stored} == {
-        (label, place, repeat) for label in ("autoregressive", "rsd_c") for place in (0, 1) for repeat in (0, 1)
+        (label, index, repeat) for label in ("autoregressive", "rsd_c") for index in (0, 1) for repeat in (0, 1)
     }
     for row in rows:
         rates = [summarise(run.trace)["tokens_per_s"] for run in stored if run.label == row["label"]]

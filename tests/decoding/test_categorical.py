@@ -9,13 +9,13 @@ from playground.decoding.categorical import BLOCK, categorical, categoricals
 
 def test_a_coin_picks_the_token_whose_interval_it_falls_in():
     probs = np.array([0.25, 0.0, 0.75])
-    assert [categorical(probs, coin) for coin in (0.0, 0.2499, 0.25, 0.9999999999)] == [0, 0, 2, 2]
+    assert [categorical(probs, uniform) for uniform in (0.0, 0.2499, 0.25, 0.9999999999)] == [0, 0, 2, 2]
 
 
 def test_a_token_without_mass_is_never_drawn():
     probs = np.array([0.0, 0.3, 0.0, 0.7, 0.0])
     extremes = [0.0, 0.3, np.nextafter(0.3, 0), np.nextafter(1.0, 0)]
-    assert {categorical(probs, coin) for coin in extremes} <= {1, 3}
+    assert {categorical(probs, uniform) for uniform in extremes} <= {1, 3}
 
 
 @pytest.mark.parametrize("size", [8192, 8193, 100_000])

@@ -144,12 +144,14 @@ def test_a_draft_model_drafts_nothing_from_where_it_can_write_nothing_that_is_al
 def test_sequences_have_the_law_of_the_confined_target(name, draft):
     """Counted, for rules that the enumeration of whole rounds leaves out. False alarm: 1e-6 each."""
     model, runs = Confined(TARGET, UNEVEN), 300
-    law = [np.prod([model.row([*PROMPT, *each[:at]])[token] for at, token in enumerate(each)]) for each in UNEVEN]
-    assert sum(law) == pytest.approx(1, abs=1e-12)
+    distribution = [
+        np.prod([model.row([*PROMPT, *each[:at]])[token] for at, token in enumerate(each)]) for each in UNEVEN
+    ]
+    assert sum(distribution) == pytest.approx(1, abs=1e-12)
     request = dataclasses.replace(request_for(make_method(name)), draft_model=draft)
     counts = Counter(tuple(tokens(dataclasses.replace(request, seed=seed))) for seed in range(runs))
     observed = np.array([counts[each] for each in UNEVEN])
-    assert observed.sum() == runs and chi_square_p_value([(observed, np.array(law))]) > 1e-6
+    assert observed.sum() == runs and chi_square_p_value([(observed, np.array(distribution))]) > 1e-6
 
 
 @pytest.mark.parametrize("name", ["beam_search", "atspeed_strict"])
@@ -181,8 +183,8 @@ class _Searched:
 @pytest.mark.parametrize("draft", [DRAFT, *STRAYS.values()], ids=["drafts", *STRAYS])
 def test_beam_sampling_draws_from_the_joint_law_of_the_allowed(draft):
     """Two beams, whole sequences, counted. False alarm: 1e-6, were the seeds not fixed."""
-    law = beam_sampling_distribution(Confined(TARGET, EVEN), PROMPT, width=2, num_steps=3, replacement=True)
-    cells = [cell for cell, chance in law.items() if chance > 0]
+    distribution = beam_sampling_distribution(Confined(TARGET, EVEN), PROMPT, width=2, num_steps=3, replacement=True)
+    cells = [cell for cell, chance in distribution.items() if chance > 0]
     for name, options in [("beam_sampling", {}), ("dsbd", {"threshold": 0}), ("atspeed_relaxed", {"spare": 0})]:
         method = make_method(name, {"width": 2, **options})
         seen = Counter()
@@ -192,7 +194,7 @@ def test_beam_sampling_draws_from_the_joint_law_of_the_allowed(draft):
             )
             seen[tuple(sorted(texts(last, last.verdict.beams.ended)))] += 1
         assert set(seen) <= set(cells)
-        observed, shares = np.array([seen[cell] for cell in cells]), np.array([law[cell] for cell in cells])
+        observed, shares = np.array([seen[cell] for cell in cells]), np.array([distribution[cell] for cell in cells])
         assert chi_square_p_value([(observed, shares)]) > 1e-6, name
 
 

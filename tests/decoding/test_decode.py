@@ -17,11 +17,11 @@ from tests.decoding.runs import DRAFT, TARGET, request, trace_of
 
 def test_draft_and_verify_streams_are_separate():
     """A draft that draws more numbers must not change the coins of the first round."""
-    coins = []
+    uniforms = []
     for length in (2, 6):
         trace = trace_of(request(make_method("speculative_sampling", {"draft_length": length}), draft=DRAFT))
-        coins.append(next(event.uniforms[0] for event in trace.events if isinstance(event, Verified)))
-    assert coins[0] == coins[1] and np.isfinite(coins[0])
+        uniforms.append(next(event.uniforms[0] for event in trace.events if isinstance(event, Verified)))
+    assert uniforms[0] == uniforms[1] and np.isfinite(uniforms[0])
 
 
 class PastTheEnd(methods()["speculative_sampling"]):

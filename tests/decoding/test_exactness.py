@@ -37,11 +37,13 @@ def first_tokens(asked, length=3):
 
 def measured(method):
     """Pearson's statistic of seeded runs against the target's law, and what it exceeds with probability FALSE_ALARM."""
-    run_request, law = request(method, target=TARGET, draft=DRAFT, length=3), TARGET.distribution([0, 1], 3)
+    run_request, distribution = request(method, target=TARGET, draft=DRAFT, length=3), TARGET.distribution([0, 1], 3)
     counts = Counter(first_tokens(dataclasses.replace(run_request, seed=seed)) for seed in range(NUM_RUNS))
-    cells = [cell for cell in np.ndindex(law.shape) if law[cell] > 0]
+    cells = [cell for cell in np.ndindex(distribution.shape) if distribution[cell] > 0]
     assert set(counts) <= set(cells), "a sequence came out that the target cannot write"
-    statistic = sum((counts[cell] - NUM_RUNS * law[cell]) ** 2 / (NUM_RUNS * law[cell]) for cell in cells)
+    statistic = sum(
+        (counts[cell] - NUM_RUNS * distribution[cell]) ** 2 / (NUM_RUNS * distribution[cell]) for cell in cells
+    )
     return statistic, chi2.isf(FALSE_ALARM, len(cells) - 1)
 
 

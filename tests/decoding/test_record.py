@@ -78,7 +78,7 @@ def test_a_branching_mask_is_the_ancestors_of_each_fed_node():
 def test_each_draws_q_is_that_of_the_law_it_came_from(name):
     """Three draws at temperatures 0.5, 1 and 2: to the last bit; and the overlap is the first one's."""
     target, draft = TableModel.random(5, seed=0), TableModel.random(5, seed=1)
-    laws = [Sampling(temperature) for temperature in (0.5, 1.0, 2.0)]
+    distributions = [Sampling(temperature) for temperature in (0.5, 1.0, 2.0)]
     options = {"draft_temperature_factor": 0.5, "temperature_spread": 4.0}
     trace = trace_of(request(make_method(name, options), target=target, draft=draft, prompt=(0,), length=60))
 
@@ -92,11 +92,13 @@ def test_each_draws_q_is_that_of_the_law_it_came_from(name):
         if isinstance(event, Drafted):
             # below the root draw k has law k; further down a chain keeps its law, and a tree of one draw has the first
             own = event.depth == 1 or name == "importance_sampling"
-            expected = [row(draft, laws[place if own else 0], parent) for place, parent in enumerate(event.parents)]
+            expected = [
+                row(draft, distributions[index if own else 0], parent) for index, parent in enumerate(event.parents)
+            ]
             assert event.draft_probs == [float(q[x]) for q, x in zip(expected, event.tokens, strict=True)]
             num_repeated += len(set(event.nodes)) < len(event.nodes)
         if isinstance(event, Scored) and event.overlaps[0] is not None:
-            p, q = row(target, Sampling(), event.nodes[0]), row(draft, laws[0], event.nodes[0])
+            p, q = row(target, Sampling(), event.nodes[0]), row(draft, distributions[0], event.nodes[0])
             assert event.overlaps[0] == pytest.approx(float(np.minimum(p, q).sum()), abs=1e-12)
             num_overlaps += 1
     assert num_repeated > 3 and num_overlaps > 10

@@ -16,9 +16,9 @@ ROW = Independent(np.full((4,), 0.25))
 @pytest.fixture
 def setting():
     """With room for four tokens behind a prompt of two."""
-    tree, coins = TokenTree([0, 1]), np.random.default_rng(0)
+    tree, uniforms = TokenTree([0, 1]), np.random.default_rng(0)
     frontier = [tree.trunk[-1]]
-    return Setting(tree, frontier, 4, None, [], coins, coins, frozenset({END}), 1, Beams([], [], frontier[0]))
+    return Setting(tree, frontier, 4, None, [], uniforms, uniforms, frozenset({END}), 1, Beams([], [], frontier[0]))
 
 
 def test_a_node_that_was_drawn_twice_is_handed_out_once(setting):

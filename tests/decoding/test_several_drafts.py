@@ -40,8 +40,8 @@ def test_writers_that_contradict_the_draws_break_a_law(writers, broken):
     trace = trace_of(request(make_method("specinfer", {"draft_models": 2}), length=8))
     start, first, *rest = trace.events
     assert len(first.nodes) == 3 and not broken_invariants(trace)
-    (law,) = broken_invariants(replace(trace, events=(start, replace(first, draft_models=writers), *rest)))
-    assert broken in law
+    (distribution,) = broken_invariants(replace(trace, events=(start, replace(first, draft_models=writers), *rest)))
+    assert broken in distribution
 
 
 @pytest.mark.parametrize("name", SEVERAL)

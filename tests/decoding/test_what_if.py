@@ -32,7 +32,7 @@ def judged(trace, number):
 
 
 def coins(trace, number):
-    return [coin for coin in judged(trace, number).uniforms if coin is not None]
+    return [uniform for uniform in judged(trace, number).uniforms if uniform is not None]
 
 
 def decided_by_coin(trace, outcome):
@@ -41,8 +41,8 @@ def decided_by_coin(trace, outcome):
         columns = zip(
             each.verified.nodes, each.verified.outcomes, each.verified.accept_probs, each.verified.uniforms, strict=True
         )
-        for node, result, chance, coin in columns:
-            if result == outcome and coin is not None and 0 < chance < 1:
+        for node, result, chance, uniform in columns:
+            if result == outcome and uniform is not None and 0 < chance < 1:
                 return each.number, node
     raise AssertionError(f"no draw was {outcome} by a coin")
 
@@ -78,9 +78,9 @@ def test_a_forced_verdict_turns_one_coin_and_leaves_all_others(method, options, 
     assert_sound(variant, change)
     assert before(variant, number) == before(original, number)
     old, new = judged(original, number), judged(variant, number)
-    place = next(i for i, each in enumerate(old.nodes) if each == node and old.outcomes[i] == was)
-    assert new.outcomes[place] == forced and new.reasons[place].startswith("turned+")
-    assert new.uniforms[:place] == old.uniforms[:place] and new.uniforms[place] != old.uniforms[place]
+    index = next(i for i, each in enumerate(old.nodes) if each == node and old.outcomes[i] == was)
+    assert new.outcomes[index] == forced and new.reasons[index].startswith("turned+")
+    assert new.uniforms[:index] == old.uniforms[:index] and new.uniforms[index] != old.uniforms[index]
     assert drafted(variant.rounds[number - 1]) == drafted(original.rounds[number - 1])
     later = range(number + 1, min(len(variant.rounds), len(original.rounds)) + 1)
     shared = [list(zip(coins(variant, n), coins(original, n), strict=False)) for n in later]
@@ -122,7 +122,11 @@ def test_a_branch_is_made_again_alike_and_throws_no_coin_twice():
     run_request, change = asked_of("speculative_sampling"), Change(2, options={"draft_length": 9})
     variant = branch(run_request, change)
     thrown = [
-        coin for event in variant.events if isinstance(event, Verified) for coin in event.uniforms if coin is not None
+        uniform
+        for event in variant.events
+        if isinstance(event, Verified)
+        for uniform in event.uniforms
+        if uniform is not None
     ]
     assert len(set(thrown)) == len(thrown)
     assert [each.committed.nodes for each in branch(run_request, change).rounds] == [

@@ -37,14 +37,14 @@ class Choices:
 
     def take(self, options):
         """One of the options, which are (value, its chance)."""
-        place = self.script[len(self.made)] if len(self.made) < len(self.script) else 0
-        self.made.append((place, len(options)))
-        self.chance *= options[place][1]
-        return options[place][0]
+        index = self.script[len(self.made)] if len(self.made) < len(self.script) else 0
+        self.made.append((index, len(options)))
+        self.chance *= options[index][1]
+        return options[index][0]
 
     def untaken(self):
         """A script for every choice that was made without one, turned the other way."""
-        taken = [place for place, _ in self.made]
+        taken = [index for index, _ in self.made]
         for turn in range(len(self.script), len(self.made)):
             for other in range(1, self.made[turn][1]):
                 yield (*taken[:turn], other)
@@ -60,8 +60,8 @@ def order(probs, choices):
     options = []
     for tokens in itertools.permutations(np.flatnonzero(probs).tolist()):
         values, left, chance = np.zeros_like(probs), 1.0, 1.0
-        for place, x in enumerate(tokens):
-            values[x] = 1 / (1 + place)
+        for index, x in enumerate(tokens):
+            values[x] = 1 / (1 + index)
             chance *= float(probs[x]) / left
             left = max(left - float(probs[x]), 1e-300)
         options.append((values, chance))
@@ -125,18 +125,18 @@ def verdicts(method, setting, draft):
 
 def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None, prompt=PROMPT):
     """The joint law of the first tokens, when the round's are followed by the target's own. (V,) * LENGTH"""
-    law = np.zeros((target.vocab_size,) * LENGTH)
+    distribution = np.zeros((target.vocab_size,) * LENGTH)
     for setting, draft, drawn in drafts(method, target, draft_model, memory, prompt=prompt):
         for verdict, judged in verdicts(method, setting, draft):
             path = tuple(setting.tree.tokens[node] for node in verdict.accepted)[:LENGTH]
             if len(path) == LENGTH:
-                law[path] += drawn * judged
+                distribution[path] += drawn * judged
                 continue
             extra = verdict.extra_probs / verdict.extra_probs.sum()
             for x in range(target.vocab_size):
                 rest = target.distribution([*prompt, *path, x], LENGTH - len(path) - 1)
-                law[(*path, x)] += drawn * judged * extra[x] * rest
-    return law
+                distribution[(*path, x)] += drawn * judged * extra[x] * rest
+    return distribution
 
 
 @pytest.fixture
@@ -182,8 +182,8 @@ METHODS = {
 @pytest.mark.parametrize("name", METHODS)
 def test_what_a_round_emits_has_exactly_the_targets_law(name, enumerable):
     """No samples, no noise. K-SEQ's factor is solved to 1e-12, all else is rounding."""
-    law = law_of_a_round(make_method(*METHODS[name]))
-    assert np.abs(law - TARGET.distribution(PROMPT, LENGTH)).max() < (1e-10 if name == "spectr" else 1e-12)
+    distribution = law_of_a_round(make_method(*METHODS[name]))
+    assert np.abs(distribution - TARGET.distribution(PROMPT, LENGTH)).max() < (1e-10 if name == "spectr" else 1e-12)
 
 
 REPEATING = [0, 1, 2, 0, 1, 0, 1, 1, 0, 1]  # "0 1" stood there three times, and went on with 2, 0 1 and 1
@@ -198,8 +198,8 @@ COPIED = {
 @pytest.mark.parametrize("name", COPIED)
 def test_what_a_copying_round_emits_has_exactly_the_targets_law(name, enumerable):
     """A tree of certain draws, several below a node, in a text that repeats itself."""
-    law = law_of_a_round(make_method(*COPIED[name]), prompt=REPEATING)
-    assert np.abs(law - TARGET.distribution(REPEATING, LENGTH)).max() < 1e-12
+    distribution = law_of_a_round(make_method(*COPIED[name]), prompt=REPEATING)
+    assert np.abs(distribution - TARGET.distribution(REPEATING, LENGTH)).max() < 1e-12
 
 
 SEQUENCES = [(0, 1, 2), (0, 1, 1, 0), (0, 2), (1, 0, 0), (1, 0, 1), (2,)]
@@ -220,9 +220,9 @@ CONFINED = {"drafts": (DRAFT, SEQUENCES), "stray": (STRAY, SEQUENCES), "lost": (
 def chance_of(sequence, sequences, start=0):
     """A product of struck and renormalised rows."""
     p = 1.0
-    for place in range(start, len(sequence)):
-        row = TARGET.row([*PROMPT, *sequence[:place]])
-        p *= row[sequence[place]] / sum(row[x] for x in Trie(sequences).allowed(sequence[:place]))
+    for index in range(start, len(sequence)):
+        row = TARGET.row([*PROMPT, *sequence[:index]])
+        p *= row[sequence[index]] / sum(row[x] for x in Trie(sequences).allowed(sequence[:index]))
     return p
 
 
@@ -231,19 +231,19 @@ def chance_of(sequence, sequences, start=0):
 def test_what_a_confined_round_emits_has_exactly_the_confined_targets_law(name, kind, enumerable):
     """Whole sequences of one to four tokens; also with a draft that cannot write what is allowed, here or there."""
     draft_model, sequences = CONFINED[kind]
-    law = dict.fromkeys(sequences, 0.0)
+    distribution = dict.fromkeys(sequences, 0.0)
     method = make_method(*(METHODS | OTHER_METHODS)[name])
     for setting, draft, drawn in drafts(method, TARGET, draft_model, None, Trie(sequences)):
         for verdict, judged in verdicts(method, setting, draft):
             path = tuple(setting.tree.tokens[node] for node in verdict.accepted)
             if verdict.extra_probs is None:
-                law[path] += drawn * judged
+                distribution[path] += drawn * judged
                 continue
             extra = (verdict.extra_probs / verdict.extra_probs.sum()).tolist()
             for sequence in [each for each in sequences if each[: len(path)] == path]:
                 token = sequence[len(path)]
-                law[sequence] += drawn * judged * extra[token] * chance_of(sequence, sequences, len(path) + 1)
-    largest = max(abs(law[each] - chance_of(each, sequences)) for each in sequences)
+                distribution[sequence] += drawn * judged * extra[token] * chance_of(sequence, sequences, len(path) + 1)
+    largest = max(abs(distribution[each] - chance_of(each, sequences)) for each in sequences)
     assert largest < (1e-10 if name == "spectr" else 1e-12)
 
 
@@ -275,11 +275,11 @@ def test_what_a_confined_run_writes_has_exactly_the_confined_targets_law(name, k
         rounds = [item for item in decode(request, method_of=with_coins) if isinstance(item, Round)]
         return tuple(item.tree.tokens[node] for item in rounds for node in item.nodes)
 
-    law = Counter()
+    distribution = Counter()
     for text, chance in courses(written):
-        law[text] += chance
-    assert set(law) == set(sequences)
-    assert max(abs(law[each] - chance_of(each, sequences)) for each in sequences) < 1e-12
+        distribution[text] += chance
+    assert set(distribution) == set(sequences)
+    assert max(abs(distribution[each] - chance_of(each, sequences)) for each in sequences) < 1e-12
 
 
 @pytest.mark.parametrize(
@@ -288,8 +288,8 @@ def test_what_a_confined_run_writes_has_exactly_the_confined_targets_law(name, k
 def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
     """Each vector plans another tree; the law of what comes out is always p."""
     method = make_method("sequoia", {"num_nodes": 4, "draft_length": 3})
-    law = law_of_a_round(method, memory=lambda: AcceptanceEstimate(vector, [0] * 3, [0.0] * 3))
-    assert np.abs(law - TARGET.distribution(PROMPT, LENGTH)).max() < 1e-12
+    distribution = law_of_a_round(method, memory=lambda: AcceptanceEstimate(vector, [0] * 3, [0.0] * 3))
+    assert np.abs(distribution - TARGET.distribution(PROMPT, LENGTH)).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models", "specinfer, chains of two laws"])
@@ -298,5 +298,5 @@ def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
     monkeypatch.setattr(
         Independent, "conditionals", lambda self, tokens, like: repeat(self.first(tokens, like), len(tokens))
     )
-    law = law_of_a_round(make_method(*METHODS[name]))
-    assert np.abs(law - TARGET.distribution(PROMPT, LENGTH)).sum() / 2 > 0.001
+    distribution = law_of_a_round(make_method(*METHODS[name]))
+    assert np.abs(distribution - TARGET.distribution(PROMPT, LENGTH)).sum() / 2 > 0.001

@@ -111,13 +111,13 @@ def bonus_from_draft(p, q, drafts, rng):
 
 
 def one_number(p, q, drafts, rng):
-    coin = rng.random()
+    uniform = rng.random()
 
     def token(row):
-        return int(np.searchsorted(np.cumsum(row) / row.sum(), coin, side="right"))
+        return int(np.searchsorted(np.cumsum(row) / row.sum(), uniform, side="right"))
 
     for i, x in enumerate(drafts):
-        if coin >= p[i, x] / q[i, x]:
+        if uniform >= p[i, x] / q[i, x]:
             return [*drafts[:i], token(left_over(p[i], q[i]))]
     return [*drafts, token(p[-1])]
 
@@ -330,9 +330,9 @@ def judged_by_numbers(last, draft_length, rng, judging):
     for _ in range(draft_length):
         context.append(drawn(DRAFT.table[context[-1]], rng))
     p, q, drafts = TARGET.table[context], DRAFT.table[context], context[1:]
-    coins, then = judging[:draft_length], Played(iter(judging[draft_length:]))
+    uniforms, then = judging[:draft_length], Played(iter(judging[draft_length:]))
     for i, x in enumerate(drafts):
-        if coins[i] >= p[i, x] / q[i, x]:
+        if uniforms[i] >= p[i, x] / q[i, x]:
             return [*drafts[:i], drawn(left_over(p[i], q[i]), then)]
     return [*drafts, drawn(p[-1], then)]
 
@@ -360,7 +360,7 @@ def twice_each(samples):
 def from_a_pool(samples):
     """As a server that answers a prompt from its cache: some of its answers again, in any order."""
     pool, rng = own(samples), np.random.default_rng(1)
-    return [pool[place - rng.integers(1, 4) if rng.random() < 0.3 else place] for place in range(samples)]
+    return [pool[index - rng.integers(1, 4) if rng.random() < 0.3 else index] for index in range(samples)]
 
 
 def begun_again(samples):
@@ -371,7 +371,7 @@ def begun_again(samples):
 def one_stream(samples):
     """Every text begins one number behind the one before it."""
     numbers = np.random.default_rng(0).random(samples + NUM_TOKENS)
-    return [by_numbers(numbers[place : place + NUM_TOKENS]) for place in range(samples)]
+    return [by_numbers(numbers[index : index + NUM_TOKENS]) for index in range(samples)]
 
 
 def seeded_in_every_call(p, q, drafts, rng):

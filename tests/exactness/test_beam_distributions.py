@@ -15,23 +15,25 @@ ENDING = TableModel(TARGET.table, eos_ids=frozenset([2]))
 @pytest.mark.parametrize("replacement", [True, False], ids=["i.i.d.", "without replacement"])
 @pytest.mark.parametrize(("width", "num_steps"), [(1, 3), (2, 2), (3, 2)])
 def test_the_law_is_that_of_the_definition_written_down_elsewhere(replacement, width, num_steps):
-    law = beam_sampling_distribution(TARGET, PROMPT, width=width, num_steps=num_steps, replacement=replacement)
+    distribution = beam_sampling_distribution(TARGET, PROMPT, width=width, num_steps=num_steps, replacement=replacement)
     other = defined_law(replacement, num_steps, width=width)
-    assert law.keys() == other.keys() and sum(law.values()) == pytest.approx(1, abs=1e-12)
-    assert max(abs(law[texts] - other[texts]) for texts in law) < 1e-12
+    assert distribution.keys() == other.keys() and sum(distribution.values()) == pytest.approx(1, abs=1e-12)
+    assert max(abs(distribution[texts] - other[texts]) for texts in distribution) < 1e-12
 
 
 def test_one_beam_is_plain_sampling():
-    law = beam_sampling_distribution(TARGET, PROMPT, width=1, num_steps=3, replacement=True)
-    assert all(chance == pytest.approx(TARGET.distribution([*PROMPT], 3)[text]) for (text,), chance in law.items())
+    distribution = beam_sampling_distribution(TARGET, PROMPT, width=1, num_steps=3, replacement=True)
+    assert all(
+        chance == pytest.approx(TARGET.distribution([*PROMPT], 3)[text]) for (text,), chance in distribution.items()
+    )
 
 
 def test_a_text_that_ends_takes_its_place_along():
     """One beam: an ended text stays as it is, and has the probability of its tokens."""
-    law = beam_sampling_distribution(ENDING, PROMPT, width=1, num_steps=2, replacement=True)
+    distribution = beam_sampling_distribution(ENDING, PROMPT, width=1, num_steps=2, replacement=True)
     first = ENDING.row(PROMPT)
-    assert law[((2,),)] == pytest.approx(first[2])
-    assert law[((0, 2),)] == pytest.approx(first[0] * ENDING.row([*PROMPT, 0])[2])
+    assert distribution[((2,),)] == pytest.approx(first[2])
+    assert distribution[((0, 2),)] == pytest.approx(first[0] * ENDING.row([*PROMPT, 0])[2])
     two = beam_sampling_distribution(ENDING, PROMPT, width=2, num_steps=2, replacement=True)
     assert sum(two.values()) == pytest.approx(1, abs=1e-12)
     assert two[((2,), (2,))] == pytest.approx(first[2] ** 2)
@@ -42,8 +44,8 @@ def test_a_text_that_ends_takes_its_place_along():
 def test_a_search_that_is_wide_enough_finds_the_most_probable_text():
     for seed in range(20):
         model = TableModel.random(3, order=3, seed=seed)
-        law = model.distribution([*PROMPT], 3)
-        best = max(itertools.product(range(3), repeat=3), key=lambda text: law[text])
+        distribution = model.distribution([*PROMPT], 3)
+        best = max(itertools.product(range(3), repeat=3), key=lambda text: distribution[text])
         assert beam_search(model, PROMPT, width=9, num_tokens=3).answer == best
 
 

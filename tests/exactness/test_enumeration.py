@@ -35,8 +35,8 @@ def test_whole_runs_have_the_law_that_their_rounds_are_put_together_to():
 
 def test_every_side_of_every_decision_is_taken_once_and_their_chances_sum_to_one():
     def run(course):
-        coin, other = (Uniform(course) for _ in range(2))
-        return coin * 0.5 < 0.2, coin < 0.7, coin >= 0.7, other < 0.5
+        uniform, other = (Uniform(course) for _ in range(2))
+        return uniform * 0.5 < 0.2, uniform < 0.7, uniform >= 0.7, other < 0.5
 
     results = dict(courses(run))
     assert len(results) == 6 and sum(results.values()) == pytest.approx(1)

@@ -21,33 +21,33 @@ def p_value(counts, law):
 
 
 def test_the_p_value_is_that_of_pearsons_test():
-    counts, law = [210, 290, 480, 20], [0.2, 0.3, 0.475, 0.025]
-    expected = stats.chisquare(counts, np.array(law) * 1000).pvalue
-    assert p_value(counts, law) == pytest.approx(expected, rel=1e-9)
+    counts, distribution = [210, 290, 480, 20], [0.2, 0.3, 0.475, 0.025]
+    expected = stats.chisquare(counts, np.array(distribution) * 1000).pvalue
+    assert p_value(counts, distribution) == pytest.approx(expected, rel=1e-9)
 
 
 def test_rare_cells_are_thrown_together():
-    counts, law = [50, 43, 3, 4], [0.5, 0.44, 0.03, 0.03]
-    assert p_value(counts, law) == pytest.approx(stats.chisquare([50, 43, 7], [50, 44, 6]).pvalue)
+    counts, distribution = [50, 43, 3, 4], [0.5, 0.44, 0.03, 0.03]
+    assert p_value(counts, distribution) == pytest.approx(stats.chisquare([50, 43, 7], [50, 44, 6]).pvalue)
 
 
 def test_rare_cells_that_are_rare_together_join_the_next_larger_one():
-    counts, law = [50, 46, 1, 3], [0.5, 0.46, 0.02, 0.02]
-    assert p_value(counts, law) == pytest.approx(stats.chisquare([50, 50], [50, 50]).pvalue)
+    counts, distribution = [50, 46, 1, 3], [0.5, 0.46, 0.02, 0.02]
+    assert p_value(counts, distribution) == pytest.approx(stats.chisquare([50, 50], [50, 50]).pvalue)
 
 
 @pytest.mark.parametrize(("rare", "samples"), [(200, 1000), (9, 1000), (5, 1000), (2, 1000), (0, 1000), (1, 9)])
 def test_where_one_outcome_is_nearly_certain_the_others_are_tested_exactly(rare, samples):
     """All rare cells together expect less than 5, so no two cells are left for Pearson."""
-    counts, law = [samples - rare, rare, 0], [0.998, 0.0015, 0.0005]
+    counts, distribution = [samples - rare, rare, 0], [0.998, 0.0015, 0.0005]
     times = stats.binom(samples, 0.002)
     expected = min(1.0, 2 * min(times.cdf(rare), times.sf(rare - 1)))
-    assert p_value(counts, law) == pytest.approx(expected, rel=1e-9)
+    assert p_value(counts, distribution) == pytest.approx(expected, rel=1e-9)
 
 
 def test_one_outcome_that_the_law_excludes_is_enough():
-    for law in ({"a": 0.5, "b": 0.5}, {"a": 0.5, "b": 0.5, "c": 0.0}):
-        comparison = compare({"a": 500, "b": 499, "c": 1}, law)
+    for distribution in ({"a": 0.5, "b": 0.5}, {"a": 0.5, "b": 0.5, "c": 0.0}):
+        comparison = compare({"a": 500, "b": 499, "c": 1}, distribution)
         assert comparison.p_value == 0.0 and comparison.tv == pytest.approx(0.001)
 
 
@@ -63,16 +63,18 @@ def test_a_law_at_the_visible_distance_is_seen_9_times_in_10(cells, samples, sha
     """Simulated: every cell is off by the same share of itself, up or down, which is the hardest way to see. One that
     deviates more in the rarer cells is seen more often. A share of 400 misses .9 by .05 once in 1,000 seeds."""
     rng = np.random.default_rng(0)
-    law = np.sort(rng.dirichlet(np.full(cells, 1 / sharpness)).clip(20 / samples))
-    law /= law.sum()
-    distance = visible_distance([(dict(enumerate((law * samples).tolist())), dict(enumerate(law.tolist())))])
+    distribution = np.sort(rng.dirichlet(np.full(cells, 1 / sharpness)).clip(20 / samples))
+    distribution /= distribution.sum()
+    distance = visible_distance(
+        [(dict(enumerate((distribution * samples).tolist())), dict(enumerate(distribution.tolist())))]
+    )
 
     def seen(signs):
-        away = law * signs
-        away -= law * away.sum()
-        other = law + away * 2 * distance / np.abs(away).sum()
+        away = distribution * signs
+        away -= distribution * away.sum()
+        other = distribution + away * 2 * distance / np.abs(away).sum()
         drawn = rng.multinomial(samples, other, 400)
-        return np.mean([chi_square_p_value([(counts, law)]) < 1e-4 for counts in drawn])
+        return np.mean([chi_square_p_value([(counts, distribution)]) < 1e-4 for counts in drawn])
 
     halves = np.where(np.arange(cells) % 2, 1.0, -1.0)
     assert seen(halves) == pytest.approx(0.9, abs=0.05)
@@ -80,8 +82,8 @@ def test_a_law_at_the_visible_distance_is_seen_9_times_in_10(cells, samples, sha
 
 
 def test_the_limit_and_the_power_are_those_of_the_noncentral_chi_square_distribution():
-    law, samples = {"a": 0.2, "b": 0.3, "c": 0.5}, 10_000
-    distance = visible_distance([({"a": 2_000, "b": 3_000, "c": 5_000}, law)])
+    distribution, samples = {"a": 0.2, "b": 0.3, "c": 0.5}, 10_000
+    distance = visible_distance([({"a": 2_000, "b": 3_000, "c": 5_000}, distribution)])
     limit = stats.chi2.isf(1e-4, 2)
     assert stats.ncx2.sf(limit, 2, 4 * samples * distance**2) == pytest.approx(0.9, abs=1e-9)
 
@@ -113,31 +115,34 @@ def test_conditions_that_err_in_opposite_ways_do_not_make_up_for_each_other():
 def test_p_values_of_true_samples_are_uniform():
     """400 experiments of 300 draws under three conditions, a Kolmogorov-Smirnov test: false alarm 1e-4, seed fixed."""
     rng = np.random.default_rng(3)
-    laws = [rng.dirichlet(np.ones(12)) for _ in range(3)]
-    results = [chi_square_p_value([(rng.multinomial(300, law), law) for law in laws]) for _ in range(400)]
+    distributions = [rng.dirichlet(np.ones(12)) for _ in range(3)]
+    results = [
+        chi_square_p_value([(rng.multinomial(300, distribution), distribution) for distribution in distributions])
+        for _ in range(400)
+    ]
     assert stats.kstest(results, "uniform").pvalue > 1e-4
 
 
 def test_the_watched_p_value_is_the_inverse_of_a_mixture_of_predictions():
     """Token by token: each Dirichlet law predicts the next from those before, (A p + n) / (A + N), against p."""
-    law, tokens = np.array([0.5, 0.3, 0.15, 0.05]), np.random.default_rng(0).integers(4, size=200)
+    distribution, tokens = np.array([0.5, 0.3, 0.15, 0.05]), np.random.default_rng(0).integers(4, size=200)
     ratios = []
     for strength in CONCENTRATIONS:
         counts, ratio = np.zeros(4), 1.0
         for number, token in enumerate(tokens):
-            ratio *= (strength * law[token] + counts[token]) / (strength + number) / law[token]
+            ratio *= (strength * distribution[token] + counts[token]) / (strength + number) / distribution[token]
             counts[token] += 1
         ratios.append(ratio)
-    result = anytime_p_value([(np.bincount(tokens, minlength=4), law)])
+    result = anytime_p_value([(np.bincount(tokens, minlength=4), distribution)])
     assert result == pytest.approx(1 / np.mean(ratios), rel=1e-9) and result < 1e-3
 
 
 def test_what_the_watched_p_value_weighs_is_a_fair_game():
     """The mean of 1 / p over all texts of eight tokens is 1: so 1 / p ever reaches x with probability 1 / x at most."""
-    law, mean = np.array([0.6, 0.3, 0.1]), 0.0
+    distribution, mean = np.array([0.6, 0.3, 0.1]), 0.0
     for text in itertools.product(range(3), repeat=8):
         counts = np.bincount(text, minlength=3)
-        mean += law[list(text)].prod() * np.exp(-log_p(counts, law))
+        mean += distribution[list(text)].prod() * np.exp(-log_p(counts, distribution))
     assert mean == pytest.approx(1, abs=1e-9)
 
 

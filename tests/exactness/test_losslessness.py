@@ -102,10 +102,10 @@ def test_end_tokens_temperature_top_k_and_top_p_leave_the_law(name, options):
 
 def test_the_warped_law_is_that_of_plain_decoding():
     """Nothing that the target's own runs write is excluded by it, and every text that it has is written."""
-    law = EXPERIMENTS["target sampling"].distribution(None)
+    distribution = EXPERIMENTS["target sampling"].distribution(None)
     warped = losslessness.WARPED["target sampling"].distribution(None)
     counts = losslessness.count(("autoregressive", {}), list(range(3_000)), "warped")
-    assert {text for _, text in counts} == set(warped) and len(warped) < len(law)
+    assert {text for _, text in counts} == set(warped) and len(warped) < len(distribution)
     assert {len(text) for text in warped} == {1, 2, 3} and sum(warped.values()) == pytest.approx(1, abs=1e-12)
 
 
@@ -128,8 +128,11 @@ def test_a_draft_that_is_judged_without_its_warp_is_caught(monkeypatch, what):
 
 def test_a_check_says_what_it_can_see():
     """The default size sees .034, a million runs .0050; a search that misses one run in 10,000 is seen by 23,025."""
-    law = EXPERIMENTS["target sampling"].distribution(None)
-    seen = [visible_distance([({text: round(n * p) for text, p in law.items()}, law)]) for n in (20_000, 1_000_000)]
+    distribution = EXPERIMENTS["target sampling"].distribution(None)
+    seen = [
+        visible_distance([({text: round(n * p) for text, p in distribution.items()}, distribution)])
+        for n in (20_000, 1_000_000)
+    ]
     assert seen == pytest.approx([0.034, 0.0050], abs=0.0005)
     assert one("beam_search", samples=1_000).visible == pytest.approx(1 - 0.1 ** (1 / 1_000))
     assert one("autoregressive", samples=200).visible is None
@@ -231,9 +234,9 @@ def test_every_method_is_measured_by_each_law_that_it_claims():
     results = list(check(every_claim(), samples=100))
     assert list(dict.fromkeys(result.method for result in results)) == list(methods())
     assert [result.method for result in results if result.verdict == NOT_MEASURED] == []
-    laws = {(result.method, result.reproduces, result.law) for result in results}
-    assert len(laws) == len(results)
-    assert ("beam_sampling", "beam sampling without replacement", "beam sampling without replacement") in laws
+    distributions = {(result.method, result.reproduces, result.law) for result in results}
+    assert len(distributions) == len(results)
+    assert ("beam_sampling", "beam sampling without replacement", "beam sampling without replacement") in distributions
 
 
 def test_a_law_that_nobody_knows_is_not_measured(monkeypatch):
@@ -297,8 +300,8 @@ def test_mistakes_are_refused_before_anything_runs(asked, message):
 def test_few_samples_are_judged_by_a_test_that_keeps_its_promise():
     """Of 100 samples Pearson's tail accuses too often; the test that the bench watches with never does."""
     choice = ("speculative_sampling", {})
-    law = EXPERIMENTS["target sampling"].distribution(None)
-    shares = np.array(list(law.values()))
+    distribution = EXPERIMENTS["target sampling"].distribution(None)
+    shares = np.array(list(distribution.values()))
     rng, few, accused = np.random.default_rng(0), 100, Counter()
     for observed in rng.multinomial(few, shares, 2_000):
         columns = [(observed, shares / shares.sum())]
@@ -306,6 +309,6 @@ def test_few_samples_are_judged_by_a_test_that_keeps_its_promise():
         accused["here"] += anytime_p_value(columns) < 0.001
     assert accused["here"] <= 2, accused
     observed = rng.multinomial(few, shares)
-    counts = Counter({(None, text): int(seen) for text, seen in zip(law, observed, strict=True) if seen})
+    counts = Counter({(None, text): int(seen) for text, seen in zip(distribution, observed, strict=True) if seen})
     expected = anytime_p_value([(observed, shares / shares.sum())])
     assert conclude(choice, counts, few, 0).p_value == pytest.approx(expected)

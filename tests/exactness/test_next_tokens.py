@@ -29,23 +29,25 @@ def by_hand(context, kept):
 
 
 def test_the_law_is_the_product_of_the_warped_rows():
-    prompt, law = TARGET.vocabulary.encode(PROMPT), next_tokens().distribution()
+    prompt, distribution = TARGET.vocabulary.encode(PROMPT), next_tokens().distribution()
     expected = {
         (first, second): p * q
         for first, p in by_hand(prompt, 3).items()
         for second, q in by_hand([*prompt, first], 3).items()
     }
-    assert law.keys() == expected.keys()
-    assert law == pytest.approx(expected, abs=1e-12) and sum(law.values()) == pytest.approx(1, abs=1e-12)
+    assert distribution.keys() == expected.keys()
+    assert distribution == pytest.approx(expected, abs=1e-12) and sum(distribution.values()) == pytest.approx(
+        1, abs=1e-12
+    )
 
 
 def test_a_text_that_ends_is_an_outcome_of_its_own():
     ending = next(iter(by_hand(TARGET.vocabulary.encode(PROMPT), 3)))
-    law = next_tokens(
+    distribution = next_tokens(
         TableModel(TARGET.table, eos_ids=frozenset([ending])), num_tokens=3, num_likeliest=3
     ).distribution()
-    assert (ending,) in law and sum(law.values()) == pytest.approx(1, abs=1e-12)
-    assert all(len(text) == 3 or text[-1] == ending for text in law)
+    assert (ending,) in distribution and sum(distribution.values()) == pytest.approx(1, abs=1e-12)
+    assert all(len(text) == 3 or text[-1] == ending for text in distribution)
 
 
 @pytest.mark.parametrize("method_id", ["speculative_sampling", "rsd_c", "prompt_lookup"])

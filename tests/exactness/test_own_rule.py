@@ -119,8 +119,8 @@ def test_a_q_that_keeps_its_token_and_one_that_is_not_normalised_are_one_mistake
     """A rejected token has nothing left of p, so nobody sees whether q still holds it: both are named."""
     diagnosis = diagnose(counted(foreign_rules.zeroed_only, DISTINCT), DISTINCT)
     assert {each.name for each in diagnosis.likenesses} == {"judged_as_independent", "zeroed_only"}
-    laws = [mistake_distribution(name, DISTINCT) for name in ("judged_as_independent", "zeroed_only")]
-    assert max(abs(laws[0][text] - laws[1][text]) for text in target_distribution()) < 1e-12
+    distributions = [mistake_distribution(name, DISTINCT) for name in ("judged_as_independent", "zeroed_only")]
+    assert max(abs(distributions[0][text] - distributions[1][text]) for text in target_distribution()) < 1e-12
 
 
 def test_every_broken_rule_is_examined_somewhere_and_tested_here():
@@ -247,10 +247,10 @@ SENTENCES = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory):
-    place = tmp_path_factory.mktemp("rules")
-    (place / "bad_rules.py").write_text(BAD)
-    (place / "half_written.py").write_text("def f(:")
-    return str(place)
+    path = tmp_path_factory.mktemp("rules")
+    (path / "bad_rules.py").write_text(BAD)
+    (path / "half_written.py").write_text("def f(:")
+    return str(path)
 
 
 @pytest.mark.parametrize(("name", "sentence"), SENTENCES)

@@ -137,13 +137,13 @@ ROUNDS = {
 def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, word, enumerable, monkeypatch):  # noqa: F811
     """Enumerated: every draw of the block's, every uniform number, and every length that its confidence may choose."""
     target = OfThree()
-    law = target.distribution(PROMPT, LENGTH)
+    distribution = target.distribution(PROMPT, LENGTH)
     for least in (0.0, 0.3, 0.6, 1.0) if word == BLOCK_CONFIDENCE else (0.0,):
         monkeypatch.setattr(module, "LEAST_SURVIVAL", least)
         result = law_of_a_round(
             make_method(method, ROUNDS[method]), target=target, draft_model=block_of(target, word, OF_3)
         )
-        assert np.abs(result - law).max() < 1e-5  # single precision
+        assert np.abs(result - distribution).max() < 1e-5  # single precision
 
 
 def test_its_confidence_is_known_before_anything_is_drawn(monkeypatch):

@@ -87,8 +87,10 @@ def test_a_drafter_that_is_not_there_is_refused_before_any_weight_is_read(tmp_pa
 def test_a_round_that_the_text_drafts_has_exactly_the_targets_law(method, enumerable):  # noqa: F811
     """Enumerated; draws of a law that covers few tokens, and mostly not those of the target."""
     text = [0, 1, 2, 0, 1, 0, 1, 1, 0, 1]
-    law = law_of_a_round(make_method(method, {"draft_length": 2}), draft_model=TextModel(TARGET_OF_3), prompt=text)
-    assert np.abs(law - TARGET_OF_3.distribution(text, LENGTH)).max() < 1e-6  # counts are in single precision
+    distribution = law_of_a_round(
+        make_method(method, {"draft_length": 2}), draft_model=TextModel(TARGET_OF_3), prompt=text
+    )
+    assert np.abs(distribution - TARGET_OF_3.distribution(text, LENGTH)).max() < 1e-6  # counts are in single precision
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "dynamic_tree", "greedy_draft", "hybrid"])

@@ -175,5 +175,5 @@ def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, is_trained, 
         trained(tmp_path, target, 1)
     early = EarlyExit(target, 1)
     assert early.facts()["trained_exit"] == is_trained
-    law = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=early)
-    assert np.abs(law - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision
+    distribution = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=early)
+    assert np.abs(distribution - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision

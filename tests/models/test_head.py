@@ -178,10 +178,10 @@ class OfThree(LanguageModel):
 
     def distribution(self, prompt, length):
         """The joint law of the next tokens. (3,) * length"""
-        law = np.ones((3,) * length)
-        for path in np.ndindex(*law.shape):
-            law[path] = np.prod([self.row(*prompt, *path[:placement])[x] for placement, x in enumerate(path)])
-        return law
+        exact = np.ones((3,) * length)
+        for path in np.ndindex(*exact.shape):
+            exact[path] = np.prod([self.row(*prompt, *path[:placement])[x] for placement, x in enumerate(path)])
+        return exact
 
 
 ROUNDS = {
@@ -197,8 +197,8 @@ def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, vocabulary, 
     """Enumerated: every draw of the head's, every coin; also where it drafts some of the tokens only."""
     target = OfThree()
     head = head_of(target, tokens=vocabulary)
-    law = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=head)
-    assert np.abs(law - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision
+    distribution = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=head)
+    assert np.abs(distribution - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision
 
 
 def test_its_law_is_one_whatever_else_was_asked():

@@ -16,9 +16,9 @@ def test_a_row_is_looked_up_by_the_last_token():
 
 def test_the_law_of_two_tokens_is_a_product_of_rows():
     model = TableModel.random(4, order=2, seed=1)
-    law = model.distribution([2, 3], 2)
-    assert np.allclose(law, model.table[2, 3][:, None] * model.table[3])
-    assert np.isclose(law.sum(), 1)
+    distribution = model.distribution([2, 3], 2)
+    assert np.allclose(distribution, model.table[2, 3][:, None] * model.table[3])
+    assert np.isclose(distribution.sum(), 1)
 
 
 def test_rows_must_be_distributions():

@@ -60,11 +60,14 @@ def test_one_that_is_first_asked_below_what_a_round_has_drafted_follows_the_roun
 @pytest.mark.parametrize("name", SAMPLERS)
 def test_a_law_whose_support_is_cut_leaves_the_targets_law(name):
     """Seeded runs of two tokens, 16 texts, a chi-square. False alarm: 1e-6 per method, were the seeds not fixed."""
-    made, law = asked(name), TARGET.distribution([0, 1], 2)
+    made, distribution = asked(name), TARGET.distribution([0, 1], 2)
     counts = Counter(tuple(tokens(dataclasses.replace(made, seed=seed))) for seed in range(NUM_RUNS))
-    assert set(counts) <= set(np.ndindex(law.shape))
-    statistic = sum((counts[cell] - NUM_RUNS * law[cell]) ** 2 / (NUM_RUNS * law[cell]) for cell in np.ndindex(4, 4))
-    assert statistic < chi2.isf(FALSE_ALARM, law.size - 1), name
+    assert set(counts) <= set(np.ndindex(distribution.shape))
+    statistic = sum(
+        (counts[cell] - NUM_RUNS * distribution[cell]) ** 2 / (NUM_RUNS * distribution[cell])
+        for cell in np.ndindex(4, 4)
+    )
+    assert statistic < chi2.isf(FALSE_ALARM, distribution.size - 1), name
 
 
 @pytest.mark.parametrize("name", SAMPLERS)

@@ -18,7 +18,7 @@ def rows_of(preset_id, *, value=lambda method, options: {}, prompts=lambda middl
     for entry in find_preset(preset_id).entries():
         given = value(entry.method, entry.options)
         by_prompt = {
-            name: {str(place): each for place, each in enumerate(prompts(middle, entry.options))}
+            name: {str(index): each for index, each in enumerate(prompts(middle, entry.options))}
             for name, middle in given.items()
         }
         about = {"label": entry.label, "options": entry.options, "runs": 10_000, "by_prompt": by_prompt}
@@ -81,7 +81,7 @@ def test_a_difference_that_prompts_contradict_may_be_chance():
         "mtad-table7",
         value=faster_with_beams,
         prompts=lambda middle, options: [
-            middle + (-1) ** place * 9 * options.get("beam_width", 0) for place in range(6)
+            middle + (-1) ** index * 9 * options.get("beam_width", 0) for index in range(6)
         ],
     )
     kind, text = speed_said(rows)

@@ -69,9 +69,9 @@ def test_every_shape_has_as_many_nodes_as_its_budget(budget):
 
 
 def test_every_entry_of_figure_5_stands_at_its_budget():
-    places = [budget(entry.method, entry.options) for entry in RSD_BUDGETS.entries()[1:]]
-    counts = {place: places.count(place) for place in BUDGETS}
-    assert set(places) == set(BUDGETS) and all(count == 9 for count in counts.values())  # 1 + 4 x 2 shapes
+    indices = [budget(entry.method, entry.options) for entry in RSD_BUDGETS.entries()[1:]]
+    counts = {index: indices.count(index) for index in BUDGETS}
+    assert set(indices) == set(BUDGETS) and all(count == 9 for count in counts.values())  # 1 + 4 x 2 shapes
 
 
 def test_every_entry_of_figure_5_drafts_its_budget():

@@ -111,8 +111,8 @@ def test_a_race_in_which_runs_failed_is_shown_and_saved(tmp_path_factory, fates)
     )
     result = Result(request, rows, runs)
     value = plain(result.value)
-    for place in range(5):
-        plain(result.on_prompt(place))
+    for index in range(5):
+        plain(result.on_prompt(index))
     has_failed = {label: any(fate == 0 for run, fate in outcomes.items() if run[0] == label) for label in LABELS}
     for entry in value["standings"]["rows"]:
         assert entry["failed"] == (WHY if has_failed[entry["label"]] else None)
@@ -136,15 +136,15 @@ def test_a_race_in_which_runs_failed_is_shown_and_saved(tmp_path_factory, fates)
 @given(some.sampled_from(sorted(presets())), some.data())
 def test_a_papers_comparison_is_drawn_whatever_of_it_failed_or_is_blank(name, data):
     preset, rows = find_preset(name), rows_of(name)
-    for place, row in enumerate(rows):
+    for index, row in enumerate(rows):
         match data.draw(some.sampled_from(("whole", "failed", "blank", "absent"))):
             case "failed":
                 saved_sweep = failed(row["method"], WHY)
-                rows[place] = saved_sweep | {"label": row["label"], "options": row["options"]}
+                rows[index] = saved_sweep | {"label": row["label"], "options": row["options"]}
             case "blank":
-                rows[place] = row | dict.fromkeys(data.draw(some.sets(some.sampled_from(MEASURES), min_size=1)))
+                rows[index] = row | dict.fromkeys(data.draw(some.sets(some.sampled_from(MEASURES), min_size=1)))
             case "absent":
-                rows[place] = row | {"runs": 0} | dict.fromkeys(MEASURES)
+                rows[index] = row | {"runs": 0} | dict.fromkeys(MEASURES)
     result = plain(reproduce(preset, rows, preset.conditions()))
     plain(reproduction_charts(result["panels"]))
     assert sum(WHY.rstrip(".") in each for each in result["missing"]) == sum("failed" in row for row in rows)

@@ -39,10 +39,10 @@ def test_a_chain_of_one_and_sample_and_match_have_the_targets_law(pair):
 def test_recursive_rejection_of_any_draws_has_the_targets_law(kind, pair, num_drafts):
     """Over all draws that there can be: what each test accepts, and the law of the correction where none passes."""
     p, q = map(row, pair)
-    law = Independent(q) if kind is Independent else Distinct(q)
+    distribution = Independent(q) if kind is Independent else Distinct(q)
     out = np.zeros_like(p)
     for tokens, chance in _all_draws(q.tolist(), num_drafts, distinct=kind is Distinct):
-        ruling = recursive.judge(p, law, list(tokens), Unlucky())
+        ruling = recursive.judge(p, distribution, list(tokens), Unlucky())
         left = chance
         for token, test in zip(tokens, ruling.tests, strict=False):
             if test.outcome == "not_tested":
@@ -59,8 +59,8 @@ def _all_draws(q, number, *, distinct):
     number = min(number, sum(each > 0 for each in q)) if distinct else number
     for tokens in itertools.product(range(len(q)), repeat=number):
         chance, left = 1.0, 1.0
-        for place, token in enumerate(tokens):
-            if distinct and token in tokens[:place]:
+        for index, token in enumerate(tokens):
+            if distinct and token in tokens[:index]:
                 chance = 0.0
                 break
             chance *= q[token] / left

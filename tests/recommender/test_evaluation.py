@@ -23,7 +23,7 @@ def test_recall_and_ndcg_by_hand():
 def test_users_are_spread_evenly():
     users = tiny_shop().tested()
     assert some(users, 10**6) == users
-    assert [some(users, 3)[place].id for place in (0, 2)] == [users[0].id, users[-1].id]
+    assert [some(users, 3)[index].id for index in (0, 2)] == [users[0].id, users[-1].id]
 
 
 def measured(kept):

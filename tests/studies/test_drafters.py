@@ -75,9 +75,9 @@ def test_a_table_of_runs_written_by_hand():
     """Five prompts, the last of another kind; each passes 3 of 4 positions and emits 7 tokens in 2 calls and 3.5 s."""
     one = Tally(passed=3, reached=4, emitted=7, calls=2, cost=0.5, drafted=6, seconds=3.5)
     slow = Tally(passed=1, reached=4, emitted=4, calls=2, cost=1.0, drafted=8, seconds=1.0)
-    prompts = [("text", str(place)) for place in range(4)] + [("code", "4")]
+    prompts = [("text", str(index)) for index in range(4)] + [("code", "4")]
     (entry,) = enter(read_choices("speculative_sampling"))
-    runs = {(place, seed): one for place in range(4) for seed in (0, 1)} | {(4, 0): slow}
+    runs = {(index, seed): one for index in range(4) for seed in (0, 1)} | {(4, 0): slow}
     tallies = {
         "speculative_sampling": runs,
         "autoregressive": dict.fromkeys(runs, replace(one, emitted=1, seconds=1.0)),

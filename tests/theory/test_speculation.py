@@ -82,8 +82,8 @@ def test_the_best_draft_length_beats_its_neighbours():
 def test_expected_emitted_agrees_with_a_simulation():
     """200,000 rounds of coins; the tolerance is 5 standard errors, a false alarm once in 1.7 million (and seeded)."""
     alpha, length, num_rounds = 0.7, 4, 200_000
-    coins = np.random.default_rng(1).random((num_rounds, length)) < alpha  # (R, gamma)
-    emitted = 1 + np.cumprod(coins, axis=1).sum(axis=1)  # (R,)
+    uniforms = np.random.default_rng(1).random((num_rounds, length)) < alpha  # (R, gamma)
+    emitted = 1 + np.cumprod(uniforms, axis=1).sum(axis=1)  # (R,)
     error = emitted.std() / np.sqrt(num_rounds)
     assert abs(emitted.mean() - expected_emitted(alpha, length)) < 5 * error
 

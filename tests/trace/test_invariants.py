@@ -373,14 +373,14 @@ def test_laws_answer_whatever_the_schema_lets_through():
     for _ in range(300):
         data = json.loads(text)
         for _ in range(rng.randint(1, 3)):
-            place = rng.choice(list(_places(data["events"])))
-            _mutate(*place, rng, values)
+            spot = rng.choice(list(_places(data["events"])))
+            _mutate(*spot, rng, values)
         try:
-            laws = broken_invariants(from_json(json.dumps(data)))
+            distributions = broken_invariants(from_json(json.dumps(data)))
         except PlaygroundError:
             refused += 1
         else:
-            sound, broken = sound + (not laws), broken + bool(laws)
+            sound, broken = sound + (not distributions), broken + bool(distributions)
     assert min(sound, broken, refused) > 10, (sound, broken, refused)
 
 

@@ -282,14 +282,14 @@ def test_a_mutated_file_is_read_or_refused_and_never_crashes():
     for _ in range(300):
         mutant = list(text)
         for _ in range(rng.randint(1, 4)):
-            place = rng.randrange(len(mutant))
+            index = rng.randrange(len(mutant))
             match rng.randrange(3):
                 case 0:
-                    mutant[place] = rng.choice('0123456789.-eE"[]{},:nulltruefalse\\ \ud800')
+                    mutant[index] = rng.choice('0123456789.-eE"[]{},:nulltruefalse\\ \ud800')
                 case 1:
-                    del mutant[place : place + rng.randint(1, 8)]
+                    del mutant[index : index + rng.randint(1, 8)]
                 case 2:
-                    mutant.insert(place, rng.choice(mutant))
+                    mutant.insert(index, rng.choice(mutant))
         try:
             from_json("".join(mutant))
             read += 1

@@ -98,11 +98,11 @@ def test_a_number_that_is_whole_in_one_node_is_one_attribute():
 
 def test_of_two_tests_of_one_token_the_later_is_shown_and_of_none_why_there_was_none():
     start, drafted, scored, judged, committed = coinciding_trace().events
-    for outcome, coin, reason in [("rejected", 0.8, "later"), ("not_tested", 0.9, "first")]:
+    for outcome, uniform, reason in [("rejected", 0.8, "later"), ("not_tested", 0.9, "first")]:
         message = replace(judged, outcomes=[outcome] * 3, uniforms=[0.9, 0.4, 0.8], reasons=["first", "other", reason])
         node = forest_graph(Trace((start, drafted, scored, message, committed))).nodes[2]
         assert (node["outcome"], node["reason"]) == (outcome, reason)
-        assert outcome == "not_tested" or node["coin"] == coin
+        assert outcome == "not_tested" or node["coin"] == uniform
 
 
 def test_only_a_round_of_the_trace_is_one():

@@ -20,7 +20,7 @@ EXACT = {"draft_length": 1, "width": 2, "spare": 0}
 
 def law_of(monkeypatch, asked):
     """P(the beams are these texts): every draw, and both sides of every coin."""
-    choices, law, judge = Choices(), {}, relaxed.judge
+    choices, distribution, judge = Choices(), {}, relaxed.judge
     with monkeypatch.context() as patch:
         patch.setattr(beams, "categoricals", choices.take_each)
         patch.setattr(
@@ -28,8 +28,8 @@ def law_of(monkeypatch, asked):
         )
         while choices.begin():
             texts = beams_of(asked)
-            law[texts] = law.get(texts, 0.0) + choices.chance
-    return law
+            distribution[texts] = distribution.get(texts, 0.0) + choices.chance
+    return distribution
 
 
 def distance(law, other):
@@ -51,9 +51,11 @@ def test_without_spare_draws_the_beams_have_exactly_the_law_of_beam_sampling(
 
     The rule itself is enumerated for three outputs in tests/decoding/verification/test_relaxed.py.
     """
-    law = law_of(monkeypatch, asked_for(num_steps, options, Sampling(temperature), method_id="atspeed_relaxed"))
+    distribution = law_of(
+        monkeypatch, asked_for(num_steps, options, Sampling(temperature), method_id="atspeed_relaxed")
+    )
     defined = defined_law(True, num_steps, temperature, target=TARGET, width=options["width"])
-    assert distance(law, defined) < 1e-12
+    assert distance(distribution, defined) < 1e-12
 
 
 def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
@@ -71,9 +73,9 @@ def test_otherwise_the_law_is_another_one(monkeypatch, options):
     """Two steps over three tokens."""
     target, draft = TableModel.random(3, order=2, seed=2), TableModel.random(3, order=1, seed=8)
     run_request = asked_for(2, EXACT | options, method_id="atspeed_relaxed")
-    law = law_of(monkeypatch, dataclasses.replace(run_request, target=target, draft_model=draft))
-    assert sum(law.values()) == pytest.approx(1, abs=1e-12)
-    assert distance(law, defined_law(True, 2, target=target)) > 0.01
+    distribution = law_of(monkeypatch, dataclasses.replace(run_request, target=target, draft_model=draft))
+    assert sum(distribution.values()) == pytest.approx(1, abs=1e-12)
+    assert distance(distribution, defined_law(True, 2, target=target)) > 0.01
 
 
 def test_only_the_exact_options_claim_a_law():

@@ -20,10 +20,10 @@ WIDTH = 2
 
 def defined_law(replacement, num_steps, temperature=1.0, target=TARGET, width=WIDTH):
     """P(the beams are these texts, as a multiset), from the table and the definition alone."""
-    law = {(((), 1.0),): 1.0}  # beams, each with its joint probability -> probability
+    distribution = {(((), 1.0),): 1.0}  # beams, each with its joint probability -> probability
     for _ in range(num_steps):
         after = defaultdict(float)
-        for texts, chance in law.items():
+        for texts, chance in distribution.items():
             rows = [
                 ((*text, x), joint * target.table[target._window([*PROMPT, *text])][x])
                 for text, joint in texts
@@ -32,24 +32,24 @@ def defined_law(replacement, num_steps, temperature=1.0, target=TARGET, width=WI
             weights = np.array([joint for _, joint in rows]) ** (1 / temperature)
             for draws in itertools.product(range(len(rows)), repeat=width):
                 probability, left = 1.0, weights.sum()
-                for place, draw in enumerate(draws):
-                    if not replacement and draw in draws[:place]:
+                for index, draw in enumerate(draws):
+                    if not replacement and draw in draws[:index]:
                         probability = 0.0
                         break
                     probability *= weights[draw] / left
                     left -= 0 if replacement else weights[draw]
                 if probability:
                     after[tuple(sorted(rows[draw] for draw in draws))] += chance * probability
-        law = after
+        distribution = after
     merged = defaultdict(float)
-    for texts, chance in law.items():
+    for texts, chance in distribution.items():
         merged[tuple(text for text, _ in texts)] += chance
     return merged
 
 
 def measured_law(monkeypatch, replacement, num_steps, temperature=1.0):
     """The same from the method itself, which is led through every sequence of draws that it can make."""
-    choices, law = Choices(), defaultdict(float)
+    choices, distribution = Choices(), defaultdict(float)
     monkeypatch.setattr(beams, "categoricals", choices.take_each)
     monkeypatch.setattr(beams, "categorical", choices.take)
     method = make_method("beam_sampling", {"width": WIDTH, "replacement": int(replacement)})
@@ -57,8 +57,8 @@ def measured_law(monkeypatch, replacement, num_steps, temperature=1.0):
     while choices.begin():
         *_, last = (item for item in decode(run_request) if isinstance(item, Round))
         texts = (tuple(last.tree.context(node)[len(PROMPT) :]) for node in last.frontier)
-        law[tuple(sorted(texts))] += choices.chance
-    return law
+        distribution[tuple(sorted(texts))] += choices.chance
+    return distribution
 
 
 class Choices:
@@ -74,7 +74,7 @@ class Choices:
             self.taken.pop()
         if self.script is not None and not self.taken:
             return False
-        self.script = [place for place, _ in self.taken]
+        self.script = [index for index, _ in self.taken]
         if self.script:
             self.script[-1] += 1
         self.taken, self.chance = [], 1.0
@@ -83,14 +83,14 @@ class Choices:
     def take(self, probs, coin):
         """Instead of a draw by a coin: the next token of the script."""
         possible = [token for token, p in enumerate(probs.tolist()) if p > 0]
-        place = self.script[len(self.taken)] if len(self.taken) < len(self.script) else 0
-        self.taken.append((place, len(possible)))
-        self.chance *= float(probs[possible[place]] / probs.sum())
-        return possible[place]
+        index = self.script[len(self.taken)] if len(self.taken) < len(self.script) else 0
+        self.taken.append((index, len(possible)))
+        self.chance *= float(probs[possible[index]] / probs.sum())
+        return possible[index]
 
     def take_each(self, probs, coins):
         """The same for several draws from one law."""
-        return [self.take(probs, coin) for coin in coins]
+        return [self.take(probs, uniform) for uniform in coins]
 
 
 @pytest.mark.parametrize("replacement", [True, False], ids=["i.i.d.", "without replacement"])
@@ -104,8 +104,8 @@ def test_the_beams_have_the_law_of_the_definition(monkeypatch, replacement, num_
 
 
 def test_the_two_laws_differ(monkeypatch):
-    laws = [measured_law(monkeypatch, replacement, 1) for replacement in (True, False)]
-    assert sum(abs(laws[0][texts] - laws[1][texts]) for texts in laws[0]) / 2 > 0.1
+    distributions = [measured_law(monkeypatch, replacement, 1) for replacement in (True, False)]
+    assert sum(abs(distributions[0][texts] - distributions[1][texts]) for texts in distributions[0]) / 2 > 0.1
 
 
 def test_the_trace_names_the_law_that_was_drawn_from():

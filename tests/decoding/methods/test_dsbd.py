@@ -63,14 +63,14 @@ def beams_of(asked):
 
 def enumerated(monkeypatch, play):
     """P(what `play` returns): every draw, and both sides of every coin."""
-    choices, law = Choices(), defaultdict(float)
+    choices, distribution = Choices(), defaultdict(float)
     with monkeypatch.context() as patch:
         patch.setattr(beams, "categoricals", choices.take_each)
         judge = depth.judge
         patch.setattr(depth, "judge", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
         while choices.begin():
-            law[play()] += choices.chance
-    return law
+            distribution[play()] += choices.chance
+    return distribution
 
 
 def enumerated_law(monkeypatch, asked):
@@ -88,19 +88,19 @@ def test_the_beams_have_exactly_the_law_of_beam_sampling(monkeypatch, temperatur
     Of three beams that is enumerated below, where the width is chosen; of more depths and spare draws it is measured in
     tests/exactness/test_losslessness.py.
     """
-    law = enumerated_law(monkeypatch, asked_for(2, FIXED, Sampling(temperature)))
+    distribution = enumerated_law(monkeypatch, asked_for(2, FIXED, Sampling(temperature)))
     defined = defined_law(True, 2, temperature, target=TARGET, width=FIXED["width"])
-    assert law.keys() == defined.keys()
-    assert max(abs(law[texts] - defined[texts]) for texts in defined) < 1e-12
+    assert distribution.keys() == defined.keys()
+    assert max(abs(distribution[texts] - defined[texts]) for texts in defined) < 1e-12
 
 
 def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
     ending = dataclasses.replace(asked_for(2, FIXED), target=ENDING)
-    law = enumerated_law(monkeypatch, ending)
+    distribution = enumerated_law(monkeypatch, ending)
     plain = make_method("beam_sampling", {"width": 2})
     expected = enumerated_law(monkeypatch, dataclasses.replace(ending, method=plain))
-    assert law.keys() == expected.keys() and {len(text) for texts in law for text in texts} == {1, 2}
-    assert max(abs(law[texts] - expected[texts]) for texts in expected) < 1e-12
+    assert distribution.keys() == expected.keys() and {len(text) for texts in distribution for text in texts} == {1, 2}
+    assert max(abs(distribution[texts] - expected[texts]) for texts in expected) < 1e-12
 
 
 # Dynamic width
@@ -111,12 +111,12 @@ def test_the_beams_of_a_chosen_width_have_the_law_of_beam_sampling_of_that_width
     """The first depth's width follows from the two models alone, and the depth after it keeps as many."""
     p, q = TARGET.table[PROMPT], DRAFT.table[PROMPT[-1]]
     assert beam_width(accepted_probabilities(acceptance_rates(p, q, 3)), threshold, 1) == width
-    law = enumerated_law(
+    distribution = enumerated_law(
         monkeypatch, asked_for(2, {"draft_length": 1, "width": 1, "num_draws": 3, "threshold": threshold})
     )
     defined = defined_law(True, 2, target=TARGET, width=width)
-    assert law.keys() == defined.keys()
-    assert max(abs(law[texts] - defined[texts]) for texts in defined) < 1e-12
+    assert distribution.keys() == defined.keys()
+    assert max(abs(distribution[texts] - defined[texts]) for texts in defined) < 1e-12
 
 
 class DepthReached(Exception):
@@ -167,10 +167,10 @@ def test_given_the_widths_each_depths_beams_are_independent_draws(
     """
     options = {"draft_length": 2, "width": width, "num_draws": num_draws, "threshold": threshold}
     run_request = dataclasses.replace(asked_for(3, options, Sampling(temperature)), target=target)
-    law = second_depth(monkeypatch, run_request)
-    assert sum(law.values()) == pytest.approx(1, abs=1e-12)
+    distribution = second_depth(monkeypatch, run_request)
+    assert sum(distribution.values()) == pytest.approx(1, abs=1e-12)
     groups = defaultdict(dict)
-    for result, chance in law.items():
+    for result, chance in distribution.items():
         if result is not None:
             groups[result[0], len(result[1])][result[1]] = chance
     assert {(len(above), width) for above, width in groups} == widths

@@ -20,19 +20,19 @@ def law_of_two_tokens(monkeypatch, options):
 
 def test_without_a_choice_tokens_are_sampled_from_the_target(monkeypatch):
     """One beam of fixed width: enumerated over two tokens."""
-    law = law_of_two_tokens(monkeypatch, {"draft_length": 1, "width": 1, "num_draws": 3, "threshold": 0})
+    distribution = law_of_two_tokens(monkeypatch, {"draft_length": 1, "width": 1, "num_draws": 3, "threshold": 0})
     for text in product(range(2), repeat=2):
-        assert law[text] == pytest.approx(float(TARGET.distribution(list(PROMPT), 2)[text]), abs=1e-12)
+        assert distribution[text] == pytest.approx(float(TARGET.distribution(list(PROMPT), 2)[text]), abs=1e-12)
 
 
 def test_with_a_choice_the_law_is_another_one(monkeypatch):
     """The likeliest text comes out more often than the target says: that is what the choice is for, and its price."""
-    law = law_of_two_tokens(monkeypatch, {"draft_length": 1, "width": 2, "num_draws": 2, "threshold": 0})
+    distribution = law_of_two_tokens(monkeypatch, {"draft_length": 1, "width": 2, "num_draws": 2, "threshold": 0})
     target = TARGET.distribution(list(PROMPT), 2)
-    assert sum(law.values()) == pytest.approx(1, abs=1e-12)
-    assert sum(abs(law[text] - target[text]) for text in product(range(2), repeat=2)) / 2 > 0.05
+    assert sum(distribution.values()) == pytest.approx(1, abs=1e-12)
+    assert sum(abs(distribution[text] - target[text]) for text in product(range(2), repeat=2)) / 2 > 0.05
     likeliest = max(product(range(2), repeat=2), key=lambda text: target[text])
-    assert law[likeliest] > target[likeliest]
+    assert distribution[likeliest] > target[likeliest]
 
 
 @pytest.mark.parametrize("eos", [frozenset(), frozenset([3])], ids=["endless", "ending"])

@@ -29,9 +29,9 @@ def paths(depths):
 @pytest.mark.parametrize("total", [1, 5, 12, 20])
 def test_the_kept_nodes_are_the_most_valuable_of_all(total):
     """Against every path of up to three tokens, by brute force; width 16 prunes nothing here."""
-    law = {length: DRAFT.distribution([0], length) for length in (1, 2, 3)}
-    every = [path for length in law for path in itertools.product(range(4), repeat=length)]
-    best = sorted(every, key=lambda path: -law[len(path)][path])[:total]
+    distribution = {length: DRAFT.distribution([0], length) for length in (1, 2, 3)}
+    every = [path for length in distribution for path in itertools.product(range(4), repeat=length)]
+    best = sorted(every, key=lambda path: -distribution[len(path)][path])[:total]
     assert paths(first_round(depth=3, width=16, total_tokens=total)) == set(best)
 
 

@@ -77,8 +77,8 @@ def test_the_best_of_enough_beams_is_the_most_likely_continuation():
         make_method("mtad", {"draft_length": 3, "beam_width": 9, "sample": 0}), target=draft, draft=draft
     )
     trace = trace_of(run_request)
-    law = draft.distribution([0, 1], 3)
-    best = [int(token) for token in np.unravel_index(law.argmax(), law.shape)]
+    distribution = draft.distribution([0, 1], 3)
+    best = [int(token) for token in np.unravel_index(distribution.argmax(), distribution.shape)]
     assert [event.tokens[0] for event in trace.events[1:4]] == best
 
 

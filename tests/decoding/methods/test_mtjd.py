@@ -46,8 +46,8 @@ def best_text(target, block_length, num_tokens):
     """Block by block, the most probable of all."""
     context = list(PROMPT)
     while (room := num_tokens + len(PROMPT) - len(context)) > 0:
-        law = blocks(target, context, min(block_length, room))
-        context += max(law, key=law.get)
+        distribution = blocks(target, context, min(block_length, room))
+        context += max(distribution, key=distribution.get)
         if context[-1] in target.eos_ids:
             break
     return context[len(PROMPT) :]
@@ -108,11 +108,11 @@ def test_at_temperature_zero_every_block_length_is_greedy_decoding(block_length)
 
 def enumerated_law(monkeypatch, asked):
     """P(text): every draw that the method can make, one run after the other."""
-    choices, law = Choices(), defaultdict(float)
+    choices, distribution = Choices(), defaultdict(float)
     monkeypatch.setattr(mtjd, "categorical", choices.take)
     while choices.begin():
-        law[tuple(tokens(asked))] += choices.chance
-    return law
+        distribution[tuple(tokens(asked))] += choices.chance
+    return distribution
 
 
 @pytest.mark.parametrize("eos", [frozenset(), frozenset([2])], ids=["endless", "ending"])
@@ -122,11 +122,11 @@ def test_blocks_drawn_out_of_all_there_are_have_the_targets_law(monkeypatch, blo
     """Enumerated. The joint law is the product of the warped rows, whatever the block."""
     target = model(3, eos=eos)
     options = {"block_length": block_length, "sample": 1}
-    law = enumerated_law(monkeypatch, asked_for(target, length=length, sampling=sampling, **options))
+    distribution = enumerated_law(monkeypatch, asked_for(target, length=length, sampling=sampling, **options))
     warped = sampling.probs_on_host(np.log(target.table).reshape(-1, target.vocab_size)).reshape(target.table.shape)
     expected = {text: p for text, p in blocks(TableModel(warped, eos_ids=eos), PROMPT, length).items() if p > 0}
-    assert law.keys() == expected.keys()
-    assert max(abs(law[text] - expected[text]) for text in expected) < 1e-12
+    assert distribution.keys() == expected.keys()
+    assert max(abs(distribution[text] - expected[text]) for text in expected) < 1e-12
 
 
 def test_a_block_drawn_from_a_narrow_search_has_not_the_targets_law(monkeypatch):
@@ -134,9 +134,9 @@ def test_a_block_drawn_from_a_narrow_search_has_not_the_targets_law(monkeypatch)
     target = model(2, vocab_size=9)
     run_request = asked_for(target, block_length=3, length=3, width=2, sample=1)
     assert [work["exact"] for work in searches(trace_of(run_request))] == [False, False, False]
-    law = enumerated_law(monkeypatch, run_request)
+    distribution = enumerated_law(monkeypatch, run_request)
     expected = blocks(target, PROMPT, 3)
-    assert sum(abs(law[text] - expected[text]) for text in expected) / 2 > 0.3
+    assert sum(abs(distribution[text] - expected[text]) for text in expected) / 2 > 0.3
 
 
 def test_a_longer_block_is_at_least_as_probable():
@@ -144,8 +144,8 @@ def test_a_longer_block_is_at_least_as_probable():
     for seed in range(10):
         target = TableModel.random(2, order=4, seed=seed)
         together, one_by_one = (tokens(asked_for(target, block_length=length)) for length in (7, 1))
-        law = target.distribution(list(PROMPT), 7)
-        assert law[tuple(together[:7])] >= law[tuple(one_by_one[:7])]
+        distribution = target.distribution(list(PROMPT), 7)
+        assert distribution[tuple(together[:7])] >= distribution[tuple(one_by_one[:7])]
 
 
 def test_every_target_call_is_counted_and_every_emitted_token_has_its_log_probability():
@@ -156,7 +156,7 @@ def test_every_target_call_is_counted_and_every_emitted_token_has_its_log_probab
     assert finished.target_calls == finished.rounds == finished.num_tokens == 10
     assert len([event for event in trace.events if isinstance(event, Scored)]) == 10
     text = tokens(asked_for(target, block_length=4, width=3, length=10))
-    exact = -sum(np.log(target.row([*PROMPT, *text[:place]])[token]) for place, token in enumerate(text))
+    exact = -sum(np.log(target.row([*PROMPT, *text[:index]])[token]) for index, token in enumerate(text))
     assert finished.perplexity == pytest.approx(np.exp(exact / 10))
 
 
@@ -177,9 +177,9 @@ def test_the_choice_is_told_with_its_joint_probability():
     trace = trace_of(asked_for(target, block_length=3, length=6))
     text = tokens(asked_for(target, block_length=3, length=6))
     chosen = [work["log_prob"] for work in searches(trace) if work["depth"] == 3]
-    for place, log_prob in zip((0, 3), chosen, strict=True):
-        law = blocks(target, [*PROMPT, *text[:place]], 3)
-        assert log_prob == pytest.approx(np.log(law[tuple(text[place : place + 3])]))
+    for index, log_prob in zip((0, 3), chosen, strict=True):
+        distribution = blocks(target, [*PROMPT, *text[:index]], 3)
+        assert log_prob == pytest.approx(np.log(distribution[tuple(text[index : index + 3])]))
 
 
 def test_runs_of_one_method_do_not_share_a_block():

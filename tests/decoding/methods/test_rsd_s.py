@@ -51,15 +51,15 @@ def test_the_beams_are_sequences_drawn_without_replacement(width):
     A sequence that comes twice is caught by one run. Of one beam, five hundredths of the probability at a sequence
     where they do not belong double the statistic's limit; with three, the first two are those of a width of two.
     """
-    law = DRAFT.distribution([0, 1], 2).ravel()
+    distribution = DRAFT.distribution([0, 1], 2).ravel()
     method, rng = make_method("rsd_s", {"draft_length": 2, "width": width}), np.random.default_rng(width)
     counts = Counter(drafted(method, rng) for _ in range(NUM_RUNS))
     observed, expected = [], []
     for order in permutations(range(9), width):
         chance, left = 1.0, 1.0
         for sequence in order:
-            chance *= law[sequence] / left
-            left -= law[sequence]
+            chance *= distribution[sequence] / left
+            left -= distribution[sequence]
         observed.append(counts.pop(order, 0))
         expected.append(NUM_RUNS * chance)
     assert not counts, f"no order of different sequences: {counts}"

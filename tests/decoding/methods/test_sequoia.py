@@ -82,9 +82,9 @@ def test_the_learned_vector_is_the_exact_one():
     for seed in range(5):
         run_request = request(method, target=TableModel(p), draft=TableModel(q), length=1000, seed=seed)
         last = rounds_of(run_request)[-1].verdict.workings[-1]()
-        for place, (count, chance) in enumerate(zip(last.tested, last.passed, strict=True)):
-            tested[place] += count
-            passed[place] += chance
+        for index, (count, chance) in enumerate(zip(last.tested, last.passed, strict=True)):
+            tested[index] += count
+            passed[index] += chance
     learned = acceptance_vector([a / b for a, b in zip(passed[:3], tested[:3], strict=True)])
     assert tested[0] >= 2500
     for result, (before, after) in zip(learned, pairwise(upto), strict=True):
@@ -127,9 +127,13 @@ def test_noise_and_coins_are_fresh_in_every_round():
     """Models without memory: rounds whose draws or coins came out of one drawer would look alike."""
     flat = TableModel([0.05] * 20)
     trace = trace_of(request(make_method("sequoia"), target=flat, draft=flat, prompt=(0,), length=200))
-    coins = [
-        coin for event in trace.events if isinstance(event, Verified) for coin in event.uniforms if coin is not None
+    uniforms = [
+        uniform
+        for event in trace.events
+        if isinstance(event, Verified)
+        for uniform in event.uniforms
+        if uniform is not None
     ]
     firsts = [tuple(event.tokens) for event in trace.events if isinstance(event, Drafted) and event.depth == 1]
-    assert len(set(coins)) == len(coins) > 20
+    assert len(set(uniforms)) == len(uniforms) > 20
     assert len(set(firsts)) > len(firsts) / 2

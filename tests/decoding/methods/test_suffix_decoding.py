@@ -40,12 +40,12 @@ def test_below_each_guess_the_shares_add_up_to_its_own():
     rng = np.random.default_rng(5)
     for _ in range(20):
         text = rng.integers(0, 3, 30).tolist()
-        for _, places in matches(text, 3):
-            guesses = list(grow(text, places, 500, 4, frozenset()))
+        for _, indices in matches(text, 3):
+            guesses = list(grow(text, indices, 500, 4, frozenset()))
             assert [each.value for each in guesses] == sorted((each.value for each in guesses), reverse=True)
-            for place, each in enumerate(guesses):
-                assert each.parent < place and each.depth == (1 if each.parent < 0 else guesses[each.parent].depth + 1)
-                below = [child.value for child in guesses if child.parent == place]
+            for index, each in enumerate(guesses):
+                assert each.parent < index and each.depth == (1 if each.parent < 0 else guesses[each.parent].depth + 1)
+                below = [child.value for child in guesses if child.parent == index]
                 assert not below or sum(below) == pytest.approx(each.value)
                 assert len({child.token for child in guesses if child.parent == each.parent}) == sum(
                     child.parent == each.parent for child in guesses

@@ -43,13 +43,13 @@ def outcomes(target, draft, prompt, length):
 def test_the_joint_law_of_the_text_is_the_targets(seed, length):
     """All chains, all coins, on tables that remember: the law of the next N + 1 tokens, to 1e-10."""
     target, draft = TableModel.random(3, order=2, seed=seed), TableModel.random(3, order=1, seed=seed + 50)
-    law = np.zeros((3,) * (length + 1))
+    distribution = np.zeros((3,) * (length + 1))
     for chance, kept, after in outcomes(target, draft, [0, 1], length):
         for token in range(3):
             text = (*kept, token)
             rest = target.distribution([0, 1, *text], length - len(kept))
-            law[text] += chance * after[token] * rest
-    assert np.abs(law - target.distribution([0, 1], length + 1)).max() < 1e-10
+            distribution[text] += chance * after[token] * rest
+    assert np.abs(distribution - target.distribution([0, 1], length + 1)).max() < 1e-10
 
 
 @pytest.mark.parametrize("length", [1, 2, 3, 4])
@@ -95,5 +95,5 @@ def test_verdicts_come_in_the_order_of_the_tests():
     for event in trace_of(request(make_method("block_verification"), length=60)).events:
         if isinstance(event, Verified) and event.nodes:
             assert event.nodes == sorted(event.nodes, reverse=True)
-            coins = [coin is not None for coin in event.uniforms]
-            assert coins == sorted(coins, reverse=True)
+            uniforms = [uniform is not None for uniform in event.uniforms]
+            assert uniforms == sorted(uniforms, reverse=True)

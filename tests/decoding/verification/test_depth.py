@@ -44,17 +44,17 @@ def test_the_depth_is_accepted_as_often_as_the_golden_values_say(num_drafts, num
 )
 @pytest.mark.parametrize(("num_drafts", "num_outputs"), [(0, 2), (1, 2), (3, 2), (3, 3)])
 def test_the_outputs_are_independent_draws_from_p(p, q, num_drafts, num_outputs):
-    law = defaultdict(float)
+    distribution = defaultdict(float)
     for draws in itertools.product([x for x in range(3) if q[x] > 0], repeat=num_drafts):
         for result, probability in outcomes_of(p, q, list(draws), num_outputs):
             chance = float(q[list(draws)].prod()) * probability
-            selected = [draws[place] for place in result.accepted]
+            selected = [draws[index] for index in result.accepted]
             missing = num_outputs - len(selected)
             for others in itertools.product(range(3), repeat=missing):
                 drawn = np.prod([float(row[x] / row.sum()) for row, x in zip(result.extra_probs, others, strict=True)])
-                law[(*selected, *others)] += chance * drawn
+                distribution[(*selected, *others)] += chance * drawn
     for outputs in itertools.product(range(3), repeat=num_outputs):
-        assert law[outputs] == pytest.approx(float(p[list(outputs)].prod()), abs=1e-12)
+        assert distribution[outputs] == pytest.approx(float(p[list(outputs)].prod()), abs=1e-12)
 
 
 def test_a_draw_after_a_rejection_says_what_its_coin_was_held_against():

@@ -44,12 +44,12 @@ def test_what_comes_out_has_exactly_the_targets_law(num_drafts, law_of):
     for _ in range(50):
         p, draws = array(rng.dirichlet(np.ones(4))), rng.permutation(4)[:num_drafts].tolist()
         result = recursive.judge(p, law_of(p), draws, Coins(1.0))
-        law, left = np.zeros(4, dtype=np.float64), 1.0
+        distribution, left = np.zeros(4, dtype=np.float64), 1.0
         for token, accept in zip(draws, accept_probs(result), strict=True):
-            law[token] += left * accept
+            distribution[token] += left * accept
             left *= 1 - accept
-        law += left * residual(result) / residual(result).sum()
-        assert float(np.abs(law - p).max()) < 1e-12
+        distribution += left * residual(result) / residual(result).sum()
+        assert float(np.abs(distribution - p).max()) < 1e-12
 
 
 def test_testing_against_the_drafts_confidence_would_be_biased():
@@ -58,9 +58,9 @@ def test_testing_against_the_drafts_confidence_would_be_biased():
     token = int(q.argmax())
     accept = min(1.0, float(p[token] / q[token]))
     rest = (p - q).clip(min=0)
-    law = (1 - accept) * rest / rest.sum()
-    law[token] += accept
-    assert float(np.abs(law - p).sum() / 2) == pytest.approx(19 / 70)
+    distribution = (1 - accept) * rest / rest.sum()
+    distribution[token] += accept
+    assert float(np.abs(distribution - p).sum() / 2) == pytest.approx(19 / 70)
 
 
 def test_the_targets_row_is_not_changed():

@@ -46,26 +46,26 @@ def output_distribution(p, q, num_drafts, rule):
 
     q is one row, or one for each draw.
     """
-    law, below_one = np.zeros(len(p)), 1 - 1e-16
-    laws = np.broadcast_to(q, (num_drafts, len(p)))
-    stages = importance.tournament(p, list(laws), rule)
-    for tokens in itertools.product(*(np.flatnonzero(row).tolist() for row in laws)):
+    distribution, below_one = np.zeros(len(p)), 1 - 1e-16
+    distributions = np.broadcast_to(q, (num_drafts, len(p)))
+    stages = importance.tournament(p, list(distributions), rule)
+    for tokens in itertools.product(*(np.flatnonzero(row).tolist() for row in distributions)):
         for kept in itertools.product([True, False], repeat=num_drafts - 1):
-            chance, winner = float(np.prod(laws[range(num_drafts), tokens])), 0
+            chance, winner = float(np.prod(distributions[range(num_drafts), tokens])), 0
             for challenger, (stage, keeps) in enumerate(zip(stages, kept, strict=True), 1):
                 first = importance.chance_of_first(stage, tokens[winner], tokens[challenger])
                 chance *= first if keeps else 1 - first
                 winner = winner if keeps else challenger
             if chance == 0:
                 continue
-            coins = Coins([*(0.0 if keeps else below_one for keeps in kept), below_one])
-            result = importance.judge(p, Independent(q), list(tokens), coins, rule=rule)
+            uniforms = Coins([*(0.0 if keeps else below_one for keeps in kept), below_one])
+            result = importance.judge(p, Independent(q), list(tokens), uniforms, rule=rule)
             assert [test.draw for test in result.tested] == [winner]
             accept = accept_probs(result)[0]
-            law[tokens[winner]] += chance * accept
+            distribution[tokens[winner]] += chance * accept
             if accept < 1:
-                law += chance * (1 - accept) * (residual(result) / residual(result).sum())
-    return law
+                distribution += chance * (1 - accept) * (residual(result) / residual(result).sum())
+    return distribution
 
 
 @pytest.mark.parametrize("name", GOLDEN["vectors"])
@@ -175,9 +175,9 @@ def test_two_different_drafts_reach_their_optimum():
 def test_three_different_drafts_never_exceed_their_optimum_and_gain_on_two():
     """min over S of p(S) + 1 - q1(S) q2(S) q3(S); the tournament comes within 0.05 of it here, by no proof."""
     sets = [list(s) for n in range(5) for s in itertools.combinations(range(4), n)]
-    for p, *laws in np.random.default_rng(5).dirichlet(np.ones(4), size=(50, 4)):
-        best = min(p[s].sum() + 1 - np.prod([q[s].sum() for q in laws]) for s in sets)
-        two, three = (importance.acceptance(p, laws[:num_drafts], WHOLE) for num_drafts in (2, 3))
+    for p, *distributions in np.random.default_rng(5).dirichlet(np.ones(4), size=(50, 4)):
+        best = min(p[s].sum() + 1 - np.prod([q[s].sum() for q in distributions]) for s in sets)
+        two, three = (importance.acceptance(p, distributions[:num_drafts], WHOLE) for num_drafts in (2, 3))
         assert two - 1e-9 <= three <= best + 1e-9
         assert best - three < 0.05
 
@@ -208,10 +208,10 @@ def test_what_comes_out_has_exactly_the_targets_law(rule, num_drafts):
 def test_draws_with_laws_of_their_own_have_exactly_the_targets_law(rule, num_drafts):
     """The same for different laws, of which some know tokens that others do not."""
     for number, rows in enumerate(np.random.default_rng(num_drafts).dirichlet(np.ones(4), size=(6, num_drafts + 1))):
-        p, *laws = rows
-        laws[0][number % 4] = 0 if number % 2 else laws[0][number % 4]
-        laws[0] /= laws[0].sum()
-        assert np.abs(output_distribution(p, np.array(laws), num_drafts, RULES[rule]) - p).max() < 1e-12
+        p, *distributions = rows
+        distributions[0][number % 4] = 0 if number % 2 else distributions[0][number % 4]
+        distributions[0] /= distributions[0].sum()
+        assert np.abs(output_distribution(p, np.array(distributions), num_drafts, RULES[rule]) - p).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", EDGES)
@@ -235,13 +235,13 @@ def test_the_law_of_the_selection_is_what_the_weights_make_of_the_draws(rule, di
     for p, q in pairs(10, 5, seed=11):
         other = np.roll(q, 1) if different else q
         [stage] = importance.tournament(p, [q, other], RULES[rule])
-        law = np.zeros(5)
+        distribution = np.zeros(5)
         for x, y in itertools.product(range(5), repeat=2):
             first = importance.chance_of_first(stage, x, y)
             assert 0 <= first <= 1
-            law[x] += q[x] * other[y] * first
-            law[y] += q[x] * other[y] * (1 - first)
-        np.testing.assert_allclose(stage.distribution, law, rtol=0, atol=1e-12)
+            distribution[x] += q[x] * other[y] * first
+            distribution[y] += q[x] * other[y] * (1 - first)
+        np.testing.assert_allclose(stage.distribution, distribution, rtol=0, atol=1e-12)
 
 
 def test_classes_stay_near_the_optimum_where_ranks_fall_below_a_single_draft():

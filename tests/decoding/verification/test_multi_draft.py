@@ -85,16 +85,16 @@ def draws(q, num_drafts, replacement):
 
 def output_distribution(rule, law_of, p, q, num_drafts, replacement):
     """Exact law of the emitted token: every draw sequence, and both sides of every coin, enumerated."""
-    law = np.zeros(len(p))
+    distribution = np.zeros(len(p))
     for tokens, chance in draws(q, num_drafts, replacement):
         reject_all = rule(array(p), law_of(array(q)), list(tokens), Coins([1 - 1e-16] * len(tokens)))
         for token, accept in zip(tokens, accept_probs(reject_all), strict=False):
-            law[token] += chance * accept
+            distribution[token] += chance * accept
             chance *= 1 - accept
         if chance > 1e-15:
             rest = residual(reject_all)
-            law += chance * rest / rest.sum()
-    return law
+            distribution += chance * rest / rest.sum()
+    return distribution
 
 
 @pytest.mark.parametrize("name", RULES)
@@ -113,20 +113,24 @@ def test_draws_with_laws_of_their_own_have_exactly_the_targets_law(num_drafts):
     """40 random cases, enumerated, some with tokens that only one of the laws can draw."""
     rng = np.random.default_rng(num_drafts)
     for number in range(40):
-        p, *laws = rng.dirichlet(np.ones(4), size=num_drafts + 1)
+        p, *distributions = rng.dirichlet(np.ones(4), size=num_drafts + 1)
         if number % 2:
-            laws[0][number % 4] = 0
-            laws[0] /= laws[0].sum()
-        law = output_distribution(recursive.judge, Independent, p, np.array(laws), num_drafts, replacement=True)
-        assert np.abs(law - p).max() < 1e-12
+            distributions[0][number % 4] = 0
+            distributions[0] /= distributions[0].sum()
+        distribution = output_distribution(
+            recursive.judge, Independent, p, np.array(distributions), num_drafts, replacement=True
+        )
+        assert np.abs(distribution - p).max() < 1e-12
 
 
 def test_a_draw_judged_by_another_draws_law_would_be_caught():
     """The same enumeration, with the rows in the wrong order."""
-    p, *laws = np.random.default_rng(0).dirichlet(np.ones(4), size=3)
+    p, *distributions = np.random.default_rng(0).dirichlet(np.ones(4), size=3)
 
-    law = output_distribution(recursive.judge, lambda q: Independent(q[::-1]), p, np.array(laws), 2, replacement=True)
-    assert np.abs(law - p).sum() / 2 > 0.01
+    distribution = output_distribution(
+        recursive.judge, lambda q: Independent(q[::-1]), p, np.array(distributions), 2, replacement=True
+    )
+    assert np.abs(distribution - p).sum() / 2 > 0.01
 
 
 def test_acceptance_of_two_different_drafts_equals_the_golden_values():

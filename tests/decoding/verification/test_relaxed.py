@@ -26,16 +26,16 @@ def outcomes_of(p, q, draws, num_outputs, **how):
 
 def law_of_outputs(p, q, num_draws, num_outputs, **how):
     """P(outputs), in the order in which they come about."""
-    law, size = defaultdict(float), len(p)
+    distribution, size = defaultdict(float), len(p)
     for draws in itertools.product([x for x in range(size) if q[x] > 0], repeat=num_draws):
         for result, chance in outcomes_of(p, q, list(draws), num_outputs, **how):
             chance *= float(q[list(draws)].prod())
-            selected = [draws[place] for place in result.accepted]
+            selected = [draws[index] for index in result.accepted]
             assert len(selected) + len(result.extra_probs) == num_outputs
             for others in itertools.product(range(size), repeat=len(result.extra_probs)):
                 drawn = np.prod([float(row[x]) for row, x in zip(result.extra_probs, others, strict=True)])
-                law[(*selected, *others)] += chance * drawn
-    return law
+                distribution[(*selected, *others)] += chance * drawn
+    return distribution
 
 
 def unordered(law):
@@ -68,21 +68,21 @@ def distance(law, other):
 @pytest.mark.parametrize(("num_draws", "num_outputs"), [(1, 1), (2, 2), (3, 3), (1, 2), (0, 2)])
 def test_without_spare_draws_the_outputs_are_independent_draws_from_p(p, q, num_draws, num_outputs):
     """Also with fewer draws than outputs, which happens when kept beams have few draws below them."""
-    law = unordered(law_of_outputs(p, q, num_draws, num_outputs, spare=0))
-    assert distance(law, independent(p, num_outputs)) < 1e-12
+    distribution = unordered(law_of_outputs(p, q, num_draws, num_outputs, spare=0))
+    assert distance(distribution, independent(p, num_outputs)) < 1e-12
 
 
 def test_draws_beyond_the_spare_ones_are_not_looked_at():
     """Five draws, two outputs, no spare draw: the law is that of two draws, so it is exact."""
-    law = unordered(law_of_outputs(P[:3] / P[:3].sum(), Q[:3] / Q[:3].sum(), 5, 2, spare=0))
-    assert distance(law, independent(P[:3] / P[:3].sum(), 2)) < 1e-12
+    distribution = unordered(law_of_outputs(P[:3] / P[:3].sum(), Q[:3] / Q[:3].sum(), 5, 2, spare=0))
+    assert distance(distribution, independent(P[:3] / P[:3].sum(), 2)) < 1e-12
 
 
 @pytest.mark.parametrize(("num_draws", "expected"), [(3, 0.121), (4, 0.1826), (5, 0.2109)])
 def test_spare_draws_cost_exactness_the_more_the_more_there_are(num_draws, expected):
     """Two outputs of the golden vectors: the distance from two independent draws, enumerated."""
-    law = unordered(law_of_outputs(P, Q, num_draws, 2, spare=num_draws - 2))
-    assert distance(law, independent(P, 2)) == pytest.approx(expected, abs=5e-5)
+    distribution = unordered(law_of_outputs(P, Q, num_draws, 2, spare=num_draws - 2))
+    assert distance(distribution, independent(P, 2)) == pytest.approx(expected, abs=5e-5)
 
 
 @pytest.mark.parametrize(("num_draws", "expected"), [(2, 0.09), (3, 0.1075), (4, 0.1703)])
@@ -92,7 +92,7 @@ def test_striking_accepted_draws_out_is_not_exact(num_draws, expected):
         unordered(law_of_outputs(P, Q, num_draws, 2, spare=num_draws - 2, strike=strike)) for strike in (True, False)
     )
     assert distance(struck, independent(P, 2)) == pytest.approx(expected, abs=6e-5)
-    coincide, more = (sum(law[x, x] for x in range(5)) for law in (struck, plain))
+    coincide, more = (sum(distribution[x, x] for x in range(5)) for distribution in (struck, plain))
     assert coincide < more
 
 

@@ -18,16 +18,16 @@ def rows(seed, size=5):
 def test_what_is_sampled_and_matched_has_exactly_the_targets_law(seed):
     """Every drafted token and both sides of its coin, enumerated; the acceptance is sum p q, below that of the rule."""
     p, q = rows(seed)
-    law, accepted = np.zeros_like(p), 0.0
+    distribution, accepted = np.zeros_like(p), 0.0
     for token, drawn in enumerate(q):
         matched = matching.judge(p, Independent(q), [token], Coins([float(p[token]) * (1 - 1e-12)]))
         missed = matching.judge(p, Independent(q), [token], Coins([float(p[token])]))
         assert [matched.accepted, missed.accepted] == [[0], []]
         rest = residual(missed)
-        law[token] += drawn * p[token]
-        law += drawn * (1 - p[token]) * rest / rest.sum()
+        distribution[token] += drawn * p[token]
+        distribution += drawn * (1 - p[token]) * rest / rest.sum()
         accepted += float(drawn * p[token])
-    assert float(np.abs(law - p).max()) < 1e-12
+    assert float(np.abs(distribution - p).max()) < 1e-12
     assert float(np.abs(matching.output_distribution(p, q) - p).max()) < 1e-12
     assert abs(float(matching.acceptance_probability(p, q)) - accepted) < 1e-12
     assert accepted <= float(speculative.acceptance_probability(p, q))
@@ -45,19 +45,19 @@ def test_a_certain_target_is_matched_or_not_and_nothing_is_left_over():
 def test_the_ensembles_law_is_the_mixture_and_distance_pays_for_acceptance(seed, weight):
     p, q = rows(seed)
     mixed, apart = weight * p + (1 - weight) * q, float(np.abs(p - q).sum() / 2)
-    law = ensemble.output_distribution(p, q, weight)
-    assert float(np.abs(law - mixed).max()) < 1e-12
+    distribution = ensemble.output_distribution(p, q, weight)
+    assert float(np.abs(distribution - mixed).max()) < 1e-12
     accepted = float(ensemble.acceptance_probability(p, q, weight))
     assert abs(accepted - float(np.minimum(mixed, q).sum())) < 1e-12
-    assert abs((1 - accepted) + float(np.abs(law - p).sum() / 2) - apart) < 1e-12
+    assert abs((1 - accepted) + float(np.abs(distribution - p).sum() / 2) - apart) < 1e-12
 
 
 @pytest.mark.parametrize("seed", range(10))
 def test_the_ensemble_judges_as_speculative_sampling_judges_for_the_mixture(seed):
     p, q = rows(seed)
-    token, coin = int(q.argmax()), 0.9
-    result = ensemble.judge(p[None], q[None], [token], Coins([coin]), weight=0.4)
-    wanted = speculative.judge((0.4 * p + 0.6 * q)[None], q[None], [token], Coins([coin]))
+    token, uniform = int(q.argmax()), 0.9
+    result = ensemble.judge(p[None], q[None], [token], Coins([uniform]), weight=0.4)
+    wanted = speculative.judge((0.4 * p + 0.6 * q)[None], q[None], [token], Coins([uniform]))
     assert result.accepted == wanted.accepted
     assert result.tests[0].accept_prob == wanted.tests[0].accept_prob
     assert all(np.array_equal(one, other) for one, other in zip(result.extra_probs, wanted.extra_probs, strict=True))

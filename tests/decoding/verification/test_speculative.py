@@ -53,17 +53,17 @@ def test_the_judgement_itself_gives_exactly_the_target():
     rng = np.random.default_rng(1)
     for _ in range(100):
         p, q = array(rng.dirichlet(np.ones(5))), array(rng.dirichlet(np.ones(5)))
-        law = np.zeros(5, dtype=np.float64)
+        distribution = np.zeros(5, dtype=np.float64)
         for token in range(5):
             accept = min(1.0, float(p[token] / q[token]))
             kept = judge(p[None], q[None], [token], Coins([accept * (1 - 1e-12)]))
             assert kept.accepted == [0] and not kept.extra_probs
-            law[token] += q[token] * accept
+            distribution[token] += q[token] * accept
             if accept < 1:
                 lost = judge(p[None], q[None], [token], Coins([accept * (1 + 1e-12)]))
                 assert lost.accepted == []
-                law += q[token] * (1 - accept) * rest_of(lost) / rest_of(lost).sum()
-        assert float(np.abs(law - p).max()) < 1e-12
+                distribution += q[token] * (1 - accept) * rest_of(lost) / rest_of(lost).sum()
+        assert float(np.abs(distribution - p).max()) < 1e-12
 
 
 def test_a_token_the_target_excludes_is_rejected_even_by_the_coin_zero():

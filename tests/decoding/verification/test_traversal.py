@@ -81,14 +81,14 @@ def test_the_joint_law_of_the_text_is_the_targets(branching):
     depth = len(branching)
     for seed in range(2):
         target, draft = TableModel.random(3, order=2, seed=seed), TableModel.random(3, order=1, seed=seed + 50)
-        law = np.zeros((3,) * (depth + 1))
+        distribution = np.zeros((3,) * (depth + 1))
         for chance, kept, after in outcomes(target, draft, branching):
             for token in range(3):
                 text = (*kept, token)
-                law[text] += (
+                distribution[text] += (
                     chance * after[token] / after.sum() * target.distribution([*PROMPT, *text], depth - len(kept))
                 )
-        assert np.abs(law - target.distribution(PROMPT, depth + 1)).max() < 1e-10
+        assert np.abs(distribution - target.distribution(PROMPT, depth + 1)).max() < 1e-10
 
 
 @pytest.mark.parametrize("seed", range(5))

@@ -62,19 +62,19 @@ def test_recursive_workings_are_what_reject_and_without_leave(pair, law):
     p, q = arrays(pair)
     replaced = law is Independent
     draws = [0, 1, 2]
-    for coins in ([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]):
-        result = recursive.judge(p, law(q), draws, Coins(coins))
+    for uniforms in ([1.0, 1.0, 1.0], [1.0, 1.0, 0.0]):
+        result = recursive.judge(p, law(q), draws, Coins(uniforms))
         outcome = result.workings()
         rest, offered = p, q
         assert outcome.tokens and outcome.draws == draws[: len(result.tested)]
-        for place, token in enumerate(outcome.draws):
-            assert outcome.residuals[place] == pytest.approx(at_tokens(rest, outcome.tokens), abs=1e-12)
-            message = outcome.offers[0 if replaced else place]
+        for index, token in enumerate(outcome.draws):
+            assert outcome.residuals[index] == pytest.approx(at_tokens(rest, outcome.tokens), abs=1e-12)
+            message = outcome.offers[0 if replaced else index]
             assert message == pytest.approx(at_tokens(offered, outcome.tokens), abs=1e-12)
             at = outcome.tokens.index(token)
-            accept = min(1.0, outcome.residuals[place][at] / message[at])
-            assert accept == pytest.approx(accept_probs(result)[place], abs=1e-12)
-            if [place] != result.accepted:
+            accept = min(1.0, outcome.residuals[index][at] / message[at])
+            assert accept == pytest.approx(accept_probs(result)[index], abs=1e-12)
+            if [index] != result.accepted:
                 rest = recursive.reject(rest, offered)
                 offered = offered if replaced else without(offered, token)
         assert len(outcome.offers) == (1 if replaced else len(outcome.draws))
@@ -85,11 +85,11 @@ def test_recursive_workings_are_what_reject_and_without_leave(pair, law):
 
 def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each():
     p, q = arrays(FIVE)
-    laws = np.stack([q, q[::-1], p])
-    result = recursive.judge(p, Independent(laws), [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
+    distributions = np.stack([q, q[::-1], p])
+    result = recursive.judge(p, Independent(distributions), [0, 2, 3], Coins([1.0, 1.0, 0.0])).workings()
     assert len(result.offers) == len(result.draws) == 3
-    for message, law in zip(result.offers, laws, strict=True):
-        assert message == pytest.approx(at_tokens(law, result.tokens), abs=1e-12)
+    for message, distribution in zip(result.offers, distributions, strict=True):
+        assert message == pytest.approx(at_tokens(distribution, result.tokens), abs=1e-12)
 
 
 def test_nothing_was_left_over_where_the_first_draw_was_accepted():
@@ -117,10 +117,10 @@ def test_importance_workings_are_its_law_and_its_chances(draws):
     expected = np.zeros(len(draws))
     for course in itertools.product([0.0, 1.0], repeat=len(stages)):
         chance, winner = 1.0, 0
-        for challenger, (stage, coin) in enumerate(zip(stages, course, strict=True), 1):
+        for challenger, (stage, uniform) in enumerate(zip(stages, course, strict=True), 1):
             stays = importance.chance_of_first(stage, draws[winner], draws[challenger])
-            chance *= stays if coin == 0 else 1 - stays
-            winner = winner if coin == 0 else challenger
+            chance *= stays if uniform == 0 else 1 - stays
+            winner = winner if uniform == 0 else challenger
         expected[winner] += chance
     p_row, q_row = arrays(FIVE)
     result = importance.judge(p_row, Independent(q_row), draws, np.random.default_rng(1), rule=RULE).workings()
@@ -191,9 +191,11 @@ def test_dynamic_tree_values_are_the_products_of_draft_probabilities():
     for drafted in [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]:
         for parent, node, token in zip(drafted.parents, drafted.nodes, drafted.tokens, strict=True):
             path_to[node] = (*path_to.get(parent, ()), token)
-    law = {length: draft.distribution([0], length) for length in (1, 2)}
-    assert result["values"] == pytest.approx([law[len(path_to[node])][path_to[node]] for node in result["nodes"]])
-    every = sorted((value for length in law for value in np.ravel(law[length])), reverse=True)
+    distribution = {length: draft.distribution([0], length) for length in (1, 2)}
+    assert result["values"] == pytest.approx(
+        [distribution[len(path_to[node])][path_to[node]] for node in result["nodes"]]
+    )
+    every = sorted((value for length in distribution for value in np.ravel(distribution[length])), reverse=True)
     assert result["values"] == pytest.approx(every[:6])
     assert result["cut"] == pytest.approx(every[6 : 6 + len(result["cut"])])
     assert result["num_cut"] == len(every) - 6

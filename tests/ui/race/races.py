@@ -26,8 +26,8 @@ class TableSetup(RaceSetup):
         models = {"target": self.table} if self.table else {}
         table = {
             entry.label: [
-                request(make_method(entry.method, entry.options), length=self.length, prompt=(0, place), **models)
-                for place in range(len(self.prompts))
+                request(make_method(entry.method, entry.options), length=self.length, prompt=(0, index), **models)
+                for index in range(len(self.prompts))
             ]
             for entry in self.entries
         }

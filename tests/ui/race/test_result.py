@@ -35,13 +35,13 @@ def event(**data):
 
 def test_the_run_of_a_lane_is_the_median_repeat(result):
     for label in LABELS:
-        for place in (0, 1):
+        for index in (0, 1):
             rates = {
                 each["repeat"]: each["tokens_per_s"]
                 for each in result.runs.numbers
-                if (each["label"], each["prompt"]) == (label, place + 1)
+                if (each["label"], each["prompt"]) == (label, index + 1)
             }
-            lane = result.runs.lane(label, place)
+            lane = result.runs.lane(label, index)
             assert lane["repeat"] == sorted(rates, key=rates.get)[1] and lane["repeats"] == 3
             assert lane["tokens_per_s"] == rates[lane["repeat"]]
 

@@ -89,7 +89,7 @@ def test_broken_lines_are_named_by_their_numbers(saved_sweep, tmp_path):
         match=rf"mine\.jsonl was not opened\. It has lines that are not rows: 3, 5, {len(lines)}\. Delete them",
     ):
         opened(tmp_path, lines)
-    assert len(opened(tmp_path, [line for place, line in enumerate(lines) if place in (0, 1, 3)]).rows) == 2
+    assert len(opened(tmp_path, [line for index, line in enumerate(lines) if index in (0, 1, 3)]).rows) == 2
 
 
 @pytest.mark.parametrize(

@@ -65,7 +65,7 @@ def test_recorded_runs_give_their_clocks_and_their_text(name):
     assert text_of(lane) == trace.events[-1].text
     for each in lane["rounds"]:
         assert len(each["parents"]) == len(each["states"])
-        assert all(parent < place for place, parent in enumerate(each["parents"]))
+        assert all(parent < index for index, parent in enumerate(each["parents"]))
     assert len(json.dumps(lane, separators=(",", ":"))) < 20_000
 
 
