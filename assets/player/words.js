@@ -201,8 +201,6 @@ learn({
   // controls
   step_back: "Step back",
   step_forward: "Step forwards",
-  round_back: "Previous round",
-  round_forward: "Next round",
   next_rejection: "Next rejection",
   speed: "Speed",
   panel: "Panel: token, rule, mask, cache, rounds (I)",
@@ -264,7 +262,6 @@ learn({
   total_draft_efficiency_title: "Accepted / drafted tokens; tokens that were not tested count as drafted",
   total_tokens_per_second: "tokens per second",
   total_tokens_per_second_title: "Emitted tokens / decoding clock as recorded, prefill excluded",
-  lossless: "lossless: reproduces {law}",
   lossless_short: "lossless",
   claim_title: "The method claims the output distribution of {law}",
   lossy: "LOSSY",

@@ -159,7 +159,9 @@ export class Address {
 
   /** @param {"link" | "frame"} kind */
   copy(kind) {
-    const link = this.link(kind === "frame" ? { view: "stage", hide: [] } : {});
+    const link = this.link(
+      kind === "frame" ? { view: "stage", hide: [] } : this.player.presenting.on ? { view: null } : {}, // in the plain view
+    );
     if (link === null) return this.say(word("link_none"), "error");
     const text = kind === "frame" ? frame(link) : link;
     const byHand = () => this.say(word("link_by_hand", { text }), "quiet");

@@ -4,7 +4,6 @@ import { learn } from "../words.js";
 
 learn({
   glossary: "Glossary",
-  glossary_title: "What the words mean (G)",
 });
 
 /** Groups, [key, title, entries], of entries: [key, name, what it means]. @type {[string, string, [string, string, string][]][]} */
