@@ -132,6 +132,14 @@ def test_a_ratio_is_taken_at_the_same_width():
     assert kinds(result, "AtSpeed (strict)") == ["same"] and kinds(result, "AtSpeed (relaxed)") == ["differs"]
 
 
+def test_a_gain_is_what_is_above_the_rival_in_percent():
+    speeds = {"autoregressive": 50.0, "speculative_sampling": 100.0, "importance_sampling": 120.0}
+    rows = rows_of("importance-table2", value=lambda method, _: {"tokens_per_s": speeds[method]})
+    panels = [each for each in found("importance-table2", rows)["panels"] if each["column"]["id"] == "gain"]
+    cells = [cell["value"] for panel in panels for line in panel["measured"] for cell in line["cells"] if cell]
+    assert len(cells) == 4 + 3 and cells == pytest.approx([20.0] * len(cells))
+
+
 def test_dsbd_is_compared_at_a_perplexity_no_higher():
     """The fastest DSBD of width 2 runs at 90, with a perplexity that only beam sampling of width 2 does not beat."""
 
