@@ -335,7 +335,11 @@ def test_presets_are_listed(capsys):
 
 def test_chains_are_expected_from_an_acceptance_for_each_position(capsys):
     """With .8 and then .5: 1, 1 + .8 and 1 + .8 + .4 tokens, in 1, 1.1 and 1.2 target calls."""
-    rows = printed(capsys, "expect", "--acceptance", "0.8,0.5", "--cost-ratio", "0.1", "--draft-length", "2")
+    found = printed(
+        capsys, "expect", "--acceptance", "0.8,0.5", "--cost-ratio", "0.1", "--draft-length", "2", "--arrivals", "1"
+    )
+    rows = found["lengths"]
+    assert all(0 < each["median_s"] <= each["slowest_in_20_s"] for each in found["arrivals"].values())
     assert [row["emitted"] for row in rows] == pytest.approx([1, 1.8, 2.2])
     assert [row["speed_up"] for row in rows] == pytest.approx([1, 1.8 / 1.1, 2.2 / 1.2])
     assert rows[1]["crossover_batch"]["a100"] == pytest.approx(rows[0]["crossover_batch"]["a100"] / 2)

@@ -9,6 +9,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any
 
+import numpy as np
+
 from playground.errors import PlaygroundError
 from playground.files import read_json
 from playground.metrics.load import (
@@ -25,6 +27,7 @@ from playground.metrics.load import (
     unpaid_from,
 )
 from playground.paths import ASSETS
+from playground.theory.arrivals import accepted_and_one, poisson_gaps, serve
 from playground.words import listed, word
 
 TYPED, MEASURED, ON_GPU = "typed", "measured", "h100"
@@ -159,3 +162,30 @@ def _costs(report: dict[str, Any]) -> str:
     """Lines of "tokens: milliseconds" from a report of the benchmark."""
     chain, one_s = report["tree_cost"]["chain"], report["tree_cost"]["chain_one_node_s"]
     return ", ".join(f"{size}: {1000 * one_s * growth:.3g}" for size, growth in chain.items())
+
+
+def under_arrivals(rate: float, draft_length: int, arrivals_per_s: float, *, cost_ratio: float) -> dict[str, float]:
+    """Simulate 500 requests of 64 tokens on the bundled target's measured steps, at most 32 at a time; seeded.
+
+    Args:
+        rate: alpha of a single draft.
+        draft_length: 0 for plain decoding.
+        arrivals_per_s: requests a second, a Poisson process.
+        cost_ratio: c, a draft call over a target call.
+    """
+    step = StepCosts(*read_costs(_example(MEASURED, "").costs), cost_ratio)
+    rng = np.random.default_rng(0)
+    served = serve(
+        poisson_gaps(arrivals_per_s, 500, rng),
+        num_tokens=64,
+        places=32,
+        round_s=lambda batch: step.batch_ms(batch, draft_length) / 1000,
+        emit=accepted_and_one(rate, draft_length, rng),
+    )
+    middle, slow = np.quantile(served.latencies_s, [0.5, 0.95]).tolist()
+    return {
+        "median_s": middle,
+        "slowest_in_20_s": slow,
+        "tokens_per_s": served.tokens_per_s,
+        "mean_batch": served.mean_batch,
+    }

@@ -21,6 +21,12 @@ def add(commands: Any) -> None:
     )
     expect.add_argument("--cost-ratio", type=float, default=0.1, metavar="C", help="a draft call over a target call")
     expect.add_argument("--draft-length", type=int, choices=range(1, LONGEST + 1), default=8, metavar="N")
+    expect.add_argument(
+        "--arrivals",
+        type=float,
+        metavar="R",
+        help="also simulate requests, so many a second, on the bundled target's steps, with the first acceptance",
+    )
     expect.add_argument("--bytes-per-parameter", type=float, default=2.0, metavar="B", help="of the target's weights")
 
 
@@ -45,8 +51,9 @@ def _expect(parsed: argparse.Namespace) -> None:
         }
         for length in range(parsed.draft_length + 1)
     ]
+    served = _under_arrivals(rates[0], parsed) if parsed.arrivals is not None else {}
     if parsed.json:
-        print_json(rows)
+        print_json({"lengths": rows, "arrivals": served})
         return
     print("Estimated by formula: emitted tokens a round, speed-up of one sequence, and sequences up to which a target")
     print("call over their drafts takes no longer than a plain step, by each machine's roofline.")
@@ -54,6 +61,23 @@ def _expect(parsed: argparse.Namespace) -> None:
     for row in rows:
         batches = "".join(f"{batch:10.1f}" for batch in row["crossover_batch"].values())
         print(f"{row['draft_length']:12}{row['emitted']:9.3f}{row['speed_up']:10.3f}{batches}")
+    for length, found in served.items():
+        print(
+            f"Simulated, draft length {length}: latency {found['median_s']:.2f} s, 1 in 20 above "
+            f"{found['slowest_in_20_s']:.2f} s; {found['tokens_per_s']:.0f} tokens/s."
+        )
+
+
+def _under_arrivals(rate: float, parsed: argparse.Namespace) -> dict[str, dict[str, float]]:
+    """Simulate plain decoding and the draft length under the same arrivals."""
+    from playground.lab.load import under_arrivals
+
+    if not 0.01 <= parsed.arrivals <= 10_000:
+        raise PlaygroundError(f"--arrivals {parsed.arrivals:g} is out of range. Choose 0.01 to 10000 a second.")
+    lengths = (0, parsed.draft_length)
+    return {
+        str(length): under_arrivals(rate, length, parsed.arrivals, cost_ratio=parsed.cost_ratio) for length in lengths
+    }
 
 
 def _read_rates(words: str) -> list[float]:
