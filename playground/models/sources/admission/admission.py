@@ -17,7 +17,7 @@ from playground.models.sources.admission.limits import refuse
 MODULE = "playground.models.sources.admission.trial"
 OF_TOKENIZER = Bounds(1_500_000_000, 8, 30.0)  # one of Gemma 3 takes 0.5 GB and 3 s
 OF_TEXT = Bounds(OF_TOKENIZER.memory_bytes, 3, 6.0)  # others wait meanwhile
-OF_TEMPLATE = Bounds(1_000_000_000, 2, 4.0)
+OF_TEMPLATE = Bounds(1_000_000_000, 2, 3.0)
 TURN_LETTERS = 1_000_000  # of a message as a template writes it
 MOST_TURNS = 16  # that are remembered
 
