@@ -95,7 +95,7 @@ def benchmark(
     torch.set_num_threads(1)
     pair = load_pair(pair_id, placement=placement)
     if pair_id != BUNDLED_PAIR:
-        requests = chat.chat_requests(pair, num_prompts, NUM_TOKENS)
+        requests = chat.chat_requests(pair, num_prompts, chat.NUM_TOKENS)
         yield Line("conditions", "conditions", _chat_conditions(pair, pair_id, len(requests), repeats))
         yield from _measured(chat.measurements(pair, requests, repeats), only, limit_s, began, about)
         return
@@ -251,7 +251,7 @@ def _chat_conditions(pair: LoadedPair, pair_id: str, num_prompts: int, repeats: 
         "draft": pair.draft.facts() if pair.draft else None,
         "machine": machine(),
         "versions": versions(),
-        "num_tokens": NUM_TOKENS,
+        "num_tokens": chat.NUM_TOKENS,
         "num_prompts": num_prompts,
         "repeats": repeats,
         "statistic": "mean over prompts of the ratio of tokens/s without the prefill, each side's fastest repeat; 95 % "

@@ -25,6 +25,7 @@ from playground.models.sampling import Sampling
 
 PRESET = "chat"
 TEMPERATURES = (0.0, 0.7)
+NUM_TOKENS = 40  # a run
 PLAIN = "plain"
 METHODS = {
     PLAIN: ("autoregressive", {}),

@@ -6,6 +6,7 @@ import json
 import shlex
 import uuid
 from collections.abc import Callable
+from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
 from typing import Any
@@ -117,7 +118,10 @@ def settings_of(path: Path) -> dict[str, Any]:
 def _form_of(path: Path) -> WatchForm:
     words = shlex.split(next(entry["run"] for entry in index() if entry["file"] == path.name))
     named = {name: words[words.index("--" + name) + 1] for name in ("pair", "drafter") if "--" + name in words}
-    return WatchForm.of_run(load(path).started, **named)
+    form = WatchForm.of_run(load(path).started, **named)
+    if "--chat" in words:  # the trace has the whole turn
+        return replace(form, prompt=words[words.index("--prompt") + 1], chat=True)
+    return form
 
 
 def opening() -> dict[str, Any]:
