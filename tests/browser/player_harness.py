@@ -80,7 +80,7 @@ def _document(module: str, name: str, styles: tuple[Path, ...]) -> str:
         "<!doctype html><html lang=en><meta name=viewport content='width=device-width, initial-scale=1'>"
         f"<style>body {{ margin: 16px }} {''.join(path.read_text() for path in styles)}</style>"
         f"<script>window.module = '{module}'; {_CLEAR_HOST}</script>"
-        f"<script type=module>{bundle(module)} window.{name} = await need('{module}');</script>"
+        f"<script type=module>{bundle(module)} window.need = need; window.{name} = await need('{module}');</script>"
     )
 
 

@@ -5,7 +5,7 @@ from tests.browser.hostile import HOSTILE
 from tests.browser.race_harness import mount_race, race_value, sort_by
 from tests.views import rows as made
 
-MEASURED = "(value) => import('race/measured.js').then(({ measuredRuns }) => measuredRuns(value))"
+MEASURED = "(value) => need('race/measured.js').then(({ measuredRuns }) => measuredRuns(value))"
 
 
 def column(page, title: str) -> list[str]:
