@@ -20,6 +20,8 @@ from playground.models.drafters.choice import FOREIGN, NO_FOREIGN, NO_OTHER, OTH
 from playground.models.drafters.translated_model import translated
 from playground.models.language_model import LanguageModel
 from playground.models.loaded_pair import LoadedPair as LoadedPair
+from playground.models.passes.compiled_pass import is_compilable
+from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.windows import CHUNKS
 from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
@@ -27,7 +29,8 @@ from playground.models.sources.admission.admission import admit, guard_of
 from playground.models.sources.admission.folder import is_own
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
 from playground.models.sources.fitting import reading_options
-from playground.models.sources.gguf_file import forget_readers, is_gguf
+from playground.models.sources.gguf_blocks import BlockMatrix, model_blocks
+from playground.models.sources.gguf_file import forget_readers, is_gguf, reader_of
 from playground.models.sources.hub import Source, Tell, fetch, find_source, is_on_this_machine, say_nothing
 from playground.models.sources.memory_estimate import MemoryEstimate, amount, tensor_sizes, token_bytes
 from playground.models.sources.model_cache import ModelCache
@@ -282,7 +285,7 @@ def _load(sources: Sequence[Source], draft: str | None, placement: Placement, te
             revision=source.revision,
         )
         plain.append(check_tree_mask(own))
-    models = _with_fastest_pass(plain, placements)
+    models = _with_fastest_pass(sources, plain, placements)
     for own in models:
         if reading_options(placement) and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
@@ -297,16 +300,30 @@ def _load(sources: Sequence[Source], draft: str | None, placement: Placement, te
     return LoadedPair(target, wrapped.pop(0) if draft is not None else None, tuple(wrapped))
 
 
-def _with_fastest_pass(models: Sequence[LanguageModel], placements: Sequence[Placement]) -> list[LanguageModel]:
+def _with_fastest_pass(
+    sources: Sequence[Source], models: Sequence[LanguageModel], placements: Sequence[Placement]
+) -> list[LanguageModel]:
     """The models, each by the fastest pass that is right; all in 16 bits or none where nobody asked for either."""
     try:
         return [
-            try_fast_pass(model, halved=each.bits == HALVED) for model, each in zip(models, placements, strict=True)
+            try_fast_pass(model, halved=each.bits == HALVED, blocks=_blocks(source, model, each))
+            for source, model, each in zip(sources, models, placements, strict=True)
         ]
     except PlaygroundError:
         if not placements[0].tries_16_bits:
             raise
     return [try_fast_pass(model) for model in models]
+
+
+def _blocks(source: Source, model: LanguageModel, placement: Placement) -> dict[str, BlockMatrix] | None:
+    """Return the matrices of a GGUF file as they are saved, where a pass may run on them."""
+    if (
+        not source.gguf
+        or placement.bits
+        or not (is_llama_shaped(model.model) and is_compilable(model.model, halved=True))
+    ):
+        return None
+    return model_blocks(reader_of(source.folder / source.gguf), model.config)
 
 
 def _title(name: str) -> str:

@@ -9,10 +9,12 @@ import torch
 from playground.errors import PlaygroundError
 from playground.models.forward import check_logits
 from playground.models.language_model import LanguageModel
+from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
 from playground.models.passes.windows import narrowed, shortest_window
+from playground.models.sources.gguf_blocks import BlockMatrix
 from playground.models.sources.placement import is_out_of_memory
 from playground.tree import TokenTree
 
@@ -42,16 +44,26 @@ def check_tree_mask(model: LanguageModel) -> LanguageModel:
 
 
 @torch.inference_mode()
-def try_fast_pass(model: LanguageModel, *, halved: bool = False) -> LanguageModel:
+def try_fast_pass(
+    model: LanguageModel,
+    *,
+    halved: bool = False,
+    blocks: dict[str, BlockMatrix] | None = None,
+) -> LanguageModel:
     """Model with the lean pass, where that gives the same logits as transformers' own; else as it is.
 
     Args:
         model: with transformers' pass.
         halved: whether its weights are to be held in 16 bits.
+        blocks: its matrices as a GGUF file has them, where the compiled pass may run.
 
     Raises:
         PlaygroundError: if they are and cannot be.
     """
+    if blocks:
+        in_blocks = _right(model, BlockPass(model.model, blocks))
+        if in_blocks is not None:
+            return in_blocks
     lean = _lean(model, halved=halved)
     if lean is not None:
         return lean

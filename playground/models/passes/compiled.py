@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import platform
 from collections.abc import Callable, Iterator
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 import llvmlite.binding as llvm
 import numpy as np
 from llvmlite import ir
 from numba import njit, types
-from numba.extending import intrinsic
+from numba.extending import intrinsic, overload, register_jitable
 
 LANES = 16  # numbers in a vector; where the processor's are shorter, several of them
 IN_ORDER = {"contract", "nnan", "ninf", "nsz"}  # what a compiler may assume where a sum is not to be reordered
@@ -32,12 +32,15 @@ SUMS = 24 if FEATURES.get("avx512f") else 6  # vectors of sums that leave regist
 VECTORS = 4 if SUMS > 6 else 1
 BLOCK = LANES * VECTORS  # outputs
 GROUP = min(8, SUMS)  # rows whose sums the registers hold
+FEWER = SUMS // VECTORS  # rows whose sums over a group fit; those over all groups wait in memory meanwhile
 INT, LONG, FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
+BYTE = ir.IntType(8)
 INTS, FLOATS, HALVES = (ir.VectorType(scalar, LANES) for scalar in (INT, FLOAT, ir.HalfType()))
 NONE, FIRST = FLOATS(ir.Undefined), INTS([0] * LANES)
 Value: TypeAlias = Any  # llvmlite has no types to import
 Builder: TypeAlias = Any
 Terms = Callable[[Value], Iterator[tuple[list[Value], list[Value]]]]
+Body = Callable[[Value, list[Value]], list[Value]]
 
 
 def _jit(fastmath: Any = False) -> Callable[[Any], Any]:
@@ -55,7 +58,7 @@ def _jit(fastmath: Any = False) -> Callable[[Any], Any]:
 
 def _vector(builder: Builder, pointer: Value, index: int, of: ir.Type = FLOATS) -> Value:
     loaded = builder.load(builder.bitcast(builder.gep(pointer, [LONG(index)]), of.as_pointer()))
-    loaded.align = 4
+    loaded.align = 2 if of is HALVES else 4
     return loaded
 
 
@@ -64,16 +67,17 @@ def _store(builder: Builder, value: Value, pointer: Value, index: int) -> None:
 
 
 def _spread(builder: Builder, pointer: Value, index: Value) -> Value:
-    """One number in all lanes."""
-    single = builder.insert_element(NONE, builder.load(builder.gep(pointer, [index])), INT(0))
-    return builder.shuffle_vector(single, NONE, FIRST)
+    """Return one number in all lanes."""
+    number = builder.load(builder.gep(pointer, [index]))
+    none = ir.VectorType(number.type, LANES)(ir.Undefined)
+    return builder.shuffle_vector(builder.insert_element(none, number, INT(0)), none, FIRST)
 
 
 def _fetch(builder: Builder, pointer: Value, offset: int) -> None:
     """Ask the memory for what lies so many bytes behind a pointer; there may be nothing."""
-    kinds, name = [ir.IntType(8).as_pointer(), INT, INT, INT], "llvm.prefetch.p0"
-    fetch = builder.module.globals.get(name) or ir.Function(builder.module, ir.FunctionType(ir.VoidType(), kinds), name)
-    address = builder.gep(builder.bitcast(pointer, kinds[0]), [LONG(offset)])
+    byte = ir.IntType(8).as_pointer()
+    fetch = _function(builder, "llvm.prefetch.p0", ir.VoidType(), byte, INT, INT, INT)
+    address = builder.gep(builder.bitcast(pointer, byte), [LONG(offset)])
     builder.call(fetch, [address, INT(0), INT(3), INT(1)])  # to read, into the nearest cache, as data
 
 
@@ -90,38 +94,53 @@ def _weights(builder: Builder, pointer: Value, kind: Any, vector: int) -> list[V
     return [builder.fpext(_vector(builder, pointer, start, HALVES), FLOATS) for start in starts]
 
 
-def _sums(builder: Builder, end: Value, step: int, shape: tuple[int, int], terms: Terms) -> list[list[Value]]:
-    """A loop over 0, step, ... to `end`: rows x vectors of sums of weight times number.
+def _function(builder: Builder, name: str, kind: Any, *kinds: Any) -> Value:
+    """Return an intrinsic function of LLVM by its name and types."""
+    return builder.module.globals.get(name) or ir.Function(builder.module, ir.FunctionType(kind, kinds), name)
+
+
+def _loop(builder: Builder, end: Value, step: int, starts: list[Value], body: Body) -> list[Value]:
+    """Write a loop over 0, step, ... below `end`, once at least, and return its last values.
 
     Args:
-        builder: writes the loop, and stands behind it then.
+        builder: writes the loop, and continues after it.
         end, step: of the loop's index.
+        starts: values before the loop.
+        body: returns the new values, of the index and the values so far.
+    """
+    before, inside, after = builder.block, builder.append_basic_block(), builder.append_basic_block()
+    builder.branch(inside)
+    builder.position_at_end(inside)
+    index, values = builder.phi(LONG), [builder.phi(start.type) for start in starts]
+    results = body(index, values)
+    following = builder.add(index, LONG(step))
+    for phi, start, new in zip([index, *values], [LONG(0), *starts], [following, *results], strict=True):
+        phi.add_incoming(start, before)
+        phi.add_incoming(new, builder.block)
+    builder.cbranch(builder.icmp_signed("<", following, end), inside, after)
+    builder.position_at_end(after)
+    return results
+
+
+def _sums(builder: Builder, end: Value, step: int, shape: tuple[int, int], terms: Terms) -> list[list[Value]]:
+    """Write a loop over 0, step, ... to `end` and return rows x vectors of sums of weight times number.
+
+    Args:
+        builder, end, step: see `_loop`.
         shape: rows and vectors.
         terms: of the index, the weights by vector and the numbers by row, once for each term.
     """
     rows, vectors = shape
-    name = f"llvm.fma.v{LANES}f32"
-    fma = builder.module.globals.get(name)
-    fma = fma or ir.Function(builder.module, ir.FunctionType(FLOATS, [FLOATS] * 3), name)
-    before, body, after = builder.block, builder.append_basic_block(), builder.append_basic_block()
-    builder.branch(body)
-    builder.position_at_end(body)
-    index = builder.phi(LONG)
-    sums = [[builder.phi(FLOATS) for _ in range(vectors)] for _ in range(rows)]
-    totals: list[list[Value]] = [list(row) for row in sums]
-    for weights, numbers in terms(index):
-        for number, total in zip(numbers, totals, strict=True):
-            total[:] = [builder.call(fma, [each, number, old]) for each, old in zip(weights, total, strict=True)]
-    following = builder.add(index, LONG(step))
-    index.add_incoming(LONG(0), before)
-    index.add_incoming(following, body)
-    for row, total in zip(sums, totals, strict=True):
-        for phi, new in zip(row, total, strict=True):
-            phi.add_incoming(FLOATS([0.0] * LANES), before)
-            phi.add_incoming(new, body)
-    builder.cbranch(builder.icmp_signed("<", following, end), body, after)
-    builder.position_at_end(after)
-    return totals
+    fma = _function(builder, f"llvm.fma.v{LANES}f32", FLOATS, FLOATS, FLOATS, FLOATS)
+
+    def body(index: Value, sums: list[Value]) -> list[Value]:
+        for weights, numbers in terms(index):
+            pairs = [(weight, number) for number in numbers for weight in weights]
+            sums = [builder.call(fma, [*pair, old]) for pair, old in zip(pairs, sums, strict=True)]
+        return sums
+
+    sums = _loop(builder, end, step, [FLOATS([0.0] * LANES)] * (rows * vectors), body)
+    return [sums[row * vectors : (row + 1) * vectors] for row in range(rows)]
 
 
 def _on_rows(write: Callable[[Builder, Any, list[Value], list[Value], int], None]) -> Any:
@@ -187,6 +206,112 @@ def _multiply_block(builder: Builder, kind: Any, pointers: list[Value], widths: 
         for end, row in zip(ends, _sums(builder, inputs, 2, (rows, vectors), terms), strict=True):
             for vector, total in enumerate(row):
                 _store(builder, builder.fmul(total, factor), end, LANES * (part + vector))
+
+
+def _floats_of(builder: Builder, record: Value, field: Any) -> list[Value]:
+    """Return a record's scales or least weights, widened where they are halves; none without such a field."""
+    if field is None:
+        return []
+    kind = HALVES if field.type.dtype == types.int16 else FLOATS
+    start = builder.bitcast(builder.gep(record, [LONG(field.offset)]), kind.element.as_pointer())
+    loaded = [_vector(builder, start, LANES * vector, kind) for vector in range(VECTORS)]
+    return [builder.fpext(each, FLOATS) for each in loaded] if kind is HALVES else loaded
+
+
+class _Layout(NamedTuple):
+    """Layout of a record, which the kernels read from its type.
+
+    Attributes:
+        scales, lows, codes: its fields; lows may be None.
+        group: inputs.
+        nibbles: whether a code has 4 bits in place of 8.
+    """
+
+    scales: Any
+    lows: Any
+    codes: Any
+    group: int
+    nibbles: bool
+
+    @classmethod
+    def of(cls, kind: Any) -> _Layout:
+        """Read the layout from numba's type of a record."""
+        name = next(name for name in kind.fields if name.startswith("codes"))
+        _, bits, group = name.split("_")
+        scales, lows = kind.fields["scales"], kind.fields.get("lows")
+        return cls(scales, lows, kind.fields[name], int(group), bits == "4")
+
+    @property
+    def steps(self) -> int:
+        """Vectors of codes for one vector of outputs."""
+        return self.group // (8 if self.nibbles else 4)
+
+    @property
+    def width(self) -> int:
+        """Numbers of a prepared row for a group: its inputs, where its sum starts, and its own sum."""
+        return self.group + 2
+
+
+@_on_rows
+def _multiply_records(builder: Builder, kind: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
+    """Multiply a block of outputs, a record for each group of inputs, with prepared rows."""
+    if rows > FEWER:
+        return
+    (records, given, output), (groups, width, outputs) = pointers, widths
+    layout, fma = _Layout.of(kind), _function(builder, f"llvm.fma.v{LANES}f32", FLOATS, FLOATS, FLOATS, FLOATS)
+    heads = _starts(builder, given, width, rows)
+
+    def group(index: Value, before: list[Value]) -> list[Value]:
+        totals = list(before)
+        record = builder.bitcast(builder.gep(records, [index]), BYTE.as_pointer())
+        numbers = [builder.gep(head, [builder.mul(index, LONG(layout.width))]) for head in heads]
+        codes = builder.bitcast(builder.gep(record, [LONG(layout.codes.offset)]), INT.as_pointer())
+
+        def step(at: Value, sums: list[Value]) -> list[Value]:
+            first = builder.mul(at, LONG(LANES))
+            indices = [builder.add(first, LONG(LANES * layout.steps * vector)) for vector in range(VECTORS)]
+            addresses = [builder.gep(codes, [index]) for index in indices]
+            for address in addresses:
+                _fetch(builder, address, AHEAD)
+            return _add_widened(
+                builder, layout.nibbles, [_vector(builder, each, 0, INTS) for each in addresses], numbers, at, sums
+            )
+
+        starts = [_spread(builder, each, LONG(layout.group)) for each in numbers]
+        sums = _loop(builder, LONG(layout.steps), 1, [each for each in starts for _ in range(VECTORS)], step)
+        scales, lows = (_floats_of(builder, record, field) for field in (layout.scales, layout.lows))
+        for row, number in enumerate(numbers):
+            own = slice(row * VECTORS, (row + 1) * VECTORS)
+            totals[own] = [builder.call(fma, [*each]) for each in zip(scales, sums[own], totals[own], strict=True)]
+            if lows:
+                whole = _spread(builder, number, LONG(layout.group + 1))
+                totals[own] = [builder.call(fma, [low, whole, old]) for low, old in zip(lows, totals[own], strict=True)]
+        return totals
+
+    totals = _loop(builder, groups, 1, [FLOATS([0.0] * LANES)] * (rows * VECTORS), group)
+    for row, end in enumerate(_starts(builder, output, outputs, rows)):
+        for vector in range(VECTORS):
+            _store(builder, totals[row * VECTORS + vector], end, LANES * vector)
+
+
+def _add_widened(
+    builder: Builder, nibbles: bool, read: list[Value], numbers: list[Value], at: Value, sums: list[Value]
+) -> list[Value]:
+    """Add codes times float32 numbers; a code is read in its position, times a power of two that its number lacks."""
+    fma = _function(builder, f"llvm.fma.v{LANES}f32", FLOATS, FLOATS, FLOATS, FLOATS)
+    bits = 4 if nibbles else 8
+    count = 32 // bits
+    for position in range(count):
+        if position == count - 1:
+            codes = [builder.lshr(each, INTS([32 - bits] * LANES)) for each in read]
+        else:
+            codes = [builder.and_(each, INTS([((1 << bits) - 1) << (bits * position)] * LANES)) for each in read]
+        weights = [builder.sitofp(each, FLOATS) for each in codes]
+        number = position // 2 + 4 * (position % 2) if nibbles else position
+        index = builder.add(builder.mul(at, LONG(count)), LONG(number))
+        pairs = [(weight, value) for value in (_spread(builder, each, index) for each in numbers) for weight in weights]
+        sums = [builder.call(fma, [*pair, old]) for pair, old in zip(pairs, sums, strict=True)]
+    return sums
 
 
 @_on_rows
@@ -280,6 +405,12 @@ def normalise(given, weight, eps, output):
 
 
 @_jit()
+def multiply_all(weights, matrix, given, output):
+    """Write a product; see `product`."""
+    product(weights, matrix, given, output)
+
+
+@_jit()
 def multiply(weights, matrix, given, output):
     """Writes the product of `given` (n, inputs) and a matrix to `output` (n, outputs).
 
@@ -289,7 +420,7 @@ def multiply(weights, matrix, given, output):
         given: one row or more.
         output: as many.
     """
-    start, inputs, outputs, power = matrix
+    start, inputs, outputs, power, _ = matrix
     count, given, output = len(given), given.ravel(), output.ravel()
     groups = (count + GROUP - 1) // GROUP
     for block in range(0, outputs, BLOCK):
@@ -297,6 +428,91 @@ def multiply(weights, matrix, given, output):
             row, end = group * count // groups, (group + 1) * count // groups
             first, address = start + block * inputs, row * outputs + block
             _multiply_block(weights, first, power, given, row * inputs, inputs, output, address, outputs, end - row)
+
+
+@_jit()
+def _widen_rows(given, zero, group, nibbles, output):
+    """Write rows for `_multiply_records`: numbers times the powers of two that their codes lack, and the group's sum.
+
+    Args:
+        given: (n, inputs)
+        zero: code that stands for 0, or for the least weight.
+        group: inputs with one scale.
+        nibbles: whether a code has four bits.
+        output: (n, groups, group + 2) float32
+    """
+    for row in range(len(given)):
+        for index in range(output.shape[1]):
+            numbers, written, sums = (
+                given[row, index * group : (index + 1) * group],
+                output[row, index],
+                np.zeros(8, np.float32),
+            )
+            for i in range(group):
+                sums[i % 8] += numbers[i]
+                first_bit = 4 * (2 * (i % 4) + i % 8 // 4) if nibbles else 8 * (i % 4)
+                first_bit = 0 if first_bit == (28 if nibbles else 24) else first_bit  # it is moved down
+                written[i] = numbers[i] * _power_of_two(np.int32(-first_bit))
+            total = ((sums[0] + sums[1]) + (sums[2] + sums[3])) + ((sums[4] + sums[5]) + (sums[6] + sums[7]))
+            written[group], written[group + 1] = -np.float32(zero) * total, total
+
+
+@_jit()
+def _multiply_rows(weights, start, groups, given, output):
+    """Write the product of prepared rows and a matrix of records."""
+    count, outputs, width = len(output), output.shape[1], given.shape[1] * given.shape[2]
+    given, output = given.ravel(), output.ravel()
+    parts = (count + FEWER - 1) // FEWER
+    for block in range(0, outputs, BLOCK):
+        for part in range(parts):
+            row, end = part * count // parts, (part + 1) * count // parts
+            first, address = start + block // BLOCK * groups, row * outputs + block
+            _multiply_records(weights, first, groups, given, row * width, width, output, address, outputs, end - row)
+
+
+def product(weights, matrix, given, output):
+    """Write the product of `given` (n, inputs) and a matrix to `output` (n, outputs); in compiled code alone.
+
+    Args:
+        weights: arrays of float32, of halves or of records.
+        matrix: start, inputs, outputs, power of two or code of zero, and which array.
+        given, output: rows.
+    """
+    raise NotImplementedError
+
+
+@overload(product)
+def _product(weights, matrix, given, output):
+    kind = weights[0].dtype
+    layout = _Layout.of(kind) if isinstance(kind, types.Record) else None
+
+    if layout is None:
+
+        def first(weights, matrix, given, output):
+            multiply(weights[0], matrix, given, output)
+
+    else:
+        group, nibbles = layout.group, layout.nibbles
+
+        def first(weights, matrix, given, output):
+            start, inputs, zero = matrix[0], matrix[1], matrix[3]
+            rows = np.empty((len(given), inputs // group, group + 2), np.float32)
+            _widen_rows(given, zero, group, nibbles, rows)
+            _multiply_rows(weights[0], start, inputs // group, rows, output)
+
+    if len(weights) == 1:
+        return first
+    first = register_jitable(first)
+
+    def choose(weights, matrix, given, output):
+        if matrix[4] == 0:
+            first(weights, matrix, given, output)
+        else:
+            following = matrix.copy()
+            following[4] -= 1
+            product(weights[1:], following, given, output)
+
+    return choose
 
 
 @_jit()  # of a sum of two products either could be fused
@@ -394,11 +610,11 @@ def run_layers(first, end, stream, model, filled, start, positions, mask):
             if part % 2 == 0:
                 normalise(stream, norms[layer, part // 2], eps, hidden)
             given = hidden if part % 2 == 0 else mixed if part == 1 else gated
-            product = fused if part == 0 else both if part == 2 else output
-            multiply(weights, matrices[layer, part], given, product)
+            result = fused if part == 0 else both if part == 2 else output
+            product(weights, matrices[layer, part], given, result)
             if biases.size:
                 for row in range(count):
-                    product[row] += biases[layer, part, : product.shape[1]]
+                    result[row] += biases[layer, part, : result.shape[1]]
             if part == 0:
                 _turn(fused, positions, turns, head_norms[layer], eps, size)
                 for row in range(count):

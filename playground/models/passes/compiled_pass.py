@@ -58,8 +58,9 @@ class CompiledPass(LeanPass):
         super().__init__(model, make=as_it_is)
         self.is_halved, self._kernels = halved, compiled_kernel().module
         head, *inner = linears
-        self._weights, matrices = self._in_blocks([*inner, head], np.int16 if halved else np.float32)
+        self._weights, matrices = self._lay_out([*inner, head])
         self._head_matrix, self._head_bias = matrices[-1], head[1]
+        self._head_weights = self._weights
         matrices = matrices[:-1].reshape(-1, 4, matrices.shape[1])
         layers = model.model.layers
         norms = [[layer.input_layernorm.weight, layer.post_attention_layernorm.weight] for layer in layers]
@@ -83,7 +84,7 @@ class CompiledPass(LeanPass):
         self, slots: Slots, stream: torch.Tensor, positions: list[int], mask: torch.Tensor | None, rows: list[int]
     ) -> torch.Tensor:
         """Read n tokens; see `LeanPass.run_from`. What goes into the first layer is overwritten."""
-        if _is_shared():
+        if self._is_shared():
             return super().run_from(slots, stream, positions, mask, rows)
         start, end = slots.length, slots.length + len(positions)
         self._run(0, self.num_layers, slots, start, stream, positions, mask)
@@ -94,7 +95,7 @@ class CompiledPass(LeanPass):
 
     def logits(self, stream: torch.Tensor) -> torch.Tensor:
         """The last norm and the head, behind whatever layer: (n, width) to (n, V)."""
-        if _is_shared():
+        if self._is_shared():
             return super().logits(stream)
         features = torch.empty_like(stream)
         self._kernels.normalise(stream.contiguous().numpy(), self._last_norm, self._numbers[1], features.numpy())
@@ -104,7 +105,7 @@ class CompiledPass(LeanPass):
         self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
     ) -> torch.Tensor:
         """The stream of n tokens behind the first `depth` layers; see `LeanPass.stream`."""
-        if _is_shared():
+        if self._is_shared():
             return super().stream(slots, start, tokens, positions, mask, depth)
         stream = self.embedded(tokens)
         self._run(0, depth, slots, start, stream, positions, mask)
@@ -120,13 +121,17 @@ class CompiledPass(LeanPass):
         depth: int,
     ) -> Iterator[torch.Tensor]:
         """Yields the stream of n tokens after each of these layers; see `LeanPass.through`."""
-        if _is_shared():
+        if self._is_shared():
             yield from super().through(slots, start, stream, positions, mask, depth)
             return
         for layer in range(depth):
             stream = stream.clone()
             self._run(layer, layer + 1, slots, start, stream, positions, mask)
             yield stream
+
+    def _is_shared(self) -> bool:
+        """Return True where several threads are to share a pass, which torch's operations can."""
+        return torch.get_num_threads() > 1
 
     def _run(
         self,
@@ -149,13 +154,13 @@ class CompiledPass(LeanPass):
     def _scores(self, features: torch.Tensor) -> torch.Tensor:
         """(n, width) to (n, V)"""
         padded = torch.empty(len(features), int(self._head_matrix[2]))
-        self._kernels.multiply(self._weights, self._head_matrix, features.numpy(), padded.numpy())
+        self._kernels.multiply_all(self._head_weights, self._head_matrix, features.numpy(), padded.numpy())
         scores = padded[:, : len(self._embedding)]
         return scores if self._head_bias is None else scores + self._head_bias
 
-    def _in_blocks(self, linears: list[Any], kind: Any) -> tuple[np.ndarray, np.ndarray]:
-        """All matrices in one array, in the order in which a pass reads them, and where each is; see `compiled`."""
-        block, lanes = self._kernels.BLOCK, self._kernels.LANES
+    def _lay_out(self, linears: list[Any]) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """Return all matrices in one array, in the order of reading, and where each is; see `compiled`."""
+        block, lanes, kind = self._kernels.BLOCK, self._kernels.LANES, np.int16 if self.is_halved else np.float32
         lengths = [-(-len(weight) // block) * block * weight.shape[1] for weight, _ in linears]
         memory = np.empty(sum(lengths) * np.dtype(kind).itemsize + ALIGNED, np.uint8)
         memory = memory[-memory.ctypes.data % ALIGNED :]
@@ -169,13 +174,8 @@ class CompiledPass(LeanPass):
             padded[: len(weight)] = weight
             steps = padded.view(-1, block // lanes, lanes, inputs // 2, 2).permute(0, 3, 1, 4, 2).contiguous()
             weights[start : start + length] = steps.numpy().view(kind).ravel()
-            matrices.append((start, inputs, length // inputs, power))
-        return weights, np.array(matrices)
-
-
-def _is_shared() -> bool:
-    """True where several threads are to share a pass, which torch's operations can."""
-    return torch.get_num_threads() > 1
+            matrices.append((start, inputs, length // inputs, power, 0))
+        return (weights,), np.array(matrices)
 
 
 def _causal(start: int, count: int) -> np.ndarray:

@@ -96,7 +96,7 @@ def parsed_once() -> Iterator[None]:
     package: Any = import_module("gguf")
     with _patching:
         before = package.GGUFReader, package.get_tensor_name_map
-        package.GGUFReader, package.get_tensor_name_map = _reader_of, lru_cache(maxsize=2)(before[1])
+        package.GGUFReader, package.get_tensor_name_map = reader_of, lru_cache(maxsize=2)(before[1])
         try:
             yield
         finally:
@@ -108,7 +108,8 @@ def forget_readers() -> None:
     _reader.cache_clear()
 
 
-def _reader_of(file: str | Path, *_: Any) -> Any:
+def reader_of(file: str | Path, *_: Any) -> Any:
+    """Return the reader of a file, the last one again where it is the same."""
     return _reader(str(file), Path(file).stat().st_mtime_ns)
 
 

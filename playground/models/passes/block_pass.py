@@ -1,0 +1,102 @@
+"""The compiled pass over the blocks of a GGUF file: a weight is read in the bits that the file has for it.
+
+A code is widened in registers and multiplied with a float32 number; scale and least weight of a group are taken out of
+its sum. So logits are those of the weights that the package gguf makes of the file, up to the rounding of float32, and
+a row comes out the same whatever is next to it, to the last bit.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from playground.models.passes.compiled_pass import ALIGNED, CompiledPass
+from playground.models.sources.gguf_blocks import BlockMatrix, stacked
+
+
+class BlockPass(CompiledPass):
+    """The pass of one model.
+
+    Args:
+        model: of transformers; see `is_compilable`.
+        blocks: its matrices, by the names of their modules.
+    """
+
+    name = "lean, compiled, GGUF blocks"
+
+    def __init__(self, model: Any, blocks: dict[str, BlockMatrix]) -> None:
+        self._blocks = blocks
+        super().__init__(model)
+        head = int(self._head_matrix[4])
+        self._head_weights = self._weights[head : head + 1]
+        self._head_matrix[4] = 0
+        self._weights = self._weights[: int(self._arrays[0][..., 4].max()) + 1]
+        self._blocks = {}
+
+    def _is_shared(self) -> bool:
+        """Return False: torch has no product with these blocks."""
+        return False
+
+    def _lay_out(self, linears: list[Any]) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+        """Return the matrices in arrays of records, one for each layout, and where each is; see `compiled`."""
+        matrices, starts = [], {}
+        parts: dict[Any, list[np.ndarray]] = {}
+        for names in [*_names(self.num_layers), ["lm_head"]]:
+            matrix = stacked([self._blocks[name] for name in names])
+            records = self._records(matrix)
+            array = list(parts).index(records.dtype) if records.dtype in parts else len(parts)
+            parts.setdefault(records.dtype, []).append(records)
+            outputs = records.shape[0] * self._kernels.BLOCK
+            start = starts.get(records.dtype, 0)
+            matrices.append((start, matrix.codes.shape[1], outputs, matrix.zero, array))
+            starts[records.dtype] = start + records.size
+        return tuple(_aligned(each) for each in parts.values()), np.array(matrices)
+
+    def _records(self, matrix: BlockMatrix) -> np.ndarray:
+        """Return (blocks of outputs, groups of inputs) records; the kernels read their layout from the type."""
+        block, lanes, group, bits = self._kernels.BLOCK, self._kernels.LANES, matrix.group, matrix.bits
+        outputs, inputs = matrix.codes.shape
+        blocks, groups, apart = -(-outputs // block), inputs // group, 8 if bits == 4 else 4
+        kind = np.int16 if _are_halves(matrix) else np.float32
+        fields: list[Any] = [(name, kind, (block,)) for name in ("scales", "lows")[: 1 if matrix.lows is None else 2]]
+        codes_name = f"codes_{bits}_{group}"
+        fields.append((codes_name, np.uint8, (block * group * bits // 8,)))
+        records = np.zeros((blocks, groups), np.dtype(fields))
+        for name, *_ in fields[:-1]:
+            numbers = np.zeros((blocks * block, groups), np.float16 if kind is np.int16 else np.float32)
+            numbers[:outputs] = getattr(matrix, name)
+            records[name] = numbers.view(kind).reshape(blocks, block, groups).transpose(0, 2, 1)
+        codes = np.full((blocks * block, inputs), matrix.zero, np.uint8)
+        codes[:outputs] = matrix.codes
+        codes = codes.reshape(blocks, block // lanes, lanes, groups, group // apart, apart).transpose(0, 3, 1, 4, 2, 5)
+        if bits == 4:  # inputs 0 to 3 in the lower halves of four bytes, 4 to 7 in the upper ones
+            codes = codes[..., :4] | codes[..., 4:] << np.uint8(4)
+        records[codes_name] = codes.reshape(blocks, groups, -1)
+        return records
+
+
+def _names(num_layers: int) -> list[list[str]]:
+    """Return the modules of each fused matrix, in the order in which a pass reads them."""
+    fused = [["q_proj", "k_proj", "v_proj"], ["o_proj"]], [["gate_proj", "up_proj"], ["down_proj"]]
+    return [
+        [f"model.layers.{layer}.{part}.{name}" for name in names]
+        for layer in range(num_layers)
+        for part, matrices in zip(("self_attn", "mlp"), fused, strict=True)
+        for names in matrices
+    ]
+
+
+def _are_halves(matrix: BlockMatrix) -> bool:
+    """Return True if float16 holds the scales and the least weights."""
+    numbers = [matrix.scales] if matrix.lows is None else [matrix.scales, matrix.lows]
+    return all(np.array_equal(each.astype(np.float16).astype(np.float32), each) for each in numbers)
+
+
+def _aligned(parts: list[np.ndarray]) -> np.ndarray:
+    """Join arrays of records in memory that begins with a line of the processor's cache."""
+    kind, count = parts[0].dtype, sum(part.size for part in parts)
+    memory = np.empty(count * kind.itemsize + ALIGNED, np.uint8)
+    records = memory[-memory.ctypes.data % ALIGNED :][: count * kind.itemsize].view(kind)
+    np.concatenate([part.ravel() for part in parts], out=records)
+    return records

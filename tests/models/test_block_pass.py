@@ -1,0 +1,94 @@
+"""The pass over a GGUF file's blocks computes what the package gguf makes of them, a row the same whatever is next."""
+
+from types import SimpleNamespace
+
+import numpy as np
+import pytest
+import torch
+
+from playground.models import proof
+from playground.models.kernels import compiled_kernel
+from playground.models.language_model import LanguageModel
+from playground.models.passes.block_pass import BlockPass
+from playground.models.passes.compiled_pass import CompiledPass
+from playground.models.sources.gguf_blocks import MATRICES, NESTED, PLAIN, read_blocks, stacked
+from playground.tree import TokenTree
+from tests.models.small import Numbers
+from tests.models.test_compiled_pass import model_of
+
+gguf = pytest.importorskip("gguf")
+quants = pytest.importorskip("gguf.quants")
+compiled_only = pytest.mark.skipif(not compiled_kernel(), reason="without numba there is no such pass")
+
+
+def saved(name, shape, seed=0):
+    """A matrix of this type as a file has it: the package quantises the plain types, and only reads the others."""
+    rng, kind = np.random.default_rng(seed), gguf.GGMLQuantizationType[name]
+    if name in PLAIN:
+        data = quants.quantize(rng.standard_normal(shape).astype(np.float32), kind)
+        return SimpleNamespace(tensor_type=kind, data=data)
+    size = gguf.GGML_QUANT_SIZES[kind][1]
+    data = rng.integers(0, 256, (shape[0], shape[1] // 256, size), dtype=np.uint8)
+    scales = (rng.random((*data.shape[:2], 2)) / 100).astype(np.float16).view(np.uint8)
+    data[..., slice(size - 2, size) if name == "Q6_K" else slice(0, 4)] = scales[..., : 2 if name == "Q6_K" else 4]
+    return SimpleNamespace(tensor_type=kind, data=data.reshape(shape[0], -1))
+
+
+def widened(matrix):
+    weights = (matrix.codes.astype(np.float32) - matrix.zero) * np.repeat(matrix.scales, matrix.group, 1)
+    return weights if matrix.lows is None else weights + np.repeat(matrix.lows, matrix.group, 1)
+
+
+@pytest.mark.parametrize("name", [*PLAIN, *NESTED])
+def test_codes_scales_and_lows_are_the_numbers_of_the_package(name):
+    tensor = saved(name, (6, 512))
+    assert np.array_equal(widened(read_blocks(tensor)), quants.dequantize(tensor.data, tensor.tensor_type))
+
+
+def test_matrices_of_different_types_are_stacked_without_a_change():
+    parts = [read_blocks(saved(name, (4, 256), seed)) for seed, name in enumerate(("Q8_0", "Q4_K", "Q6_K"))]
+    np.testing.assert_allclose(widened(stacked(parts)), np.concatenate([*map(widened, parts)]), rtol=0, atol=0)
+
+
+def in_blocks(kinds):
+    """A model of transformers with the numbers of blocks of these types, one after the other, and its blocks."""
+    model = model_of("llama")
+    names = [f"model.layers.{layer}.{name}" for layer in range(3) for name in MATRICES] + ["lm_head"]
+    blocks = {}
+    with torch.no_grad():
+        for index, name in enumerate(names):
+            weight = model.get_submodule(name).weight
+            blocks[name] = read_blocks(saved(kinds[index % len(kinds)], tuple(weight.shape), index))
+            blocks[name].scales[:] /= 8
+            if blocks[name].lows is not None:
+                blocks[name].lows[:] /= 8
+            weight.copy_(torch.from_numpy(widened(blocks[name])))
+    return model, blocks
+
+
+@compiled_only
+def test_its_logits_are_those_of_the_widened_weights_and_a_row_does_not_depend_on_the_others():
+    """7 rows are more than a group."""
+    torch.set_num_threads(1)
+    model, blocks = in_blocks(["Q4_1"])
+    fast = LanguageModel(model, Numbers(), name="it", forward_pass=BlockPass(model, blocks))
+    plain = LanguageModel(model, Numbers(), name="it", forward_pass=CompiledPass(model))
+    tree = TokenTree([3, 1, 4, 1, 5])
+    nodes = [4, *(tree.add(4, token) for token in (9, 2, 6, 5, 3, 8))]
+    rows = fast.logits(tree, nodes)
+    expected = plain.logits(TokenTree([3, 1, 4, 1, 5]), [4])[0]
+    assert float((rows[0] - expected).abs().max()) <= 1e-4 * float(expected.abs().max())
+    for node, row in zip(nodes, rows, strict=True):
+        text = tree.context(node)
+        assert torch.equal(row, fast.logits(TokenTree(text), [len(text) - 1])[0])
+    assert fast.facts()["forward_pass"] == BlockPass.name
+
+
+@compiled_only
+def test_wrong_blocks_are_not_used():
+    torch.set_num_threads(1)
+    model, blocks = in_blocks(["Q4_1"])
+    plain = LanguageModel(model, Numbers(), name="it")
+    assert proof.try_fast_pass(plain, blocks=blocks).forward_pass.name == BlockPass.name
+    blocks["model.layers.1.mlp.up_proj"].scales[5] *= 1.5
+    assert proof.try_fast_pass(plain, blocks=blocks).forward_pass.name == "lean, compiled"
