@@ -17,6 +17,7 @@ from playground.models.bundled import BESIDE, EXITS, pair_in
 from playground.models.catalog import find_pair
 from playground.studies.directions import claims
 from playground.ui.recorded.file import KINDS, file_of
+from playground.ui.recorded.lengths import KIND as OPENING
 from playground.ui.recorded.positions import KIND as POSITIONS
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION
 from playground.views.link_card import PICTURE
@@ -33,6 +34,8 @@ DEFAULT_FORMAT = "float16 and float32"  # of both models, on one thread of a pro
 FILE = "{file}"
 # What every piece runs: the loop and its methods, and the forward pass with its products
 CODE = ("decoding", "models/passes", "models/products.py", "models/language_model.py", "models/sampling.py")
+OPENED = (sys.executable, "-m", "tests.opening")
+OPENED_RUNS = {"opening.json.gz": "run", "autoregressive.json.gz": "plain"}  # traces that come of one recording
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +92,7 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
     """Every piece, the quick ones first. Claims of one method share runs, which are kept in runs/, by pair."""
     kept_path = ROOT / "runs" / f"directions-{pair_in()}"
     return [
+        Piece(f"recorded {OPENING}", file_of(OPENING), (*OPENED, "measure", FILE)),
         *_recorded_runs(assets / "traces"),
         Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
         Piece(
@@ -178,6 +182,9 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
             folder / entry["file"],
             (*PLAYGROUND, "run", *words, "--trace", FILE),
         )
+        if part := OPENED_RUNS.get(entry["file"]):
+            yield replace(piece, command=(*OPENED, part, FILE))
+            continue
         if "--pair" in words:
             chosen = find_pair(words[words.index("--pair") + 1])
             yield replace(piece, pair=chosen.id, number_format="float32", lacks=chosen.way_to_get)

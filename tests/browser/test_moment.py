@@ -101,7 +101,7 @@ def test_a_link_opens_on_its_moment_and_the_address_goes_on_from_there(visit_wat
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"#run=dsbd&step=31&panel=rule&hide=text&made=[0-9a-f]{8}$"))
     page.evaluate("location.hash = 'run=gone&step=99999'")
-    wait_until(page, "p.trace.run.method === 'rsd_s' && p.state().step === p.trace.steps.length - 1")
+    wait_until(page, "p.trace.run.method === 'speculative_sampling' && p.state().step === p.trace.steps.length - 1")
     expect(notice(page)).to_contain_text("no recorded run “gone” here; this run has no step 99999")
     assert_one_sentence(notice(page).inner_text())
 

@@ -78,7 +78,7 @@ def test_below_a_path_a_run_is_shown_and_one_is_made_and_saved_and_nothing_is_as
     page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
     page.goto(f"{shown_below}{PREFIX}/")
     wait_for_player(page)
-    assert of_player(page, "p.trace.run.method") == "rsd_s", "the page opens on a tree"
+    assert of_player(page, "p.trace.run.method") == "speculative_sampling"
     assert of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
     expect(page.locator(".sp-origin")).to_have_text("Recorded run")
     page.keyboard.press("End")

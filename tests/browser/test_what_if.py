@@ -40,9 +40,9 @@ def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watc
     assert of_player(page, "p.state().step") == step
 
     page.keyboard.press("ArrowRight")
-    wait_until(page, f"/#run=rsd_s&if=\\d+[.]{token}[.]rejected&step={step + 1}&made=/.test(location.href)")
+    wait_until(page, f"/#run=opening&if=\\d+[.]{token}[.]rejected&step={step + 1}&made=/.test(location.href)")
     link = page.url
-    page.evaluate("location.hash = 'run=rsd_s&if=2.9999.rejected&step=4'")
+    page.evaluate("location.hash = 'run=opening&if=2.9999.rejected&step=4'")
     expect(notice(page)).to_contain_text("drafted no token 9999")
     wait_until(page, "!p.trace.run.branch && p.state().round === 2")
     page.goto("about:blank")

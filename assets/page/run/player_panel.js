@@ -258,10 +258,11 @@ export class PlayerPanel {
   }
 
   /** Show a run that has ended; where a link or a flip says nothing else, from its beginning. */
-  load({ format, version, chunks, plain, estimate, made_here: isMadeHere }) {
+  load({ format, version, chunks, plain, tried, estimate, made_here: isMadeHere }) {
     const { player, twin } = this;
     const isPlaced = this.address.pending || twin;
     player.load({ format, version, events: parsed(chunks) }, { autoplay: !isPlaced, plain, estimate });
+    if (tried) player.length.hear(tried);
     if (isMadeHere) player.origin = "made";
     player.whatIf.pair(twin && (() => this.flip()));
     if (!isPlaced && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move

@@ -1,6 +1,6 @@
 /**
  * Draft length, dragged from 1 to 8: on release the pair runs again at that length, and tree, rounds and ratio answer.
- * Above the scale stands what each of the reader's runs came to against plain decoding; at the line it is as fast.
+ * Above the scale stands what each run came to against plain decoding, recorded ones pale; at the line it is as fast.
  */
 
 import { element, setAttribute, setText, svg } from "../../shared/elements.js";
@@ -20,7 +20,9 @@ export class Length {
   constructor() {
     /** @type {((method: string, name: string, value: number) => void) | null} the page around runs the pair again */
     this.run = null;
-    /** @type {Map<number, number>} ratios of the reader's runs on this page, of one method */
+    /** @type {Map<number, number>} ratios that were recorded beforehand, of runs like that on the stage */
+    this.recorded = new Map();
+    /** @type {Map<number, number>} ratios of the reader's runs on this page */
     this.made = new Map();
     this.of = ""; // what these are of
     this.range = element("input", "sp-range sp-length-range", null, { type: "range", min: 1, max: MOST, step: 1 });
@@ -49,6 +51,13 @@ export class Length {
     this.run = run;
   }
 
+  /** Ratios of other lengths of the run on the stage. @param {[number, number][]} tried */
+  hear(tried) {
+    this.recorded = new Map(tried);
+    this.made.clear();
+    this.draw();
+  }
+
   /** The run on the stage, as far as it is known. @param {any} trace @param {number[] | null} plain */
   show(trace, plain) {
     const options = trace.run?.options ?? {};
@@ -57,7 +66,7 @@ export class Length {
     if (this.root.hidden || !name) return;
     const value = options[name];
     const of = [trace.run.method, trace.run.prompt, JSON.stringify(trace.run.sampling)].join();
-    if (of !== this.of) this.made.clear();
+    if (of !== this.of) for (const ratios of [this.made, this.recorded]) ratios.clear();
     Object.assign(this, { method: trace.run.method, name, of });
     const totals = trace.finished ? trace.steps[trace.steps.length - 1].totals : null;
     const result = compare(plain, totals);
@@ -70,7 +79,8 @@ export class Length {
 
   tell() {
     setText(this.value, this.range.value);
-    const ratio = this.made.get(Number(this.range.value));
+    const length = Number(this.range.value);
+    const ratio = this.made.get(length) ?? this.recorded.get(length);
     setAttribute(
       this.range,
       "aria-valuetext",
@@ -80,13 +90,15 @@ export class Length {
   }
 
   draw() {
-    const stamp = JSON.stringify([...this.made]);
+    const stamp = JSON.stringify([...this.made, ...this.recorded]);
     if (stamp === this.drawn) return;
     this.drawn = stamp;
     const y = (ratio) => TALL * (1 - Math.min(TOP, ratio) / TOP);
     const bar = (length, ratio, name) =>
       svg("rect", name, null, { x: (length - 1) * WIDE + 3, y: y(ratio), width: WIDE - 6, height: TALL - y(ratio) });
+    const others = [...this.recorded].filter(([length]) => !this.made.has(length));
     this.bars.replaceChildren(
+      ...others.map(([length, ratio]) => bar(length, ratio, "sp-length-recorded")),
       ...[...this.made].map(([length, ratio]) => bar(length, ratio, ratio < 1 ? "sp-length-slow" : "sp-length-fast")),
       svg("path", "sp-length-even", null, { d: `M0 ${y(1)}H${MOST * WIDE}` }),
     );

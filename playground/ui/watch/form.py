@@ -22,7 +22,6 @@ from playground.ui.page.prompt_chooser import offered_prompts
 from playground.words import word
 
 MOST_TOKENS = 900  # fits the bundled pair's context behind prompts of 100 tokens
-FIRST_METHOD = "rsd_s"  # what only this page shows: a tree
 UNSAID_METHOD = "speculative_sampling"  # of a link that names none: what it was when the first links were made
 
 
@@ -35,7 +34,7 @@ class WatchForm(Form):
     target: str = ""
     draft: str = ""
     drafter: str = DRAFT
-    method: str = FIRST_METHOD
+    method: str = UNSAID_METHOD
     tokens: int = 128
     seed: int | None = 0
     temperature: float = 1

@@ -23,7 +23,9 @@ from playground.ui.page.files import read_trace, write_file, write_forest, write
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
 from playground.ui.page.take_away import TakeAway, take_away
-from playground.ui.watch.form import FIRST_METHOD, WatchForm
+from playground.ui.recorded.lengths import KIND as OPENING
+from playground.ui.recorded.lengths import tried_lengths
+from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import found_by
 from playground.views.plain_beside import plain_clock
@@ -82,12 +84,12 @@ def recording_of(method: str) -> Path | None:
 
 
 def first_recording() -> dict[str, Any]:
-    """The player's value when the page is opened: a run of the method that its form begins with."""
+    """The player's value when the page is opened: the first of the list."""
     return shown_recording(_first())
 
 
 def _first() -> Path:
-    return recording_of(FIRST_METHOD) or next(iter(recordings().values()))
+    return next(iter(recordings().values()))
 
 
 def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
@@ -191,7 +193,8 @@ def shown_recording(path: Path) -> dict[str, Any]:
 @cache
 def _kept_value(path: Path) -> dict[str, Any]:
     trace = load(path)
-    return recorded_value(trace, found={"run": _name(path)}) | {"plain": plain_clock(trace.started)}
+    tried = tried_lengths() if _name(path) == OPENING else None
+    return recorded_value(trace, found={"run": _name(path)}) | {"plain": plain_clock(trace.started), "tried": tried}
 
 
 def _name(path: Path) -> str:

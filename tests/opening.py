@@ -1,0 +1,85 @@
+"""Record the opening run: `python -m tests.opening measure FILE`, then `run FILE` and `plain FILE`.
+
+`measure` tries chains of draft length 1 to 8 in turns with plain decoding of the same prompt, seed and sampling, and
+keeps of every length the ratio to plain decoding with its range, and chooses the length with the largest median. `run`
+and `plain` write the run with that median, and plain decoding of the same turn, as traces.
+Nothing else should run on the machine meanwhile. `python -m tests.renew --only opening` calls this.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+import torch
+
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method
+from playground.decoding.record import record
+from playground.models.loading import load_pair
+from playground.models.machine import machine
+from playground.models.sampling import Sampling
+from playground.trace.events import Trace
+from playground.trace.storage import from_json, save, to_json
+from playground.ui.recorded.file import file_of, read, write
+from playground.ui.recorded.lengths import KIND
+
+LENGTHS = range(1, 9)
+PROMPT = "Once upon a time, there was a little rabbit who lived in"
+SAMPLING, SEED, TOKENS = Sampling(0.8), 3, 64  # with which the first round rejects a draft, whatever its length above 1
+REPEATS = 9
+
+
+def measure(path: Path) -> None:
+    """Try every length, and keep all of it."""
+    pair = load_pair("bundled")
+
+    def run(name: str, **options: Any) -> Trace:
+        request = Request(make_method(name, options), pair.target, PROMPT, pair.draft, SAMPLING, SEED, TOKENS)
+        return Trace(tuple(event for batch in record(request, interval_s=60) for event in batch))
+
+    turns: list[dict[int, Trace]] = []
+    for _ in range(REPEATS + 1):
+        turns.append({0: run("autoregressive")})
+        turns[-1] |= {length: run("speculative_sampling", draft_length=length) for length in LENGTHS}
+    turns = turns[1:]  # the first warms up
+    tried = {length: [seconds_a_token(turn[0]) / seconds_a_token(turn[length]) for turn in turns] for length in LENGTHS}
+    chosen = max(tried, key=lambda length: median(tried[length]))
+    about = [
+        {"draft_length": length, "ratio": median(ratios), "least": min(ratios), "most": max(ratios)}
+        for length, ratios in tried.items()
+    ]
+    turn = turns[tried[chosen].index(median(tried[chosen]))]
+    traces = {"run": json.loads(to_json(turn[chosen])), "plain": json.loads(to_json(turn[0]))}
+    write(path, KIND, {"tried": about, "chosen": chosen} | traces, machine())
+    for row in about:
+        print("draft length {draft_length}: {ratio:.2f} ({least:.2f} to {most:.2f})".format(**row), file=sys.stderr)
+    print(f"chosen: draft length {chosen}", file=sys.stderr)
+
+
+def seconds_a_token(trace: Trace) -> float:
+    """Decoding time of a run per token that it emitted, prefill excluded."""
+    assert trace.finished is not None
+    return trace.rounds[-1].committed.clock_s / trace.finished.num_tokens
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """The command."""
+    parser = argparse.ArgumentParser(prog="python -m tests.opening", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("part", choices=["measure", "run", "plain"])
+    parser.add_argument("file", type=Path)
+    asked = parser.parse_args(arguments)
+    torch.set_num_threads(1)
+    if asked.part == "measure":
+        measure(asked.file)
+    else:
+        recorded = read(file_of(KIND), KIND)
+        save(from_json(json.dumps(recorded[asked.part])), asked.file)
+
+
+if __name__ == "__main__":
+    main()
