@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -111,7 +110,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             took_s = turn.taken_s - max(0.0, loading_s)
             waits.learn(_kind(form), form.num_tokens, took_s, run.worked_s or took_s, turns.num_waiting())
             if not turns.others_are_there(session):
-                value |= {"plain": _plain_clock(form, turn.stop)}
+                value |= {"plain": _plain_clock(form)}
                 yield Shown(value, _progress(events[-1]))
             finished.keep(form, value)
 
@@ -126,14 +125,16 @@ def _ended(trace: Trace, problem: dict[str, Any] | None) -> dict[str, Any]:
     }
 
 
-def _plain_clock(form: WatchForm, stop: threading.Event) -> list[float] | None:
+def _plain_clock(form: WatchForm) -> list[float] | None:
     """Decode the same prompt plainly, once, and return the seconds at which each token was there.
 
-    None where that says nothing, was stopped, or where a run costs a turn on a lent device.
+    None where that says nothing, or where a run costs a turn on a lent device.
     """
     if is_lent() or form.method == PLAIN:
         return None
-    run = LiveRun(lambda: make_request(replace(form, method=PLAIN)), stop)
+    run = LiveRun(
+        lambda: make_request(replace(form, method=PLAIN))
+    )  # not with the run's own `stop`: its end has set it
     with suppress(PlaygroundError):
         events = [event for batch in run.steps() if not isinstance(batch, str) for event in batch]
         if _came_to_its_end(events):

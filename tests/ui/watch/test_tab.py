@@ -124,10 +124,10 @@ def test_only_the_chosen_methods_options_are_taken():
 
 def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
     _, player, *controls = tab.follow({"tokens": "5"})
-    assert player["found"] == {"run": "speculative_sampling"}
+    assert player["found"] == {"run": "opening"}
     shown = WatchForm(*controls)
     assert (shown.method, shown.tokens) == ("speculative_sampling", 5)
-    query, _ = tab.link_to(replace(WatchForm(), tokens=5))
+    query, _ = tab.link_to(replace(WatchForm(method="rsd_s"), tokens=5))
     assert query == "?method=rsd_s&tokens=5"
 
 
