@@ -13,8 +13,8 @@ from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 
-from playground.models.bundled import BESIDE, EXITS, pair_in
-from playground.models.catalog import find_pair
+from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
+from playground.models.catalog import MODELS, find_pair
 from playground.studies.directions import claims
 from playground.ui.recorded.file import KINDS, file_of
 from playground.ui.recorded.lengths import KIND as OPENING
@@ -187,7 +187,9 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
             continue
         if "--pair" in words:
             chosen = find_pair(words[words.index("--pair") + 1])
-            yield replace(piece, pair=chosen.id, number_format="float32", lacks=chosen.way_to_get)
+            with_head = f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}"
+            pair = chosen.id if "suffix_decoding" in words else with_head
+            yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get)
             continue
         beside = tuple(name for name in BESIDE if f"--drafter {name.removesuffix('s')}" in entry["run"])  # exit8
         yield replace(piece, pair=pair_in(beside=beside) if beside else "")
