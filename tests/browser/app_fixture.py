@@ -200,8 +200,8 @@ def unfold(page, title: str) -> None:
     header = page.get_by_role("button", name=re.compile("^" + re.escape(title)), include_hidden=title in IN_MENU)
 
     def act() -> None:
-        if title in IN_MENU and header.get_attribute("aria-expanded", timeout=TRY_MS) != "true":
-            open_menu(page)
+        if title in IN_MENU and not (header.count() and header.get_attribute("aria-expanded") == "true"):
+            open_menu(page)  # in which the drawers' lines are from its first opening on
         if (
             header.get_attribute("aria-expanded") != "true"
             and "open" not in (header.get_attribute("class") or "").split()
