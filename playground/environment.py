@@ -89,7 +89,7 @@ def check_environment() -> None:
 
 @lru_cache(maxsize=1)
 def unmet_requirements() -> tuple[Unmet, ...]:
-    """Packages of requirements.txt that this Python does not have, or not in a version within the bounds."""
+    """Return packages of requirements.txt that this Python lacks, or has in a version out of bounds."""
     from importlib.metadata import PackageNotFoundError, version
 
     file = HOME / "requirements.txt"
@@ -106,7 +106,7 @@ def unmet_requirements() -> tuple[Unmet, ...]:
 
 
 def is_within(version: str, bounds: str) -> bool:
-    """True if a version is at least `>=` and below `<` of such bounds; a build or a pre-release counts as its release.
+    """Return whether a version is at least `>=` and below `<` of such bounds; a pre-release counts as its release.
 
     NVIDIA's containers have a torch 2.9.0a0+50eac811, which is what becomes 2.9.
     """
@@ -165,7 +165,7 @@ def prepare(*, install: bool, with_model: bool = False) -> None:
 
 
 def has_model() -> bool:
-    """True where the package with the real chat model is installed, with those that read it."""
+    """Return whether the package with the real chat model is installed, with those that read it."""
     return all(importlib.util.find_spec(name) for name in (MODEL_MODULE, "gguf", "accelerate"))
 
 
@@ -214,7 +214,7 @@ def _is_linux() -> bool:
 
 
 def _is_own_environment() -> bool:
-    """True if this Python is of `.venv`, or of another environment in which pip may install; uv's own has no pip."""
+    """Return whether this Python is of `.venv`, or of another environment with a pip; uv's own has none."""
     is_own = sys.prefix != sys.base_prefix or os.environ.get("CONDA_PREFIX") == sys.prefix
     return Path(sys.prefix) == FOLDER or (is_own and importlib.util.find_spec("pip") is not None)
 

@@ -17,7 +17,7 @@ class StoppedError(PlaygroundError):
 
 
 def is_panic(error: BaseException) -> bool:
-    """True if a library of Rust gave up, which it says by an error that is no `Exception`."""
+    """Return whether a library written in Rust gave up: its error is not an `Exception`."""
     return type(error).__name__ == "PanicException"
 
 

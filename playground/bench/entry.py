@@ -70,12 +70,12 @@ def enter(choices: Sequence[Choice]) -> list[Entry]:
 def requests_of(
     entries: Sequence[Entry], prompts: Sequence[str], pair: LoadedPair, **settings: Any
 ) -> dict[str, list[Request]]:
-    """Requests by the label of their entry, one for every prompt; `settings` as for `Entry.request`."""
+    """Return requests by the label of their entry, one for every prompt; `settings` as for `Entry.request`."""
     return {entry.label: [entry.request(pair, prompt, **settings) for prompt in prompts] for entry in entries}
 
 
 def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], str]:
-    """A choice's options of the method, and who drafts.
+    """Return a choice's options of the method, and who drafts.
 
     Raises:
         PlaygroundError: where the method takes no draft model, or nobody is called so.
@@ -110,7 +110,7 @@ def with_drafters(choices: Sequence[Choice], drafters: Sequence[str]) -> list[Ch
 
 
 def read_choices(text: str) -> list[Choice]:
-    """The choices that a line names: `rsd_c,rsd_s:width=2:draft_length=4`, or `all`.
+    """Return the choices that a line names: `rsd_c,rsd_s:width=2:draft_length=4`, or `all`.
 
     Raises:
         PlaygroundError: if an option has no value, or none is named.

@@ -78,7 +78,7 @@ class Point:
     seed: int
 
     def as_dict(self) -> dict[str, Any]:
-        """The beginning of its row; who drafts stands there where that is not the pair's draft model."""
+        """Return the beginning of its row; who drafts stands there where that is not the pair's draft model."""
         drafter = {DRAFTER: self.entry.drafter} if self.entry.drafter != DRAFT else {}
         return {
             "run": self.run,
@@ -116,12 +116,12 @@ def points(grid: Grid) -> list[Point]:
 
 
 def count_runs(grid: Grid) -> int:
-    """Number of a grid's runs, without making any."""
+    """Return the number of a grid's runs, without making any."""
     return prod(map(len, (grid.choices, grid.prompts, grid.seeds, *grid.axes.values())))
 
 
 def requests(grid: Grid, pair: LoadedPair) -> dict[int, Request]:
-    """The request of every run, by its number: whatever cannot run is refused before anything does."""
+    """Return the request of every run, by its number: whatever cannot run is refused before anything does."""
     by_run: dict[int, Request] = {}
     ids: dict[int, tuple[int, ...]] = {}  # a prompt's tokens, so that it is split once
     for point in points(grid):
@@ -138,7 +138,7 @@ def requests(grid: Grid, pair: LoadedPair) -> dict[int, Request]:
 
 
 def read_grid(data: Mapping[str, Any]) -> Grid:
-    """The grid that `as_dict` wrote, which may come from anywhere.
+    """Return the grid that `as_dict` wrote, which may come from anywhere.
 
     Raises:
         PlaygroundError: if something is missing or of another kind; whether the grid can run, `points` knows.

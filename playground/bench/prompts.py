@@ -24,12 +24,12 @@ TEXT = "text"  # the kind where none is said
 
 
 def presets() -> dict[str, list[str]]:
-    """The prompts that come with the playground, by the name of their preset."""
+    """Return the prompts that come with the playground, by the name of their preset."""
     return {path.stem: read_prompts(path.stem) for path in sorted(PRESETS.glob("*.json"))}
 
 
 def read_prompts(source: str, *, name: str | None = None) -> list[str]:
-    """The prompts of a preset, or of a file.
+    """Return the prompts of a preset, or of a file.
 
     A text has one in each line. A .jsonl has a question in each line, a .json a list of them, a .csv one in each row:
     an object with the prompt under one of `FIELDS`, as MT-bench and Spec-Bench have it, or in JSON the prompt alone.
@@ -84,7 +84,7 @@ def read_kinds(source: str, *, name: str | None = None) -> list[tuple[str, str]]
 
 
 def _content(source: str, name: str) -> bytes:
-    """A file of text as UTF-8, without a byte order mark; UTF-16 is known by its own."""
+    """Return a file of text as UTF-8, without a byte order mark; UTF-16 is known by its own."""
     try:
         with Path(source).open("rb") as file:
             content = file.read(MOST_BYTES + 1)
@@ -105,7 +105,7 @@ def _content(source: str, name: str) -> bytes:
 
 
 def _plain(line: bytes) -> str | None:
-    """A line as text; None where it is none."""
+    """Return a line as text; None where it is none."""
     try:
         return line.decode()
     except UnicodeDecodeError:
@@ -113,7 +113,7 @@ def _plain(line: bytes) -> str | None:
 
 
 def _parsed(line: bytes) -> Any:
-    """The value of a line of JSON; None where it is not JSON."""
+    """Return the value of a line of JSON; None where it is not JSON."""
     try:
         return json.loads(line) if len(line) <= MOST_LINE_BYTES else None
     except (RecursionError, ValueError):
@@ -121,7 +121,7 @@ def _parsed(line: bytes) -> Any:
 
 
 def _list_in(content: bytes) -> list[Any] | None:
-    """The list that a file of JSON is; None where it has a value in each line."""
+    """Return the list that a file of JSON is; None where it has a value in each line."""
     try:
         value = json.loads(content)
     except RecursionError:
@@ -132,7 +132,7 @@ def _list_in(content: bytes) -> list[Any] | None:
 
 
 def _table_rows(content: bytes, name: str) -> Iterable[Any]:
-    """The rows of a table, by its columns' names."""
+    """Return the rows of a table, by its columns' names."""
     try:
         table = csv.DictReader(StringIO(content.decode(), newline=""), strict=True)
         rows = list(table)

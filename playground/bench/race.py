@@ -115,7 +115,7 @@ def _row(
     failed: dict[str, str],
     seed: int,
 ) -> dict[str, Any]:
-    """The row of an entry: its numbers over those of the entry that it is rated against, or its failure."""
+    """Return the row of an entry: its numbers over those of the entry that it is rated against, or its failure."""
     method = requests[name][0].method
     row = {"label": name, "method": method_id(method), "options": asdict(method.options)}
     if name in failed:
@@ -129,7 +129,7 @@ def _row(
 def _run_here(
     requests: dict[str, list[Request]], runs: Sequence[RunKey], stop: Callable[[], bool]
 ) -> Iterator[tuple[RunKey, RunResult]]:
-    """A warm-up of each entry, as the first passes of a shape are slow, and then each run alone."""
+    """Yield a warm-up of each entry, as the first passes of a shape are slow, and then each run alone."""
     failed: set[str] = set()
     for key in [*((name, 0, WARM_UP) for name in requests), *runs]:
         if stop():
@@ -189,7 +189,7 @@ def _numbers(
 
 
 def _by_prompt(runs: dict[tuple[int, int], dict[str, Any]], field: str) -> dict[str, float]:
-    """The mean over the repeats of each prompt, by the prompt's index as JSON writes it."""
+    """Return the mean over the repeats of each prompt, by the prompt's index as JSON writes it."""
     values: dict[str, list[float]] = {}
     for (prompt, _), numbers in sorted(runs.items()):
         if numbers[field] is not None:

@@ -16,12 +16,12 @@ PLAIN_BEAMS = ("beam_search", "beam_sampling")  # that draft nothing
 
 
 def carries_beams(method: DecodingMethod) -> bool:
-    """True if its texts are those of several beams."""
+    """Return whether its texts are those of several beams."""
     return "beam" in _claim(method)
 
 
 def rated_against(method: DecodingMethod, entered: Mapping[str, DecodingMethod]) -> str | None:
-    """The label of what a method is timed against, among those that are entered; None where it is not there.
+    """Return the label of the entry that a method is timed against; None where it is not among those entered.
 
     Args:
         method: of a race.
@@ -36,7 +36,7 @@ def rated_against(method: DecodingMethod, entered: Mapping[str, DecodingMethod])
 
 
 def missing_rival(method: DecodingMethod) -> str:
-    """The entry that has to race, too, for beams to be rated: "beam sampling of width 2"."""
+    """Return the entry that has to race, too, for beams to be rated: "beam sampling of width 2"."""
     known = [make_method(name) for name in PLAIN_BEAMS]
     title = next((other.title for other in known if _covers(other, method)), known[0].title)
     return word("race_rival", method=in_sentence(title), width=_width(method))
@@ -47,7 +47,7 @@ def _claim(method: DecodingMethod) -> str:
 
 
 def _covers(plain: DecodingMethod, method: DecodingMethod) -> bool:
-    """True if both decode by one distribution; that of a method may add on what condition."""
+    """Return whether both decode by one distribution; that of a method may add on what condition."""
     return _claim(method).startswith(plain.reproduces)
 
 

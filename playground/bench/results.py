@@ -93,7 +93,7 @@ def open_results(folder: Path, plan: Mapping[str, Any]) -> Iterator[Results]:
 
 
 def read_results(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
-    """The plan and the rows of a folder, also while another process writes to it.
+    """Return the plan and the rows of a folder, also while another process writes to it.
 
     Raises:
         PlaygroundError: if it holds no results, or a row is damaged.
@@ -107,7 +107,7 @@ def read_results(folder: Path) -> tuple[dict[str, Any], list[dict[str, Any]]]:
 
 
 def trace_of(folder: Path, row: Mapping[str, Any]) -> Trace:
-    """The trace of a row, as it was recorded."""
+    """Return the trace of a row, as it was recorded."""
     if not row.get("trace"):
         raise PlaygroundError(f"Run {row.get('run')} was made without a trace. Run the sweep with --traces all.")
     return load(folder / TRACES / Path(row["trace"]).name)
@@ -119,12 +119,12 @@ def fingerprint(plan: Mapping[str, Any]) -> str:
 
 
 def make_manifest(plan: Mapping[str, Any]) -> dict[str, Any]:
-    """The content of `sweep.json` for this plan."""
+    """Return the content of `sweep.json` for this plan."""
     return {"format": FORMAT, "version": VERSION, "fingerprint": fingerprint(plan), "plan": dict(plan)}
 
 
 def is_manifest(data: Any) -> bool:
-    """True if `make_manifest` of this version made it."""
+    """Return whether `make_manifest` of this version made it."""
     known = isinstance(data, dict) and data.get("format") == FORMAT and isinstance(data.get("plan"), dict)
     return known and data.get("version") == VERSION and "fingerprint" in data
 
@@ -197,7 +197,7 @@ def _shown(value: Any) -> str:
 
 
 def _whole_rows(path: Path, file: BinaryIO) -> list[dict[str, Any]]:
-    """The rows of a file open for appending, which is cut back to its last whole line."""
+    """Return the rows of a file open for appending, which is cut back to its last whole line."""
     content = path.read_bytes()
     end = content.rfind(b"\n") + 1
     if end < len(content):

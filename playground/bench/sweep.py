@@ -104,7 +104,7 @@ def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Ma
 
 
 def _keep(results: Results, outcome: Outcome, *, total: int, traces: bool) -> dict[str, Any]:
-    """A run's trace and then its row, on disk; the row."""
+    """Return a run's trace and then its row, on disk; the row."""
     row, trace = outcome
     try:
         if trace is not None:

@@ -51,7 +51,7 @@ class Badge:
 
 
 def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
-    """The mark of a method with these options; the others are at their defaults.
+    """Return the mark of a method with these options; the others are at their defaults.
 
     Raises:
         PlaygroundError: on an unknown method or option.
@@ -72,7 +72,7 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
 
 
 def _of_a_claim(claim: str, row: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Badge:
-    """The mark of a method that claims a distribution, with its measurement where there is one."""
+    """Return the mark of a method that claims a distribution, with its measurement where there is one."""
     said = word("badge_lossless_claim") if claim == PLAIN else word("badge_claim", claim=distribution_name(claim))
     if not row or row["tv"] is None:
         return Badge(True, _mark_of(claim), said, paragraph(said, word("column_not_measured")))
@@ -83,7 +83,7 @@ def _of_a_claim(claim: str, row: Mapping[str, Any] | None, given: Mapping[str, A
 def _of_a_lossy_method(
     method_id: str, reference: str, rows: Sequence[Mapping[str, Any]], given: Mapping[str, Any]
 ) -> Badge:
-    """The mark of a method that claims none: how far it is from the one that it is measured against, if it was."""
+    """Return the mark of a method without a claim: how far it is from the distribution it is measured against."""
     rows, name = [row for row in rows if row["tv"] is not None], distribution_name(reference)
     measurable = not unmeasured_options((method_id, given))
     exact = [row for row in rows if measurable and row["options"] == changed_options((method_id, given))]
@@ -98,7 +98,7 @@ def _of_a_lossy_method(
 
 
 def in_short(claim: str) -> str:
-    """The distribution's name without how its draws hang together."""
+    """Return the distribution's name without how its draws hang together."""
     return claim.removeprefix("i.i.d. ").partition(",")[0]
 
 
@@ -108,7 +108,7 @@ def _mark_of(claim: str) -> Word:
 
 
 def _measurement(row: Mapping[str, Any], given: Mapping[str, Any]) -> Word:
-    """The measurement, with its options where these are others than the given ones.
+    """Return the measurement, with its options where these are others than the given ones.
 
     Both are those that are not at their defaults.
     """
@@ -125,7 +125,7 @@ def _measurement(row: Mapping[str, Any], given: Mapping[str, Any]) -> Word:
 
 
 def _distance(row: Mapping[str, Any]) -> Word:
-    """The measurement in words; what was compared stands in English in the file."""
+    """Return the measurement in words; what was compared stands in English in the file."""
     compared = {str(each.compared): each.compared for each in EXPERIMENTS.values()}
     return word(
         "badge_distance",
@@ -139,5 +139,5 @@ def _distance(row: Mapping[str, Any]) -> Word:
 
 @lru_cache(maxsize=1)
 def measured() -> list[dict[str, Any]]:
-    """The rows of the file."""
+    """Return the rows of the file."""
     return json.loads(MEASURED.read_text(encoding="utf-8"))

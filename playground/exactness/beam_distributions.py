@@ -21,7 +21,7 @@ Warp = Callable[[list[float]], list[float]]
 
 
 def warped(weights: list[float], sampling: Sampling) -> list[float]:
-    """A distribution as temperature, then top-k, then top-p leave it, by their definitions."""
+    """Return a distribution as temperature, then top-k, then top-p leave it, by their definitions."""
     hot = [weight ** (1 / sampling.temperature) for weight in weights]
     falling = sorted(range(len(hot)), key=lambda index: -hot[index])[: sampling.top_k or None]
     whole, distribution, reached = sum(hot[index] for index in falling), [0.0] * len(hot), 0.0

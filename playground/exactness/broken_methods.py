@@ -39,7 +39,7 @@ UNLIKELY = 0.3  # q under which a draft is thrown away after it was drawn
 
 
 def patched(real: type[DecodingMethod], **mistakes: Callable[..., Any]) -> type[DecodingMethod]:
-    """The real method with these of its functions replaced."""
+    """Return the real method with these of its functions replaced."""
     return type(f"Broken{real.__name__}", (real,), mistakes)
 
 
@@ -49,13 +49,13 @@ def tested_by(real: type[DecodingMethod], judge: ChainRule) -> type[DecodingMeth
 
 
 def walking(real: type[DecodingMethod], judge: NodeRule) -> type[DecodingMethod]:
-    """A tree method that tests the draws of a node by this rule, which `node_rule` finds again."""
+    """Return a tree method that tests the draws of a node by this rule, which `node_rule` finds again."""
     verify = lambda _, setting, draft: verify_tree(setting, draft, judge)  # noqa: E731
     return patched(real, rule=staticmethod(judge), verify=verify)
 
 
 def node_rule(kind: type[DecodingMethod]) -> NodeRule | None:
-    """The rule by which a class that `walking` made tests a node's draws; None for others."""
+    """Return the rule by which a class that `walking` made tests a node's draws; None for others."""
     return getattr(kind, "rule", None)
 
 
@@ -63,7 +63,7 @@ def node_rule(kind: type[DecodingMethod]) -> NodeRule | None:
 
 
 def corrected_by(left: Callable[[Row, Row, int], Row]) -> ChainRule:
-    """The right tests, and a correction from what this says is left by p, q and the rejected token."""
+    """Return the right tests, and a correction from what this says is left by p, q and the rejected token."""
 
     def judge(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
         ruling = speculative.judge(target_probs, draft_probs, tokens, rng)
@@ -75,7 +75,7 @@ def corrected_by(left: Callable[[Row, Row, int], Row]) -> ChainRule:
 
 
 def with_numbers(numbers: Callable[[np.ndarray], Sequence[float]]) -> ChainRule:
-    """The right rule with numbers that are made of its uniform ones."""
+    """Return the right rule with numbers that are made of its uniform ones."""
 
     def judge(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
         return speculative.judge(target_probs, draft_probs, tokens, _stream(numbers(rng.random(len(tokens)))))
@@ -84,7 +84,7 @@ def with_numbers(numbers: Callable[[np.ndarray], Sequence[float]]) -> ChainRule:
 
 
 def _stream(numbers: Sequence[float]) -> np.random.Generator:
-    """A stream that gives these numbers, from the first on in every call."""
+    """Return a stream that gives these numbers, from the first on in every call."""
 
     def random(size: int | None = None) -> float | np.ndarray:
         return numbers[0] if size is None else np.array(numbers[:size])
@@ -154,12 +154,12 @@ def drawn_again(origin: str, row: Callable[[Setting, Verdict], Row]) -> Callable
 
 
 def after_draft(setting: Setting, verdict: Verdict) -> Row:
-    """The draft model's row after the last accepted token."""
+    """Return the draft model's row after the last accepted token."""
     return setting.draft_model.read([(verdict.accepted or setting.frontier)[-1]]).probs[0]
 
 
 def after_refused(_: Setting, verdict: Verdict) -> Row:
-    """The target's row after the refused token."""
+    """Return the target's row after the refused token."""
     return verdict.reading.probs[len(verdict.accepted) + 1]
 
 
@@ -182,14 +182,14 @@ def by_plain_rows(_: DecodingMethod, setting: Setting, draft: Draft) -> Verdict:
 
 
 def after_top_k(method: SpeculativeSampling, setting: Setting) -> Draft:
-    """A chain drawn from the few likeliest tokens."""
+    """Return a chain drawn from the few likeliest tokens."""
     model = setting.draft_model
     narrow = DraftSampler(model, replace(model.sampling, top_k=TOP_K))
     return draft_chains(setting, method.options.draft_length, [narrow])
 
 
 def unlikely_dropped(method: SpeculativeSampling, setting: Setting) -> Draft:
-    """A chain up to the first token that the draft model finds unlikely, without it."""
+    """Return a chain up to the first token that the draft model finds unlikely, without it."""
     draft = SpeculativeSampling.draft(method, setting)
     chances = [below.distribution.probs(below.tokens)[0] for below in draft.draws.values()]
     length = next((index for index, chance in enumerate(chances) if chance < UNLIKELY), len(chances))
@@ -197,7 +197,7 @@ def unlikely_dropped(method: SpeculativeSampling, setting: Setting) -> Draft:
 
 
 def certain(method: SpeculativeSampling, setting: Setting) -> Draft:
-    """A chain without chance that says it was drawn, from rows that it was not drawn from."""
+    """Return a chain without chance that says it was drawn, from rows that it was not drawn from."""
     draft = Draft()
     for parents in setting.parents_by_depth(draft, method.options.draft_length):
         grow(setting, draft, parents, MOST_LIKELY._replace(distribution=Independent))
@@ -244,7 +244,7 @@ def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callabl
 
 
 def _ruling(tokens: list[int], tests: list[tuple[float, float]], residual: Row | None) -> Ruling:
-    """The last test was passed, unless something is left of p for a correction."""
+    """Rule as if the last test had passed, unless something is left of p for a correction."""
     passed = len(tests) - 1 if residual is None else len(tests)
     outcomes = [
         Test(index, "accepted" if index == passed else "rejected", accept_prob, uniform, WRONG)
@@ -254,12 +254,12 @@ def _ruling(tokens: list[int], tests: list[tuple[float, float]], residual: Row |
 
 
 def unchanged(offered: Row, token: int) -> Row:
-    """The next draw has the distribution of this one: right with replacement."""
+    """Keep the distribution of this draw for the next: right with replacement."""
     return offered
 
 
 def zeroed(offered: Row, token: int) -> Row:
-    """The token taken out of q, and the rest left as it was."""
+    """Return the token taken out of q, and the rest left as it was."""
     left = offered.copy()
     left[token] = 0
     return left
@@ -317,7 +317,7 @@ def by_token(target_probs: Row, distribution: DraftDistribution, tokens: list[in
 
 
 def _at_indices(ruling: Ruling, indices: list[int], num_draws: int) -> Ruling:
-    """The ruling on some draws, as one on all of them."""
+    """Return the ruling on some draws, as one on all of them."""
     tests = [test._replace(draw=indices[test.draw]) for test in ruling.tested]
     tested = {test.draw for test in tests}
     others = [test for test in untested(range(num_draws), WRONG) if test.draw not in tested]
@@ -364,5 +364,5 @@ def _upside_down(
 def ratio_upside_down(
     target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
 ) -> Ruling:
-    """That mistake below a node, where one token is wanted."""
+    """Make that mistake below a node, where one token is wanted."""
     return _upside_down(target_probs, distribution.first(tokens, target_probs), tokens, 1, rng)

@@ -53,12 +53,12 @@ class BrokenRule:
         return self.kind.__mro__[1].__module__.rpartition(".")[2]
 
     def make(self) -> DecodingMethod:
-        """The broken method, ready to decode."""
+        """Return the broken method, ready to decode."""
         return self.kind(self.kind.Options(**self.options))
 
 
 def broken_rule(name: str) -> BrokenRule:
-    """The rule of this name.
+    """Return the rule of this name.
 
     Raises:
         PlaygroundError: if there is none.
@@ -69,7 +69,7 @@ def broken_rule(name: str) -> BrokenRule:
 
 
 def named_rule(name: str) -> dict[str, Word]:
-    """The title of a rule, its mistake, what that does, and where it was seen: words of the languages."""
+    """Return the title of a rule, its mistake, what that does, and where it was seen: words of the languages."""
     rule = BROKEN[name]
     return {part: named(f"broken.{name}.{part}", getattr(rule, part)) for part in ("title", "mistake", "why")} | {
         "seen": _seen(name, rule)

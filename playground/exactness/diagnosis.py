@@ -148,7 +148,7 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
 
 
 def texts_that_tell(distribution: Mapping[Text, float], others: Iterable[Mapping[Text, float]]) -> int:
-    """Number of texts from which on a distribution is farther from its nearest other than its own samples are from it.
+    """Return from how many texts on a distribution is farther from its nearest other than from its own samples.
 
     The distance of n samples is on average that of `noise_floor`, which falls with the root of n. An other that is the
     same distribution cannot be told from it by any number, and does not count.
@@ -173,7 +173,7 @@ def mistakes(trial: Trial) -> tuple[str, ...]:
 
 @lru_cache(maxsize=64)
 def mistake_distribution(name: str, trial: Trial) -> dict[Text, float]:
-    """The exact distribution of the first tokens of a broken rule on the trial's tables, every coin enumerated."""
+    """Return the exact distribution of a broken rule's first tokens on the trial's tables, by enumeration."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of four numbers
     method = _method(name, trial)
     if name in ("noise_reused", "seeded_in_the_loop"):  # what a round leaves to the next is the mistake
@@ -204,7 +204,7 @@ class AtOnePosition(DecodingMethod):
         self.rule, self.trial = rule, trial
 
     def draft(self, setting: Setting) -> Draft:
-        """The draws, in their order."""
+        """Return the draws, in their order."""
         draft, [node] = Draft(), setting.frontier
         row = setting.draft_model.read([node]).probs[0]
         tokens, residual = [], row

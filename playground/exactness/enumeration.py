@@ -41,7 +41,7 @@ class Course:
     chance: float = 1.0
 
     def choose(self, chances: Sequence[float]) -> int:
-        """A side of this decision; one without a chance is never taken."""
+        """Return a side of this decision; one without a chance is never taken."""
         index = len(self.choices)
         side = self.given[index] if index < len(self.given) else next(i for i, chance in enumerate(chances) if chance)
         self.choices.append((side, list(chances)))
@@ -49,7 +49,7 @@ class Course:
         return side
 
     def next(self) -> Course | None:
-        """The course after this one: the last decision that has a side left takes it. None after the last course."""
+        """Return the next course, which changes the last decision with a side left; None after the last one."""
         for index in reversed(range(len(self.choices))):
             side, chances = self.choices[index]
             later = [other for other in range(side + 1, len(chances)) if chances[other]]
@@ -112,7 +112,7 @@ class Stream:
         self.state = 0
 
     def random(self, size: int | None = None) -> Any:
-        """The next coin, or an array of so many."""
+        """Return the next coin, or an array of so many."""
         if size is not None:
             uniforms = np.empty(size, dtype=object)
             uniforms[:] = [self.random() for _ in range(size)]
@@ -124,7 +124,7 @@ class Stream:
 
 
 def courses(run: Callable[[Course], Result]) -> Iterator[tuple[Result, float]]:
-    """Result of every course, and its probability; they sum to 1."""
+    """Yield the result of every course, and its probability; they sum to 1."""
     course: Course | None = Course([])
     while course is not None:
         yield run(course), course.chance
@@ -141,7 +141,7 @@ def round_distribution(
 def texts_distribution(
     method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int, *, one_by_one: bool
 ) -> dict[Text, float]:
-    """The first tokens after a prompt, jointly.
+    """Return the first tokens after a prompt, jointly.
 
     Args:
         method: with coins for its only chance, and nothing that one round leaves to the next.

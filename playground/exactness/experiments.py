@@ -86,7 +86,7 @@ def first_tokens(
     target: Model = TARGET,
     sampling: Sampling = PLAIN,
 ) -> Seen:
-    """The first tokens of a run, or fewer where it ends; it is left as soon as they are there."""
+    """Return the first tokens of a run, or fewer where it ends; it is left as soon as they are there."""
     emitted: list[int] = []
     for item in decode(Request(method, target, "", draft, sampling, seed, BUDGET, PROMPT, other_drafts)):
         if isinstance(item, Round):
@@ -98,13 +98,13 @@ def first_tokens(
 
 
 def token_distribution(_: Condition) -> dict[Outcome, float]:
-    """A product of table entries."""
+    """Return a product of table entries."""
     distribution = TARGET.distribution(list(PROMPT), NUM_TOKENS)
     return {tokens: float(distribution[tokens]) for tokens in np.ndindex(distribution.shape)}
 
 
 def warped_token_distribution(_: Condition) -> dict[Outcome, float]:
-    """That of one beam: by the definition, of rows that are warped, of texts that may end."""
+    """Return the distribution of one beam: by the definition, of rows that are warped, of texts that may end."""
     distribution = beam_sampling_distribution(
         ENDING_TARGET, PROMPT, width=1, num_steps=NUM_TOKENS, replacement=True, warp=partial(warped, sampling=WARP)
     )
@@ -121,7 +121,7 @@ BEAM_PROMPT = (0, 1)
 
 
 def texts_of_all_beams(method: DecodingMethod, seed: int, sampling: Sampling = PLAIN) -> Seen:
-    """The texts that a run has come to, as a sorted tuple; those that have ended are among them."""
+    """Return the texts that a run has come to, as a sorted tuple; those that have ended are among them."""
     *_, last = _rounds(Request(method, BEAM_TARGET, "", BEAM_DRAFT, sampling, seed, NUM_STEPS, BEAM_PROMPT))
     beams = _beams(last)
     return [(None, tuple(sorted(_texts(last, [beam.node for beam in (*beams.live, *beams.ended)]))))]
@@ -157,7 +157,7 @@ def two_beams_of_each_step(method: DecodingMethod, seed: int) -> Seen:
 
 
 def _beams_by_step(rounds: list[Round]) -> list[list[Text]]:
-    """The texts after every step. Of a step that a round went past they are the draws that it accepted."""
+    """Return the texts after every step. Of a step that a round went past they are the draws that it accepted."""
     steps, depth = [], len(BEAM_PROMPT) - 1
     for each in rounds:
         verdicts = iter(each.verdict.judgements)  # depth by depth, in draw order
@@ -185,7 +185,7 @@ SEARCH_ORDER = 5
 
 
 def finds_what_beam_search_finds(method: DecodingMethod, seed: int) -> Seen:
-    """True if the answer and all texts held at the end are right, on two tables that the seed makes.
+    """Return whether the answer and all texts held at the end are right, on two tables that the seed makes.
 
     Every other table has a token that ends a text.
     """

@@ -46,7 +46,7 @@ class Samples(NamedTuple):
 def sample(
     name: str, trial: Trial, *, samples: int, seed: int, patience_s: float = PATIENCE_S, folder: str | None = None
 ) -> Samples:
-    """The texts that a rule writes.
+    """Return the texts that a rule writes.
 
     Args:
         name: of the rule, as module:function; the module is looked for in the working folder first.
@@ -121,7 +121,7 @@ class Watched:
     def __call__(
         self, target_probs: np.ndarray, draft_probs: np.ndarray, drafts: np.ndarray, rng: np.random.Generator
     ) -> Any:
-        """The rule's answer."""
+        """Return the rule's answer."""
         question = target_probs.tobytes() + drafts.tobytes()
         answer = self._rule(target_probs, draft_probs, drafts, rng)
         if not self._has_varied:
@@ -136,7 +136,7 @@ class Watched:
 
 
 def find_rule(name: str) -> Rule:
-    """The function that module:function names.
+    """Return the function that module:function names.
 
     Raises:
         PlaygroundError: if there is none.

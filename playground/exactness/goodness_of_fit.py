@@ -53,7 +53,7 @@ Test = Callable[[Columns], float]
 
 
 def compare(counts: Mapping[Hashable, int], distribution: Mapping[Hashable, float]) -> Comparison:
-    """Counted outcomes against their distribution."""
+    """Compare counted outcomes with their distribution."""
     return compare_under_conditions([(counts, distribution)])
 
 
@@ -84,7 +84,7 @@ def compare_under_conditions(
 def visible_distance(
     pairs: Sequence[tuple[Mapping[Any, int], Mapping[Any, float]]], false_alarm: float = FALSE_ALARM
 ) -> float:
-    """The total variation distance from which on Pearson's test shows a distribution in 9 of 10 counts of this size.
+    """Return the least total variation distance that Pearson's test shows in 9 of 10 counts of this size.
 
     A distribution v that is d away from p gives the statistic the noncentrality sum n (v - p)^2 / p, which is at least
     4 n d^2 (Cauchy and Schwarz: the sum of |v - p| is 2 d). So d = sqrt(lambda / 4 n), with the lambda at which the
@@ -109,7 +109,7 @@ def visible_distance(
 
 
 def _where(holds: Callable[[float], bool]) -> float:
-    """The least number at which this holds that holds from there on, to twelve digits."""
+    """Return the least number at which this holds that holds from there on, to twelve digits."""
     high = 1.0
     while not holds(high):
         high *= 2
@@ -148,7 +148,7 @@ def distance(frequencies: NDArray[np.float64], distribution: NDArray[np.float64]
 
 
 def anytime_p_value(columns: Columns) -> float:
-    """A p-value for counts that are watched as they grow: below alpha at any time in at most alpha of all courses.
+    """Return a p-value for counts watched as they grow: below alpha at any time with probability alpha at most.
 
     Its inverse is a likelihood ratio, of other distributions over this one, each drawn from a Dirichlet distribution
     around it and all of them mixed. Under the distribution itself such a ratio is a fair game: every sample multiplies

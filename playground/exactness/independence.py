@@ -75,7 +75,7 @@ def _shared_stream(texts: NDArray[np.int_]) -> str:
 
 
 def _table(first: NDArray[np.int_], second: NDArray[np.int_]) -> NDArray[np.int_]:
-    """Counts of two tokens together; rare ones are one token, so that every pair is expected often enough."""
+    """Count pairs of tokens; rare tokens count as one, so that every pair is expected often enough."""
     rows, columns = _without_rare(first), _without_rare(second)
     table = np.zeros((rows.max() + 1, columns.max() + 1), dtype=np.int64)
     np.add.at(table, (rows, columns), 1)

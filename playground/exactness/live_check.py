@@ -56,7 +56,7 @@ class Subject:
     broken: bool = False
 
     def method(self) -> DecodingMethod:
-        """The method, with the options of the experiment that it is measured by.
+        """Return the method, with the options of the experiment that it is measured by.
 
         Raises:
             PlaygroundError: on an unknown name, or an impossible option.
@@ -64,7 +64,7 @@ class Subject:
         return broken_rule(self.name).make() if self.broken else measured_method((self.name, self.options))
 
     def reference(self) -> str:
-        """The distribution that it is measured against.
+        """Return the distribution that it is measured against.
 
         Raises:
             PlaygroundError: if there is no experiment for that.
@@ -75,7 +75,7 @@ class Subject:
         return reference
 
     def seeds(self, samples: int, seed: int) -> list[int]:
-        """A seed for each run; a method's are those of the command `check`."""
+        """Return a seed for each run; a method's are those of the command `check`."""
         return run_seeds((self.name, {"broken": 1} if self.broken else self.options), samples, seed)
 
 
@@ -83,7 +83,7 @@ class Subject:
 
 
 def count(subject: Subject, seeds: Sequence[int]) -> tuple[Counts, float]:
-    """Counts of each outcome, one run per seed, and the seconds they took."""
+    """Return counts of each outcome, one run per seed, and the seconds they took."""
     torch.set_num_threads(1)
     started = time.perf_counter()
     counts = count_runs(subject.method(), seeds)
@@ -91,7 +91,7 @@ def count(subject: Subject, seeds: Sequence[int]) -> tuple[Counts, float]:
 
 
 def look(claim: str, counts: Counts) -> Comparison:
-    """The counts against the exact distribution."""
+    """Return the counts against the exact distribution."""
     pairs = by_condition(counts).items()
     return compare_watched([(outcomes, _distribution(claim, condition)) for condition, outcomes in pairs])
 
@@ -131,7 +131,7 @@ class Watched:
         self.seconds += seconds
 
     def is_time_to_look(self) -> bool:
-        """True if the samples have grown enough."""
+        """Return whether the samples have grown enough."""
         return self.samples >= (GROWTH * self.points[-1]["samples"] if self.points else FIRST_LOOK)
 
     def note(self, comparison: Comparison) -> None:
@@ -169,7 +169,7 @@ class Watched:
         return paragraph(so_far, word("lossless_like_exact") if claims else word("lossless_like_target"))
 
     def _caught(self, first: Mapping[str, float], *, claims: bool, distribution: Word) -> list[Word]:
-        """The sentences on a sampler that was told from the distribution at this point."""
+        """Return the sentences on a sampler that was told from the distribution at this point."""
         last, after = self.points[-1], {"samples": f"{first['samples']:,}", "seconds": f"{first['seconds']:.1f}"}
         distance = {"tv": f"{last['tv']:.3f}"}
         times = {"times": f"{last['tv'] / last['noise_floor']:.1f}"} if last["noise_floor"] else {}

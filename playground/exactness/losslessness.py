@@ -136,7 +136,7 @@ def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int, k
 
 @contextmanager
 def _mapping(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """A `map` over so many processes."""
+    """Yield a `map` over so many processes."""
     if workers == 1:
         yield map
         return
@@ -146,8 +146,7 @@ def _mapping(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
 
 
 def reference_distribution(method: DecodingMethod) -> str:
-    """The distribution to measure against: the claim, else the claim of its class, else the one it says it is nearest "
-    "to."""
+    """Return the distribution to measure against: the claim, the claim of its class, or the nearest one it names."""
     for claim in (method.reproduces, type(method).reproduces):
         if claim != "none":
             return claim
@@ -155,18 +154,18 @@ def reference_distribution(method: DecodingMethod) -> str:
 
 
 def distribution_name(claim: str) -> Word:
-    """The name of a distribution that methods claim."""
+    """Return the name of a distribution that methods claim."""
     return named(f"claim.{claim}", claim)
 
 
 def option_name(method_id: str, name: str) -> Word:
-    """The label of an option within a sentence, by its name in code."""
+    """Return the label of an option within a sentence, by its name in code."""
     item = find_method(method_id).Options.__dataclass_fields__[name]
     return in_sentence(named(f"option.{option_key(method_id, item)}", item.metadata["label"]))
 
 
 def fixed_options(choice: Choice) -> dict[str, float]:
-    """The options that the experiment decides: it knows the distribution for these values only."""
+    """Return the options that the experiment decides: it knows the distribution for these values only."""
     method = make_method(choice[0], dict(choice[1]))
     experiment = EXPERIMENTS.get(reference_distribution(method))
     fixed = experiment.options if experiment else {}
@@ -174,7 +173,7 @@ def fixed_options(choice: Choice) -> dict[str, float]:
 
 
 def measured_method(choice: Choice) -> DecodingMethod:
-    """The method as it is measured: with the options of the experiment, as far as it has them.
+    """Return the method as it is measured: with the options of the experiment, as far as it has them.
 
     Raises:
         PlaygroundError: if another value is asked for: the method would be accused of missing a distribution not its
@@ -198,7 +197,7 @@ def unmeasured_options(choice: Choice) -> dict[str, float]:
 
 
 def changed_options(choice: Choice) -> dict[str, Any]:
-    """The options that are not at their defaults when this is measured."""
+    """Return the options that are not at their defaults when this is measured."""
     method = measured_method(choice)
     defaults = type(method).Options()
     values = {option: getattr(method.options, option) for option in defaults.__dataclass_fields__}
@@ -214,7 +213,7 @@ def run_seeds(choice: Choice, samples: int, seed: int) -> list[int]:
 
 
 def count(choice: Choice, seeds: Sequence[int], kind: str = "plain") -> Counts:
-    """Counts of each outcome under its condition, one run per seed."""
+    """Return counts of each outcome under its condition, one run per seed."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of five numbers
     return count_runs(measured_method(choice), seeds, kind=kind)
 
@@ -226,7 +225,7 @@ def count_runs(method: DecodingMethod, seeds: Sequence[int], *, kind: str = "pla
 
 
 def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: str = "plain") -> Losslessness:
-    """The verdict on a claim's counts in so many runs."""
+    """Return the verdict on a claim's counts in so many runs."""
     method = measured_method(choice)
     claim = reference_distribution(method)
     experiment = KINDS[kind].get(claim)
@@ -262,12 +261,12 @@ def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: s
 def _against_distribution(
     experiment: Experiment, counts: Counts
 ) -> list[tuple[dict[Outcome, int], dict[Outcome, float]]]:
-    """Counts and distribution under each condition."""
+    """Return counts and distribution under each condition."""
     return [(outcomes, experiment.distribution(condition)) for condition, outcomes in by_condition(counts).items()]
 
 
 def by_condition(counts: Counts) -> dict[Condition, dict[Outcome, int]]:
-    """The counts under each condition."""
+    """Return the counts under each condition."""
     seen: dict[Condition, dict[Outcome, int]] = {}
     for (condition, outcome), number in counts.items():
         seen.setdefault(condition, {})[outcome] = number

@@ -72,7 +72,7 @@ class NextTokens:
         return Request(method, self.target, self.prompt, draft, self.sampling(), seed, budget)
 
     def observe(self, method: DecodingMethod, seed: int) -> Text:
-        """The first tokens of a run; fewer where the text has ended before."""
+        """Return the first tokens of a run; fewer where the text has ended before."""
         request, emitted = self.request(method, seed), []
         for item in decode(request):
             if isinstance(item, Round):

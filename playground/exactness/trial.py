@@ -79,7 +79,7 @@ class Trial:
 
 
 def target_distribution() -> dict[Text, float]:
-    """The target's distribution over the texts that are compared."""
+    """Return the target's distribution over the texts that are compared."""
     whole = TARGET.distribution(list(PROMPT), NUM_TOKENS)
     return {tokens: float(whole[tokens]) for tokens in np.ndindex(whole.shape)}
 

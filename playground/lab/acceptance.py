@@ -26,7 +26,7 @@ FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits
 
 
 def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: int, rule: str) -> dict[str, Any]:
-    """The whole picture at one position.
+    """Return the whole picture at one position.
 
     Args:
         target: (V,) p, not negative; normalised here.
@@ -85,7 +85,7 @@ def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
 
 
 def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
-    """The tokens S at which p(S) + 1 - q(S)^K is least: all K drafts fall into S more often than p wants any of them.
+    """Return the tokens S at which p(S) + 1 - q(S)^K is least: all K drafts fall into S more often than p wants.
 
     The least set is a beginning of the tokens by rising p / q. It is empty where nothing limits: every S has
     p(S) >= q(S)^K, the condition for an acceptance of 1. Khisti et al. 2025, arXiv 2410.18234, Theorems 2 and 3, K = 2.
@@ -113,7 +113,7 @@ def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
 
 
 def towards(target: Sequence[float], draft: Sequence[float], num_drafts: int) -> dict[str, Any]:
-    """The draft wanders from the target (0) to where it stands (1) and as far beyond as it stays a distribution."""
+    """Move the draft from the target (0) to where it is (1), and beyond while it stays a distribution."""
     p, q = (np.asarray(row, dtype=float) / np.sum(row) for row in (target, draft))
     away = q - p
     shrinking = away < 0

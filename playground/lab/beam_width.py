@@ -41,7 +41,7 @@ def chosen_width(
     min_width: int,
     num_layers: int,
 ) -> dict[str, Any]:
-    """The width of a depth, and every number it is chosen by.
+    """Return the width of a depth, and every number it is chosen by.
 
     Args:
         target: (V,) p over the continuations of the beams; normalised here.
@@ -115,7 +115,7 @@ def rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, boo
 
 
 def _left(p: Row, q: Row, num_draws: int) -> list[list[float]]:
-    """The residual of p after 0, 1, ... rejections in a row. (m, V)"""
+    """Return the residual of p after 0, 1, ... rejections in a row. (m, V)"""
     left, residual = [], p
     for _ in range(num_draws):
         left.append(residual.tolist())

@@ -131,7 +131,7 @@ def _k_seq(target: Row, draft: Row, num_drafts: int) -> Outcome:
 
 
 def _importance(target: Row, draft: Row, num_drafts: int) -> Outcome:
-    """Importance sampling with every token weighed: one draw is selected, and that one is tested."""
+    """Apply importance sampling with every token weighed: one draw is selected, and that one is tested."""
     rule = partial(importance.truncated, lp_size=len(target), alphabet=len(target))
     stages = importance.tournament(target, [draft] * num_drafts, rule)
     distribution = stages[-1].distribution if stages else draft

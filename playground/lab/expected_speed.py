@@ -51,7 +51,7 @@ def expected_speed(
     num_beams: int,
     num_draws: int,
 ) -> dict[str, Any]:
-    """The whole picture.
+    """Return the whole picture.
 
     Args:
         passing: the chance of each child of a node to pass its test once those before it have failed; the first is
@@ -111,7 +111,7 @@ def _cost_curve(growth: Growth, nodes_cost: str, bytes_per_parameter: float) -> 
 
 
 def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Growth) -> dict[str, Any]:
-    """The chain against plain decoding: where it breaks even, and which length is best; beside it the textbook's."""
+    """Compare the chain with plain decoding: where it breaks even, and which length is best, with the textbook's."""
     gains = _chain_speed_ups(alpha, cost_ratio, growth)
     best = int(gains.argmax())
     return {
@@ -164,7 +164,7 @@ def _by_nodes(alpha: float, vector: Sequence[float], cost_ratio: float, growth: 
 
 
 def _branching(children: int, most: int, vector: Sequence[float], cost_ratio: float, growth: Growth) -> dict[str, Any]:
-    """The tree in which every node has as many children: as deep as so many nodes allow, and at most so deep."""
+    """Return the tree whose nodes all have this many children, as deep as the number of nodes allows."""
     useful = min(children, len(vector))
     fitting = max(d for d in range(1, most + 1) if sum(useful**i for i in range(1, d + 1)) <= MOST_NODES)
     return _row(worth(branching([useful] * fitting), vector, cost_ratio, growth)) | {"children": useful}

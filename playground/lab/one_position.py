@@ -72,7 +72,7 @@ NO_VALUE = {"recursive": "too many orders to enumerate", "spechub": "only for tw
 
 
 def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> dict[str, Any]:
-    """Acceptance probability of each scheme; the extra token never counts.
+    """Return acceptance probability of each scheme; the extra token never counts.
 
     Args:
         target: (V,) p; a row that does not sum to 1 is normalised.

@@ -43,7 +43,7 @@ def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[s
 
 
 def names() -> list[list[str]]:
-    """The card: server, their name, ours, whether the extra token is counted."""
+    """Return the card: server, their name, ours, whether the extra token is counted."""
     return [list(each) for each in NAMES]
 
 

@@ -186,7 +186,7 @@ PAIRS: tuple[Pair, ...] = (
 
 
 def find_pair(pair_id: str) -> Pair:
-    """The pair with this id.
+    """Return the pair with this id.
 
     Raises:
         PlaygroundError: if the catalog has none.

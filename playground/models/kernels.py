@@ -77,7 +77,7 @@ class CompiledKernel:
 
 @cache
 def compiled_kernel() -> CompiledKernel:
-    """The compiled layers of a pass, where numba is installed and the processor fuses a product and a sum."""
+    """Return the compiled layers of a pass, where numba is installed and the processor fuses product and sum."""
     try:
         compiled = import_module("playground.models.passes.compiled")
     except (ImportError, AttributeError, RuntimeError) as error:  # a numba that does not know this Python or numpy
@@ -95,7 +95,7 @@ def half_kernel() -> Kernel:
 
 
 def _fbgemm() -> Kernel:
-    """Deprecated, and the fastest: torch 2.13 warns that a later version will not have it."""
+    """Return the fastest kernel, which is deprecated: torch 2.13 warns that a later version will not have it."""
     return Kernel("fbgemm", torch.fbgemm_pack_gemm_matrix_fp16, torch.fbgemm_linear_fp16_weight_fp32_activation)
 
 
@@ -135,7 +135,7 @@ def _one_dnn() -> Kernel:
 
 
 def packs_bfloat16() -> bool:
-    """True if this processor multiplies packed matrices of bfloat16; what torch no longer says counts as no."""
+    """Return whether this processor multiplies packed matrices of bfloat16; False where torch no longer says."""
     is_supported: Callable[[], bool] = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", bool)
     return bool(is_supported())
 
@@ -143,7 +143,7 @@ def packs_bfloat16() -> bool:
 def _first_right(
     makes: tuple[Callable[[], Kernel], ...], product: Callable[[Kernel], torch.Tensor], expected: torch.Tensor
 ) -> Kernel:
-    """The first of these kernels that is there and whose product is as expected, to the last bit."""
+    """Return the first of these kernels that is there and whose product is as expected, to the last bit."""
     lacks: list[str] = []
     for make in makes:
         with warnings.catch_warnings():

@@ -120,7 +120,7 @@ class LanguageModel:
         return self.or_freed(tree, partial(self._forward, tree, nodes))
 
     def or_freed(self, tree: TokenTree, run: Callable[[], Forward]) -> Forward:
-        """A pass over this tree by this model, or by a drafter that shares its cache.
+        """Return a pass over this tree by this model, or by a drafter that shares its cache.
 
         Raises:
             PlaygroundError: if the memory is full. What the tree took is free again then.
@@ -159,7 +159,7 @@ class LanguageModel:
     def _run(
         self, tree: TokenTree, cache: TreeCache, fed: list[int], rows: list[int], visible: np.ndarray | None
     ) -> torch.Tensor:
-        """The forward pass itself; logits only where asked."""
+        """Return the forward pass itself; logits only where asked."""
         tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
         if (missing := self.vocab_size - self._num_known) > 0:  # what the target alone has
             tokens = [min(token, self._num_known - 1) for token in tokens]
@@ -176,7 +176,7 @@ class LanguageModel:
         return mask.to(self.device)
 
     def cache_of(self, tree: TokenTree) -> TreeCache:
-        """The cache of this tree, made when first asked for."""
+        """Return the cache of this tree, made when first asked for."""
         cache = self._caches.get(tree)
         if cache is None:
             cache = self._caches[tree] = TreeCache(self.forward_pass.slots())

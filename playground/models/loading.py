@@ -49,7 +49,7 @@ _caches: defaultdict[str, ModelCache[LoadedPair]] = defaultdict(ModelCache)  # b
 
 
 def load_pair(pair: Pair | str, *, placement: Placement | None = None, tell: Tell = say_nothing) -> LoadedPair:
-    """The models of a catalog pair; kept, so that asking again costs nothing.
+    """Return the models of a catalog pair; kept, so that asking again costs nothing.
 
     Args:
         pair: a pair, or its id in the catalog.
@@ -179,7 +179,7 @@ def read_vocabulary(target: str, *, chat: bool) -> tuple[str, TokenizerVocabular
 
 
 def same_tokenizer(target: str, draft: str) -> bool:
-    """True if two models on this machine have the same tokenizer."""
+    """Return whether two models on this machine have the same tokenizer."""
     first, second = (_tokenizer(find_source(name)) for name in (target, draft))
     return first.get_vocab() == second.get_vocab()
 
@@ -220,7 +220,7 @@ def _fetched(
     tell: Tell,
     stop: Callable[[], bool] = lambda: False,
 ) -> tuple[list[Source], MemoryEstimate]:
-    """The models, all on this machine, and what they take; refused before any download where there is no room."""
+    """Return the models, all on this machine, and what they take; refuse before any download where memory lacks."""
     sources = [find_source(name) for name in _names(target, draft, others)]
     estimate = _estimate(sources, placement)
     own = _placements(sources, placement)[0]
@@ -303,7 +303,7 @@ def _load(sources: Sequence[Source], draft: str | None, placement: Placement, te
 def _with_fastest_pass(
     sources: Sequence[Source], models: Sequence[LanguageModel], placements: Sequence[Placement]
 ) -> list[LanguageModel]:
-    """The models, each by the fastest pass that is right; all in 16 bits or none where nobody asked for either."""
+    """Return the models, each by the fastest correct pass; all in 16 bits or none unless a format was requested."""
     try:
         return [
             try_fast_pass(model, halved=each.bits == HALVED, blocks=_blocks(source, model, each))
@@ -327,7 +327,7 @@ def _blocks(source: Source, model: LanguageModel, placement: Placement) -> dict[
 
 
 def _title(name: str) -> str:
-    """The name in sentences and traces: bundled models by what they are, a GGUF file here without its folders."""
+    """Return the name in sentences and traces: bundled models by what they are, a GGUF file without its folders."""
     path = Path(name)
     if is_gguf(name) and path.is_absolute():
         return path.name
@@ -426,7 +426,7 @@ def _reporting(source: Source, tell: Tell) -> Iterator[None]:
 
 
 def _counted(items: list[Any], source: Source, tell: Tell) -> Iterator[Any]:
-    """These tensors, (name, ...) each; one of another name than in the file counts as an average one."""
+    """Count bytes of tensors, (name, ...) each, as they are read; a tensor unknown to the file counts as average."""
     sizes, whole = tensor_sizes(source.folder), source.weights.saved_bytes
     done, last_s = 0.0, time.monotonic()
     for item in items:

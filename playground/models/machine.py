@@ -16,7 +16,7 @@ from playground.version import __version__
 
 
 def meter_of(device: torch.device) -> Meter:
-    """The meter of a device that models run on."""
+    """Return the meter of a device that models run on."""
     if device.type != "cuda":
         return meter_for(str(device))
     uuid = getattr(torch.cuda.get_device_properties(device), "uuid", None)

@@ -59,14 +59,14 @@ def products_for(weight: torch.Tensor, num_parameters: int, *, halved: bool) -> 
 
 
 def is_packed(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
-    """True if a model of this size there has its matrices packed, a second time in memory."""
+    """Return whether a model of this size there has its matrices packed, a second time in memory."""
     if device.type != "cpu" or not packed_kernel():
         return False
     return packs_bfloat16() if dtype == torch.bfloat16 else dtype == torch.float32 and num_parameters <= SMALL
 
 
 def is_held_twice(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
-    """True where the matrices are packed, or lie a second time in the order in which a compiled pass reads them."""
+    """Return whether the matrices are packed, or stored a second time in the order that a compiled pass reads."""
     is_small = device.type == "cpu" and dtype == torch.float32 and num_parameters <= SMALL
     return is_packed(device, dtype, num_parameters) or (is_small and bool(compiled_kernel()))
 
@@ -121,7 +121,7 @@ class _Halved:
 
 
 def float16_and_power(weight: torch.Tensor) -> tuple[torch.Tensor, int]:
-    """A matrix in float16, and the power of two that it is to be multiplied by.
+    """Return a matrix in float16, and the power of two that it is to be multiplied by.
 
     Raises:
         ValueError: if a weight takes more than 16 bits.
@@ -139,12 +139,12 @@ def _is_too_much_for_halves(rows: torch.Tensor) -> bool:
 
 
 def multiplies_halves() -> bool:
-    """True if this torch, on this processor, has the product of halved matrices."""
+    """Return whether this torch, on this processor, has the product of halved matrices."""
     return bool(half_kernel())
 
 
 def reads_halves(device: torch.device, dtype: torch.dtype | None) -> bool:
-    """True if weights that were saved in 16 bits are read in half the time here when held so.
+    """Return whether weights that were saved in 16 bits are read in half the time here when held so.
 
     The numbers are the same. Several threads cannot share such a product.
     """

@@ -22,7 +22,7 @@ NARROW = 4  # tokens, as wide as windows are for the proof: the longest ones see
 
 
 def check_tree_mask(model: LanguageModel) -> LanguageModel:
-    """The model, unless its logits in a small tree differ from those along the paths, or it cannot run at all.
+    """Return the model, unless its logits in a small tree differ from those along the paths, or it cannot run.
 
     Raises:
         PlaygroundError: if so.
@@ -85,7 +85,7 @@ def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
 
 
 def _right(model: LanguageModel, lean_pass: LeanPass) -> LanguageModel | None:
-    """The model with this pass; None where its logits are others than those of transformers' pass."""
+    """Return the model with this pass; None where its logits are others than those of transformers' pass."""
     lean = LanguageModel(
         model.model,
         model.vocabulary,
@@ -107,7 +107,7 @@ def _right(model: LanguageModel, lean_pass: LeanPass) -> LanguageModel | None:
 
 
 def _leave_files(model: Any) -> None:
-    """Copies weights that are mapped from their file: a fused matrix replaces several, whose pages would stay."""
+    """Copy weights that are mapped from their file: a fused matrix replaces several, whose pages would stay."""
     if model.device.type == "cpu":
         with torch.inference_mode(mode=False):  # the clones stay ordinary tensors
             for weight in model.parameters():
@@ -115,7 +115,7 @@ def _leave_files(model: Any) -> None:
 
 
 def warm_up(model: LanguageModel, passes: int = 8) -> None:
-    """The first passes of a process are slower than later ones; spend them here, not in a reader's first rounds."""
+    """Spend the slow first passes of a process here, not in a reader's first rounds."""
     if isinstance(model.forward_pass, ReplayedPass):
         model.forward_pass.prepare()
     tree = TokenTree([1, 2])
@@ -129,7 +129,7 @@ def warm_up(model: LanguageModel, passes: int = 8) -> None:
 
 
 def _in_a_tree(model: LanguageModel) -> LanguageModel:
-    """The model, after two trees: a small one, and one that is longer than the shortest of its windows."""
+    """Return the model, after two trees: a small one, and one that is longer than the shortest of its windows."""
     _check_tree(model, [1, 2])
     with narrowed(model.config, NARROW):
         if window := shortest_window(model.config):

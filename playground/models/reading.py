@@ -189,16 +189,16 @@ def synchronise(device: torch.device) -> None:
 
 
 def on_host(tensor: torch.Tensor) -> Array:
-    """A tensor's numbers in numpy."""
+    """Return a tensor's numbers in numpy."""
     return _at_least_32_bits(tensor).cpu().numpy()
 
 
 def _at_least_32_bits(tensor: torch.Tensor) -> torch.Tensor:
-    """The tensor, one of 16 bits in 32: numpy has no bfloat16."""
+    """Return the tensor, one of 16 bits in 32: numpy has no bfloat16."""
     return tensor if tensor.dtype in (torch.float32, torch.float64) else tensor.float()
 
 
 def _dead_ends(largest: Array) -> NDArray[np.bool_] | None:
-    """True where the largest logit of a row is -inf; None where it is nowhere. (n,)"""
+    """Return where the largest logit of a row is -inf; None where it is nowhere. (n,)"""
     rows = largest == -np.inf
     return rows if rows.any() else None

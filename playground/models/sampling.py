@@ -81,7 +81,7 @@ class Sampling:
 
 
 def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
-    """The fewest tokens that reach the mass `top_p`, with the one that crosses it, renormalised. (n, V)
+    """Return the fewest tokens that reach the mass `top_p`, with the one that crosses it, renormalised. (n, V)
 
     Of equal tokens the first ones count as the more likely.
     """
@@ -91,7 +91,7 @@ def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:
 
 
 def _nucleus_by_sorting(probs: torch.Tensor, top_p: float) -> torch.Tensor:
-    """The tokens of the nucleus with their probabilities, zeros elsewhere, by a sort of whole rows. (n, V)"""
+    """Return the nucleus with its probabilities, zeros elsewhere, by a sort of whole rows. (n, V)"""
     sorted_probs, order = probs.sort(dim=-1, descending=True, stable=True)  # (n, V) both
     mass_before = sorted_probs.cumsum(-1) - sorted_probs  # (n, V)
     nucleus = torch.where(mass_before < top_p, sorted_probs, 0.0)
@@ -99,7 +99,7 @@ def _nucleus_by_sorting(probs: torch.Tensor, top_p: float) -> torch.Tensor:
 
 
 def _nucleus_by_selection(probs: torch.Tensor, top_p: float) -> torch.Tensor:
-    """The tokens of the nucleus with their probabilities, zeros elsewhere, row by row. (n, V)
+    """Return the tokens of the nucleus with their probabilities, zeros elsewhere, row by row. (n, V)
 
     Equal to `_nucleus_by_sorting` in every bit.
     """

@@ -50,7 +50,7 @@ class TableModel:
 
     @classmethod
     def random(cls, vocab_size: int, *, order: int = 1, seed: int = 0, sharpness: float = 1.0) -> TableModel:
-        """A table of random rows; a larger sharpness makes them more uneven."""
+        """Return a table of random rows; a larger sharpness makes them more uneven."""
         rng = np.random.default_rng(seed)
         rows = rng.dirichlet(np.full(vocab_size, 1 / sharpness), size=(vocab_size,) * order)
         return cls(rows, name=f"table-{seed}")
@@ -76,7 +76,7 @@ class TableModel:
         return Forward(rows, list(nodes), 0, [], None)
 
     def cache_bytes(self, tree: TokenTree) -> int:
-        """A table caches nothing."""
+        """Return a table caches nothing."""
         return 0
 
     def row(self, context: Sequence[int]) -> np.ndarray:
@@ -103,7 +103,7 @@ class TableModel:
         return tuple(recent)
 
     def _window(self, tokens: list[int]) -> tuple[int, ...]:
-        """The last `order` tokens; token 0 stands in where the text is still shorter."""
+        """Return the last `order` tokens; token 0 stands in where the text is still shorter."""
         padded = [0] * self.order + [int(token) for token in tokens]
         return tuple(padded[len(padded) - self.order :])
 

@@ -79,7 +79,7 @@ class TokenizerVocabulary:
         return self._text_of(tokens)
 
     def spellings(self) -> list[bytes | None]:
-        """The bytes of every token, by id; None for special ones. Tokens of two tokenizers compare by these."""
+        """Return the bytes of every token, by id; None for special ones. Tokens of two tokenizers compare by these."""
         raw: list[str | None] = self.tokenizer.convert_ids_to_tokens(list(range(self.size)))
         special = set(self.tokenizer.all_special_ids)
         in_bytes = "\u0120" in self.tokenizer.get_vocab()  # a space, as byte-level vocabularies write it
@@ -89,7 +89,7 @@ class TokenizerVocabulary:
         ]
 
     def special_tokens(self) -> dict[str, int]:
-        """The special tokens by how they are written. Two tokenizers mean the same by one spelling."""
+        """Return the special tokens by how they are written. Two tokenizers mean the same by one spelling."""
         names = {str(token): number for number, token in self.tokenizer.added_tokens_decoder.items() if token.special}
         return names | dict(zip(self.tokenizer.all_special_tokens, self.tokenizer.all_special_ids, strict=True))
 
@@ -130,7 +130,7 @@ def _text_of(tokenizer: Any) -> Callable[[list[int]], str]:
 
 
 def _spelling(letters: str, *, in_bytes: bool) -> bytes:
-    """A token as it stands in a vocabulary, as bytes."""
+    """Return a token as it stands in a vocabulary, as bytes."""
     if in_bytes and all(letter in _byte_table() for letter in letters):
         return bytes(_byte_of(letter) for letter in letters)
     if len(letters) == 6 and letters.startswith("<0x") and letters.endswith(">"):  # a byte of SentencePiece
@@ -139,7 +139,7 @@ def _spelling(letters: str, *, in_bytes: bool) -> bytes:
 
 
 def _byte_of(letter: str) -> int:
-    """The byte that a letter of a byte-level vocabulary stands for."""
+    """Return the byte that a letter of a byte-level vocabulary stands for."""
     return _byte_table()[letter]
 
 

@@ -75,7 +75,7 @@ MEASURES: dict[str, Callable[[Trace], tuple[float, float]]] = {
 
 
 def claims() -> list[Claim]:
-    """The papers' claims that can be counted on any pair, with the options of the presets."""
+    """Return the papers' claims that can be counted on any pair, with the options of the presets."""
     return [*_rsd(), *_importance(), *_block(), *_mtad(), *_dsbd()]
 
 
@@ -163,7 +163,7 @@ def _mtad() -> Iterator[Claim]:
 
 
 def _dsbd() -> Iterator[Claim]:
-    """The paper's effectiveness is a task's score, for which the text's likelihood under the target stands in.
+    """Yield the paper's claims; the text's likelihood under the target stands for the paper's task score.
 
     Beam sampling emits one token a call, and less at a text's end; DSBD emits as many or more, whatever is accepted.
     """

@@ -101,7 +101,7 @@ def run_drafters(
 def drafter_table(
     tallies: Tallies, entries: Sequence[Entry], prompts: Sequence[tuple[str, str]]
 ) -> list[dict[str, Any]]:
-    """A row for each entry and kind of text, and one for all kinds together. All of it is counted.
+    """Return a row for each entry and kind of text, and one for all kinds together. All of it is counted.
 
     acceptance is passed / reached, block_efficiency emitted / target calls with the extra token counted; both over all
     runs of the kind, with a 95 % bootstrap interval over its prompts. draft_cost is the draft calls of a round in
@@ -147,7 +147,7 @@ def _kinds(prompts: Sequence[tuple[str, str]]) -> dict[str, set[int]]:
 
 
 def _by_prompt(tallies: Mapping[tuple[int, int], Tally], prompts: set[int]) -> list[list[Tally]]:
-    """The runs on each of these prompts."""
+    """Return the runs on each of these prompts."""
     return [[tally for (prompt, _), tally in tallies.items() if prompt == wanted] for wanted in sorted(prompts)]
 
 
@@ -171,7 +171,7 @@ def _tally(trace: Trace) -> Tally:
 
 
 def _numbers(prompts: Sequence[Sequence[Tally]]) -> dict[str, Any]:
-    """The numbers of some prompts, each with its runs."""
+    """Return the numbers of some prompts, each with its runs."""
 
     def sums(name: str) -> list[float]:
         return [sum(getattr(tally, name) for tally in runs) for runs in prompts]
@@ -186,7 +186,7 @@ def _numbers(prompts: Sequence[Sequence[Tally]]) -> dict[str, Any]:
 
 
 def _ratio(name: str, over: Sequence[float], under: Sequence[float]) -> dict[str, Any]:
-    """The ratio of two sums over prompts, with its interval; None where there is nothing to divide by."""
+    """Return the ratio of two sums over prompts, with its interval; None where there is nothing to divide by."""
     above, below = np.array(over, dtype=float), np.array(under, dtype=float)
     if not below.sum():
         return {name: None, f"{name}_interval": None}

@@ -68,7 +68,7 @@ def positions(
     max_new_tokens: int,
     progress: Callable[[int, int], None] = lambda done, total: None,
 ) -> list[Positions]:
-    """A text of the target behind every prompt, and what each drafter would have been worth in it.
+    """Return a text of the target behind every prompt, and what each drafter would have been worth in it.
 
     Args:
         pair: the target, and its drafts.
@@ -156,7 +156,7 @@ def _above(sums: Array, counts: Array, rival: str) -> Difference:
 def _rows(
     pair: LoadedPair, models: Mapping[str, Model | None], prompt: str, **settings: Any
 ) -> tuple[list[int], Array, dict[str, Array]]:
-    """A text of the target behind a prompt: its tokens, and the target's and each model's rows there, (n, V) each."""
+    """Write a text of the target after a prompt: its tokens, and the target's and each model's rows, (n, V) each."""
     request = Entry(BASELINE, BASELINE).request(pair, prompt, **settings)
     tokens, sampling = [word.token for word in best_text(run(request))], settings["sampling"]
     tree = TokenTree((*request.prompt_ids, *tokens))
@@ -182,7 +182,7 @@ def _means(acceptances: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, fl
 
 
 def as_data(texts: Sequence[Positions], drafters: Sequence[str]) -> dict[str, Any]:
-    """The page's and the file's data: drafters with their titles, texts, and means by rule and kind."""
+    """Return the page's and the file's data: drafters with their titles, texts, and means by rule and kind."""
     return {
         "drafters": [{"word": word, "title": drafter_title(word)} for word in drafters],
         "texts": [

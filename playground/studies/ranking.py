@@ -70,7 +70,7 @@ def agreement(one: Sequence[Row], other: Sequence[Row]) -> dict[str, Any]:
 
 
 def read_rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a saved race: what `compare --json` prints, with or without a preset, or the page's JSON file.
+    """Read the rows of a saved race: what `compare --json` prints, or the page's JSON file.
 
     Raises:
         PlaygroundError: if it is no such file.
@@ -89,7 +89,7 @@ def read_rows(path: Path) -> list[dict[str, Any]]:
 
 
 def sentences(result: Mapping[str, Any]) -> list[str]:
-    """The outcome for people."""
+    """Return the outcome for people."""
     left_out = [f"Left out, as they differ in who drafts alone: {', '.join(result['left_out'])}."]
     if not result["pairs"]:
         nothing = "There is nothing to compare: fewer than two entries have an interval in both races."

@@ -80,7 +80,7 @@ def predicted_speed_up(acceptance_rate: float, draft_length: int, costs: Costs, 
 
 
 def best_draft_length(acceptance_rate: float, costs: Costs, rest_s: float, draft_length: int) -> tuple[int, float]:
-    """The draft length of 1 .. `LONGEST` with the largest predicted speed-up, and that speed-up.
+    """Return the draft length of 1 .. `LONGEST` with the largest predicted speed-up, and that speed-up.
 
     Args:
         acceptance_rate: alpha.

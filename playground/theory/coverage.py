@@ -41,7 +41,7 @@ def others(row: Row) -> Row:
 
 
 def missing(p: Row, q: Row) -> Callable[[ArrayLike], Row]:
-    """The function tau -> sum_x max(0, p - tau q), what tau q does not cover; falling and convex.
+    """Return the function tau -> sum_x max(0, p - tau q), what tau q does not cover; falling and convex.
 
     Made by a sort. Asked for many tau at once, it looks each up.
     """

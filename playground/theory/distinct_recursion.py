@@ -60,7 +60,7 @@ def _three_rejected(p: Row, q: Row, uncovered: Callable[[ArrayLike], Row]) -> fl
 
 
 def _cells(probs: Row, num_cells: int) -> Cells:
-    """The likeliest tokens one by one, the others by the square root of q: cells are narrow where many tokens are.
+    """Return the likeliest tokens one by one, the others by the square root of q: narrow cells where tokens are many.
 
     The first of the others has at most 1 / num_cells of what the likeliest token leaves, so cells are narrow beside
     the mass that is left to draw from, however large that token is.
@@ -76,7 +76,7 @@ def _cells(probs: Row, num_cells: int) -> Cells:
 def _over_pairs(
     q: Row, ratios: Row, cell: Cells, first: float, uncovered: Callable[[ArrayLike], Row]
 ) -> float:  # fmt: skip
-    """The sum over pairs of rejected tokens, cell by cell.
+    """Return the sum over pairs of rejected tokens, cell by cell.
 
     Args:
         q: (n,) positive and falling, two tokens at least.
@@ -113,7 +113,7 @@ def _over_pairs(
 
 
 def _second_refusals(q: Row, share: Row, ratios: Row, cell: Cells, tau: Row) -> tuple[Row, Row]:
-    """Sums over each cell of y's refusals, q_y max(0, tau - max(1, p_y / q_y)), and of the same times y's share.
+    """Return sums over each cell of y's refusals, q_y max(0, tau - max(1, p_y / q_y)), and the same times y's share.
 
     Args:
         q, ratios, cell: (n,) of all tokens.

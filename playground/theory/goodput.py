@@ -24,7 +24,7 @@ class Counts(NamedTuple):
 
 
 def goodputs(rates: Sequence[float], token_cost: float, longest: int) -> list[float]:
-    """Expected tokens of a round in the time of a plain step, by draft length 0 .. `longest`; 1 is plain decoding.
+    """Return expected tokens of a round per plain step, by draft length 0 .. `longest`; 1 is plain decoding.
 
     Args:
         rates: conditional acceptance by position; a later one takes the last.
@@ -46,17 +46,17 @@ def best_length(rates: Sequence[float], token_cost: float, longest: int) -> int:
 
 
 def perfect_drafter_pays(token_cost: float, longest: int) -> bool:
-    """True if a drafter whose every token is accepted gains at some length: below one plain step a token."""
+    """Return whether a drafter whose every token is accepted gains at some length: below one plain step a token."""
     return best_length((1.0,), token_cost, longest) > 0
 
 
 def rate_at(rates: Sequence[float], position: int) -> float:
-    """Acceptance of a position from 0, or of the last known one before it."""
+    """Return acceptance of a position from 0, or of the last known one before it."""
     return rates[min(position, len(rates) - 1)] if rates else PRIOR
 
 
 def estimated_rates(counts: Sequence[Counts]) -> tuple[float, ...]:
-    """Acceptance by position: each one's counts, with the estimate of the position before it as prior.
+    """Return acceptance by position: each one's counts, with the estimate of the position before it as prior.
 
     Counts fade, so an estimate that is not tested returns to its prior, and the position is drafted again. Means that
     move only when they are tested would leave a length behind for good after a few rejections.
@@ -69,7 +69,7 @@ def estimated_rates(counts: Sequence[Counts]) -> tuple[float, ...]:
 
 
 def updated_counts(counts: Sequence[Counts], num_accepted: int, num_drafted: int) -> tuple[Counts, ...]:
-    """Counts after one more round: all fade, and the accepted positions and the rejected one are tested once more."""
+    """Return counts after one more round: all fade, then the accepted positions and the rejected one count once."""
     num_tested = min(num_accepted + 1, num_drafted)
     known = [*counts, *[Counts(0.0, 0.0)] * (num_tested - len(counts))]
     return tuple(

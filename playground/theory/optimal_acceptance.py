@@ -24,7 +24,7 @@ _STEPS = (512, 64, 8, 1)  # of the search for the best beginning, each among the
 
 
 def optimal_independent(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
-    """The most that K i.i.d. drafts allow: min over sets S of p(S) + 1 - q(S)^K.
+    """Return the most that K i.i.d. drafts allow: min over sets S of p(S) + 1 - q(S)^K.
 
     All K drafts fall into S with q(S)^K; then the output is in S too if it is a draft, and p allows only p(S) of that.
     """
@@ -34,7 +34,7 @@ def optimal_independent(target: ArrayLike, draft: ArrayLike, num_drafts: int) ->
 
 
 def optimal_distinct(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
-    """The most that K drafts without replacement allow: min over S of p(S) + 1 - P(all K drafts are in S)."""
+    """Return the most that K drafts without replacement allow: min over S of p(S) + 1 - P(all K drafts in S)."""
     p, q, order = by_ratio(target, draft)
     if np.count_nonzero(q) <= num_drafts:  # every token that q knows is drafted
         return float(p[q > 0].sum())
@@ -58,7 +58,7 @@ def optimal_distinct(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> fl
 
 
 def best_selection(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
-    """Importance sampling with the best weights over all K i.i.d. draws: the optimum itself.
+    """Apply importance sampling with the best weights over all K i.i.d. draws: the optimum itself.
 
     Khisti et al. 2025, Theorems 1 and 3: for two draws the weights reach it. For more the same follows from maximum
     flow and minimum cut, for weights that see all K draws at once. The paper's tournament of pairs can fall short.
@@ -89,7 +89,7 @@ def spechub(target: ArrayLike, draft: ArrayLike) -> float:
 
 
 def most_likely_drafts(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
-    """The K most likely tokens of q as deterministic drafts: the target's mass on them."""
+    """Return the K most likely tokens of q as deterministic drafts: the target's mass on them."""
     p, q = rows(target, draft)
     return float(p[_most_likely(q, num_drafts)].sum())
 
@@ -116,10 +116,10 @@ def independent_recursion(target: ArrayLike, draft: ArrayLike, num_drafts: int) 
 
 
 def _least(bounds: Row) -> float:
-    """The smallest bound over all sets, the empty one included: it says 1."""
+    """Return the smallest bound over all sets, the empty one included: it says 1."""
     return float(min(1.0, bounds.min()))
 
 
 def _most_likely(q: Row, count: int) -> NDArray[np.intp]:
-    """The most likely tokens, as many as asked for and as q has; the smaller id on a tie."""
+    """Return the most likely tokens, as many as asked for and as q has; the smaller id on a tie."""
     return np.argsort(-q, kind="stable")[: min(count, np.count_nonzero(q))]

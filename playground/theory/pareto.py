@@ -13,7 +13,7 @@ Row = TypeVar("Row", bound=Mapping[str, Any])
 def pareto_front(
     rows: Sequence[Row], *, x: str, y: str, x_better: Better = "larger", y_better: Better = "larger"
 ) -> list[Row]:
-    """The rows that no other row dominates, from the best x to the worst.
+    """Return the rows that no other row dominates, from the best x to the worst.
 
     A row dominates another when it is at least as good in both numbers and better in one; so rows that are equal in
     both stay together. Rows that lack a number, or whose number is not finite, are on no front.

@@ -36,7 +36,7 @@ _CHUNK = 256  # sets at a time, so that the work stays in the processor's cache
 
 
 def draws_inside(probs: Array, num_draws: int) -> Callable[[Sizes], Array]:
-    """The function n -> P(all K draws are among the first n tokens), for many n (n,) at once.
+    """Return the function n -> P(all K draws are among the first n tokens), for many n (n,) at once.
 
     Args:
         probs: (V,) q in the order that defines the sets; more than K of them positive.
@@ -80,7 +80,7 @@ def _two_draws(probs: Array) -> Array:
 
 
 def _quadrature(probs: Array, num_draws: int) -> tuple[Array, Array]:
-    """Times and weights. The slowest decay is that of the mass beyond the K - 1 likeliest tokens."""
+    """Return times and weights. The slowest decay is that of the mass beyond the K - 1 likeliest tokens."""
     slowest = max(np.partition(probs, len(probs) - num_draws)[: len(probs) - num_draws + 1].sum(), _TINY)
     panels = math.ceil(math.log2(_TAIL / slowest)) + 1
     edges = np.concatenate([[0.0], 2.0 ** np.arange(panels)])
@@ -114,7 +114,7 @@ def _likely_arrivals(probs: Array, unlikely: float, num_draws: int, times: Array
 
 
 def _power_sums(values: Array) -> Array:
-    """Sums of x, x^2, ... over the first n values, for every n. (V, powers)"""
+    """Return sums of x, x^2, ... over the first n values, for every n. (V, powers)"""
     sums = np.empty((_NUM_POWERS, len(values)))
     power = np.ones_like(values)
     for row in sums:
@@ -133,7 +133,7 @@ def _power_series(num_draws: int) -> Array:
 
 
 def _integrals(sums: Array, terms: list[Array], arrived: Array) -> Array:
-    """The integral for each set of a chunk.
+    """Return the integral for each set of a chunk.
 
     Args:
         sums: (n, powers) of the unlikely tokens.

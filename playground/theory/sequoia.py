@@ -43,7 +43,7 @@ class Plan(NamedTuple):
 
 
 def best_tree(acceptance: Sequence[float], *, num_nodes: int, depth: int) -> Tree:
-    """The tree that emits most, of at most so many drafted nodes and depths; the smaller one where two emit the same.
+    """Return the tree that emits most within this many drafted nodes and depths; the smaller one of two equals.
 
     Args:
         acceptance: (K,) a_1 .. a_K; a node gets K children at most.
@@ -55,7 +55,7 @@ def best_tree(acceptance: Sequence[float], *, num_nodes: int, depth: int) -> Tre
 
 @lru_cache(maxsize=64)
 def plan(acceptance: tuple[float, ...], num_nodes: int, depth: int) -> Plan:
-    """The dynamic programme; see `best_tree` for the arguments. Costs depth * K * num_nodes^2 / 2 additions."""
+    """Run the dynamic programme; see `best_tree` for the arguments. Costs depth * K * num_nodes^2 / 2 additions."""
     if not all(0 <= chance <= 1 for chance in acceptance):
         raise ValueError(f"The acceptance vector {acceptance} has entries that are not probabilities. Use 0 to 1.")
     if num_nodes < 0 or depth < 0:
@@ -90,7 +90,7 @@ def _tree(tables: Plan, depth: int, num_nodes: int) -> Tree:
 
 
 def expected_emitted(tree: Tree, acceptance: Sequence[float]) -> float:
-    """Expected emitted tokens per round of any tree, the extra token included."""
+    """Return expected emitted tokens per round of any tree, the extra token included."""
     return 1 + sum(
         chance * expected_emitted(child, acceptance) for chance, child in zip(acceptance, tree, strict=False)
     )

@@ -15,7 +15,7 @@ Numbers = np.floating | NDArray[np.floating]  # a number for a number, an array 
 
 
 def expected_emitted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
-    """Expected emitted tokens per round, (1 - alpha^(gamma+1)) / (1 - alpha).
+    """Return expected emitted tokens per round, (1 - alpha^(gamma+1)) / (1 - alpha).
 
     Leviathan et al. 2023, Eq. 1. Assumes i.i.d. acceptance. Counts the correction or bonus token. Summed as
     1 + alpha + ... + alpha^gamma, which is the same number and has its limit gamma + 1 at alpha = 1.
@@ -25,7 +25,7 @@ def expected_emitted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
 
 
 def expected_accepted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
-    """Expected accepted drafts per round: Eq. 1 without the correction or bonus token."""
+    """Return expected accepted drafts per round: Eq. 1 without the correction or bonus token."""
     return expected_emitted(acceptance_rate, draft_length) - 1.0
 
 
@@ -40,7 +40,7 @@ def expected_rejections(overlaps: ArrayLike) -> float:
 
 
 def speed_up(acceptance_rate: ArrayLike, draft_length: int, cost_ratio: ArrayLike) -> Numbers:
-    """Expected speed-up over autoregressive decoding, (1 - alpha^(gamma+1)) / ((1 - alpha)(gamma c + 1)).
+    """Return expected speed-up over autoregressive decoding, (1 - alpha^(gamma+1)) / ((1 - alpha)(gamma c + 1)).
 
     Leviathan et al. 2023, Theorem 3.8. Assumes i.i.d. acceptance, a target call over gamma + 1 nodes that takes as long
     as one over a single node, and no time outside the models.
@@ -59,14 +59,14 @@ def operations_factor(acceptance_rate: ArrayLike, draft_length: int, operations_
 
 
 def break_even_cost(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
-    """The cost ratio c at which Theorem 3.8 gives a speed-up of exactly 1; a draft dearer than this slows decoding."""
+    """Return the cost ratio c at which Theorem 3.8 gives a speed-up of exactly 1; above it a draft slows decoding."""
     if draft_length < 1:
         raise ValueError(f"Draft length {draft_length} drafts nothing, so it breaks even at any cost. Use at least 1.")
     return expected_accepted(acceptance_rate, draft_length) / draft_length
 
 
 def break_even_acceptance(draft_length: int, cost_ratio: float) -> float | None:
-    """The acceptance rate at which Theorem 3.8 gives a speed-up of exactly 1; None when even alpha = 1 is too slow.
+    """Return the acceptance rate at which Theorem 3.8 gives a speed-up of 1; None when even alpha = 1 is slower.
 
     The expected accepted drafts grow from 0 to gamma with alpha, so the rate is where they reach gamma c. For gamma = 1
     it is c itself (Corollary 3.9: some draft length helps exactly when alpha > c).
@@ -82,7 +82,7 @@ def break_even_acceptance(draft_length: int, cost_ratio: float) -> float | None:
 
 
 def best_draft_length(acceptance_rate: float, cost_ratio: float, *, longest: int = 32) -> int:
-    """The draft length of 0 .. longest with the largest speed-up by Theorem 3.8; 0 says not to speculate."""
+    """Return the draft length of 0 .. longest with the largest speed-up by Theorem 3.8; 0 says not to speculate."""
     gains = [float(speed_up(acceptance_rate, length, cost_ratio)) for length in range(longest + 1)]
     return int(np.argmax(gains))  # the shortest, on a tie
 

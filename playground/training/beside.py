@@ -102,7 +102,7 @@ def put(path: Path, name: str, value: dict[str, Any]) -> None:
 
 
 def read_json_file(path: Path) -> dict[str, Any]:
-    """The values of a file by name; none where there is no file."""
+    """Return the values of a file by name; none where there is no file."""
     return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
 
 

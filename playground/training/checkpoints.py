@@ -38,12 +38,12 @@ def save_checkpoint(folder: Path, state: dict[str, Any]) -> Path:
 
 
 def checkpoints(folder: Path) -> list[Path]:
-    """The checkpoints in a folder, oldest first."""
+    """Return the checkpoints in a folder, oldest first."""
     return sorted(path for path in folder.glob("step-*.pt") if NAME.fullmatch(path.name))
 
 
 def load_checkpoint(folder: Path) -> dict[str, Any] | None:
-    """The newest checkpoint that can be read, or None where there is none.
+    """Return the newest checkpoint that can be read, or None where there is none.
 
     Raises:
         PlaygroundError: if there are some, and none can be read.
@@ -60,7 +60,7 @@ def load_checkpoint(folder: Path) -> dict[str, Any] | None:
 
 
 def load_network(folder: Path) -> Network:
-    """The network of the newest checkpoint.
+    """Return the network of the newest checkpoint.
 
     Raises:
         PlaygroundError: if there is none.

@@ -55,13 +55,13 @@ def compare(losses: np.ndarray, others: np.ndarray) -> dict[str, float]:
 
 
 def bits_per_byte(nats: Loss, bytes_per_token: float) -> Loss:
-    """A loss in nats a token as bits a byte."""
+    """Return a loss in nats a token as bits a byte."""
     return nats / math.log(2) / bytes_per_token
 
 
 @torch.inference_mode()
 def agreement(target: Logits, draft: Logits, batch: torch.Tensor) -> dict[str, float]:
-    """Expected acceptance and greedy agreement, averaged over all positions of some windows.
+    """Return expected acceptance and greedy agreement, averaged over all positions of some windows.
 
     Args:
         batch: (n, T) tokens.

@@ -20,7 +20,7 @@ POSITIONS = 1024
 
 
 def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32, end: int | None = 0) -> Any:
-    """The network as a `LlamaForCausalLM`.
+    """Return the network as a `LlamaForCausalLM`.
 
     Args:
         network: the network.

@@ -154,7 +154,7 @@ def _measured(record: dict[str, Any], out: Path, target: Path, held_out: Path) -
 
 
 def _logits_of(model: Model) -> Logits:
-    """The model in the decoding loop's way: on a tree, here a chain, each window one of its own."""
+    """Return the model in the decoding loop's way: on a tree, here a chain, each window one of its own."""
 
     def read(batch: torch.Tensor) -> torch.Tensor:
         rows: list[torch.Tensor] = []

@@ -15,7 +15,7 @@ from playground.training.network import Network, Shape
 
 @torch.no_grad()
 def grow(small: Network, shape: Shape, *, seed: int = 0) -> Network:
-    """A network of this shape with the same logits as `small`.
+    """Return a network of this shape with the same logits as `small`.
 
     Args:
         small: what it grows from.

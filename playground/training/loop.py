@@ -232,7 +232,7 @@ class _Log:
 
 @contextlib.contextmanager
 def _stop_signals() -> Iterator[Callable[[], bool]]:
-    """A function that is True once the run was told to end, by the terminal or by its process's master."""
+    """Yield a function that returns True once the terminal or the parent process has ended the run."""
     signals = []
     earlier = {}
     with contextlib.suppress(ValueError):  # not the main thread: nobody can ask

@@ -123,7 +123,7 @@ class _Trunk(nn.Module):
         return self.norm(deque(self.streams(tokens), maxlen=1).pop())
 
     def streams(self, tokens: torch.Tensor) -> Iterator[torch.Tensor]:
-        """The stream after each layer, without the last norm: (windows, T) to (windows, T, width) each."""
+        """Yield the stream after each layer, without the last norm: (windows, T) to (windows, T, width) each."""
         length = tokens.shape[1]
         cos, sin = rotation(length, self.shape.width // self.shape.heads, self.shape.rope_theta)
         mask = torch.full((length, length), -torch.inf).triu(1)

@@ -30,7 +30,7 @@ class Divergence:
         self._teacher = teacher
 
     def __call__(self, network: Network, batch: torch.Tensor) -> torch.Tensor:
-        """The mean over a batch of (n, T + 1) tokens."""
+        """Return the mean over a batch of (n, T + 1) tokens."""
         target_logs = _log_probs(self._teacher, batch)  # (n * T, V)
         draft_logs = functional.log_softmax(network(batch[:, :-1]).float(), -1).flatten(0, 1)  # (n * T, V)
         return functional.kl_div(draft_logs, target_logs, reduction="batchmean", log_target=True)
@@ -43,7 +43,7 @@ class Rejection:
         self._teacher = teacher
 
     def __call__(self, network: Network, batch: torch.Tensor) -> torch.Tensor:
-        """The mean over a batch of (n, T + 1) tokens."""
+        """Return the mean over a batch of (n, T + 1) tokens."""
         target_probs = _log_probs(self._teacher, batch).exp()  # (n * T, V)
         draft_probs = torch.softmax(network(batch[:, :-1]).float(), -1).flatten(0, 1)  # (n * T, V)
         return (target_probs - draft_probs).abs().sum(-1).mean() / 2

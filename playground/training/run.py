@@ -105,12 +105,12 @@ def run(folder: Path, kind: Trainable[NetworkT], changes: Changes, say: Say) -> 
 
 
 def newest_target(work: Path) -> str:
-    """The name of the finished target, or of the one in training."""
+    """Return the name of the finished target, or of the one in training."""
     return f"target{FINISHED}" if checkpoints(work / f"target{FINISHED}") else "target"
 
 
 def read_target(work: Path, name: str) -> Network:
-    """The target that a drafter learns from: a run in the work folder, an exported folder, or a GGUF file."""
+    """Return the target of a drafter: a run in the work folder, an exported folder, or a GGUF file."""
     if (Path(name) / "config.json").is_file() or (is_gguf(name) and Path(name).is_file()):
         return read_exported(Path(name))
     if (work / name).is_dir():
@@ -119,7 +119,7 @@ def read_target(work: Path, name: str) -> Network:
 
 
 def read_checkpoint(folder: Path) -> dict[str, Any]:
-    """The newest checkpoint of a run.
+    """Return the newest checkpoint of a run.
 
     Raises:
         PlaygroundError: if there is none.
@@ -131,7 +131,7 @@ def read_checkpoint(folder: Path) -> dict[str, Any]:
 
 
 def settings_of(state: dict[str, Any]) -> dict[str, Any]:
-    """A run's settings and amounts as `made.json` has them, without the paths of folders."""
+    """Return a run's settings and amounts as `made.json` has them, without the paths of folders."""
     settings = {name: state[name] for name in ("shape", "plan", "rates", "step", "tokens", "cpu_s")}
     return settings | {"about": {name: Path(value).name for name, value in state["about"].items()}}
 

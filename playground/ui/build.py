@@ -122,7 +122,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
 
 
 def _leave(request: gr.Request) -> None:
-    """The page was closed: free the device."""
+    """Free the device of a page that was closed."""
     turns.leave(request.session_hash or "")
 
 

@@ -200,13 +200,13 @@ def expectation(name: str, values: list[Any]) -> Callable[[], float | None]:
 
 
 def _kind(method: str) -> tuple[str, str]:
-    """The kind of a run: those of one kind take as long for a token."""
+    """Return the kind of a run: those of one kind take as long for a token."""
     return PAIR, method
 
 
 @contextmanager
 def _turn(what: str) -> Iterator[turns.Turn]:
-    """The turn of this request, which begins; for a call in this process, one that is lined up now."""
+    """Yield the turn of this request, which begins; for a call in this process, one that is lined up now."""
     event = current_event_id() or uuid4().hex
     if not turns.is_asked(event, what):
         turns.ask(event, what)
@@ -216,7 +216,7 @@ def _turn(what: str) -> Iterator[turns.Turn]:
 
 
 def _in_sentences(endpoint: Endpoint) -> Endpoint:
-    """The endpoint, with what is wrong in a sentence for the client."""
+    """Return the endpoint, with what is wrong in a sentence for the client."""
 
     @wraps(endpoint)
     def answered(*values: Any) -> Any:

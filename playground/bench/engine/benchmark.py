@@ -160,7 +160,7 @@ def _against_others(runs: Runs) -> list[Measurement]:
 
 
 def _of_our_own(runs: Runs) -> list[Measurement]:
-    """Recording, methods, prompt lookup, passes and number formats, one over another."""
+    """Return recording, methods, prompt lookup, passes and number formats, each relative to another."""
     repeats = runs.repeats
     return [
         ("tracing_overhead", "what recording adds", lambda: rivals.tracing(runs.drafted, repeats)),
@@ -227,7 +227,7 @@ def _growth(runs: Runs) -> list[Measurement]:
 
 
 def _of_the_bundled_pair(runs: Runs) -> list[Measurement]:
-    """Number formats on a processor, and what no model is measured for."""
+    """Return the number formats on a processor, and what no model is measured for."""
     return [
         (
             "halved_vs_whole",

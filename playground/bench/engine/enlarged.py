@@ -58,7 +58,7 @@ SIZES = {  # widths, depths and vocabulary of Qwen2.5, with heads of 64 and more
 
 
 def enlarged_pair(pair: LoadedPair, target: Size, draft: Size) -> LoadedPair:
-    """A pair at these sizes that computes what this one computes, by the fastest pass that is right."""
+    """Return a pair at these sizes that computes what this one computes, by the fastest pass that is right."""
     assert isinstance(pair.draft, LanguageModel), "a draft model is enlarged, not another drafter"
     return LoadedPair(_loaded(pair.target, target), _loaded(pair.draft, draft))
 
@@ -74,7 +74,7 @@ def _loaded(model: LanguageModel, size: Size) -> LanguageModel:
 
 @torch.no_grad()
 def enlarge(model: Any, size: Size, seed: int = 0) -> Any:
-    """A model of transformers at this size whose logits of the old tokens are the old ones, but for rounding.
+    """Make a transformers model of this size whose logits of the old tokens are unchanged, up to rounding.
 
     Args:
         model: Llama-shaped, embedding and output one matrix.
@@ -110,7 +110,7 @@ def enlarge(model: Any, size: Size, seed: int = 0) -> Any:
 
 
 def _add_nothing(layer: Any) -> None:
-    """Makes a random layer add 0: no head is read, and the second half of the neurons takes off what the first adds."""
+    """Make a random layer add 0: no head is read, and half of the neurons subtract what the other half adds."""
     layer.self_attn.o_proj.weight.zero_()
     _pair_neurons(layer.mlp, 0)
 
@@ -126,7 +126,7 @@ def _pair_neurons(network: Any, begin: int) -> None:
 
 
 def _fill(layer: Any, old: Any, width: int, size: Size) -> None:
-    """Puts an old layer's function into a layer that adds nothing."""
+    """Put an old layer's function into a layer that adds nothing."""
     attention, from_ = layer.self_attn, old.self_attn
     head, num_heads = from_.head_dim, from_.k_proj.out_features // from_.head_dim
     shared, old_shared = size.heads // size.groups, from_.q_proj.out_features // from_.k_proj.out_features
@@ -149,7 +149,7 @@ def _fill(layer: Any, old: Any, width: int, size: Size) -> None:
 
 
 def _fill_norm(norm: Any, old: Any) -> None:
-    """The old norm's numbers from a mean over more."""
+    """Scale the old norm's numbers for a mean over more of them."""
     width = len(old.weight)
     norm.weight.zero_()
     norm.weight[:width] = old.weight * math.sqrt(width / len(norm.weight))

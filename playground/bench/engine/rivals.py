@@ -63,7 +63,7 @@ Side = Callable[[Request], tuple[float, int]]  # seconds and tokens of one run
 
 
 def generated(pair: LoadedPair, assistant: Any = None, **config: Any) -> Side:
-    """Runs by transformers' generate, with the same draft length; sampling, unless `config` says otherwise."""
+    """Run transformers' generate with the same draft length; sampling, unless `config` says otherwise."""
     model = pair.target.model
     if assistant is not None:
         helper = assistant.model
@@ -120,7 +120,7 @@ def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: 
 
 
 def lean_against_plain(requests: list[Request], repeats: int) -> dict[str, Any] | None:
-    """The lean pass against transformers' own, in the same loop; None where the target has no lean pass."""
+    """Return the lean pass against transformers' own, in the same loop; None where the target has no lean pass."""
     target = requests[0].target
     if not isinstance(target, LanguageModel) or target.forward_pass.name == PlainPass.name:
         return None
@@ -181,7 +181,7 @@ def ratio_of_methods(requests: list[Request], baselines: list[Request], repeats:
 
 
 def replayed_against_lean(requests: list[Request], repeats: int) -> dict[str, Any] | None:
-    """Passes in CUDA graphs against the lean pass without them, in one loop; None where the target has no graphs."""
+    """Compare passes in CUDA graphs with the lean pass without them; None where the target has no graphs."""
     target = requests[0].target
     if not isinstance(target, LanguageModel) or target.forward_pass.name != ReplayedPass.name:
         return None

@@ -12,7 +12,7 @@ MOST_WORKERS = 1024
 
 
 def worker_pool(engine: Engine, workers: int | None = None) -> WorkerPool | None:
-    """The workers of an engine; None for "local", which has none.
+    """Return the workers of an engine; None for "local", which has none.
 
     Args:
         engine: its name.

@@ -33,7 +33,7 @@ class Worker(Protocol):
         ...
 
     def answer(self) -> tuple[Any, str]:
-        """Result of the job: (answer, reason why the worker can do none).
+        """Return the result of the job: (answer, reason why the worker can do none).
 
         Raises:
             LostError: if the worker was lost over it.
@@ -61,7 +61,7 @@ class WorkerPool(Protocol):
         ...
 
     def wait(self, busy: Sequence[Worker]) -> list[Worker]:
-        """The workers that have an answer or are lost; none after `PATIENCE_S`."""
+        """Return the workers that have an answer or are lost; none after `PATIENCE_S`."""
         ...
 
 

@@ -33,7 +33,7 @@ class ProcessWorkers:
         return _Process(prepare)
 
     def wait(self, busy: Sequence[Worker]) -> list[Worker]:
-        """The processes whose pipe has something to read, or its end."""
+        """Return the processes whose pipe has something to read, or its end."""
         by_pipe = {each.pipe: each for each in busy if isinstance(each, _Process)}
         ready = connection.wait(list(by_pipe), PATIENCE_S)
         return [worker for pipe, worker in by_pipe.items() if pipe in ready]

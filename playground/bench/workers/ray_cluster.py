@@ -39,7 +39,7 @@ class RayWorkers:
         return _Actor(self.ray, self.ray.remote(**self.needs)(JobRunner).remote(prepare))
 
     def wait(self, busy: Sequence[Worker]) -> list[Worker]:
-        """The actors that have answered, or are lost."""
+        """Return the actors that have answered, or are lost."""
         by_answer = {each.future: each for each in busy if isinstance(each, _Actor)}
         ready, _ = self.ray.wait(list(by_answer), num_returns=1, timeout=PATIENCE_S)
         return [by_answer[future] for future in ready]

@@ -96,7 +96,7 @@ class SweepWork:
 def run_shared(
     pool: WorkerPool, work: SweepWork, missing: Sequence[Point], stop: Callable[[], bool]
 ) -> Iterator[Outcome]:
-    """Runs in the order in which they end. Those in flight are dropped when `stop` says True."""
+    """Yield runs in the order in which they end. Those in flight are dropped when `stop` returns True."""
     for point, outcome in share_out(pool, work, missing, stop):
         yield outcome or (point.as_dict() | {"failed": LOST}, None)
 
@@ -134,13 +134,13 @@ class RaceWork:
 def race_shared(
     pool: WorkerPool, work: RaceWork, runs: Sequence[RunKey], stop: Callable[[], bool]
 ) -> Iterator[tuple[RunKey, RunResult]]:
-    """The runs of a race in the order in which they end."""
+    """Yield the runs of a race in the order in which they end."""
     for key, result in share_out(pool, work, runs, stop):
         yield key, result or LOST
 
 
 def warm_up(request: Request) -> None:
-    """The first passes of a shape are slow; spend them outside a run. A method that fails here fails in its run."""
+    """Spend the slow first passes of a shape outside a run. A method that fails here fails again in its run."""
     try:
         for _ in decode(replace(request, max_new_tokens=min(WARM_UP_TOKENS, request.max_new_tokens))):
             pass

@@ -76,7 +76,7 @@ def _read_config(file: Path) -> dict[str, Any]:
 
 
 def check_target(target: LanguageModel, config: dict[str, Any], title: str) -> LeanPass:
-    """The target's pass, whose features a drafter reads.
+    """Return the target's pass, whose features a drafter reads.
 
     Args:
         target: of the drafter.
@@ -117,7 +117,7 @@ def pass_of(layers: Any, *, halved: bool) -> LeanPass:
 def own_layers(
     target: LanguageModel, config: dict[str, Any], layers: list[dict[str, torch.Tensor]], norm: torch.Tensor
 ) -> Any:
-    """A Llama of a drafter's own layers, with the target's embedding and output layer.
+    """Return a Llama of a drafter's own layers, with the target's embedding and output layer.
 
     Args:
         target: whose drafter it is.

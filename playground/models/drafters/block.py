@@ -196,7 +196,7 @@ class Block:
         return self._biased(row, tree.tokens[node], at_node.depth)
 
     def _biased(self, row: torch.Tensor, token: int, depth: int) -> torch.Tensor:
-        """A row with the Markov bias of the token before it, where one is added: not at the anchor. (V,)"""
+        """Return a row with the Markov bias of the token before it, where one is added: not at the anchor. (V,)"""
         if self.word == BLOCK or not depth:
             return row
         return row + linear(self._earlier[token], self._later)[: self.vocab_size]
@@ -266,7 +266,7 @@ class Block:
 
 
 def load_block(target: LanguageModel, *, word: str = BLOCK) -> Block:
-    """The block drafter that lies beside a target.
+    """Return the block drafter that lies beside a target.
 
     Raises:
         PlaygroundError: if there is none, or it does not belong to this target.

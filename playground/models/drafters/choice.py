@@ -60,7 +60,7 @@ def drafter_title(drafter: str) -> str:
 
 
 def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
-    """The pair with this drafter in the place of its draft model, which is then the first of the others.
+    """Return the pair with this drafter in the place of its draft model, which is then the first of the others.
 
     Args:
         pair: a target, and drafts as they were loaded.
@@ -95,7 +95,7 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
 
 
 def drafter_called(pair: LoadedPair, name: str) -> LoadedPair | None:
-    """The pair with the drafter that a trace calls by this name; None where it has none."""
+    """Return the pair with the drafter that a trace calls by this name; None where it has none."""
     depths = range(1, pair.target.facts()["layers"])
     for drafter in (DRAFT, OTHER, FOREIGN, SUFFIX, HEAD, *BLOCKS, *(f"exit{depth}" for depth in depths)):
         try:

@@ -45,7 +45,7 @@ class _Ahead(TreeCache):
         self._prunes_before = num_prunes
 
     def holds(self, cache: TreeCache, tree: TokenTree) -> bool:
-        """True if the target has read nothing since, and nothing was cut off."""
+        """Return whether the target has read nothing since, and nothing was cut off."""
         return self._prunes_before == tree.num_prunes and self.shared == cache.slots
 
     def _evict(self, node: int) -> None:
@@ -92,7 +92,7 @@ class EarlyExit:
         self._ahead: weakref.WeakKeyDictionary[TokenTree, _Ahead] = weakref.WeakKeyDictionary()
 
     def facts(self) -> dict[str, Any]:
-        """The target's, with what is its own; the parameters are the target's, too, but for those of a trained exit."""
+        """Return the target's facts with the exit's own; only a trained exit adds parameters."""
         return self.target.facts() | {
             "name": self.name,
             "parameters": self.num_parameters,

@@ -191,7 +191,7 @@ class Head:
 
 
 def load_head(target: LanguageModel) -> Head:
-    """The head that lies beside a target.
+    """Return the head that lies beside a target.
 
     Raises:
         PlaygroundError: if there is none, or it does not belong to this target.
@@ -200,7 +200,7 @@ def load_head(target: LanguageModel) -> Head:
 
 
 def _rows_of(output: Any, tokens: torch.Tensor) -> Any:
-    """The rows of an output layer for some tokens, rounded to float16: a drafter may, and reads half as much."""
+    """Return the rows of an output layer for some tokens in float16: a drafter may round, and reads half as much."""
     rows = torch.nn.Linear(output.in_features, len(tokens), bias=output.bias is not None)
     rows.weight = torch.nn.Parameter(output.weight.detach()[tokens].half().to(output.weight.dtype), requires_grad=False)
     if output.bias is not None:
@@ -209,7 +209,7 @@ def _rows_of(output: Any, tokens: torch.Tensor) -> Any:
 
 
 def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:
-    """The nodes to run, parents first, in as few passes as there are: a node needs the feature or guess above it."""
+    """Return the nodes to run, parents first, in as few passes as possible: each needs its parent's feature."""
     parts: list[list[int]] = []
     pass_of_node: dict[int, int] = {}  # index of the pass in which a node runs
     for node in fed:

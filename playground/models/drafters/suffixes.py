@@ -60,7 +60,7 @@ class Continuation:
 def best_continuation(
     context: Sequence[int], *, longest: int, per_token: float, most: int, depth: int, final: Iterable[int] = ()
 ) -> Continuation | None:
-    """The match of the text's end whose drafts have the greatest score; of two alike the longer.
+    """Return the match of the text's end whose drafts have the greatest score; of two alike the longer.
 
     Args:
         context: the text so far.
@@ -104,7 +104,7 @@ def matches(context: Sequence[int], longest: int) -> Iterator[tuple[int, tuple[i
 def grow(
     context: Sequence[int], positions: Sequence[int], most: int, depth: int, final: frozenset[int]
 ) -> Iterator[Guess]:
-    """The guesses of highest value: of those that could come next, always the best.
+    """Yield the guesses of highest value: of those that could come next, always the best.
 
     Args:
         context: the text so far.

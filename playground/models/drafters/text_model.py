@@ -51,7 +51,7 @@ class TextModel:
         }
 
     def cache_bytes(self, tree: TokenTree) -> int:
-        """The text is the tree's."""
+        """Return 0: the text is the tree's, and nothing else is kept."""
         return 0
 
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:

@@ -52,7 +52,7 @@ class TrainedExit:
 
 
 def trained_exit(target: LanguageModel, depth: int) -> TrainedExit | None:
-    """The trained exit behind so many layers that lies beside a target; None where there is none for this target.
+    """Return the trained exit after this many layers that is stored with a target; None where there is none.
 
     Raises:
         PlaygroundError: if there is one, and it cannot be read.

@@ -75,7 +75,7 @@ class _Beside:
         self._num_prunes = tree.num_prunes
 
     def node(self, tree: TokenTree, node: int) -> int:
-        """The draft's node that has read the same text."""
+        """Return the draft's node that has read the same text."""
         new = []
         while node not in self.nodes:
             new.append(node)
@@ -111,7 +111,7 @@ class TranslatedModel:
         self._trees: weakref.WeakKeyDictionary[TokenTree, _Beside] = weakref.WeakKeyDictionary()
 
     def facts(self) -> dict[str, Any]:
-        """The draft's own, and how many of the target's tokens it can propose."""
+        """Return the draft's own, and how many of the target's tokens it can propose."""
         shared = {"tokens": len(self.translation.shared), "of_target": self.vocab_size}
         return self.model.facts() | {"shared_vocabulary": shared}
 
@@ -153,7 +153,7 @@ class TranslatedModel:
 def translated(
     draft: LanguageModel, own: TokenizerVocabulary, target: LanguageModel, theirs: TokenizerVocabulary
 ) -> TranslatedModel:
-    """The draft in the target's tokens.
+    """Return the draft in the target's tokens.
 
     Args:
         draft, own: the draft and its vocabulary.
@@ -200,7 +200,7 @@ def _shared_specials(
 
 
 def _end(model: LanguageModel, vocabulary: TokenizerVocabulary) -> int | None:
-    """The token that ends a text."""
+    """Return the token that ends a text."""
     usual = vocabulary.tokenizer.eos_token_id
     return usual if usual in model.eos_ids else min(model.eos_ids, default=None)
 

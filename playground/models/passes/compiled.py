@@ -87,7 +87,7 @@ def _power(builder: Builder, exponent: Value) -> Value:
 
 
 def _weights(builder: Builder, pointer: Value, kind: Any, vector: int) -> list[Value]:
-    """The weights of one vector of outputs for two inputs, widened."""
+    """Return the weights of one vector of outputs for two inputs, widened."""
     starts = [2 * LANES * vector + LANES * i for i in (0, 1)]
     if kind == types.float32:
         return [_vector(builder, pointer, start) for start in starts]
@@ -144,7 +144,7 @@ def _sums(builder: Builder, end: Value, step: int, shape: tuple[int, int], terms
 
 
 def _on_rows(write: Callable[[Builder, Any, list[Value], list[Value], int], None]) -> Any:
-    """An intrinsic on 1 to GROUP rows: of weights at an index, input rows and output rows, each with a number.
+    """Make an intrinsic on 1 to GROUP rows: weights at an index, input rows and output rows, each with a number.
 
     Args:
         write: writes what is done with so many rows; takes the builder, the weights' type, pointers to the three, and
@@ -186,7 +186,7 @@ def _most(rows: int, besides: int = 0) -> int:
 
 @_on_rows
 def _multiply_block(builder: Builder, kind: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
-    """A block of a matrix times rows."""
+    """Multiply a block of a matrix by rows."""
     (weights, given, output), (power, inputs, outputs), vectors = pointers, widths, _most(rows)
     size = 4 if kind == types.float32 else 2
     factor = _power(builder, builder.trunc(power, INT))
@@ -316,7 +316,7 @@ def _add_widened(
 
 @_on_rows
 def _score(builder: Builder, _: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
-    """A key times queries, one number each."""
+    """Multiply a key by queries, one number each."""
     (key, queries, scores), (size, apart, slots) = pointers, widths
     heads = _starts(builder, queries, apart, rows)
 
@@ -412,7 +412,7 @@ def multiply_all(weights, matrix, given, output):
 
 @_jit()
 def multiply(weights, matrix, given, output):
-    """Writes the product of `given` (n, inputs) and a matrix to `output` (n, outputs).
+    """Write the product of `given` (n, inputs) and a matrix to `output` (n, outputs).
 
     Args:
         weights: of all matrices.

@@ -21,7 +21,7 @@ UNSEEN = np.float32(-3e38)
 
 
 def is_compilable(model: Any, *, halved: bool) -> bool:
-    """True for a Llama-shaped model that the compiled pass may be tried on."""
+    """Return whether it is a Llama-shaped model that the compiled pass may be tried on."""
     layer = model.model.layers[0]
     size, widths = layer.self_attn.head_dim, (model.config.hidden_size, layer.mlp.down_proj.in_features)
     return (
@@ -77,7 +77,7 @@ class CompiledPass(LeanPass):
         self._numbers = self._heads, np.float32(self._eps), np.float32(self._scale)
 
     def embedded(self, tokens: list[int]) -> torch.Tensor:
-        """The stream of n tokens before the first layer; in numpy, which takes a quarter of what torch takes."""
+        """Return the stream of n tokens before the first layer; in numpy, which takes a quarter of what torch takes."""
         return torch.from_numpy(self._embedded[tokens])
 
     def run_from(
@@ -94,7 +94,7 @@ class CompiledPass(LeanPass):
         return self._scores(features if len(rows) == len(positions) else features[rows])
 
     def logits(self, stream: torch.Tensor) -> torch.Tensor:
-        """The last norm and the head, behind whatever layer: (n, width) to (n, V)."""
+        """Return the last norm and the head, behind whatever layer: (n, width) to (n, V)."""
         if self._is_shared():
             return super().logits(stream)
         features = torch.empty_like(stream)
@@ -104,7 +104,7 @@ class CompiledPass(LeanPass):
     def stream(
         self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
     ) -> torch.Tensor:
-        """The stream of n tokens behind the first `depth` layers; see `LeanPass.stream`."""
+        """Return the stream of n tokens behind the first `depth` layers; see `LeanPass.stream`."""
         if self._is_shared():
             return super().stream(slots, start, tokens, positions, mask, depth)
         stream = self.embedded(tokens)
@@ -120,7 +120,7 @@ class CompiledPass(LeanPass):
         mask: torch.Tensor | None,
         depth: int,
     ) -> Iterator[torch.Tensor]:
-        """Yields the stream of n tokens after each of these layers; see `LeanPass.through`."""
+        """Yield the stream of n tokens after each of these layers; see `LeanPass.through`."""
         if self._is_shared():
             yield from super().through(slots, start, stream, positions, mask, depth)
             return
@@ -179,7 +179,7 @@ class CompiledPass(LeanPass):
 
 
 def _causal(start: int, count: int) -> np.ndarray:
-    """The mask in which each of so many nodes sees all before it. (count, start + count)"""
+    """Return the mask in which each of so many nodes sees all before it. (count, start + count)"""
     mask = np.zeros((count, start + count), np.float32)
     if count > 1:
         mask[:, start:] = np.triu(np.full((count, count), UNSEEN), 1)

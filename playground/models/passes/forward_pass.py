@@ -53,7 +53,7 @@ class ForwardPass(Protocol):
 
 
 def agree(output: torch.Tensor, expected: torch.Tensor, *, roughly: bool = False) -> bool:
-    """True if two passes agree up to rounding; a wrong one differs by the size of the numbers themselves.
+    """Return whether two passes agree up to rounding; a wrong one differs by the size of the numbers themselves.
 
     Tokens that a model masks, by -inf or the lowest number, must be the same ones, and do not count as that size.
 

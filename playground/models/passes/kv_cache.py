@@ -63,7 +63,7 @@ class TreeCache:
         return sorted(pending)
 
     def is_chain(self, tree: TokenTree, fed: list[int]) -> bool:
-        """True if cached slots and `fed` form one path, so that plain causal attention is already right."""
+        """Return whether cached slots and `fed` form one path, so that plain causal attention is already right."""
         line = self.slots[max(self.prefix - 1, 0) :] + fed
         parents = tree.parents
         return all(parents[node] == above for above, node in pairwise(line))

@@ -152,7 +152,7 @@ class LeanPass:
         return self._head.of(features if len(rows) == len(positions) else features[rows])
 
     def logits(self, stream: torch.Tensor) -> torch.Tensor:
-        """The last norm and the head, behind whatever layer: (n, width) to (n, V)."""
+        """Return the last norm and the head, behind whatever layer: (n, width) to (n, V)."""
         return self._head.of(self._norm.of(stream))
 
     def embedded(self, tokens: list[int]) -> torch.Tensor:
@@ -208,7 +208,7 @@ class LeanPass:
         *,
         is_causal: bool = False,
     ) -> Iterator[torch.Tensor]:
-        """The first layers themselves, with everything they read in tensors. (n, width) after each
+        """Yield the first layers themselves, with everything they read in tensors. (n, width) after each
 
         Args:
             stream: (n, width) what goes into the first.
@@ -272,7 +272,7 @@ def last(streams: Iterator[torch.Tensor]) -> torch.Tensor:
 
 
 def is_llama_shaped(model: Any) -> bool:
-    """True if this pass may be tried on a transformers model: plain weights of a known family."""
+    """Return whether this pass may be tried on a transformers model: plain weights of a known family."""
     config, weights = model.config, list(model.parameters())
     rope = getattr(config, "rope_parameters", None) or {}
     return (

@@ -50,7 +50,7 @@ class GrowingCache:
         return sum(keys[0, :, 0].nbytes + values[0, :, 0].nbytes for _, keys, values in self._layers())
 
     def _layers(self) -> Iterator[tuple[DynamicLayer, torch.Tensor, torch.Tensor]]:
-        """The layers that hold something. `loading` has refused models with other kinds of layers."""
+        """Yield the layers that hold something. `loading` has refused models with other kinds of layers."""
         for layer in self.cache.layers:
             assert isinstance(layer, DynamicLayer), f"a {type(layer).__name__} cannot hold a token tree"
             if layer.keys is not None and layer.values is not None:

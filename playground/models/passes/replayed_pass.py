@@ -37,7 +37,7 @@ Capture = Callable[[Compute], Compute]  # of a pass: what does it again, on the 
 
 
 def lean_passes(model: Any, *, halved: bool = False) -> Iterator[LeanPass]:
-    """The lean passes of a model of transformers for its device, the fastest first; see `LeanPass` for `halved`."""
+    """Yield the lean passes of a transformers model for its device, the fastest first; see `LeanPass` for `halved`."""
     if model.device.type == "cuda":
         yield ReplayedPass(model, partial(on_cuda, model.device))
         return
@@ -47,7 +47,7 @@ def lean_passes(model: Any, *, halved: bool = False) -> Iterator[LeanPass]:
 
 
 def on_cuda(device: torch.device, compute: Compute) -> Compute:
-    """A CUDA graph of a pass.
+    """Return a CUDA graph of a pass.
 
     Raises:
         RuntimeError: if the pass cannot be captured.
@@ -124,7 +124,7 @@ class ReplayedPass(LeanPass):
         self._tenant: Callable[[], Slots | None] = lambda: None
 
     def slots(self) -> Slots:
-        """The slots of the graphs, or slots of its own where a living tree has those."""
+        """Return the slots of the graphs, or slots of its own where a living tree has those."""
         slots = super().slots()
         if self._capture and self._tenant() is None:
             # unseen slots count 0 times what they hold, which must be a number: a text before may have left none
@@ -163,7 +163,7 @@ class ReplayedPass(LeanPass):
         return answer[:count].clone() if len(rows) == count else answer[rows]  # the next replay writes over it
 
     def _key(self, slots: Slots, count: int) -> tuple[int, int] | None:
-        """The bucket of so many nodes, and the slots that it reads; None where none is that large."""
+        """Return the bucket of so many nodes, and the slots that it reads; None where none is that large."""
         end = slots.length + count
         is_held = slots is self._tenant() and slots.filled.data_ptr() == self._filled.data_ptr()  # it may have grown
         if not (self._capture and is_held and count <= BUCKETS[-1] and end <= CAPACITY):
@@ -175,7 +175,7 @@ class ReplayedPass(LeanPass):
         return _Size(numbers, self._embedding.new_zeros(bucket, width))
 
     def _compute(self, size: _Size) -> torch.Tensor:
-        """The captured pass: it reads and writes tensors that stay where they are, and nothing of the host."""
+        """Return the captured pass: it reads and writes tensors that stay where they are, and nothing of the host."""
         tokens, positions, indices = size.numbers.unbind()
         stream, turns = embedding(tokens, self._embedding), self._held_turns[:, positions]
         stream = last(self.layers(stream, turns, self._filled, indices, size.mask.shape[1], size.mask))

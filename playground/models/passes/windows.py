@@ -22,7 +22,7 @@ CHUNKS = "chunked_attention"  # a layer that sees back to where a chunk begins, 
 
 
 def layer_windows(config: Any) -> list[int | None]:
-    """Number of tokens that each layer sees, the reading one included; None where it sees all.
+    """Return the number of tokens that each layer sees, the reading one included; None where it sees all.
 
     Args:
         config: of transformers.
@@ -35,7 +35,7 @@ def layer_windows(config: Any) -> list[int | None]:
 
 
 def shortest_window(config: Any) -> int | None:
-    """The shortest of a model's windows that hides anything of its longest text; None if there is none."""
+    """Return the shortest of a model's windows that hides anything of its longest text; None if there is none."""
     longest = getattr(config, "max_position_embeddings", None) or 2**31
     return min((window for window in layer_windows(config) if window and window < longest), default=None)
 
@@ -69,11 +69,11 @@ class WindowMasks:
         self._shortest = min((window for window in self._windows if window), default=2**31)
 
     def hide(self, positions: list[int]) -> bool:
-        """True if a window hides anything of tokens at these positions, the last that are read among them."""
+        """Return whether a window hides anything of tokens at these positions, the last that are read among them."""
         return max(positions) - min(positions) >= self._shortest
 
     def of(self, mask: torch.Tensor, read: list[int], seen: list[int]) -> tuple[Any, dict[str, torch.Tensor]]:
-        """The mask or masks, and the buffers to put in place, both for one pass.
+        """Return the mask or masks, and the buffers to put in place, both for one pass.
 
         Args:
             mask: (n, s + n) to add to the scores, without windows.

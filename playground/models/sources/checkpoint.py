@@ -77,7 +77,7 @@ def _one_sentence(title: str) -> Iterator[None]:
 
 
 def read_model(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) -> tuple[Any, list[str]]:
-    """A model whose every weight was in its files, and the names in them that it has no use for.
+    """Return a model whose every weight was in its files, and the names in them that it has no use for.
 
     Args:
         auto, folder, title, options: as for `read`.
@@ -116,12 +116,12 @@ def check_weights(weights: Mapping[str, Any], shapes: Mapping[str, Iterable[int]
 
 
 def has_tokenizer(folder: Path) -> bool:
-    """True if a model was saved with its tokenizer, of whatever kind."""
+    """Return whether a model was saved with its tokenizer, of whatever kind."""
     return any(file.name.startswith(TOKENIZER) or file.suffix in (".model", ".tiktoken") for file in folder.iterdir())
 
 
 def listed(names: Collection[str]) -> str:
-    """A few of these names, and how many more there are."""
+    """Return a few of these names, and how many more there are."""
     shown = ", ".join(list(names)[:NAMED])
     return shown if len(names) <= NAMED else f"{shown} and {len(names) - NAMED} more"
 
@@ -139,7 +139,7 @@ def _missing(title: str, missing: list[str], num_weights: int, unexpected: list[
 
 
 def _wrapping(names: Iterable[str]) -> tuple[str, int]:
-    """The wrapper's prefix that most of these names have, and how many do; empty where none does."""
+    """Return the wrapper's prefix that most of these names have, and how many do; empty where none does."""
     counts = Counter(prefix for name in names for prefix in PREFIXES if f".{prefix}" in f".{name}")
     return counts.most_common(1)[0] if counts else ("", 0)
 

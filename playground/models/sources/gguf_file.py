@@ -29,12 +29,12 @@ _patching = RLock()
 
 
 def is_gguf(name: str) -> bool:
-    """True if a model's name is that of a GGUF file, here or on the Hub."""
+    """Return whether a model's name is that of a GGUF file, here or on the Hub."""
     return name.lower().endswith(SUFFIX)
 
 
 def local_file(name: str) -> Path | None:
-    """The GGUF file of this name on this machine, if there is one."""
+    """Return the GGUF file of this name on this machine, if there is one."""
     try:
         path = Path(name).expanduser()
         return path.absolute() if path.is_file() else None
@@ -71,7 +71,7 @@ def check_readable(name: str) -> None:
 
 
 def weights_of(file: Path) -> Weights:
-    """Number of weights in a file, as they will be once loaded.
+    """Return the number of weights in a file, as they will be once loaded.
 
     Raises:
         PlaygroundError: if it is not a GGUF file, or its header is out of bounds.
@@ -81,7 +81,7 @@ def weights_of(file: Path) -> Weights:
 
 
 def weights_told(num_weights: int | None, file_bytes: int) -> Weights:
-    """Number of weights by what the Hub says of a file."""
+    """Return the number of weights by what the Hub says of a file."""
     number = num_weights or 8 * file_bytes // LEAST_BITS
     return Weights(number, ITEM_BYTES * number)
 

@@ -106,7 +106,7 @@ def find_source(name: str) -> Source:
 
 
 def is_on_this_machine(name: str) -> bool:
-    """True if a model can be loaded without the network."""
+    """Return whether a model can be loaded without the network."""
     name = model_name(name)
     if is_gguf(name):
         return local_file(name) is not None or (":" in name and _gguf_copy(*on_hub(name)) is not None)
@@ -117,12 +117,12 @@ def is_on_this_machine(name: str) -> bool:
 
 
 def is_folder(name: str) -> bool:
-    """True if a name is that of a folder; what could be both is a folder where there is one."""
+    """Return whether a name is that of a folder; what could be both is a folder where there is one."""
     return name.startswith((".", "/", "~")) or name.count("/") > 1 or "\\" in name or _folder(name) is not None
 
 
 def _folder(name: str) -> Path | None:
-    """The folder of this name, if there is one."""
+    """Return the folder of this name, if there is one."""
     try:
         folder = Path(name).expanduser()
         return folder if folder.is_dir() else None
@@ -131,7 +131,7 @@ def _folder(name: str) -> Path | None:
 
 
 def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = lambda: False) -> Source:
-    """Downloads what is missing, and returns the source as it is on this machine.
+    """Download what is missing, and return the source as it is on this machine.
 
     Args:
         source: as it was found.
@@ -193,7 +193,7 @@ def _gguf_source(name: str) -> Source:
 
 
 def _gguf_copy(repository: str, revision: str | None, file: str) -> Path | None:
-    """The folder of a repository's copy on this machine, if it holds this file."""
+    """Return the folder of a repository's copy on this machine, if it holds this file."""
     from huggingface_hub import errors, try_to_load_from_cache
 
     try:
@@ -204,7 +204,7 @@ def _gguf_copy(repository: str, revision: str | None, file: str) -> Path | None:
 
 
 def _copy(repository: str, revision: str) -> Path | None:
-    """The folder of a whole copy on this machine; None where there is none."""
+    """Return the folder of a whole copy on this machine; None where there is none."""
     from huggingface_hub import errors, try_to_load_from_cache
 
     try:
@@ -216,7 +216,7 @@ def _copy(repository: str, revision: str) -> Path | None:
 
 
 def _is_whole(folder: Path) -> bool:
-    """True if all weights are there; a download that was broken off leaves some out."""
+    """Return whether all weights are there; a download that was broken off leaves some out."""
     for index in folder.glob("*.index.json"):
         names = set(json.loads(index.read_text(encoding="utf-8"))["weight_map"].values())
         if all((folder / name).exists() for name in names):

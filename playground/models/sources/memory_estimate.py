@@ -76,7 +76,7 @@ class MemoryEstimate:
         return self.weights_bytes + num_tokens * (self.token_bytes or 0)
 
     def sentence(self, placement: Placement) -> str:
-        """The sum in words, beside what is free there; of a processor also what the whole process comes to."""
+        """Return the sum in words, beside what is free there; of a processor also what the whole process comes to."""
         download = f"{amount(self.download_bytes)} to download" if self.download_bytes else "nothing to download"
         cache = f" and {amount(1024 * self.token_bytes)} for 1,024 tokens of text" if self.token_bytes else ""
         whole = self.weights_bytes + CODE_BYTES + psutil.Process().memory_info().rss
@@ -88,7 +88,7 @@ class MemoryEstimate:
 
 
 def weights_in(folder: Path) -> Weights:
-    """The weights in a folder, by the headers of its files; old formats have none, and are taken for 16 bits.
+    """Return the weights in a folder by the headers of its files; old formats without one count as 16 bits.
 
     Raises:
         PlaygroundError: if a file is not a safetensors file.

@@ -32,7 +32,7 @@ class ModelCache(Generic[Thing]):
         self._lock = threading.RLock()
 
     def find(self, key: Hashable) -> Thing | None:
-        """The thing of this key, used once more; None where it is not kept."""
+        """Return the thing of this key, used once more; None where it is not kept."""
         with self._lock:
             if key not in self._things:
                 return None
@@ -40,7 +40,7 @@ class ModelCache(Generic[Thing]):
             return self._things[key][0]
 
     def get(self, key: Hashable, num_bytes: int, make: Callable[[], Thing], *, budget: int) -> Thing:
-        """The thing of this key; made where it is not kept, after others have made way for it.
+        """Return the thing of this key; made where it is not kept, after others have made way for it.
 
         Args:
             key: by which it is found again.

@@ -24,12 +24,12 @@ SCALES = {8: 0.0, 4: 0.5}  # bits more for each weight: a scale of 32 bits for 6
 
 
 def name_of(dtype: torch.dtype) -> str:
-    """A number format's name, as torch has it."""
+    """Return a number format's name, as torch has it."""
     return str(dtype).removeprefix("torch.")
 
 
 def number_format(dtype: torch.dtype, bits: int | None) -> dict[str, Any]:
-    """Number format of a model's weights, as the trace records it: `dtype`, and the `bits` of matrices that differ."""
+    """Return the number format of weights as the trace records it: `dtype`, and the `bits` of matrices that differ."""
     name = name_of(dtype)
     return {"dtype": f"{KINDS[bits]} and {name}", "bits": bits} if bits else {"dtype": name}
 

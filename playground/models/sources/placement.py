@@ -105,7 +105,7 @@ class Placement:
 def find_placement(
     device: str = "auto", dtype: str = "auto", bits: int | None = None, draft_bits: int | None = None
 ) -> Placement:
-    """The place that is asked for.
+    """Return the requested placement.
 
     Args:
         device: "cpu", "cuda", "cuda:1", or "auto": CUDA where there is some, else the processor; or "spread": over all
@@ -138,7 +138,7 @@ def devices() -> list[str]:
 
 
 def is_out_of_memory(error: BaseException) -> bool:
-    """True if an error says that no memory was left; a processor's allocator says so in words only."""
+    """Return whether an error says that no memory was left; a processor's allocator says so in words only."""
     if isinstance(error, MemoryError | torch.OutOfMemoryError):
         return True
     return isinstance(error, RuntimeError) and any(
@@ -147,7 +147,7 @@ def is_out_of_memory(error: BaseException) -> bool:
 
 
 def release() -> None:
-    """Gives back the memory that no model uses any more, to the system, too."""
+    """Return memory that no model uses any more, also to the system."""
     gc.collect()
     if trim := getattr(ctypes.CDLL(None) if os.name == "posix" else None, "malloc_trim", None):
         trim(0)  # glibc keeps what was freed, a third of a model's size after it was read

@@ -47,7 +47,7 @@ KINDS = {"base": "without the bias", "with_bias": "with the bias", "confidence":
 
 
 def positions_table(measured: dict[str, Any]) -> str:
-    """Acceptance at temperature 1 by position: without the Markov bias, with it, and as the confidence predicts it."""
+    """Return acceptance at temperature 1 by position: without and with the Markov bias, and as predicted."""
     count = len(measured["on_held_out_text"]["base"])
     rows = [f"| contexts | {' | '.join(map(str, range(1, count + 1)))} |\n", f"|{' --- |' * (count + 1)}\n"]
     for where, text in TEXTS.items():
@@ -58,7 +58,7 @@ def positions_table(measured: dict[str, Any]) -> str:
 
 
 def block_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any]) -> str:
-    """The card of the block drafter in a folder of models, beside its target.
+    """Return the card of the block drafter in a folder of models, beside its target.
 
     Args:
         folder: with the models `target` and `block`.

@@ -47,7 +47,7 @@ def measure_block(folder: Path, held_out: Path, *, count: int = COUNT) -> dict[s
 
 @torch.inference_mode()
 def accepted_by_position(teacher: Network, block: BlockNetwork, tokens: torch.Tensor) -> dict[str, list[float]]:
-    """Acceptance of each drafted position by speculative sampling at temperature 1, exactly.
+    """Return acceptance of each drafted position by speculative sampling at temperature 1, exactly.
 
     The mean of sum min(p, q) over anchors, the tokens before each position being the text's.
 
@@ -73,7 +73,7 @@ def accepted_by_position(teacher: Network, block: BlockNetwork, tokens: torch.Te
 
 
 def read_block(folder: Path, target: Network) -> BlockNetwork:
-    """The block drafter in a folder.
+    """Return the block drafter in a folder.
 
     Raises:
         PlaygroundError: if there is none, or it is another target's.

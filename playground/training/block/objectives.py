@@ -25,7 +25,7 @@ class BlockDivergence:
         self._teacher, self._read, self._seed = teacher, read, seed
 
     def __call__(self, block: BlockNetwork, numbers: torch.Tensor) -> torch.Tensor:
-        """The mean over windows, by their numbers."""
+        """Return the mean over windows, by their numbers."""
         features, tokens = self._read.of(numbers), self._read.tokens[numbers]
         draws = torch.Generator().manual_seed(self._seed + int(numbers[0]))
         size = block.shape.positions

@@ -78,7 +78,7 @@ def train_block(
 
 
 def trained_block(state: dict[str, Any]) -> BlockNetwork:
-    """The block drafter of a checkpoint."""
+    """Return the block drafter of a checkpoint."""
     block = BlockNetwork(BlockShape(**state["shape"]))
     block.load_state_dict(state["weights"])
     return block.eval()

@@ -44,7 +44,7 @@ Source: Belrose et al. 2023, the tuned lens, arXiv 2303.08112. Made by `python -
 
 
 def exits_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any]) -> str:
-    """The card of the exits in a folder of models, beside their target.
+    """Return the card of the exits in a folder of models, beside their target.
 
     Args:
         folder: with the models `target` and `exits`.
@@ -73,7 +73,7 @@ def exits_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any])
 
 
 def depths_table(measured: dict[str, Any]) -> str:
-    """Acceptance at temperature 1 by depth, before and after training."""
+    """Return acceptance at temperature 1 by depth, before and after training."""
     held, own = measured["on_held_out_text"], measured["on_text_of_the_target"]
     rows = [
         "| exit after | held-out text, untrained | trained | text of the target, untrained | trained |\n",

@@ -50,7 +50,7 @@ def measure_exits(folder: Path, held_out: Path, *, count: int = COUNT) -> dict[s
 
 @torch.inference_mode()
 def acceptance_by_depth(target: Network, exits: Exits, batch: torch.Tensor) -> ByDepth:
-    """Expected acceptance and greedy agreement of each depth, untrained and trained, over all positions.
+    """Return expected acceptance and greedy agreement of each depth, untrained and trained, over all positions.
 
     Args:
         batch: (n, T) tokens.
@@ -69,7 +69,7 @@ def acceptance_by_depth(target: Network, exits: Exits, batch: torch.Tensor) -> B
 
 
 def read_exits(folder: Path, target: Network) -> Exits:
-    """The exits in a folder.
+    """Return the exits in a folder.
 
     Raises:
         PlaygroundError: if there are none, or they are another target's.

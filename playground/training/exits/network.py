@@ -73,7 +73,7 @@ class Divergence:
         self._teacher = teacher
 
     def __call__(self, exits: Exits, batch: torch.Tensor) -> torch.Tensor:
-        """The mean over a batch of (n, T + 1) tokens."""
+        """Return the mean over a batch of (n, T + 1) tokens."""
         teacher = self._teacher
         with torch.no_grad():
             streams = list(teacher.model.streams(batch[:, :-1]))  # (n, T, width) after each layer

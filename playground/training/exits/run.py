@@ -76,7 +76,7 @@ def train_exits(
 
 
 def _chosen(folder: Path, depths: Sequence[int] | None, saved: list[int], layers: int) -> list[int]:
-    """The depths of a run, which stay what it was begun with."""
+    """Return the depths of a run, which stay what it was begun with."""
     chosen = sorted(set(depths or saved or range(EVERY, layers, EVERY)))
     if not chosen or not 1 <= chosen[0] <= chosen[-1] < layers:
         raise PlaygroundError(f"The target has {layers} layers. Choose depths from 1 to {layers - 1}.")
@@ -89,14 +89,14 @@ def _chosen(folder: Path, depths: Sequence[int] | None, saved: list[int], layers
 
 
 def trained_exits(state: dict[str, Any]) -> Exits:
-    """The exits of a checkpoint."""
+    """Return the exits of a checkpoint."""
     exits = Exits(Shape(**state["shape"]), depths_of(state))
     exits.load_state_dict(state["weights"])
     return exits.eval()
 
 
 def depths_of(state: dict[str, Any]) -> list[int]:
-    """The numbers of layers behind which a checkpoint's exits are; none where it is of no exits."""
+    """Return the numbers of layers behind which a checkpoint's exits are; none where it is of no exits."""
     return [int(depth) for depth in state.get("about", {}).get("depths", "").split(",") if depth]
 
 

@@ -55,7 +55,7 @@ GOALS = {
 
 
 def head_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any]) -> str:
-    """The card of the head in a folder of models, beside its target.
+    """Return the card of the head in a folder of models, beside its target.
 
     Args:
         folder: with the models `target` and `head`.
@@ -84,7 +84,7 @@ def head_card(folder: Path, record: dict[str, Any], evaluation: dict[str, Any]) 
 
 
 def _draft(evaluation: dict[str, Any]) -> str:
-    """The pair's draft model beside the head; nothing where the pair was not measured."""
+    """Return the pair's draft model beside the head; nothing where the pair was not measured."""
     if "draft" not in evaluation:
         return ""
     held, own = (evaluation[text]["acceptance_1.0"] for text in ("on_held_out_text", "on_text_of_the_target"))

@@ -26,7 +26,7 @@ SHOWN = 4  # tokens drafted behind one another, whose acceptance is measured
 
 
 def has_head(folder: Path) -> bool:
-    """True if a head lies beside the models in a folder."""
+    """Return whether a head lies beside the models in a folder."""
     return (folder / HEAD / CONFIG).is_file()
 
 
@@ -55,7 +55,7 @@ def measure_head(folder: Path, held_out: Path, *, count: int = COUNT) -> dict[st
 
 @torch.inference_mode()
 def accepted_by_step(teacher: Network, head: HeadNetwork, tokens: torch.Tensor, steps: int) -> list[float]:
-    """Acceptance of the first drafted token, the second, ... by speculative sampling on held-out windows, exactly.
+    """Return acceptance of the first drafted token, the second, ... by speculative sampling on held-out windows.
 
     The mean of sum min(p, q) at temperature 1, the tokens before being the text's.
 
@@ -74,7 +74,7 @@ def accepted_by_step(teacher: Network, head: HeadNetwork, tokens: torch.Tensor, 
 
 
 def read_head(folder: Path, target: Network) -> HeadNetwork:
-    """The head in a folder.
+    """Return the head in a folder.
 
     Raises:
         PlaygroundError: if there is none, or it is another target's.

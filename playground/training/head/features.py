@@ -35,12 +35,12 @@ class Features:
         return len(self.tokens)
 
     def of(self, numbers: torch.Tensor) -> torch.Tensor:
-        """The features of these windows. (n, T, width)"""
+        """Return the features of these windows. (n, T, width)"""
         rows = [self._files[number // AT_ONCE][number % AT_ONCE] for number in numbers.tolist()]
         return torch.from_numpy(np.stack(rows).astype(np.float32))
 
     def order(self, first: int, count: int, *, seed: int) -> torch.Tensor:
-        """Indices of the windows after `first` others in an endless reading in shuffled order. (count,)"""
+        """Return indices of the windows after `first` others in an endless reading in shuffled order. (count,)"""
         size = len(self)
         passes = {number // size for number in range(first, first + count)}
         shuffled = {each: np.random.default_rng([seed, each]).permutation(size) for each in passes}
@@ -58,7 +58,7 @@ def make_features(
     seed: int = 0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> Features:
-    """The features of at least `num_tokens` tokens; what was left in the folder counts.
+    """Return the features of at least `num_tokens` tokens; what was left in the folder counts.
 
     Args:
         teacher: the target.

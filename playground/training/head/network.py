@@ -86,7 +86,7 @@ class HeadNetwork(Trained):
         self.layer.load_state_dict(weights)
 
     def rows(self, output: torch.Tensor) -> torch.Tensor:
-        """The rows of the target's output layer for the tokens that it drafts. (V, width) to (K, width)"""
+        """Return the rows of the target's output layer for the tokens that it drafts. (V, width) to (K, width)"""
         return output[self.draft_vocabulary.long()] if hasattr(self, VOCABULARY) else output
 
     def compile_layers(self) -> None:
@@ -94,7 +94,7 @@ class HeadNetwork(Trained):
         self.layer.mlp.compile(dynamic=False)
 
     def forward(self, embedded: torch.Tensor, features: torch.Tensor, steps: int) -> list[torch.Tensor]:
-        """The guesses of every step.
+        """Return the guesses of every step.
 
         Args:
             embedded: (n, T, width), the tokens' embeddings.
@@ -146,7 +146,7 @@ class _Attention(nn.Module):
 
 
 def _later(x: torch.Tensor, from_end: int, steps: int) -> torch.Tensor:
-    """The values so many steps before, along the axis that is `from_end`th from the end; zeros at the beginning."""
+    """Return the values this many steps before, along the axis `from_end`th from the end; zeros at the start."""
     if not steps:
         return x
     length = x.shape[-from_end]

@@ -26,7 +26,7 @@ class Recursion:
         self._teacher, self._read, self._steps = teacher, read, steps
 
     def __call__(self, head: HeadNetwork, numbers: torch.Tensor) -> torch.Tensor:
-        """The mean over windows, by their numbers. (n,)"""
+        """Return the mean over windows, by their numbers. (n,)"""
         features = self._read.of(numbers)
         embedded = self._teacher.model.embed_tokens(self._read.tokens[numbers, :-1]).detach()
         weight = head.rows(self._teacher.lm_head.weight.detach())  # (K, width)
@@ -51,7 +51,7 @@ class Regression:
         self._seed = seed
 
     def __call__(self, head: HeadNetwork, numbers: torch.Tensor) -> torch.Tensor:
-        """The mean over windows, by their numbers. (n,)"""
+        """Return the mean over windows, by their numbers. (n,)"""
         features = self._read.of(numbers)
         draws = torch.Generator().manual_seed(self._seed + int(numbers[0]))
         noise = (torch.rand(features.shape, generator=draws) * 2 - 1) * NOISE

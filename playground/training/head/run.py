@@ -101,7 +101,7 @@ def train_head(
 
 
 def _begin(target: Network, shape: Shape, tokens: torch.Tensor | None, seed: int) -> HeadNetwork:
-    """A head that has learnt nothing; with a draft vocabulary, as the target's last layer where it is as wide."""
+    """Make an untrained head; with a draft vocabulary it starts as the target's last layer, if it is as wide."""
     head = HeadNetwork(shape, seed=seed, norm=target.model.norm.weight, tokens=tokens)
     if tokens is not None and shape.feed_forward == target.shape.feed_forward:
         head.begin_as(target.model.layers[-1])
@@ -115,7 +115,7 @@ def most_frequent(text: np.ndarray, count: int) -> torch.Tensor:
 
 
 def _text(work: Path, target: Network, about: dict[str, str]) -> tuple[np.ndarray, np.ndarray]:
-    """The tokens that a run reads, and those that are held out."""
+    """Return the tokens that a run reads, and those that are held out."""
     if about["source"] == "corpus":
         corpus = open_corpus(work / "corpus")
         return corpus.train, corpus.held_out
@@ -125,7 +125,7 @@ def _text(work: Path, target: Network, about: dict[str, str]) -> tuple[np.ndarra
 
 
 def features_of(work: Path, target: Network, text: np.ndarray, about: dict[str, str], say: Say) -> Features:
-    """The features that a run reads, made where they are not there yet."""
+    """Return the features that a run reads, made where they are not there yet."""
     folder = work / f"features-of-{Path(about['teacher']).name}"
     with only_one(folder):
         return make_features(
@@ -138,7 +138,7 @@ def features_of(work: Path, target: Network, text: np.ndarray, about: dict[str, 
 
 
 def trained_head(state: dict[str, Any]) -> HeadNetwork:
-    """The head of a checkpoint."""
+    """Return the head of a checkpoint."""
     head = HeadNetwork(Shape(**state["shape"]), tokens=state["weights"].get(VOCABULARY))
     head.load_state_dict(state["weights"])
     return head.eval()

@@ -156,17 +156,17 @@ def _card(role: str, folder: Path, record: dict[str, Any], measured: dict[str, A
 
 
 def front(record: dict[str, Any]) -> str:
-    """The lines of a card's front matter that say its licence and its language."""
+    """Return the lines of a card's front matter that say its licence and its language."""
     return "".join(f"{key}: {record[name]}\n" for key, name in FRONT.items() if name in record)
 
 
 def title_of(record: dict[str, Any]) -> str:
-    """The title of the pair."""
+    """Return the title of the pair."""
     return record.get("title", UNTITLED)
 
 
 def describe_shape(shape: dict[str, Any]) -> str:
-    """A network's shape in words."""
+    """Return a network's shape in words."""
     layers = "1 layer" if shape["layers"] == 1 else f"{shape['layers']} layers"
     tied = "tied embeddings" if shape["tied"] else "separate output layer"
     return f"{layers}, width {shape['width']}, {shape['heads']} heads, feed-forward {shape['feed_forward']}, {tied}"

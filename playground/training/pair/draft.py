@@ -91,5 +91,5 @@ def make_samples(
 
 
 def samples_folder(work: Path, target_name: str) -> Path:
-    """The folder of the text that a target wrote."""
+    """Return the folder of the text that a target wrote."""
     return work / f"samples-of-{Path(target_name).name}"

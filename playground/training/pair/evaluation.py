@@ -114,7 +114,7 @@ def text_of_target(model: Any, tokens: np.ndarray) -> torch.Tensor:
 
 
 def other_drafts(folder: Path) -> list[str]:
-    """The folders of further draft models, of the pair's own tokenizer, that stand beside it."""
+    """Return the folders of further draft models, of the pair's own tokenizer, that stand beside it."""
     known, tokenizer = {"target", "draft"}, (folder / "target" / "tokenizer.json").read_bytes()
     return sorted(
         each.parent.name
@@ -185,7 +185,7 @@ def _load_other(folder: Path, pair: Path) -> LanguageModel:
 def _other_draft(
     folder: Path, name: str, target: Logits, tokens: np.ndarray, contexts: tuple[torch.Tensor, torch.Tensor]
 ) -> dict[str, Any]:
-    """Evaluation of a further draft of the pair, on the contexts of the pair's own."""
+    """Evaluate a further draft of the pair, on the contexts of the pair's own."""
     draft_model = _load_other(folder / name, folder)
     reads, (held_out, own) = _logits_of(draft_model), contexts
     return {
@@ -203,7 +203,7 @@ def _logits_of(model: LanguageModel) -> Logits:
 def _full_rounds(
     target: Model, draft_model: Model, draft_length: int, prompts: list[str], num_tokens: int = 96
 ) -> list[Round]:
-    """Rounds of all prompts that drafted in full, without the first of each, which warm up; length 0 drafts nothing."""
+    """Return rounds of all prompts that drafted in full, without the first of each, which warms up."""
     name, options = ("speculative_sampling", {"draft_length": draft_length}) if draft_length else ("autoregressive", {})
     method = make_method(name, options)
     return [

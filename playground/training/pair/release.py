@@ -84,7 +84,7 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
 
 
 def _lineage(work: Path, run: str) -> tuple[list[dict[str, Any]], str | None]:
-    """Settings of the runs that lead to this one, the first first; and what that one was grown from."""
+    """Return settings of the runs that lead to this one, the first first; and what that one was grown from."""
     state = read_checkpoint(work / run)
     settings = {name: value for name, value in settings_of(state).items() if name != "step"}
     source = state["about"].get("grown_from")

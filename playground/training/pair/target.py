@@ -85,7 +85,7 @@ def train_target(
 
 
 def _finish(work: Path, name: str, steps: int) -> dict[str, Any]:
-    """The start of a finished copy: the run's last checkpoint, with so many more steps of falling rate."""
+    """Return the start of a finished copy: the run's last checkpoint, with so many more steps of falling rate."""
     folder, start = work / f"{name}{FINISHED}", read_checkpoint(work / name)
     start["plan"] |= {"max_steps": start["step"] + steps, "decay_steps": steps}
     if (saved := load_checkpoint(folder)) and saved["step"] >= saved["plan"]["max_steps"]:
@@ -94,7 +94,7 @@ def _finish(work: Path, name: str, steps: int) -> dict[str, Any]:
 
 
 def _plainest_tokens(work: Path, folder: Path, about: dict[str, str]) -> np.ndarray:
-    """The plainest texts, which must be as many as the run was begun with."""
+    """Return the plainest texts, which must be as many as the run was begun with."""
     tokens, of_texts = read_plainest(work / PLAINEST)
     if about.setdefault("of_texts", of_texts) != of_texts:
         raise PlaygroundError(
@@ -125,7 +125,7 @@ def language_model(
     start: dict[str, Any] | None,
     also: Callable[[Network], dict[str, float]] = lambda _: {},
 ) -> Trainable[Network]:
-    """A language model that reads these tokens and is measured by its held-out loss, and by `also`."""
+    """Return a language model that reads these tokens and is measured by its held-out loss, and by `also`."""
 
     def measure(network: Network) -> dict[str, float]:
         nats = held_out_losses(network, corpus.held_out).mean().item()
@@ -143,12 +143,12 @@ def language_model(
 
 
 def shape_of(saved: dict[str, Any], default: Shape, corpus: Corpus, changes: Changes) -> Shape:
-    """The shape of the checkpoint that is continued, or the default one, with the changes."""
+    """Return the shape of the checkpoint that is continued, or the default one, with the changes."""
     base = Shape(**saved["shape"]) if saved else replace(default, vocab=corpus.about["vocab"])
     return replace(base, **changes.shape)
 
 
 def grown(work: Path, source: str, shape: Shape) -> dict[str, Any]:
-    """The start of a new run: a network that is there already, made larger."""
+    """Return the start of a new run: a network that is there already, made larger."""
     start = {"shape": asdict(shape), "plan": {}, "rates": {}, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
     return start | {"weights": grow(read_target(work, source), shape).state_dict(), "optimiser": None}

@@ -96,7 +96,7 @@ def prepare_corpus(
 
 
 def _refuse_other_tokenizer(folder: Path, tokenizer: Any) -> None:
-    """A network knows its tokens by number: beside runs that have begun, the tokenizer must stay what it is."""
+    """Refuse another tokenizer than that of runs that have begun: a network knows its tokens by number."""
     file = folder / "tokenizer.json"
     if file.exists() and file.read_text(encoding="utf-8") != tokenizer.to_str() and any(folder.parent.glob("*/*.pt")):
         raise PlaygroundError(
@@ -106,7 +106,7 @@ def _refuse_other_tokenizer(folder: Path, tokenizer: Any) -> None:
 
 
 def open_corpus(folder: Path) -> Corpus:
-    """The corpus that `prepare_corpus` left in a folder.
+    """Return the corpus that `prepare_corpus` left in a folder.
 
     Raises:
         PlaygroundError: if there is none.
@@ -194,7 +194,7 @@ def _text_files(text: Path, held_out: Path | None) -> list[Path]:
 
 
 def read_text(file: Path) -> str:
-    """A file of plain text, without space around it."""
+    """Return a file of plain text, without space around it."""
     try:
         return file.read_text(encoding="utf-8").strip()
     except UnicodeDecodeError:
@@ -210,7 +210,7 @@ def _held_out_from(text: str) -> int:
 
 
 def _pieces(text: str) -> Iterator[str]:
-    """The text in parts, cut before blank lines, where the tokenizer would cut it too."""
+    """Yield the text in parts, cut before blank lines, where the tokenizer would cut it too."""
     start = 0
     while start < len(text):
         end = text.find("\n\n", start + PIECE_BYTES)
@@ -220,7 +220,7 @@ def _pieces(text: str) -> Iterator[str]:
 
 
 def encode(tokenizer: Any, text: str) -> np.ndarray:
-    """The tokens of a text of any length but none. (num_tokens,), 16-bit ids"""
+    """Return the tokens of a text of any length but none. (num_tokens,), 16-bit ids"""
     parts = [
         np.array(tokenizer.encode(piece, add_special_tokens=False).ids, dtype=np.uint16) for piece in _pieces(text)
     ]

@@ -88,7 +88,7 @@ def keep_plainest(
 
 
 def read_plainest(folder: Path) -> tuple[np.ndarray, str]:
-    """The tokens that `keep_plainest` left in a folder, and of how many texts they are, in words.
+    """Return the tokens that `keep_plainest` left in a folder, and of how many texts they are, in words.
 
     Raises:
         PlaygroundError: if there are none.

@@ -88,7 +88,7 @@ def of_user(tokenizer: Any) -> Callable[[int], torch.Tensor]:
 
 
 def read_samples(folder: Path, teacher: Network) -> np.ndarray:
-    """The tokens that the teacher wrote into a folder.
+    """Return the tokens that the teacher wrote into a folder.
 
     Raises:
         PlaygroundError: if there is nothing, or another network wrote it.

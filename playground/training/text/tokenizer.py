@@ -19,7 +19,7 @@ SMALLEST = 257  # every byte, and the end of a text
 
 
 def learn_tokenizer(pieces: Iterable[str], vocab: int) -> Any:
-    """A tokenizer of `vocab` tokens, or fewer where the text is too short to yield them.
+    """Return a tokenizer of `vocab` tokens, or fewer where the text is too short to yield them.
 
     Args:
         pieces: the text, in parts of any size.
@@ -43,7 +43,7 @@ def learn_tokenizer(pieces: Iterable[str], vocab: int) -> Any:
 
 
 def read_tokenizer(file: Path) -> Any:
-    """The tokenizer in a `tokenizer.json`.
+    """Return the tokenizer in a `tokenizer.json`.
 
     Raises:
         PlaygroundError: if there is none that can be read, or it has no token for the end of a text.

@@ -47,7 +47,7 @@ class OnTables:
         self.distribution = subject.reference()
 
     def draw(self, seeds: Sequence[int], stop: Callable[[], bool]) -> tuple[Counts, int, float] | None:
-        """A chunk of runs: counts, how many, seconds. None while a run has the device."""
+        """Return a chunk of runs: counts, how many, seconds. None while a run has the device."""
         if a_run_is_timed():
             return None
         counts, seconds = apart(live_check.count, self.subject, seeds)
@@ -122,7 +122,7 @@ class LiveBench:
         self._thread.start()
 
     def answer(self, seen: Sequence[int]) -> dict[str, Any]:
-        """The samples that are new.
+        """Return the samples that are new.
 
         Args:
             seen: how many points of each check the page has.
@@ -223,7 +223,7 @@ def _make_room() -> None:
 
 
 def find(key: str) -> LiveBench:
-    """The bench of this id.
+    """Return the bench of this id.
 
     Raises:
         PlaygroundError: if it is over and forgotten.

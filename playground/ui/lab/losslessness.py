@@ -128,7 +128,7 @@ def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
 
 
 def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
-    """The two distributions that are compared, for the sentence above the chart."""
+    """Return the two distributions that are compared, for the sentence above the chart."""
     method, claim_of = subject.method(), subject.reference()
     title = named_rule(subject.name)["title"] if subject.broken else method.title
     if tokens:

@@ -20,7 +20,7 @@ _log = logging.getLogger(__name__)
 
 
 def lab_panel(section: str, ask: Ask) -> gr.HTML:
-    """The section's picture.
+    """Return the section's picture.
 
     Args:
         section: its folder in assets/lab, and the module in it that mounts it.
@@ -36,7 +36,7 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
 
 
 def whole_field(request: dict[str, Any], name: str) -> int:
-    """A field of a question that counts something; `lab_error_field_<name>` is its name in messages.
+    """Return a field of a question that counts something; `lab_error_field_<name>` is its name in messages.
 
     Raises:
         PlaygroundError: if it is not a whole number.
@@ -45,7 +45,7 @@ def whole_field(request: dict[str, Any], name: str) -> int:
 
 
 def answered(ask: Ask) -> Ask:
-    """The function, with a sentence under "error" where a question is bad or its answer fails."""
+    """Return the function, with a sentence under "error" where a question is bad or its answer fails."""
 
     @wraps(ask)
     def safely(request: dict[str, Any]) -> dict[str, Any]:

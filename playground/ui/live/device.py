@@ -84,7 +84,7 @@ class Device:
                 waits.learn_aside(time.monotonic() - began)
 
     def locked(self) -> bool:
-        """True if somebody has it."""
+        """Return whether somebody has it."""
         return self._is_held
 
     def __enter__(self) -> None:
@@ -99,7 +99,7 @@ sampling = threading.Lock()  # held beside it by a bench that has the device for
 
 
 def a_run_is_timed() -> bool:
-    """True if somebody's run has the device, and so nothing else should take the processor from it."""
+    """Return whether somebody's run has the device, and so nothing else should take the processor from it."""
     return device.locked() and not sampling.locked()
 
 

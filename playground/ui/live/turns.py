@@ -62,7 +62,7 @@ class Turn:
         return self.what != RUN
 
     def is_over(self) -> bool:
-        """True if it is to end before its next round: it was stopped, or nobody waits for it."""
+        """Return whether it is to end before its next round: it was stopped, or nobody waits for it."""
         if self.is_gone():
             self.stop.set()
         return self.stop.is_set()
@@ -150,7 +150,7 @@ def ask(
 
 
 def next_turn(session: str, what: str = RUN) -> Turn:
-    """The run of this page that is to begin now; a stopped one where none was asked for, for nobody could stop it."""
+    """Return the run of this page that is to begin now; one that nobody could stop counts as stopped."""
     for turn in _turns.get(session, ()):
         if turn.what == what:
             return turn
@@ -170,7 +170,7 @@ def begin(turn: Turn) -> None:
 
 @contextmanager
 def current(session: str, what: str = RUN) -> Iterator[Turn]:
-    """The run of this page that begins now; forgotten at the end, however it ends."""
+    """Yield the run of this page that begins now; forgotten at the end, however it ends."""
     turn = next_turn(session, what)
     try:
         yield turn
@@ -179,7 +179,7 @@ def current(session: str, what: str = RUN) -> Iterator[Turn]:
 
 
 def is_asked(session: str, what: str | None = None) -> bool:
-    """True if something of this page waits or goes on, or something of this kind."""
+    """Return whether something of this page waits or goes on, or something of this kind."""
     return any(what in (None, turn.what) for turn in list(_turns.get(session, ())))
 
 
@@ -194,7 +194,7 @@ def refuse_beside_a_run(session: str) -> None:
 
 
 def ahead(session: str) -> int | None:
-    """The number of runs before this session's; None where its own has begun, or it has none."""
+    """Return the number of runs before this session's; None where its own has begun, or it has none."""
     own = _waiting(session)
     return None if own is None else sum(each is not None for each in _before(session, own))
 
@@ -222,24 +222,24 @@ def wait_s(session: str) -> float | None:
 
 
 def num_waiting() -> int:
-    """The number of runs that wait."""
+    """Return the number of runs that wait."""
     return sum(turn.what == RUN and not turn.has_begun for turn in _everyone())
 
 
 def others_are_there(session: str) -> bool:
-    """True if runs of other pages wait or go on."""
+    """Return whether runs of other pages wait or go on."""
     own = list(_turns.get(session, ()))
     return any(turn not in own for turn in _everyone())
 
 
 def num_of_client(client: str) -> int:
-    """The number of requests of this client that wait or go on."""
+    """Return the number of requests of this client that wait or go on."""
     _forget_lost()
     return sum(turn.client == client for turns in list(_turns.values()) for turn in list(turns))
 
 
 def num_going_on() -> int:
-    """The number of runs that have begun and not ended, those that are stopping among them."""
+    """Return the number of runs that have begun and not ended, those that are stopping among them."""
     return sum(turn.has_begun for turns in list(_turns.values()) for turn in list(turns))
 
 
@@ -283,7 +283,7 @@ def _forget_lost() -> None:
 
 
 def forget(session: str, turn: Turn) -> None:
-    """The run is over, however it ended."""
+    """Forget a run that is over, however it ended."""
     turns = _turns.get(session)
     if turns and turn in turns:
         turns.remove(turn)
@@ -302,14 +302,14 @@ def stop(session: str) -> list[Turn]:
 
 
 def leave(session: str) -> None:
-    """The page was closed: its runs are stopped, and those that have not begun are forgotten."""
+    """Stop the runs of a page that was closed, and forget those that have not begun."""
     for turn in stop(session):
         if not turn.has_begun:
             forget(session, turn)
 
 
 def close() -> None:
-    """The server is ending: everything is stopped, and nothing more is lined up."""
+    """Stop everything when the server ends, and accept nothing more."""
     _closed.set()
     for session in list(_turns):
         stop(session)

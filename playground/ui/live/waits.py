@@ -41,7 +41,7 @@ _known = _Known()
 
 
 def learn(kind: Hashable, tokens: int, seconds: float, worked_s: float, num_waiting: int = 0) -> None:
-    """A run that was asked for so many tokens had the device for so long, from the end of the one before.
+    """Learn how long a run of this many tokens had the device, from the end of the run before it.
 
     Args:
         kind: what such runs have in common.
@@ -91,18 +91,18 @@ def at_lasting_load(seconds: float) -> float:
 
 
 def _moment() -> float:
-    """The load now: what was measured, while the next run may be going on; it may take longer than the last."""
+    """Return the load now: the measured one, or that of a run in progress if it takes longer than the last."""
     return _load(time.monotonic() - LONGER * _known.took_s)
 
 
 def _load(at: float) -> float:
-    """The load at a time after the last run: what the moment then added passes."""
+    """Return the load at a time after the last run: what the moment then added passes."""
     passed = math.exp(-max(0.0, at - _known.learnt_at) / PASSES_S)
     return _known.lasting + (_known.now - _known.lasting) * passed
 
 
 def is_measured(num_before: int) -> bool:
-    """True if the load of so long a line was measured, or of one half as long."""
+    """Return whether the load of so long a line was measured, or of one half as long."""
     is_fresh = time.monotonic() - _known.learnt_at < max(FRESH_S, LONGER * _known.took_s)
     return num_before <= FEW or (is_fresh and num_before <= FEW + 2 * _known.num_waiting)
 

@@ -63,7 +63,7 @@ class LiveWork(Generic[Step]):
             self._page_is_ready.set()
 
     def _next_step(self, *, wait: bool = True) -> Step | None:
-        """The next step, None at the end; raises `queue.Empty` where none is there and it is not waited for."""
+        """Return the next step, None at the end; raises `queue.Empty` where none is there and it is not waited for."""
         item = self._queue.get(block=wait)
         if isinstance(item, BaseException):
             if is_panic(item):  # which would end the page's event without an answer
@@ -82,7 +82,7 @@ class LiveWork(Generic[Step]):
         raise NotImplementedError
 
     def _is_due(self, interval_s: float) -> bool:
-        """True if the page was told so long ago that it may be told again."""
+        """Return whether the page was told so long ago that it may be told again."""
         return time.monotonic() - self._last_step_at >= interval_s
 
     def _hand_over(self, step: Step) -> None:

@@ -38,7 +38,7 @@ EXPLAINED = {
 
 
 def is_lent() -> bool:
-    """True if this is a Space whose GPU is lent by the call."""
+    """Return whether this is a Space whose GPU is lent by the call."""
     return os.environ.get("SPACES_ZERO_GPU", "").lower() in ("1", "t", "true")
 
 
@@ -72,7 +72,7 @@ def seconds_for(*, num_tokens: int, num_draft_calls: int, weight_bytes: float) -
 
 
 def explained(error: Exception) -> PlaygroundError | None:
-    """An error of ZeroGPU as a sentence; None where it is another one."""
+    """Return an error of ZeroGPU as a sentence; None where it is another one."""
     if isinstance(error, gr.Error) and (sentence := EXPLAINED.get(getattr(error, "title", ""))):
         return PlaygroundError(sentence)
     return None

@@ -14,7 +14,7 @@ MOST_TOKENS = 512  # of each run of a race or a sweep
 
 
 def whole(value: Any, name: str, low: int, high: int) -> int:
-    """A whole number in its range.
+    """Return a whole number in its range.
 
     Raises:
         PlaygroundError: if it is none, or out of it.
@@ -26,7 +26,7 @@ def whole(value: Any, name: str, low: int, high: int) -> int:
 
 
 def whole_number(value: Any, name: str) -> int:
-    """A whole number of any size; a fraction is not rounded.
+    """Return a whole number of any size; a fraction is not rounded.
 
     Raises:
         PlaygroundError: if it is none.

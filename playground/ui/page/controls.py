@@ -18,7 +18,7 @@ FIRST_METHOD = "speculative_sampling"
 
 
 def method_menu(choices: list[tuple[str, str]], first: str, *, elem_id: str) -> gr.Dropdown:
-    """The choice of a method, and what it does below it."""
+    """Return the choice of a method, and what it does below it."""
     menu = gr.Dropdown(choices, value=first, label=word("method"), elem_id=elem_id)
     about = notice(method_note(first), elem_id=f"{elem_id}-about")
     menu.change(lambda method: say(method_note(method)), menu, about, **HIDDEN)
@@ -44,7 +44,7 @@ def sampling_controls(temperature_id: str | None = None) -> dict[str, gr.Slider]
 
 
 def tokens_slider(most: int, first: int) -> gr.Slider:
-    """The number of new tokens."""
+    """Return the number of new tokens."""
     return gr.Slider(1, most, first, step=1, label=word("new_tokens"), info=word("new_tokens_info"))
 
 
@@ -57,26 +57,26 @@ def method_choices() -> list[tuple[str, str]]:
 
 
 def marked(title: str, method_id: str, options: Mapping[str, Any] | None = None) -> str:
-    """The title as a menu shows it: a lossy method's with its mark."""
+    """Return the title as a menu shows it: a lossy method's with its mark."""
     mark = badge(method_id, options)
     return title if mark.lossless else f"{title} · {mark.mark}"
 
 
 def method_note(method_id: str) -> Word:
-    """A method's summary, its claim and its paper, in a few sentences."""
+    """Return a method's summary, its claim and its paper, in a few sentences."""
     method = methods()[method_id]
     paper = "" if method.paper.startswith("Definition") else f"{method.paper}."
     return paragraph(named(f"method.{method_id}", method.summary), badge(method_id).claim, paper)
 
 
 def titled(method_id: str, note: str, options: Mapping[str, Any] | None = None) -> str:
-    """A method with these options and what is special about it: "RSD-S (beam width 2)"."""
+    """Return a method with these options and what is special about it: "RSD-S (beam width 2)"."""
     title = make_method(method_id, dict(options or {})).title
     return word("race_entry", method=title, note=note) if note else title
 
 
 def options_in_words(method_id: str, values: Mapping[str, Any], *, also: Mapping[str, Any] | None = None) -> list[str]:
-    """The options that are not at their defaults: "draft length 8", "width 2".
+    """Return the options that are not at their defaults: "draft length 8", "width 2".
 
     Args:
         method_id: the method.
@@ -92,5 +92,5 @@ def options_in_words(method_id: str, values: Mapping[str, Any], *, also: Mapping
 
 
 def option_in_sentence(method_id: str, item: Field[Any]) -> Word:
-    """The name of a method's option within a sentence."""
+    """Return the name of a method's option within a sentence."""
     return in_sentence(named(f"option.{option_key(method_id, item)}", item.metadata["label"]))

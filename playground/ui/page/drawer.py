@@ -22,7 +22,7 @@ _HEAD = (
 
 
 def drawer_button(title: str, elem_id: str) -> gr.HTML:
-    """The button of a drawer, which may be laid out later; its words are the drawer's title, too."""
+    """Return the button of a drawer, which may be laid out later; its words are the drawer's title, too."""
     return drawn_panel(
         "drawer",
         template=_BUTTON.format(id=elem_id, title=title),

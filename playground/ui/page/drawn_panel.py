@@ -30,7 +30,7 @@ SCRIPT, STYLE = "script.js", "style.css"
 
 
 def json_text(value: Any) -> Any:
-    """The value of a large panel as JSON text; None and what leaves the panel as it is stay so.
+    """Return the value of a large panel as JSON text; None and what leaves the panel as it is stay so.
 
     Gradio's page copies a value part by part, watches every part, and writes the whole out at each message for
     any other: with the numbers of a race on the page each click waits for that. A text it takes as one.
@@ -39,7 +39,7 @@ def json_text(value: Any) -> Any:
 
 
 def with_json(handler: Callable[..., Any], *indices: int) -> Callable[..., Any]:
-    """The handler, with its outputs at these indices as values of large panels; a single output is always one."""
+    """Wrap a handler: its outputs at these indices become values of large panels; a single output is always one."""
 
     def converted(outputs: Any) -> Any:
         if not isinstance(outputs, tuple | list):
@@ -58,7 +58,7 @@ def with_json(handler: Callable[..., Any], *indices: int) -> Callable[..., Any]:
 
 
 def event_value(event: gr.EventData, name: str) -> Any:
-    """A value that a panel sent with its event; None where it sent none, as a program may."""
+    """Return a value that a panel sent with its event; None where it sent none, as a program may."""
     with suppress(AttributeError, TypeError):
         return getattr(event, name)
     return None
@@ -74,7 +74,7 @@ def drawn_panel(
     template: str | None = None,
     **of_html: Any,
 ) -> gr.HTML:
-    """The panel.
+    """Return the panel.
 
     Args:
         kind: the module assets/page/panels/<kind>.js mounts it; its element is of the class `<kind>-host`.
@@ -98,7 +98,7 @@ def drawn_panel(
 
 
 def on_page(press: str, *given: Any) -> str:
-    """The JavaScript of an event: it calls the function of assets/page/presses.js.
+    """Return the JavaScript of an event: it calls the function of assets/page/presses.js.
 
     Args:
         press: its name.
@@ -143,5 +143,5 @@ def module(name: str) -> str:
 
 
 def address_of(path: Path) -> str:
-    """The address of a file or a folder of those that are served."""
+    """Return the address of a file or a folder of those that are served."""
     return address_in(path, SERVED)

@@ -19,7 +19,7 @@ from playground.words import word
 
 
 def read_trace(path: str) -> Trace:
-    """A trace file, checked against its schema and its invariants.
+    """Return a trace file, checked against its schema and its invariants.
 
     Raises:
         PlaygroundError: if it is damaged, or contradicts itself.
@@ -30,7 +30,7 @@ def read_trace(path: str) -> Trace:
 
 
 def shown_trace(value: dict[str, Any]) -> Trace:
-    """The trace that a player shows, from the player's own value: view and file are the same data.
+    """Return the trace that a player shows, from the player's own value: view and file are the same data.
 
     Raises:
         PlaygroundError: if there is none, or it is damaged.
@@ -50,7 +50,7 @@ def write_file(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -
 
 
 def write_trace(trace: Trace, folder: Path) -> Path:
-    """The trace as JSON under gzip."""
+    """Return the trace as JSON under gzip."""
     path = folder / f"{_stem(trace)}{SUFFIX}"
     save(trace, path)
     return path
@@ -72,7 +72,7 @@ def write_forest(trace: Trace, folder: Path, number: float | None) -> Path:
 
 
 def _stem(trace: Trace) -> str:
-    """A file's name from what the trace says; an opened trace may say anything, so only plain letters are taken."""
+    """Return a file's name from what the trace says; an opened trace may say anything, so only plain letters stay."""
     started = trace.started
     method = re.sub(r"[^a-z0-9]+", "_", started.method.lower()).strip("_")[:40] or "run"
     return f"{method}-seed-{started.seed}"

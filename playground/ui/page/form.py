@@ -34,7 +34,7 @@ class Form:
 
     @staticmethod
     def usual_options(method: str) -> dict[str, Any]:
-        """A method's options at their defaults, as its controls hold them."""
+        """Return a method's options at their defaults, as its controls hold them."""
         return {item.name: item.default for item in fields(find_method(method).Options)}
 
     def in_link(self) -> dict[str, Any]:
@@ -57,7 +57,7 @@ class Form:
         return values
 
     def link(self, usual: Form, **more: str) -> str:
-        """The query string that says what differs from `usual`.
+        """Return the query string that says what differs from `usual`.
 
         Raises:
             PlaygroundError: if it would be too long.
@@ -66,7 +66,7 @@ class Form:
 
     @classmethod
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """The values that a link sets, by field; see `wrong_in_link` for what is left out."""
+        """Return the values that a link sets, by field; see `wrong_in_link` for what is left out."""
         values: dict[str, Any] = {}
         for name, value in read_query(query, cls().in_link()).items():
             method, is_option, option = name.partition(".")
@@ -87,7 +87,7 @@ class Form:
 
     @classmethod
     def wrong_in_link(cls, query: Mapping[str, str]) -> list[str]:
-        """The values of a link that the form does not have, a phrase each."""
+        """Return the values of a link that the form does not have, a phrase each."""
         names_others = any(query.get(name, "").strip() for name in NAMED_MODELS)
         pair = query.get("pair", OTHER if names_others else BUNDLED)
         refused = [] if is_offered(pair) else [word("watch_error_models")]
@@ -128,7 +128,7 @@ class Form:
                 raise PlaygroundError(word("watch_error_characters", name=words, most=f"{LONGEST:,}"))
 
     def options_of(self, method: str) -> dict[str, Any]:
-        """The options of one method that are not at their defaults.
+        """Return the options of one method that are not at their defaults.
 
         Raises:
             PlaygroundError: if a program posted something else.
@@ -141,12 +141,12 @@ class Form:
 
 
 def _listed(text: str) -> list[str]:
-    """The entries of a list in a link."""
+    """Return the entries of a list in a link."""
     return [each for each in text.split(",") if each.strip()]
 
 
 def _is_entry(text: str) -> bool:
-    """True for a method with options, as on the command line: `rsd_s:width=2`."""
+    """Return whether it is a method with options, as on the command line: `rsd_s:width=2`."""
     try:
         enter(read_choices(text))
     except PlaygroundError:
@@ -155,7 +155,7 @@ def _is_entry(text: str) -> bool:
 
 
 def _is_like(value: Any, usual: Any) -> bool:
-    """True if a value is of the kind of the usual one, which is no number; None is what a choice of nothing gives."""
+    """Return whether a value is of the kind of the usual one, which is not a number; None means no choice."""
     if value is None or usual is None:
         return True
     if isinstance(usual, list | tuple):
@@ -164,7 +164,7 @@ def _is_like(value: Any, usual: Any) -> bool:
 
 
 def _size(value: Any) -> int:
-    """The number of characters in a value, its brackets among them."""
+    """Return the number of characters in a value, its brackets among them."""
     try:
         return len(value if isinstance(value, str) else repr(value))
     except RecursionError:
@@ -198,12 +198,12 @@ class Controls(Generic[Filled]):
         self.components: list[Any] = [components[name] for name in names]
 
     def some(self, *names: str) -> list[Any]:
-        """The components of these fields."""
+        """Return the components of these fields."""
         by_name = dict(zip((item.name for item in fields(self.form)), self.components, strict=True))
         return [by_name[name] for name in names]
 
     def call(self, handler: Callable[..., Any]) -> Callable[..., Any]:
-        """The handler as Gradio calls it: with a value for each control, and others behind them.
+        """Return the handler as Gradio calls it: with a value for each control, and others behind them.
 
         The handler takes the values of the controls as one record, and before it the request if it names one.
         """

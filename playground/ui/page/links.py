@@ -18,7 +18,7 @@ LONGEST = 2000  # characters; some browsers and chat programs cut longer ones
 
 
 def make_query(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
-    """The query string for these choices; those at their default are left out.
+    """Return the query string for these choices; those at their default are left out.
 
     Raises:
         PlaygroundError: if it would be too long for a link.
@@ -30,22 +30,22 @@ def make_query(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
 
 
 def is_for(tab: str, query: Mapping[str, str]) -> bool:
-    """True if a link sets this tab up."""
+    """Return whether a link sets this tab up."""
     return query.get(TAB, "watch") == tab
 
 
 def sets_nothing_up(query: Mapping[str, str]) -> bool:
-    """True if a link only names its tab, a language or a moment; what begins with "__" is Gradio's own, as __theme."""
+    """Return whether a link only names its tab, a language or a moment; Gradio's own words begin with "__"."""
     return all(name in (TAB, LANGUAGE) or name in MOMENT or name.startswith("__") for name in query)
 
 
 def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """The choices that a link makes, each a number where its default is one; words that are wrong are left out."""
+    """Return the choices that a link makes, each a number where its default is one; leave out wrong words."""
     return _read(query, defaults)[0]
 
 
 def wrong_in(query: Mapping[str, str], defaults: Mapping[str, Any]) -> list[str]:
-    """The choices of a link that were left out, a phrase each: a name that the page does not have, or not a number."""
+    """Describe the choices of a link that were left out: a name that the page does not have, or not a number."""
     return _read(query, defaults)[1]
 
 

@@ -15,23 +15,23 @@ _LINE = '<p class="notice" role="status" aria-live="polite"></p>'
 
 
 def notice(text: str = "", *, elem_id: str) -> gr.HTML:
-    """A line for messages; its value comes from `say` or `complain`."""
+    """Return a line for messages; its value comes from `say` or `complain`."""
     return drawn_panel("line", template=_LINE, value=say(text), elem_id=elem_id, elem_classes="notice-line")
 
 
 def say(*sentences: str, kind: str = "quiet") -> dict[str, Any]:
-    """A quiet message: its English, and its sentences as the browser words them, see assets/page/panels/line.js."""
+    """Return a quiet message: its English, and its sentences as the browser words them (assets/page/panels/line.js)."""
     parts = [each for each in sentences if each]
     return {"text": " ".join(parts), "said": keyed(parts), "kind": kind}
 
 
 def complain(problem: str | PlaygroundError) -> dict[str, Any]:
-    """An error: what is wrong, and what to do."""
+    """Return an error: what is wrong, and what to do."""
     return say(problem.args[0] if isinstance(problem, PlaygroundError) else problem, kind="error")
 
 
 def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> dict[str, Any]:
-    """The line after a link was followed.
+    """Return the line after a link was followed.
 
     Args:
         press: the button to press now: Run, Race, Sweep or Recommend.

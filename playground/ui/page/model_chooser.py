@@ -67,19 +67,19 @@ def offer(this: Offer) -> None:
 
 
 def is_offered(pair: str) -> bool:
-    """True if this server runs the models of such a choice, if they can be had."""
+    """Return whether this server runs the models of such a choice, if they can be had."""
     return pair == BUNDLED or not _offer.only_bundled
 
 
 def is_small_space() -> bool:
-    """True if this is a Space of the Hub with neither a GPU of its own nor one lent by the call."""
+    """Return whether this is a Space of the Hub with neither a GPU of its own nor one lent by the call."""
     import torch
 
     return "SPACE_ID" in os.environ and not is_lent() and not torch.cuda.is_available()
 
 
 def pair_field(elem_id: str | None = None) -> gr.Dropdown:
-    """The choice of a pair."""
+    """Return the choice of a pair."""
     return gr.Dropdown(_choices(), value=BUNDLED, label=word("models"), info=word("models_bundled"), elem_id=elem_id)
 
 
@@ -101,7 +101,7 @@ def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
 
 
 def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
-    """The choice of a drafter: a model of the pair, the target's head or layers, or the text; others can be typed."""
+    """Make the choice of a drafter: a model of the pair, the target's head or layers, the text, or a typed one."""
     drafters = [OTHER_DRAFT, FOREIGN, HEAD, *BLOCKS, *(f"exit{depth}" for depth in EXITS), SUFFIX]
     return gr.Dropdown(
         [(word("draft_model"), DRAFT), *((word(f"drafter_{each}"), each) for each in drafters)],
@@ -114,7 +114,7 @@ def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
 
 
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
-    """The pair's note under it, with what it takes, and the fields for other models where they are wanted."""
+    """Return the pair's note with the memory it takes, and the fields for other models where they are wanted."""
     notes = {each.id: each.note for each in PAIRS} | {BUNDLED: word("models_bundled"), OTHER: ANY_TWO}
     note = notes.get(pair, "")
     if pair not in (BUNDLED, OTHER) and not _offer.only_bundled:
@@ -123,14 +123,14 @@ def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
 
 
 def say_need(target: str | None, draft: str | None) -> gr.Dropdown:
-    """The memory of the models in the fields, above them; or why they cannot be had."""
+    """Return the memory of the models in the fields, above them; or why they cannot be had."""
     return gr.Dropdown(info=_need_in_words(OTHER, target, draft) if (target or "").strip() else ANY_TWO)
 
 
 def chosen_models(
     pair: str, target: str | None, draft: str | None, tell: Callable[[str], None] = lambda _: None
 ) -> LoadedPair:
-    """The models that the controls name, read in when they are not yet.
+    """Return the models that the controls name, read in when they are not yet.
 
     Raises:
         PlaygroundError: if they cannot be, or this server does not offer them.
@@ -172,7 +172,7 @@ def fetch_chosen(
 
 
 def memory_of_chosen(pair: str, target: str | None, draft: str | None) -> MemoryEstimate:
-    """The memory of the models that the controls name.
+    """Return the memory of the models that the controls name.
 
     Raises:
         PlaygroundError: as `chosen_models`.
@@ -195,7 +195,7 @@ def on_lent_gpu() -> Iterator[None]:
 
 
 def _hardware() -> Placement:
-    """The device and format in which models run now."""
+    """Return the device and format in which models run now."""
     from playground.models.sources.placement import find_placement  # brings torch
 
     device = "cpu" if _offer.device == "auto" and is_lent() and not _has_lent_gpu else _offer.device
@@ -240,7 +240,7 @@ def _refuse_strange(pair: str) -> None:
 
 
 def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
-    """The memory of models, or why they cannot be had."""
+    """Return the memory of models, or why they cannot be had."""
     try:
         return memory_of_chosen(pair, target, draft).sentence(_hardware())
     except PlaygroundError as error:

@@ -17,7 +17,7 @@ HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}  # of an 
 
 
 def option_sliders(menu: gr.Dropdown | gr.HTML, *, elem_id: str) -> gr.HTML:
-    """A slider for each option of the method that a menu has chosen."""
+    """Return a slider for each option of the method that a menu has chosen."""
     return option_fields(menu, {name: declared(name) for name in methods()}, {}, elem_id=elem_id)
 
 
@@ -29,7 +29,7 @@ def option_fields(
     elem_id: str,
     texts: bool = False,
 ) -> gr.HTML:
-    """A control for each option of what a menu has chosen.
+    """Return a control for each option of what a menu has chosen.
 
     Args:
         menu: of methods.
@@ -46,5 +46,5 @@ def option_fields(
 
 
 def declared(name: str) -> dict[str, Any]:
-    """A method's title, and each of its options with its key, range, unit, help and default."""
+    """Return a method's title, and each of its options with its key, range, unit, help and default."""
     return {"title": find_method(name).title, "options": option_facts(name)}

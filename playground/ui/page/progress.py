@@ -21,7 +21,7 @@ _LINE_AND_BAR = (
 
 
 def progress_line(*, elem_id: str) -> gr.HTML:
-    """The line and its bar; a value comes from `say`, `complain` or `say_how_far`."""
+    """Return the line and its bar; a value comes from `say`, `complain` or `say_how_far`."""
     return drawn_panel("line", template=_LINE_AND_BAR, value=say(""), elem_id=elem_id, elem_classes="notice-line")
 
 
@@ -36,13 +36,13 @@ def stand_still(line: gr.HTML) -> str:
 
 
 def waiting(ahead: int, seconds: float | None = None) -> dict[str, Any]:
-    """The place in the queue, and how long that will take, where it is known from what such runs took."""
+    """Return the place in the queue, and how long that will take, where it is known from what such runs took."""
     runs = word("waiting_one") if ahead == 1 else word("waiting_many", count=ahead) if ahead else word("waiting_turn")
     return say(runs, about(seconds) if seconds is not None and seconds >= 1 else "")
 
 
 def queue_message(request: gr.Request) -> Any:
-    """The message of something that waits.
+    """Return the message of something that waits.
 
     It takes the place of such a message alone: on a busy server the run may overtake it, and say its own before.
     """
@@ -58,7 +58,7 @@ def queue_message_and_clock(request: gr.Request) -> tuple[Any, gr.Timer]:
 
 
 def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:
-    """A clock for somebody who waits so long; a hundred pages that ask every second would be a load of their own.
+    """Return a clock for a client that has waited this long; a hundred pages asking every second would be a load.
 
     Args:
         ahead: how many runs come first; None where nothing waits, and the clock stands.

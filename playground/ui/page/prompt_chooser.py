@@ -105,7 +105,7 @@ def _prompt_field(tab: str, first: str) -> gr.Textbox:
 
 
 def choose_source(source: str) -> tuple[Any, ...]:
-    """The fields of a source of prompts: (set, prompt, file, how many)."""
+    """Return the fields of a source of prompts: (set, prompt, file, how many)."""
     return (
         gr.Dropdown(visible=source == PRESET),
         gr.Textbox(visible=source == ONE),
@@ -115,7 +115,7 @@ def choose_source(source: str) -> tuple[Any, ...]:
 
 
 def chosen_prompts(form: PromptsForm, before: Sequence[str] = ()) -> list[str]:
-    """The prompts that a race or a sweep runs on.
+    """Return the prompts that a race or a sweep runs on.
 
     Args:
         form: the controls.

@@ -17,7 +17,7 @@ def buttons(*, running: bool) -> tuple[Any, Any]:
 
 
 def buttons_after(request: gr.Request) -> tuple[Any, Any]:
-    """A run is over; another of this page may have been asked for meanwhile. (start, stop)"""
+    """Update the buttons after a run; another of this page may be waiting meanwhile. (start, stop)"""
     return buttons(running=turns.is_asked(request.session_hash or ""))
 
 

@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 
 def folder_to_take() -> Path:
-    """An empty folder for a file that somebody takes along."""
+    """Return an empty folder for a file that somebody takes along."""
     make_room()
     folder().mkdir(exist_ok=True)  # who tidies up a system's temporary files may have taken it
     return Path(tempfile.mkdtemp(dir=folder()))
@@ -63,7 +63,7 @@ def make_room() -> None:
 
 @cache
 def folder() -> Path:
-    """The folder of this process; those of processes that were killed go now."""
+    """Return the folder of this process; those of processes that were killed go now."""
     above = Path(os.environ.get(GRADIO) or tempfile.gettempdir())
     above.mkdir(parents=True, exist_ok=True)
     for other in above.glob(f"{PREFIX}*"):
@@ -76,7 +76,7 @@ def folder() -> Path:
 
 
 def delete_all() -> None:
-    """The process ends: nothing of the folder stays."""
+    """Delete the folder when the process ends."""
     shutil.rmtree(folder(), ignore_errors=True)
 
 
@@ -91,7 +91,7 @@ def _entries() -> Iterator[Entry]:
 
 
 def _delete(path: Path) -> None:
-    """The file, and its folder with the last one."""
+    """Delete a file, and its folder with the last one."""
     with suppress(OSError):
         if path.is_dir():
             path.rmdir()

@@ -33,7 +33,7 @@ def write_csv(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> P
 
 
 def write_json(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> Path:
-    """The setup, a row per entry, and a row per run."""
+    """Return the setup, a row per entry, and a row per run."""
     path = folder_to_take() / "race.json"
     content = {
         "format": FORMAT,

@@ -37,7 +37,7 @@ def groups() -> dict[str, list[str]]:
 
 
 def written(method_id: str, values: dict[str, Any]) -> str:
-    """The entry for these option values.
+    """Return the entry for these option values.
 
     Raises:
         PlaygroundError: on an unknown method or option, or a value out of range.
@@ -53,7 +53,7 @@ def written(method_id: str, values: dict[str, Any]) -> str:
 
 
 def entries(lineup: Sequence[str]) -> list[Entry]:
-    """The line-up as entries, the baseline in front.
+    """Return the line-up as entries, the baseline in front.
 
     Raises:
         PlaygroundError: if there is nothing to compare, too much, an entry twice, or what does not exist.
@@ -69,7 +69,7 @@ def entries(lineup: Sequence[str]) -> list[Entry]:
 
 
 def in_menu(lineup: Sequence[str]) -> list[str]:
-    """The line-up as the menu holds it: every entry in its shortest form, and not the baseline, which always runs.
+    """Return the line-up as the menu holds it: entries in their shortest form, without the baseline, which always runs.
 
     Raises:
         PlaygroundError: on an unknown method or option, or a value out of range.
@@ -88,12 +88,12 @@ def offered(lineup: Sequence[str] = ()) -> list[tuple[str, str]]:
 
 
 def title(method_id: str, values: Mapping[str, Any]) -> str:
-    """The name of an entry on the page: the method's title, and what differs from its defaults."""
+    """Return the name of an entry on the page: the method's title, and what differs from its defaults."""
     return titled(method_id, note(method_id, values), drafter_of(method_id, values)[0])
 
 
 def note(method_id: str, values: Mapping[str, Any]) -> str:
-    """The options that are not at their defaults, and who drafts: "draft length 8, first 4 layers of the target"."""
+    """Describe the options not at their defaults, and the drafter: "draft length 8, first 4 layers of the target"."""
     options, drafter = drafter_of(method_id, values)
     said = options_in_words(method_id, options)
     said += [drafter_title(drafter)] if drafter != DRAFT else []

@@ -19,7 +19,7 @@ from playground.ui.race.setup import RaceForm
 
 
 def make_link(form: RaceForm) -> str:
-    """The query string for this form. Of a paper's comparison it holds only what was changed.
+    """Return the query string for this form. Of a paper's comparison it holds only what was changed.
 
     Raises:
         PlaygroundError: if it cannot be in a link.

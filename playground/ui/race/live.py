@@ -76,7 +76,7 @@ class LiveRace(LiveWork[Step | str]):
             self.was_stopped = self.stop.is_set()
 
     def _progress(self, done: int, total: int) -> None:
-        """Called between runs: the page is told, and other sessions that wait for the device have it first."""
+        """Tell the page between runs, and let other sessions that wait for the device have it first."""
         if not done or self._is_due(LEAST_INTERVAL_S):
             self._tell(Step(done, total, time.monotonic() - self._began))
         if not self.stop.is_set():
@@ -84,7 +84,7 @@ class LiveRace(LiveWork[Step | str]):
 
 
 def _in_order(setup: RaceSetup, rows: list[dict[str, Any]], refused: dict[str, str]) -> list[dict[str, Any]]:
-    """The rows in the order of the entries, those that could not run among them."""
+    """Return the rows in the order of the entries, those that could not run among them."""
     by_label = {row["label"]: row for row in rows}
     return [
         by_label.get(entry.label)

@@ -25,13 +25,13 @@ MOST_LANES = 24  # of a replay: every method once
 
 
 def race_panel() -> gr.HTML:
-    """The panel before the first race: it says what is to come."""
+    """Return the panel before the first race: it says what is to come."""
     wishes = ["choose_prompt", "watch_run", "explain_row", "open_recorded"]
     return drawn_panel("race", large=True, wishes=wishes, value={"race": None}, elem_id="race-panel")
 
 
 def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:
-    """A race that has ended, its replay showing the prompt that ranks its entries most as the whole race does."""
+    """Return the value of a finished race, its replay on the prompt that ranks most like the whole race."""
     named = named_rows(setup, rows)
     bars = speed_up_data(named)
     figure = speed_up_figure(bars)
@@ -65,7 +65,7 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
 
 
 def measuring_value(setup: RaceSetup, runs: RaceRuns) -> dict[str, Any]:
-    """A race that is being measured: tokens/s of every entry's runs so far, in the order in which they were made."""
+    """Return the value of a race in progress: tokens/s of every entry's runs so far, in the order of measurement."""
     rates: dict[str, list[float]] = {entry.label: [] for entry in setup.entries}
     for run in runs.numbers:
         rates[run["label"]].append(run["tokens_per_s"] or 0.0)
@@ -77,7 +77,7 @@ def measuring_value(setup: RaceSetup, runs: RaceRuns) -> dict[str, Any]:
 
 
 def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> dict[str, Any]:
-    """The part of the value that depends on the prompt shown."""
+    """Return the part of the value that depends on the prompt shown."""
     replayed = _replayed(rows)
     notes = [_another_winner(setup, replayed, runs, index)]
     if len(replayed) < len(rows):
@@ -94,7 +94,7 @@ def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, in
 
 
 def typical_prompt(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> int:
-    """The index of the prompt on which most entries ran and the fewest pairs of them ran in another order than overall.
+    """Return the index of the prompt on which most entries ran, in the order most like the overall one.
 
     A single prompt may rank the entries quite unlike the medians over all of them, which the sentences say. Of several
     such prompts it is the first on which all lanes have as many tokens, where there are places.
@@ -111,7 +111,7 @@ def typical_prompt(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns)
 
 
 def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
-    """The speed-up over plain decoding of every entry that has one, fastest first."""
+    """Return the speed-up over plain decoding of every entry that has one, fastest first."""
     known = {
         row["label"]: row["speed_up"]["median"] for row in rows if row.get("speed_up") and against_of(row) == BASELINE
     }
@@ -119,7 +119,7 @@ def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
 
 
 def _another_winner(setup: RaceSetup, rows: Sequence[dict[str, Any]], runs: RaceRuns, index: int) -> str:
-    """A sentence where this prompt has another winner than the race; else nothing."""
+    """Return a sentence where this prompt has another winner than the race; else nothing."""
     rates, names = runs.rates(index), setup.names()
     ranked = [label for label in _medians(rows) if label in rates]
     if len(setup.prompts) < 2 or not ranked or (first := max(ranked, key=lambda label: rates[label])) == ranked[0]:
@@ -145,13 +145,13 @@ def _replayed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows, each also with what it is called on the page."""
+    """Return the rows, each also with what it is called on the page."""
     names = setup.names()
     return [row | names[row["label"]] for row in rows]
 
 
 def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
-    """The conditions of the numbers, in a line."""
+    """Return the conditions of the numbers, in a line."""
     done = len(runs.numbers)
     measured = (
         word("race_measured_runs", count=done)
@@ -169,7 +169,7 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
 
 
 def _models(where: dict[str, Any]) -> str:
-    """The models of a race, and the machine that it ran on."""
+    """Return the models of a race, and the machine that it ran on."""
     machine, draft = where.get("machine", {}), where.get("draft") or {}
     drafters = where.get("drafters") or ([draft["name"]] if draft else [])
     drafts = sorted(model_in_words(draft) if each == draft.get("name") else each for each in drafters)
@@ -192,13 +192,13 @@ def sampling_in_words(sampling: Mapping[str, Any]) -> list[str]:
 
 
 def model_in_words(facts: Mapping[str, Any]) -> str:
-    """A model's name and its number format."""
+    """Return a model's name and its number format."""
     name, dtype = facts.get("name"), facts.get("dtype")
     return word("race_model", name=name, dtype=dtype) if name and dtype else str(name or dtype or "")
 
 
 def _energy_notes(runs: RaceRuns) -> list[str]:
-    """The sources of joules: the counter, and the constants of the estimate."""
+    """Return the sources of joules: the counter, and the constants of the estimate."""
     said: list[str] = [word("race_joules_by", source=runs.energy_source)] if runs.energy_source else []
     return said + ([constants_in_words(runs.estimated_with)] if runs.estimated_with else [])
 

@@ -64,12 +64,12 @@ def paper_choice() -> PaperChoice:
 
 
 def subject_of(preset: Preset) -> Word:
-    """A preset's title without its paper's name: "Table 7: the number of beams"."""
+    """Return a preset's title without its paper's name: "Table 7: the number of beams"."""
     return word(f"race_preset_{preset.id.replace('-', '_')}")
 
 
 def title_of(preset: Preset) -> Word:
-    """A preset's title: "MTAD, Table 7: the number of beams"."""
+    """Return a preset's title: "MTAD, Table 7: the number of beams"."""
     return word("race_preset_of", paper=preset.title.split(", ", 1)[0], subject=subject_of(preset))
 
 
@@ -85,7 +85,7 @@ def _reductions() -> dict[str, Word]:
 
 
 def preset_values(preset_id: str) -> dict[str, Any]:
-    """The values of a preset for the form, by field; models and seed stay as they are."""
+    """Return the values of a preset for the form, by field; models and seed stay as they are."""
     preset = find_preset(preset_id)
     return {
         "paper": preset.id,
@@ -114,7 +114,7 @@ def filled_in(values: Mapping[str, Any]) -> list[Any]:
 
 
 def chosen(methods: Sequence[str]) -> gr.Dropdown:
-    """The line-up's menu with these entries in it."""
+    """Return the line-up's menu with these entries in it."""
     listed = lineup.in_menu(methods)
     return gr.Dropdown(lineup.offered(listed), value=listed, multiselect=True)
 
@@ -130,14 +130,14 @@ def leave_paper() -> tuple[Any, ...]:
 
 
 def about(preset_id: str) -> str:
-    """The preset that was set up, its differences from the paper, and its number of runs."""
+    """Return the preset that was set up, its differences from the paper, and its number of runs."""
     preset = find_preset(preset_id)
     size = word("race_paper_size", prompts=preset.num_prompts, runs=preset.num_runs)
     return paragraph(word("race_preset_sentence", title=title_of(preset)), reduced_of(preset), size)
 
 
 def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
-    """The race beside its paper; None where it is no paper's, or none of the paper's entries is left in it."""
+    """Return the race next to its paper; None where it has none, or where no entry of the paper is left in it."""
     if not setup.paper:
         return None
     preset = find_preset(setup.paper)

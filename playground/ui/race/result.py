@@ -40,7 +40,7 @@ class Result:
         self.value = race_value(setup, rows, runs) | {"recorded": about}
 
     def on_prompt(self, index: int) -> dict[str, Any]:
-        """The panel's value with the replay on this prompt."""
+        """Return the panel's value with the replay on this prompt."""
         return self.value | lanes_value(self.setup, self.rows, self.runs, index)
 
 
@@ -83,12 +83,12 @@ def save(write: Callable[..., Path], result: Result | None) -> tuple[Any, Any]:
 
 
 def may_save_chart(result: Result | None) -> Any:
-    """The message before the page saves its chart."""
+    """Return the message before the page saves its chart."""
     return complain(NONE_YET) if result is None else say(word("chart_saving"))
 
 
 def _prompt_index(event: gr.EventData, result: Result | None) -> int | None:
-    """The index of the prompt that the page asks for, if there is such a one."""
+    """Return the index of the prompt that the page asks for, if there is such a one."""
     index = event_value(event, "place")
     known = result is not None and isinstance(index, int) and 0 <= index < len(result.setup.prompts)
     return index if known else None

@@ -65,7 +65,7 @@ class RaceRuns:
 
     @classmethod
     def from_dict(cls, data: dict[str, Any]) -> RaceRuns:
-        """The runs of a dictionary that `as_dict` gave. Traces are read only when they are asked for."""
+        """Return the runs of a dictionary that `as_dict` gave. Traces are read only when they are asked for."""
         runs = cls()
         for name in _OF_ALL:
             setattr(runs, name, data[name])
@@ -76,7 +76,7 @@ class RaceRuns:
         return runs
 
     def median_repeat(self, label: str, index: int) -> int | None:
-        """The repeat with the median tokens/s, of an even number the slower of the two in the middle; None without."""
+        """Return the repeat with the median tokens/s, the slower of two in the middle; None without one."""
         runs = [each for each in self.numbers if (each["label"], each["prompt"]) == (label, index + 1)]
         runs.sort(key=lambda each: (each["tokens_per_s"] or 0.0, each["repeat"]))
         return runs[(len(runs) - 1) // 2]["repeat"] - 1 if runs else None
@@ -91,7 +91,7 @@ class RaceRuns:
         }
 
     def lane(self, label: str, index: int) -> dict[str, Any] | None:
-        """The median repeat as a lane of the replay, with which repeat it is and of how many; None without a run."""
+        """Return the median repeat as a lane of the replay, with its number and their count; None without a run."""
         repeat = self.median_repeat(label, index)
         if repeat is None:
             return None
@@ -115,7 +115,7 @@ class RaceRuns:
         return sum(each["seconds"] for each in plain) / tokens if tokens else None
 
     def trace(self, label: str, index: int) -> Trace:
-        """The whole run behind a lane.
+        """Return the whole run behind a lane.
 
         Raises:
             PlaygroundError: if there is none.

@@ -21,7 +21,7 @@ def servers_told() -> None:
 
 
 def rule_of(server: Server) -> str:
-    """A server's default in Markdown."""
+    """Return a server's default in Markdown."""
     [(method, options)] = read_choices(server.entry)
     address = f"https://{server.source}"
     lines = [

@@ -90,7 +90,7 @@ class RaceSetup:
         return requests, refused
 
     def names(self) -> dict[str, dict[str, Any]]:
-        """The names of each entry on the page, by its label: title, name, note, reproduces, badge."""
+        """Return the names of each entry on the page, by its label: title, name, note, reproduces, badge."""
         return {entry.label: _name(entry) for entry in self.entries}
 
     def as_dict(self) -> dict[str, Any]:
@@ -113,7 +113,7 @@ class RaceSetup:
 
     @classmethod
     def from_dict(cls, data: Mapping[str, Any]) -> RaceSetup:
-        """The setup of a dictionary that `as_dict` gave."""
+        """Return the setup of a dictionary that `as_dict` gave."""
         return cls(
             [Entry(**entry) for entry in data["entries"]],
             list(data["prompts"]),
@@ -140,7 +140,7 @@ class RaceSetup:
 
 
 def race_setup(form: RaceForm) -> RaceSetup:
-    """The setup of a form, checked once more: a program may post what no control offers.
+    """Return the setup of a form, checked once more: a program may post what no control offers.
 
     Raises:
         PlaygroundError: if something is missing, out of range or unknown.

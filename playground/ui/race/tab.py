@@ -95,7 +95,7 @@ def _group_buttons() -> dict[str, gr.Button]:
 
 
 def _settings() -> dict[str, Component]:
-    """The form's fields that are folded away."""
+    """Return the form's fields that are folded away."""
     with gr.Row():
         pair = pair_field()
         tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
@@ -113,7 +113,7 @@ def _settings() -> dict[str, Component]:
 
 
 def _files(result: gr.State) -> TakeAway:
-    """The exports of the race that is shown."""
+    """Return the exports of the race that is shown."""
     with gr.Accordion(word("files_and_link"), open=False, elem_id="race-files"):
         with gr.Row(elem_classes="low-row"):
             tables = {
@@ -179,12 +179,12 @@ def choose_group(name: str) -> tuple[Any, ...]:
 
 
 def plan_of(form: RaceForm) -> dict[str, Any]:
-    """The line that says what would run."""
+    """Return the line that says what would run."""
     return say(plan_in_words(form))
 
 
 def plan_in_words(form: RaceForm) -> str:
-    """The size of a race of these, in a sentence; what is wrong is said when it is asked for."""
+    """Return the size of a race of these, in a sentence; what is wrong is said when it is asked for."""
     try:
         num_entries = len(lineup.entries(form.methods))
         num_prompts = len(chosen_prompts(form))

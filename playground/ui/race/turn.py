@@ -102,7 +102,7 @@ def stop_race(request: gr.Request) -> tuple[Any, ...]:
 
 
 def under_way(step: Step, num_entries: int) -> dict[str, Any]:
-    """The number of runs that are done, and the seconds left if it goes on like this."""
+    """Return the number of runs that are done, and the seconds left if it goes on like this."""
     if step.done < num_entries:
         text = word("warming_up", done=step.done, count=num_entries)
     else:

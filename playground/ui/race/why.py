@@ -99,7 +99,7 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
 
 
 def explanation(result: Result, label: str) -> dict[str, Any]:
-    """The panel's content for all runs of an entry; measures the models, and makes recorded runs again.
+    """Return the panel's content for all runs of an entry; measures the models, and makes recorded runs again.
 
     Raises:
         PlaygroundError: if there are no runs to explain, or none of plain decoding beside them.

@@ -38,13 +38,13 @@ class RecommendForm(Form):
     seed: int = 0
 
     def in_link(self) -> dict[str, Any]:
-        """The history as its items' numbers."""
+        """Return the history as its items' numbers."""
         values = super().in_link()
         items = (values.pop("history") or {}).get("items") or []
         return values | {"items": ",".join(str(item) for item in items)}
 
     def items(self) -> list[int]:
-        """The history.
+        """Return the history.
 
         Raises:
             PlaygroundError: if a program posted something else, or too much.
@@ -57,7 +57,7 @@ class RecommendForm(Form):
         return items
 
     def how(self) -> dict[str, Any]:
-        """The other choices, as `recommend` takes them.
+        """Return the other choices, as `recommend` takes them.
 
         Raises:
             PlaygroundError: if a field is empty or out of range.
@@ -73,7 +73,7 @@ class RecommendForm(Form):
 
 
 def read_items(text: str) -> list[int]:
-    """The history in a link.
+    """Return the history in a link.
 
     Raises:
         PlaygroundError: if there is something else between its commas.
@@ -86,10 +86,10 @@ def read_items(text: str) -> list[int]:
 
 
 def history_of(shop: Shop, items: Sequence[int]) -> dict[str, Any]:
-    """The value of the history's panel for these items, all of which exist."""
+    """Return the value of the history's panel for these items, all of which exist."""
     return {"items": list(items), "names": {str(item): shop.items[item].name for item in items}}
 
 
 def user_with(shop: Shop, items: Sequence[int]) -> User | None:
-    """The user who has just this history."""
+    """Return the user who has just this history."""
     return next((user for user in shop.tested() if user.history == tuple(items)), None)

@@ -26,7 +26,7 @@ TIMED_USERS = 5  # on whom it is measured where speculation pays: the fewest tha
 
 
 def pressed(form: RecommendForm) -> dict[str, Any]:
-    """The lists and their runs, as the panel shows them. Loads the models, which may take some seconds.
+    """Return the lists and their runs, as the panel shows them. Loads the models, which may take some seconds.
 
     Raises:
         PlaygroundError: if there is no history, or something does not go together.
@@ -53,7 +53,7 @@ def pressed(form: RecommendForm) -> dict[str, Any]:
 
 
 def versions_beside(form: RecommendForm, panel: Mapping[str, Any]) -> list[dict[str, Any]]:
-    """A row for every version of the draft: what its two verifications came to for this history.
+    """Return a row for every version of the draft: what its two verifications came to for this history.
 
     Args:
         form: what is asked for.
@@ -98,7 +98,7 @@ def paying_here(version: str) -> Iterator[tuple[list[Paying], int]]:
 
 
 def _typical(items: Sequence[int], **how: Any) -> Recommendation:
-    """The run of median time of four, the first left out, as a model's first run takes longer.
+    """Return the run of median time of four, the first left out, as a model's first run takes longer.
 
     All of them find the same: what is drawn at random hangs on the seed.
     """
@@ -129,7 +129,7 @@ def _list(kind: str, recommendation: Recommendation, plain: list[int], held_out:
 
 
 def facts_of(trace: Trace) -> dict[str, Any]:
-    """Calls, accepted steps, milliseconds in all and by phase, and nodes of a target call; without prefill."""
+    """Return calls, accepted steps, milliseconds in all and by phase, and nodes of a target call; without prefill."""
     end = trace.finished
     assert end is not None, "a list without an end"
     length = trace.started.max_new_tokens
@@ -146,7 +146,7 @@ def facts_of(trace: Trace) -> dict[str, Any]:
 
 
 def _about(item: Item) -> str:
-    """The attributes of an item that are not in its name."""
+    """Return the attributes of an item that are not in its name."""
     return ", ".join(value for value in item.attributes.values() if value.lower() not in item.name.lower())
 
 
@@ -166,6 +166,6 @@ def _names(shop: Shop, history: Sequence[int], traces: Sequence[Trace]) -> dict[
 
 
 def _in_short(item: Item) -> str:
-    """A name that fits on the stage: the kind of thing, and its colour."""
+    """Return a name that fits on the stage: the kind of thing, and its colour."""
     known = [item.attributes[name] for name in ("kind", "colour") if item.attributes.get(name)]
     return ", ".join(known) or item.name

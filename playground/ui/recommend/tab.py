@@ -94,7 +94,7 @@ def build() -> None:
 
 
 def _settings() -> tuple[dict[str, Any], TakeAway]:
-    """The form's fields in the drawer, and the link."""
+    """Return the form's fields in the drawer, and the link."""
     with gr.Row():
         drafts = gr.Slider(1, 48, FIRST.drafts, step=1, label=word("shop_drafts"), info=word("shop_drafts_info"))
         length = gr.Slider(1, 3, FIRST.length, step=1, label=word("shop_length"), info=word("shop_length_info"))
@@ -111,7 +111,7 @@ def _settings() -> tuple[dict[str, Any], TakeAway]:
 
 
 def history_value() -> dict[str, Any]:
-    """A history of nothing."""
+    """Return a history of nothing."""
     return {"items": [], "names": {}}
 
 

@@ -26,7 +26,7 @@ Table = dict[str, Any]
 
 
 def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
-    """The versions of the draft, side by side for one history."""
+    """Return the versions of the draft, side by side for one history."""
     measures: dict[str, Callable[[Mapping[str, Any]], str]] = {
         word("column_target_calls"): lambda facts: str(facts["target_calls"]),
         word("shop_accepted_steps"): lambda facts: steps_of(facts["accepted_steps"], facts["steps"] - 1),
@@ -50,12 +50,12 @@ def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
 
 
 def steps_of(accepted: int | str, steps: int | str) -> str:
-    """The accepted steps of a list, of all that a draft can save."""
+    """Return the accepted steps of a list, of all that a draft can save."""
     return word("shop_steps_of", accepted=accepted, steps=steps)
 
 
 def paying_table(rows: Sequence[Paying], users: int) -> Table:
-    """The ratio by K and N, as it was measured, and what follows from it; the best that pays has a star."""
+    """Return the ratio by K and N, as it was measured, and what follows from it; the best that pays has a star."""
     best = best_of(rows)
     by_key = {(row.top_k, row.drafts): row for row in rows}
     heads = ["N = K", "N = 2 K", f"N = {DRAFTS}"]
@@ -88,7 +88,7 @@ def _paying_cell(row: Paying | None, best: Paying | None) -> dict[str, str]:
 
 
 def say_paying(rows: Sequence[Paying]) -> str:
-    """The setting that wins and by how much; where none does, the one that comes nearest."""
+    """Return the setting that wins and by how much; where none does, the one that comes nearest."""
     best = best_of(rows)
     if best is not None:
         return word("shop_wins", setting=_setting_in_words(best), ratio=f"{best.ratio:.2f}")
@@ -104,7 +104,7 @@ def _setting_in_words(row: Paying) -> str:
 
 @cache
 def published() -> list[Table]:
-    """The tables of the evaluation on many users; none where there was no evaluation."""
+    """Return the tables of the evaluation on many users; none where there was no evaluation."""
     if not EVALUATION.exists():
         return []
     evaluation = json.loads(EVALUATION.read_text(encoding="utf-8"))
@@ -116,7 +116,7 @@ def published() -> list[Table]:
 
 
 def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, note: str) -> Table:
-    """Accepted steps and speed-up, above what the paper prints in its Table 1."""
+    """Return accepted steps and speed-up, above what the paper prints in its Table 1."""
     columns = [f"{measure}@{k}" for measure in ("AS", "WS") for k in LENGTHS]
     rows: list[dict[str, Any]] = []
     for kind in SPECULATIVE:
@@ -137,7 +137,7 @@ def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, not
 
 
 def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -> Table:
-    """The share of lists that hold what was bought next. The lists of the target alone stand with the first version."""
+    """Return the share of lists that hold what was bought next; the target's own are with the first version."""
     first = next(iter(VERSIONS))
     wanted = {
         KINDS["none"]: (first, "none"),
@@ -177,7 +177,7 @@ def _cell(row: Mapping[str, Any] | None, measure: str, paper: float | None, digi
 
 @cache
 def _printed(kind: str, measure: str) -> dict[tuple[str, float], float]:
-    """The paper's numbers, by its name of the draft and K."""
+    """Return the paper's numbers, by its name of the draft and K."""
     metric = {"as": "accepted-steps", "ws": "speed-up"}[measure]
     wanted = f"table1-{DATA_OF_PAPER}-{kind}-{metric}"
     [result] = [each for each in find_paper("atspeed").results if each.id == wanted]

@@ -22,7 +22,7 @@ KINDS = ("race", "sweep")
 
 
 def file_of(kind: str) -> Path:
-    """The file of the recording of a kind."""
+    """Return the file of the recording of a kind."""
     return ASSETS / "recorded" / f"{kind}.json.gz"
 
 
@@ -41,7 +41,7 @@ def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any
 
 
 def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict[str, Any]:
-    """The recording in a file.
+    """Return the recording in a file.
 
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
@@ -66,7 +66,7 @@ def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict
 
 
 def provenance(recording: dict[str, Any]) -> str:
-    """That it is a recording: of which day, machine and pair."""
+    """Say that it is a recording: of which day, machine and pair."""
     machine = recording["machine"]
     on = commas([machine.get("gpu") or machine["processor"], counted("threads", machine["threads"])])
     if recording["kind"] == "recommendation":

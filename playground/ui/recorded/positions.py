@@ -18,7 +18,7 @@ def write_positions(path: Path, data: dict[str, Any], machine: dict[str, Any]) -
 
 @cache
 def read_positions(path: Path) -> dict[str, Any]:
-    """The positions of a file.
+    """Return the positions of a file.
 
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.

@@ -23,7 +23,7 @@ def write_race(path: Path, setup: RaceSetup, rows: list[dict[str, Any]], runs: R
 
 @cache
 def read_race(path: Path) -> Result:
-    """The race in a file; as long as the page runs it is the same.
+    """Return the race in a file; as long as the page runs it is the same.
 
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
@@ -34,5 +34,5 @@ def read_race(path: Path) -> Result:
 
 
 def open_race(request: gr.Request, result: Result | None) -> tuple[Any, Any, Any]:
-    """The tab was opened and shows no race: (panel, message, result). One that a link sets up is awaited instead."""
+    """Open the tab when it shows no race: (panel, message, result). One that a link sets up is awaited instead."""
     return opened(request, "compare", result, lambda: read_race(file_of("race")), lambda recording: recording.value)

@@ -28,7 +28,7 @@ def write_recommendation(
 
 @cache
 def read_recommendation(path: Path | None = None) -> dict[str, Any]:
-    """The one in a file; that which is kept with the page when None.
+    """Return the one in a file; that which is kept with the page when None.
 
     Raises:
         PlaygroundError: if there is none, it is damaged, or it was made with other models.
@@ -56,6 +56,6 @@ def _trace_of(chunk: str) -> Trace:
 
 
 def _worded(text: str) -> str:
-    """A cell that the file holds in English, "2 of 3", as a word; numbers stay as they are."""
+    """Return a cell that the file holds in English, "2 of 3", as a word; numbers stay as they are."""
     steps = re.fullmatch(r"(\d+) of (\d+)", text)
     return steps_of(*steps.groups()) if steps else text

@@ -44,7 +44,7 @@ def write_sweep(path: Path, saved_sweep: SavedSweep) -> None:
 
 @cache
 def read_sweep(path: Path) -> SavedSweep:
-    """The sweep in a file; as long as the page runs it is the same.
+    """Return the sweep in a file; as long as the page runs it is the same.
 
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
@@ -62,5 +62,5 @@ def read_sweep(path: Path) -> SavedSweep:
 
 
 def open_sweep(request: gr.Request, saved_sweep: SavedSweep | None) -> tuple[Any, Any, Any]:
-    """The tab was opened and shows no sweep: (panel, message, sweep). One that a link sets up is awaited instead."""
+    """Open the tab when it shows no sweep: (panel, message, sweep). One that a link sets up is awaited instead."""
     return opened(request, "sweep", saved_sweep, lambda: read_sweep(file_of("sweep")), sweep_value)

@@ -62,7 +62,7 @@ class Calls:
         await self.app(scope, receive, send)
 
     def checked(self, name: str, body: bytes, *, is_named: bool) -> bytes:
-        """The body with every value of an endpoint.
+        """Return the body with every value of an endpoint.
 
         Args:
             name: of the endpoint.
@@ -101,7 +101,7 @@ def _listed(names: list[str]) -> str:
 
 
 def _is_deep(value: Any) -> bool:
-    """True if lists or objects are within each other more often than any endpoint asks for."""
+    """Return whether lists or objects are within each other more often than any endpoint asks for."""
     level = [value]
     for _ in range(DEEPEST + 1):
         inner = [each.values() if isinstance(each, dict) else each for each in level if isinstance(each, dict | list)]
@@ -112,7 +112,7 @@ def _is_deep(value: Any) -> bool:
 
 
 async def _body(receive: Receive) -> bytes | None:
-    """The whole body, whose length was bounded before; None where it does not come."""
+    """Return the whole body, whose length was bounded before; None where it does not come."""
     parts: list[bytes] = []
     while (message := await receive())["type"] == "http.request":
         parts.append(message.get("body", b""))
@@ -127,7 +127,7 @@ def _with_length(scope: Scope, length: int) -> Scope:
 
 
 def _replayed(body: bytes, receive: Receive) -> Receive:
-    """Gives the body once, then whatever else comes."""
+    """Give the body once, then whatever else comes."""
     left = [body]
 
     async def replay() -> Message:

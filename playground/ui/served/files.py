@@ -54,19 +54,19 @@ def file_routes(folders: Iterable[Path], bundles: Mapping[str, Callable[[], str]
 
 
 def address_of(path: Path, folders: tuple[Path, ...]) -> str:
-    """The address of a file of one of the folders, or of a folder, relative to the page's."""
+    """Return the address of a file of one of the folders, or of a folder, relative to the page's."""
     folder = next(each for each in folders if path.is_relative_to(each))
     return address_of_name((Path(folder.name) / path.relative_to(folder)).as_posix(), folders)
 
 
 def address_of_name(name: str, folders: tuple[Path, ...]) -> str:
-    """The address of a file that has a name among these folders, or is made of them, relative to the page's."""
+    """Return the address of a file with a name in these folders, or made of them, relative to the page's."""
     return f"{FOLDER}/{version_of(folders)}/{name}"
 
 
 @cache
 def version_of(folders: tuple[Path, ...]) -> str:
-    """A digest of every file's name and content, when first asked for."""
+    """Return a digest of every file's name and content, when first asked for."""
     digest = sha256()
     for name, path in _files(folders).items():
         digest.update(f"{name} {path.stat().st_size} ".encode() + path.read_bytes())

@@ -30,25 +30,25 @@ class Event(NamedTuple):
 
 
 def waiting_events(page: gr.Blocks, concurrency_id: str) -> list[Event]:
-    """The events of a queue whose turn has not come, in the order in which they will be handled."""
+    """Return the events of a queue whose turn has not come, in the order in which they will be handled."""
     queue = page._queue.event_queue_per_concurrency_id.get(concurrency_id)
     events = list(queue.queue) if queue else []
     return [Event(each._id, each.session_hash, str(each.fn.api_name)) for each in events if each.alive]
 
 
 def current_event_id() -> str | None:
-    """The event that this thread handles; None outside of one."""
+    """Return the event that this thread handles; None outside of one."""
     return LocalContext.event_id.get(None)
 
 
 def is_abandoned(page: gr.Blocks, event_id: str) -> bool:
-    """True if nobody listens for the answer to an event any more."""
+    """Return whether nobody listens for the answer to an event any more."""
     event = page._queue.event_ids_to_events.get(event_id)
     return event is None or not event.alive
 
 
 def endpoint_index(page: gr.Blocks, name: str) -> int:
-    """The number of an endpoint's handler."""
+    """Return the number of an endpoint's handler."""
     return next(number for number, fn in page.fns.items() if fn.api_name == name)
 
 

@@ -66,7 +66,7 @@ class LinkCard:
 
 
 def title_for(query: Mapping[str, str]) -> str:
-    """The page's title with what a link leads to: a tab, or a method that is known; nothing else of a link is shown."""
+    """Return the page's title with the tab or known method that a link leads to; nothing else of a link is shown."""
     if tab := TABS.get(query.get("tab", "")):
         return f"{tab} · {TITLE}"
     method = methods().get(query.get("method", ""))
@@ -74,7 +74,7 @@ def title_for(query: Mapping[str, str]) -> str:
 
 
 def base_of(scope: Scope) -> str:
-    """The whole address of the page, as the reader's browser or a proxy in front of this server has it."""
+    """Return the whole address of the page, as the reader's browser or a proxy in front of this server has it."""
     headers = Headers(raw=scope["headers"])
     protocol = headers.get("x-forwarded-proto", scope.get("scheme", "http")).split(",")[0].strip()
     host = headers.get("x-forwarded-host", headers.get("host", "localhost")).split(",")[0].strip()

@@ -32,16 +32,16 @@ class Names:
         self._others = {_name(other) for other in (*others, os.environ.get("SPACE_HOST")) if other}
 
     def add(self, address: str) -> None:
-        """The server has got another name: that of a web address."""
+        """Add another name of the server: that of a web address."""
         self._others.add(_name(urlsplit(address).netloc))
 
     def answers_to(self, host: str) -> bool:
-        """True if a request is for this server, by the host that it names; one that names none is of no browser."""
+        """Return whether a request is for this server, by the host that it names; browsers always name one."""
         name = _name(host)
         return not self.is_local or not host or is_loopback(name) or name in self._others
 
     def is_own(self, origin: str, host: str) -> bool:
-        """True if a page of this origin, "null" for none, is one of the server that was asked as this host."""
+        """Return whether a page of this origin, "null" for none, is one of the server that was asked as this host."""
         try:
             origin_host = urlsplit(origin).netloc.lower()
         except ValueError:
@@ -50,7 +50,7 @@ class Names:
 
 
 def is_loopback(name: str) -> bool:
-    """True if a name leads to this machine, wherever it is asked."""
+    """Return whether a name leads to this machine, wherever it is asked."""
     if name == "localhost" or name.endswith(".localhost"):
         return True
     try:

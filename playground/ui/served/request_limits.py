@@ -136,7 +136,7 @@ class RequestLimits:
         return (413, SENTENCES[413]) if _said_length(headers) > kind.most else None
 
     def _is_foreign(self, method: str, headers: Headers, kind: RequestKind) -> bool:
-        """True if another site's page may be what sends something; a program says nothing of an origin."""
+        """Return whether another site's page may be what sends something; a program says nothing of an origin."""
         origin = headers.get("origin")
         if method in ("GET", "HEAD") or not (kind.is_upload or self.names.is_local):
             return False
@@ -168,7 +168,7 @@ class _LimitedRequest:
                 self.limits.uploading -= self.read
 
     async def receive(self) -> Message:
-        """The next part of the body, unless it is too long by then: then it has ended."""
+        """Return the next part of the body, unless it is too long by then: then it has ended."""
         message = await self._receive()
         size = len(message.get("body", b""))
         self.read += size
@@ -198,20 +198,20 @@ class _LimitedRequest:
 
 
 def _with_its_prefix(scope: Scope) -> Scope:
-    """The request with its whole path: a proxy has taken the prefix away, and what serves files counts on it."""
+    """Return the request with its whole path: a proxy takes the prefix away, and serving files needs it."""
     root = scope.get("root_path", "")
     return scope if scope["path"].startswith(f"{root}/") else {**scope, "path": root + scope["path"]}
 
 
 def _of_one_page(scope: Scope) -> Scope:
-    """The request without `page`, by which Gradio would look for another page of this one, and fail."""
+    """Return the request without `page`, by which Gradio would look for another page of this one, and fail."""
     words = scope["query_string"].split(b"&")
     other_words = [word for word in words if word != b"page" and not word.startswith(b"page=")]
     return scope if other_words == words else {**scope, "query_string": b"&".join(other_words)}
 
 
 def _kind_of(scope: Scope) -> RequestKind | int:
-    """The kind of a request, or the status by which it is refused."""
+    """Return the kind of a request, or the status by which it is refused."""
     path = _path_in(scope)
     if len(path) + len(scope["query_string"]) > LONGEST_PATH:
         return 414
@@ -220,7 +220,7 @@ def _kind_of(scope: Scope) -> RequestKind | int:
 
 
 def _path_in(scope: Scope) -> str:
-    """The path behind the prefix; with or without a slash at its end it is the same."""
+    """Return the path behind the prefix; with or without a slash at its end it is the same."""
     return scope["path"].removeprefix(scope.get("root_path", "")).rstrip("/") or "/"
 
 
@@ -244,6 +244,6 @@ async def _answer_empty(send: Send) -> None:
 
 
 async def _close(receive: Receive, send: Send) -> None:
-    """A socket that nobody here opens."""
+    """Close a socket: nothing here opens one."""
     await receive()
     await send({"type": "websocket.close", "code": 1008})

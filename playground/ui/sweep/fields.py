@@ -13,13 +13,13 @@ from playground.ui.sweep.values import written
 
 
 def option_texts(menu: gr.Dropdown, form: SweepForm) -> gr.HTML:
-    """A text for each option of the methods that a menu has chosen, holding the values of this form."""
+    """Return a text for each option of the methods that a menu has chosen, holding the values of this form."""
     options = {name: declared_as_texts(name) for name in methods()}
     return option_fields(menu, options, form.options, elem_id="sweep-values", texts=True)
 
 
 def declared_as_texts(name: str) -> dict[str, Any]:
-    """The options of sliders, with ranges and defaults as texts."""
+    """Return the options of sliders, with ranges and defaults as texts."""
     options, usual = declared(name), SweepForm.usual_options(name)
     for option in options["options"]:
         span = {"low": written((option["min"],)), "high": written((option["max"],))}

@@ -11,7 +11,7 @@ from playground.ui.sweep.setup import SweepForm, sweep_setup
 
 
 def make_link(form: SweepForm) -> str:
-    """The query string for this form; options of methods that are not chosen are left out.
+    """Return the query string for this form; options of methods that are not chosen are left out.
 
     Raises:
         PlaygroundError: if it cannot be swept, or not be in a link.
@@ -23,7 +23,7 @@ def make_link(form: SweepForm) -> str:
 
 
 def read_link(query: Mapping[str, str]) -> SweepForm | None:
-    """The form that a link asks for; None if it is for another tab.
+    """Return the form that a link asks for; None if it is for another tab.
 
     Raises:
         PlaygroundError: if it asks for what does not exist or cannot be swept.

@@ -57,7 +57,7 @@ class LiveSweep(LiveWork[Step | str]):
 
     @contextmanager
     def between_runs(self) -> Iterator[None]:
-        """A moment in which no run is timed: the sweep waits, after the run in flight."""
+        """Yield a moment in which no run is timed: the sweep waits, after the run in flight."""
         with self._turnstile, self._timed:
             yield
 
@@ -84,7 +84,7 @@ class LiveSweep(LiveWork[Step | str]):
         self.seconds = time.monotonic() - began
 
     def _next(self, going: Iterator[Progress]) -> Progress | None:
-        """The next run. Sessions that passed the turnstile before go first, so none that waits is passed over."""
+        """Return the next run. Sessions that passed the turnstile earlier go first, so no client is passed over."""
         with self._turnstile:
             self._timed.acquire()
         try:
@@ -106,7 +106,7 @@ class LiveSweep(LiveWork[Step | str]):
             device.give_way()
 
     def _explained(self, error: InUseError | CannotWriteError | OSError) -> PlaygroundError:
-        """An error of the folder, in the page's words: rows that are done are safe."""
+        """Return an error of the folder, in the page's words: rows that are done are safe."""
         if isinstance(error, InUseError):
             return PlaygroundError(word("sweep_in_use"))
         reason, saved_sweep = error.reason if isinstance(error, CannotWriteError) else error.strerror, self.saved_sweep

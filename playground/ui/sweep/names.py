@@ -48,7 +48,7 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def distribution_of_texts(setting: Mapping[str, Any]) -> str:
-    """The distribution of a setting's texts: the same for all that claim one at the same sampling.
+    """Return the distribution of a setting's texts: the same for all that claim one at the same sampling.
 
     A lossy setting has a distribution of its own, and so has one whose beams are of widths that it chooses.
     """
@@ -61,7 +61,7 @@ def distribution_of_texts(setting: Mapping[str, Any]) -> str:
 
 
 def labels_in_words(settings: Sequence[Mapping[str, Any]]) -> str:
-    """The meaning of the numbers beside the points, in a sentence; empty where nothing varies."""
+    """Return the meaning of the numbers beside the points, in a sentence; empty where nothing varies."""
     known: dict[str, str] = {}
     for setting in settings:
         names = [part.split("=", 1)[0] for part in setting["label"].split()[1:]]

@@ -34,7 +34,7 @@ def learn(pair: str, row: Mapping[str, Any]) -> None:
 
 
 def roughly(grid: Grid) -> str:
-    """A sentence on how long this sweep will take; empty where nothing is known yet."""
+    """Return a sentence on how long this sweep will take; empty where nothing is known yet."""
     pair = grid.pair
     if not _seconds.get((pair, BASELINE)) and pair == "bundled":
         _measure(pair)
@@ -56,7 +56,7 @@ def roughly(grid: Grid) -> str:
 
 
 def _measure(pair: str) -> None:
-    """Some tokens of plain decoding, if nobody uses the device now; the first ones compile and fill caches."""
+    """Run some tokens of plain decoding if the device is free; the first ones compile and fill caches."""
     with _measuring:
         if _seconds[pair, BASELINE] or not device.acquire(blocking=False):
             return

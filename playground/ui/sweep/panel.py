@@ -52,7 +52,7 @@ SHOWN = (
 
 
 def sweep_panel() -> gr.HTML:
-    """The panel before the first sweep: it says what is to come."""
+    """Return the panel before the first sweep: it says what is to come."""
     return drawn_panel(
         "sweep", large=True, wishes=["watch_run", "open_recorded"], value={"sweep": None}, elem_id="sweep-panel"
     )
@@ -92,7 +92,7 @@ def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
 
 
 def median_run(setting: Mapping[str, Any], rows: Mapping[int, Mapping[str, Any]]) -> int | None:
-    """The run with the median tokens/s, of an even number the slower of the two in the middle; None without one."""
+    """Return the run with the median tokens/s, the slower of two in the middle; None without one."""
     runs = sorted(setting["runs"], key=lambda run: (rows[run].get("tokens_per_s") or 0.0, run))
     return runs[(len(runs) - 1) // 2] if runs else None
 
@@ -141,7 +141,7 @@ def _speed_chart(settings: list[dict[str, Any]], rows: Sequence[Mapping[str, Any
 
 
 def _conditions(saved_sweep: SavedSweep) -> str:
-    """The conditions of the numbers, in a line."""
+    """Return the conditions of the numbers, in a line."""
     grid, models = saved_sweep.grid, _table(saved_sweep.plan.get("models"))
     fixed = {name: value for name, value in asdict(grid.sampling).items() if name not in grid.axes}
     target, draft = _table(models.get("target")), _table(models.get("draft"))
@@ -172,12 +172,12 @@ def _runs_done(saved_sweep: SavedSweep) -> str:
 
 
 def _table(value: Any) -> dict[str, Any]:
-    """A part of a plan, which may come from a file."""
+    """Return a part of a plan, which may come from a file."""
     return value if isinstance(value, dict) else {}
 
 
 def _notes(saved_sweep: SavedSweep) -> list[str]:
-    """Notes on the charts, and why something is blank."""
+    """Return notes on the charts, and why something is blank."""
     said: list[str] = [
         word("sweep_note_point"),
         word("sweep_note_counts"),
@@ -194,7 +194,7 @@ def _notes(saved_sweep: SavedSweep) -> list[str]:
 
 
 def _constants(saved_sweep: SavedSweep) -> dict[str, Any] | None:
-    """The constants of the estimate of energy, from the first recording that is here."""
+    """Return the constants of the estimate of energy, from the first recording that is here."""
     recorded = next((row for row in saved_sweep.rows if row.get("trace")), None)
     if saved_sweep.constants is None and recorded:
         with suppress(PlaygroundError):  # the folder was tidied up meanwhile
@@ -203,7 +203,7 @@ def _constants(saved_sweep: SavedSweep) -> dict[str, Any] | None:
 
 
 def _paper() -> dict[str, Any]:
-    """The layout of a saved picture: on white, whatever the page's theme."""
+    """Return the layout of a saved picture: on white, whatever the page's theme."""
     layout = plain_figure(themed(blank_figure(x="", y=""), dark=False))["layout"]
     font = layout["font"] | {"family": "system-ui, sans-serif"}  # in a file there is no page to inherit one from
     return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor")} | {"font": font}

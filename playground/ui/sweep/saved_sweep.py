@@ -93,12 +93,12 @@ class SavedSweep:
 
 
 def folder_of_all() -> Path:
-    """The folder of all sweeps: PLAYGROUND_SWEEPS, or one among the temporary files."""
+    """Return the folder of all sweeps: PLAYGROUND_SWEEPS, or one among the temporary files."""
     return Path(os.environ.get("PLAYGROUND_SWEEPS") or Path(tempfile.gettempdir()) / "playground-sweeps")
 
 
 def new_folder() -> Path:
-    """A folder's name that nobody can guess; those that nobody wrote to for a week are deleted on the way."""
+    """Return a folder's name that cannot be guessed; delete folders without a write for a week."""
     for old in folder_of_all().glob("*"):
         with suppress(OSError):
             newest = max(each.stat().st_mtime for each in (old, *old.glob("*")))
@@ -108,7 +108,7 @@ def new_folder() -> Path:
 
 
 def find(id: Any) -> SavedSweep | None:
-    """The sweep with this id, if it is still there and whole enough to be read."""
+    """Return the sweep with this id, if it is still there and whole enough to be read."""
     if not isinstance(id, str) or not _ID.fullmatch(id):
         return None
     try:
@@ -119,7 +119,7 @@ def find(id: Any) -> SavedSweep | None:
 
 
 def open_files(paths: Sequence[str]) -> SavedSweep:
-    """A sweep from its file, or from the manifest and the rows of a folder; it gets a folder of its own.
+    """Return a sweep from its file, or from the manifest and the rows of a folder; it gets a folder of its own.
 
     Raises:
         PlaygroundError: if it is none, lines are broken, or it cannot be kept.

@@ -48,7 +48,7 @@ class SweepForm(PromptsForm):
 
     @staticmethod
     def usual_options(method: str) -> dict[str, str]:
-        """A method's options at their defaults, as texts."""
+        """Return a method's options at their defaults, as texts."""
         return {name: written((value,)) for name, value in Form.usual_options(method).items()}
 
     def filled_in(self) -> list[Any]:
@@ -57,7 +57,7 @@ class SweepForm(PromptsForm):
 
 
 def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
-    """The grid of this form, everything checked: a program can post what no control offers.
+    """Return the grid of this form, everything checked: a program can post what no control offers.
 
     Args:
         form: the controls.
@@ -92,12 +92,12 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
 
 
 def num_settings(grid: Grid) -> int:
-    """The number of settings of a grid on each prompt and seed."""
+    """Return the number of settings of a grid on each prompt and seed."""
     return count_runs(grid) // (len(grid.prompts) * len(grid.seeds))
 
 
 def models_of(grid: Grid) -> tuple[str, str, str]:
-    """The grid's models as the controls name them: (pair, target, draft)."""
+    """Return the grid's models as the controls name them: (pair, target, draft)."""
     target, between, draft = grid.pair.partition(BETWEEN)
     return (OTHER, target, draft) if between else (grid.pair, "", "")
 
@@ -120,7 +120,7 @@ def refuse_size(grid: Grid) -> None:
 
 
 def form_of(grid: Grid) -> SweepForm:
-    """The form that asks for this grid.
+    """Return the form that asks for this grid.
 
     Raises:
         PlaygroundError: if the controls cannot hold it.
@@ -158,7 +158,7 @@ def form_of(grid: Grid) -> SweepForm:
 
 
 def _sampling_values(form: SweepForm) -> Mapping[str, tuple[float, ...]]:
-    """The values of temperature, top_k, top_p and max_new_tokens, each in range."""
+    """Return the values of temperature, top_k, top_p and max_new_tokens, each in range."""
     values: dict[str, tuple[float, ...]] = {
         "temperature": read_values(form.temperature, word("temperature")),
         "top_k": read_whole(form.top_k, "Top-k", 0, 10**6),
@@ -228,7 +228,7 @@ def _unknown(pair: str) -> bool:
 
 
 def _prompts_of(grid: Grid) -> dict[str, Any]:
-    """The source of prompts: a set that begins with them, a single one, or a file made of them."""
+    """Return the source of prompts: a set that begins with them, a single one, or a file made of them."""
     prompts = list(grid.prompts)
     values = {"source": PRESET, "prompt": "", "set": FIRST_SET, "prompts": len(prompts), "file": None}
     for name, known in presets().items():

@@ -28,7 +28,7 @@ NONE_YET = word("sweep_none_yet")
 
 
 def last_sweep() -> gr.BrowserState:
-    """The id of this browser's last sweep. It stands outside of the tabs: in one that was never opened it has no value.
+    """Return the id of this browser's last sweep, kept outside of the tabs: an unopened tab has no values.
 
     The "secret" guards nothing: the id is the browser's own, and has to be read after the server's restart, too.
     """
@@ -102,7 +102,7 @@ def open_sweep(paths: Sequence[str]) -> list[Any]:
 
 
 def arrive(request: gr.Request, id: str | None) -> list[Any]:
-    """A page was opened, by a link or as left; (sweep, id, panel, message, Resume, *controls)."""
+    """Set up a page opened by a link or as it was left; (sweep, id, panel, message, Resume, *controls)."""
     return arrived(dict(request.query_params), id)
 
 
@@ -125,7 +125,7 @@ def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
 
 
 def _sets_up(form: SweepForm, saved_sweep: SavedSweep) -> bool:
-    """True if this is the form of that sweep."""
+    """Return whether this is the form of that sweep."""
     try:
         refuse_change(saved_sweep, sweep_setup(form))
     except PlaygroundError:
@@ -134,7 +134,7 @@ def _sets_up(form: SweepForm, saved_sweep: SavedSweep) -> bool:
 
 
 def _taken_up(saved_sweep: SavedSweep, before: str = "") -> list[Any]:
-    """A sweep that was found again; (sweep, id, panel, message, Resume, *controls)."""
+    """Show a sweep that was found again; (sweep, id, panel, message, Resume, *controls)."""
     try:
         controls, message = form_of(saved_sweep.grid).filled_in(), say(before, what_is_there(saved_sweep))
     except (PlaygroundError, OSError) as error:  # the form's prompts are a file, and the disk may be full
@@ -153,7 +153,7 @@ def _taken_up(saved_sweep: SavedSweep, before: str = "") -> list[Any]:
 
 
 def what_is_there(saved_sweep: SavedSweep) -> str:
-    """The number of runs of a sweep that was found again."""
+    """Return the number of runs of a sweep that was found again."""
     if saved_sweep.is_whole:
         return word("sweep_is_whole", count=saved_sweep.total)
     return word("sweep_is_partial", done=len(saved_sweep.rows), count=saved_sweep.total)

@@ -107,7 +107,7 @@ def _options(methods: gr.Dropdown) -> gr.HTML:
 
 
 def _settings() -> dict[str, Component]:
-    """The form's fields that are folded away."""
+    """Return the form's fields that are folded away."""
     with gr.Accordion(word("sweep_settings"), open=False, elem_id="sweep-settings"):
         gr.Markdown(word("sweep_settings_info"), elem_classes="sweep-hint")
         with gr.Row():
@@ -178,7 +178,7 @@ def take(ready: Ready) -> list[Any]:
 
 
 def plan_of(form: SweepForm) -> dict[str, str]:
-    """The size and time of a sweep of these, or what is wrong with it."""
+    """Return the size and time of a sweep of these, or what is wrong with it."""
     try:
         grid = sweep_setup(form)
     except PlaygroundError as error:

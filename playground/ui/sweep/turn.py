@@ -67,7 +67,7 @@ def buttons(*, running: bool, saved_sweep: SavedSweep | None = None) -> tuple[An
 
 
 def buttons_after(request: gr.Request, saved_sweep: SavedSweep | None) -> tuple[Any, Any, Any]:
-    """A sweep is over; another run of this page may have been asked for meanwhile."""
+    """Update the buttons after a sweep; another run of this page may be waiting meanwhile."""
     return buttons(running=turns.is_asked(request.session_hash or ""), saved_sweep=saved_sweep)
 
 
@@ -105,7 +105,7 @@ def run_sweep(request: gr.Request, checked: Checked[Grid]) -> Iterator[Shown]:
 
 
 def under_way(step: Step) -> dict[str, Any]:
-    """The number of runs that are done, and the seconds left if it goes on like this."""
+    """Return the number of runs that are done, and the seconds left if it goes on like this."""
     if not step.done:
         return say_how_far(word("sweep_first_run"), done=step.done, total=step.total)
     left = about(step.seconds_left, "left") if step.seconds_left else ""

@@ -18,7 +18,7 @@ _RANGE = re.compile(r"([+-]?\d{1,6})\s*(?:\.\.\.?|…)\s*([+-]?\d{1,6})")
 
 
 def read_values(text: Any, name: str) -> tuple[float, ...]:
-    """The numbers that a field holds, whole ones as int.
+    """Return the numbers that a field holds, whole ones as int.
 
     Args:
         text: numbers with commas or spaces between them, and whole ranges such as 1..8.
@@ -53,7 +53,7 @@ def read_whole(text: Any, name: str, low: int, high: int) -> tuple[int, ...]:
 
 
 def written(values: Sequence[float]) -> str:
-    """The field's text for these numbers: a run of three or more whole ones in a row as a range."""
+    """Return the field's text for these numbers: a run of three or more whole ones in a row as a range."""
     whole = all(value == int(value) for value in values)
     in_a_row = whole and all(after - before == 1 for before, after in pairwise(values))
     if in_a_row and len(values) > 2 and _RANGE.fullmatch(span := f"{int(values[0])}..{int(values[-1])}"):

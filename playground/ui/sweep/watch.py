@@ -60,7 +60,7 @@ def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.Eve
 
 
 def run_of(saved_sweep: SavedSweep, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:
-    """The run with this number, and a sentence on where it comes from.
+    """Return the run with this number, and a sentence on where it comes from.
 
     Raises:
         PlaygroundError: if there is no such run, it failed, or made again it comes out differently.

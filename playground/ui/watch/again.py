@@ -20,7 +20,7 @@ CONFINED = word("watch_error_confined")
 
 
 def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Request:
-    """The run once more.
+    """Return the run once more.
 
     Args:
         trace: of the run.

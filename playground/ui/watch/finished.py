@@ -62,7 +62,7 @@ def key(form: WatchForm) -> str:
 
 
 def has(name: str) -> bool:
-    """True if the run of this key is there."""
+    """Return whether the run of this key is there."""
     finished = _runs.get(name)
     return finished is not None and time.monotonic() <= finished.ended_at + KEPT_S
 

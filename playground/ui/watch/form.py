@@ -53,7 +53,7 @@ class WatchForm(Form):
     def of_run(
         cls, started: RunStarted, *, pair: str = BUNDLED, target: str = "", draft: str = "", drafter: str = DRAFT
     ) -> WatchForm:
-        """The form that makes a run again; a trace holds all of it but the names of models and drafter on the page."""
+        """Return the form that makes a run again; a trace lacks only the page's names of models and drafter."""
         usual = cls.usual_options(started.method)
         return cls(
             prompt=started.prompt,
@@ -72,7 +72,7 @@ class WatchForm(Form):
 
     @classmethod
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
-        """The values that a link sets, by field; its method may be written as on the command line: `rsd_s:width=2`.
+        """Return the values that a link sets, by field; its method may be written as in a command: `rsd_s:width=2`.
 
         An option of the method needs no prefix: `method=rsd_s&width=2`.
 
@@ -94,12 +94,12 @@ class WatchForm(Form):
 
     @classmethod
     def wrong_in_link(cls, query: Mapping[str, str]) -> list[str]:
-        """The values of a link that the form does not have, a phrase each."""
+        """Return the values of a link that the form does not have, a phrase each."""
         return super().wrong_in_link(cls._prefixed(query))
 
     @classmethod
     def _prefixed(cls, query: Mapping[str, str]) -> dict[str, str]:
-        """The query with the options of its method under their full names; a field of the form keeps its own name."""
+        """Return the query with its method's options under their full names; a field of the form keeps its own name."""
         method = query.get("method", UNSAID_METHOD).partition(":")[0]
         own = cls.usual_options(method).keys() - {item.name for item in fields(cls)} if method in methods() else ()
         short = {f"{method}.{name}": value for name, value in query.items() if name in own}
@@ -127,7 +127,7 @@ def try_prompt(form: WatchForm, stop: Callable[[], bool]) -> None:
 def make_request(
     form: WatchForm, tell: Callable[[str], None] = lambda _: None, stop: Callable[[], bool] = lambda: False
 ) -> Request:
-    """The run that is asked for; loads the models, which may take long, and tells of it.
+    """Make the requested run: load the models, which may take long, and report progress.
 
     Raises:
         PlaygroundError: if something is missing, out of range or unknown.

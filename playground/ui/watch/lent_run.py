@@ -19,7 +19,7 @@ WAITING = "Waiting for a GPU. It is lent for one call, so the run will come whol
 
 
 def lent_run(form: WatchForm) -> Iterator[list[Event] | str]:
-    """A message, then all events together.
+    """Yield a message, then all events together.
 
     Raises:
         PlaygroundError: if the run is refused, or no GPU is lent.

@@ -25,7 +25,7 @@ FAMILIES = {
 
 
 def method_menu(first: str) -> gr.HTML:
-    """The menu; its value is the chosen method's id, and `chosen` is heard when a reader chooses."""
+    """Return the menu; its value is the chosen method's id, and `chosen` is heard when a reader chooses."""
     return drawn_panel(
         "method",
         wishes=["chosen"],
@@ -54,7 +54,7 @@ def families() -> list[dict[str, Any]]:
 
 
 def family_of(name: str) -> str:
-    """The family of a method: of those that are not lossy and carry no beams, by the shape of their drafts."""
+    """Return the family of a method; lossless ones without beams are grouped by the shape of their drafts."""
     method = methods()[name]
     if not method.lossless:
         return "lossy"
@@ -62,7 +62,7 @@ def family_of(name: str) -> str:
 
 
 def paper_in_short(paper: str) -> str:
-    """Author, year and address of a method's paper: "Jeon et al. 2024, arXiv 2402.14160"; empty without a paper."""
+    """Return author, year and address of a method's paper, "Jeon et al. 2024, arXiv 2402.14160", or ""."""
     if paper.startswith("Definition"):
         return ""
     author, *_, address = paper.split(", ")

@@ -30,7 +30,7 @@ def interval(run: str) -> float:
 
 
 def took(said: Any) -> None:
-    """A page says how many seconds it took for a message: `{"run": ..., "seconds": ...}`; nonsense is ignored."""
+    """Record the seconds that a page took for a message: `{"run": ..., "seconds": ...}`; ignore nonsense."""
     run, seconds = (said.get("run"), said.get("seconds")) if isinstance(said, dict) else (None, None)
     if isinstance(run, str) and run in _intervals and isinstance(seconds, int | float) and seconds >= 0:
         _intervals[run] = 2.0 * min(MOST_S / 2, seconds)  # half of its time is the reader's

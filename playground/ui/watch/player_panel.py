@@ -33,7 +33,7 @@ OVERLAP = 8  # of them are sent again when it moves on: messages that the page t
 
 
 def player_panel(value: dict[str, Any]) -> gr.HTML:
-    """The player, showing a recorded run from the start."""
+    """Return the player, showing a recorded run from the start."""
     return drawn_panel(
         "player",
         wishes=["open_run", "message", "what_if", "turned"],
@@ -57,7 +57,7 @@ def sizes() -> dict[str, list[dict[str, Any]]]:
 
 
 def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict[str, Any]:
-    """A finished run, whole; `found` is by what a link finds it, see `_value`."""
+    """Return a finished run, whole; `found` is by what a link finds it, see `_value`."""
     return _value(live=False) | {
         "found": found,
         "chunks": [chunk(trace.events)],
@@ -68,18 +68,18 @@ def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict
 
 
 def live_value() -> dict[str, Any]:
-    """A run that is about to begin."""
+    """Return a run that is about to begin."""
     return _value(live=True)
 
 
 def newest(value: dict[str, Any], log: list[str]) -> dict[str, Any]:
-    """A live value with the newest of these chunks, continuing the value before it."""
+    """Return a live value with the newest of these chunks, continuing the value before it."""
     first = value["first"] if len(log) - value["first"] <= WINDOW else len(log) - OVERLAP
     return value | {"first": first, "chunks": log[first:]}
 
 
 def whole(value: dict[str, Any], log: list[str]) -> dict[str, Any]:
-    """A live value with all of these chunks: the last one of a run, and what can be saved."""
+    """Return a live value with all of these chunks: the last one of a run, and what can be saved."""
     return value | {"first": 0, "chunks": list(log)}
 
 

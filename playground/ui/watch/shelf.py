@@ -67,24 +67,24 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
 
 @cache
 def index() -> list[dict[str, str]]:
-    """The runs kept with the page: title, file, and the arguments that it was made with."""
+    """Return the runs kept with the page: title, file, and the arguments that it was made with."""
     return json.loads((ASSETS / "traces" / "index.json").read_text(encoding="utf-8"))
 
 
 @cache
 def recordings() -> dict[str, Path]:
-    """The files of the runs kept with the page, by title."""
+    """Return the files of the runs kept with the page, by title."""
     return {entry["title"]: ASSETS / "traces" / entry["file"] for entry in index()}
 
 
 def recording_of(method: str) -> Path | None:
-    """The first run of this method that is kept with the page."""
+    """Return the first run of this method that is kept with the page."""
     begin = f"--method {method} "
     return next((recordings()[entry["title"]] for entry in index() if entry["run"].startswith(begin)), None)
 
 
 def first_recording() -> dict[str, Any]:
-    """The player's value when the page is opened: the first of the list."""
+    """Return the player's value when the page is opened: the first of the list."""
     return shown_recording(_first())
 
 
@@ -93,7 +93,7 @@ def _first() -> Path:
 
 
 def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
-    """A run was chosen by its title, which a program may say as it likes; see `show_recording`."""
+    """Show the run with this title, which a program may spell as it likes; see `show_recording`."""
     title = str(event.value)
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
@@ -112,7 +112,7 @@ def show_recording(title: str) -> list[Any]:
 
 
 def settings_of(path: Path) -> dict[str, Any]:
-    """The form's values for a run that is kept with the page, by field."""
+    """Return the form's values for a run that is kept with the page, by field."""
     return dict(vars(_form_of(path)))
 
 
@@ -127,7 +127,7 @@ def _form_of(path: Path) -> WatchForm:
 
 
 def opening() -> dict[str, Any]:
-    """The form's values when the page is opened, by field: Run makes the run again that is on the stage then."""
+    """Return the form's values when the page is opened, by field: Run makes the run on the stage again."""
     return settings_of(_first())
 
 
@@ -138,12 +138,12 @@ def show_run(trace: Trace, form: WatchForm, message: dict[str, Any], *, made_her
 
 
 def no_run() -> tuple[Any, list[Any]]:
-    """Updates of `show_run` that change nothing."""
+    """Return updates of `show_run` that change nothing."""
     return gr.skip(), [gr.skip(), gr.skip(), *WatchForm.updates()]
 
 
 def show_recording_of(request: gr.Request, form: WatchForm, filled: dict[str, Any]) -> list[Any]:
-    """A method was chosen: show its recording, unless a run of this page goes on.
+    """Show the recording of a chosen method, unless a run of this page goes on.
 
     Args:
         request: of the session that chose.
@@ -176,7 +176,7 @@ def _unless_chosen(settings: dict[str, Any], form: WatchForm, filled: dict[str, 
 
 
 def open_run(request: gr.Request, event: gr.EventData) -> list[Any]:
-    """A link asks for a run by its name: it is shown, or the first is. (player, message, filled, *controls)"""
+    """Show the run that a link names, or the first one. (player, message, filled, *controls)"""
     if turns.is_asked(request.session_hash or ""):
         return [gr.skip(), gr.skip(), gr.skip(), *WatchForm.updates()]
     paths = {_name(path): path for path in recordings().values()}
@@ -186,7 +186,7 @@ def open_run(request: gr.Request, event: gr.EventData) -> list[Any]:
 
 
 def shown_recording(path: Path) -> dict[str, Any]:
-    """The player's value for a run that is kept with the page: one that is shown again begins anew."""
+    """Return the player's value for a run that is kept with the page: one that is shown again begins anew."""
     return _kept_value(path) | {"run": uuid.uuid4().hex}
 
 

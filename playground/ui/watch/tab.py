@@ -141,7 +141,7 @@ def _prompt_field() -> gr.Textbox:
 
 
 def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
-    """The form's fields in the drawer, below what the method does."""
+    """Return the form's fields in the drawer, below what the method does."""
     about = notice(method_note(FIRST.method), elem_id="about-method")
     method.change(lambda chosen: say(method_note(chosen)), method, about, **HIDDEN)
     options = option_sliders(method, elem_id="watch-options")

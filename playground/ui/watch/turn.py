@@ -149,7 +149,7 @@ def fetch(form: WatchForm, tell: Callable[[str], None], stop: Callable[[], bool]
 
 
 def rehearse(form: WatchForm) -> None:
-    """A short run of what the page offers first, before anybody asks: all that it needs is read, and its work known."""
+    """Make a short run of what the page offers first before any request, so that all it needs is loaded and timed."""
     form = replace(form, tokens=REHEARSED)
     run = LiveRun(lambda: make_request(form))
     for _ in run.steps():
@@ -164,7 +164,7 @@ def _expectation(form: WatchForm) -> Callable[[], float | None]:
 
 
 def _kind(form: WatchForm) -> str:
-    """The kind of a run: those of one kind take as long for a token."""
+    """Return the kind of a run: those of one kind take as long for a token."""
     return json.dumps([form.pair, form.target, form.draft, form.drafter, form.method, form.options], sort_keys=True)
 
 

@@ -34,7 +34,7 @@ _log = logging.getLogger(__name__)
 def ask(
     request: gr.Request, event: gr.EventData, shown: dict[str, Any], pair: str, target: str, draft: str
 ) -> Iterator[tuple[Any, Any]]:
-    """A reader asks what if; (player, message). What cannot be leaves the stage as it is."""
+    """Yield (player, message) for a reader's what-if. An impossible change leaves the stage as it is."""
     if turns.is_asked(request.session_hash or ""):
         yield gr.skip(), complain(GOES_ON)
         return
@@ -60,12 +60,12 @@ def answered(shown: dict[str, Any], wish: Any, pair: str, target: str, draft: st
 
 
 def branch_of(trace: Trace, change: Change, pair: str, target: str, draft: str) -> Trace:
-    """The branch, made with the models that are chosen."""
+    """Return the branch, made with the models that are chosen."""
     return branch(request_of(trace, chosen_models(pair, target, draft)), change, trace)
 
 
 def change_of(wish: Any) -> Change:
-    """The change that the page sent.
+    """Return the change that the page sent.
 
     Raises:
         PlaygroundError: if a program posted something else.

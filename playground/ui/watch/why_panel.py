@@ -71,12 +71,12 @@ def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
 
 
 def why_box(elem_id: str) -> gr.HTML:
-    """The panel of an explanation; its value is what `views.why_not_faster.why_panel` gives."""
+    """Return the panel of an explanation; its value is what `views.why_not_faster.why_panel` gives."""
     return drawn_panel("why", large=True, value=None, elem_id=elem_id)
 
 
 def under_way(shown: dict[str, Any]) -> dict[str, str]:
-    """The line while the machine is measured: how long that may take."""
+    """Return the line while the machine is measured: how long that may take."""
     with suppress(PlaygroundError):
         seconds = max(1, round(expected_s(shown_trace(shown))))
         return say(word("explain_measuring_about", seconds=seconds, most=1 + REPEATS))
@@ -104,7 +104,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
 
 
 def accepted_length(panel: dict[str, Any], method: str, options: dict[str, Any]) -> int | None:
-    """The draft length that is predicted to do better, if there is one and the method can have it."""
+    """Return the draft length that is predicted to do better, if there is one and the method can have it."""
     if panel["try"]:
         with suppress(PlaygroundError):
             make_method(method, options | {"draft_length": panel["try"]})
@@ -113,7 +113,7 @@ def accepted_length(panel: dict[str, Any], method: str, options: dict[str, Any])
 
 
 def set_length(shown: dict[str, Any], explained: str, options: dict[str, Any]) -> tuple[str, str, dict]:
-    """(method, prompt, options): those of the run, with the length that was found better."""
+    """Return (method, prompt, options) of the run, with the length that was found better."""
     panel = json.loads(explained)
     if panel["run"] != shown["run"]:
         raise gr.Error(ANOTHER_RUN, print_exception=False)
@@ -123,7 +123,7 @@ def set_length(shown: dict[str, Any], explained: str, options: dict[str, Any]) -
 
 
 def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
-    """The panel's content for a run of these models; measures them.
+    """Return the panel's content for a run of these models; measures them.
 
     Where the times cannot be, the machine was not equally busy for both: the run is made again beside plain decoding.
 

@@ -45,7 +45,7 @@ class Tensor(NamedTuple):
 
 
 def is_own(folder: Path) -> bool:
-    """True if a folder came along with the playground."""
+    """Return whether a folder came along with the playground."""
     return BUNDLED in folder.absolute().parents
 
 

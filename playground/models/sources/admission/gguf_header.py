@@ -33,7 +33,7 @@ MOST_DIMENSIONS = 8
 
 
 def num_weights(file: Path) -> int:
-    """Number of weights in a GGUF file whose header is within the bounds.
+    """Return the number of weights in a GGUF file whose header is within the bounds.
 
     Raises:
         PlaygroundError: if it is not, naming the key and the bound; or if it is no GGUF file.
@@ -100,7 +100,7 @@ class _Walk:
                 self._refuse(key, number, limit)
 
     def _tensor(self) -> int:
-        """Number of weights of the next tensor, whose description is passed over."""
+        """Return the number of weights of the next tensor, whose description is passed over."""
         self._text()
         num_dimensions = self._number("I")
         if num_dimensions > MOST_DIMENSIONS:
