@@ -178,7 +178,7 @@ def under_arrivals(rate: float, draft_length: int, arrivals_per_s: float, *, cos
     served = serve(
         poisson_gaps(arrivals_per_s, 500, rng),
         num_tokens=64,
-        places=32,
+        most_sequences=32,
         round_s=lambda batch: step.batch_ms(batch, draft_length) / 1000,
         emit=accepted_and_one(rate, draft_length, rng),
     )

@@ -1,6 +1,6 @@
 """Latency under arrivals at a rate, simulated round by round: what a server publishes, where no closed form holds.
 
-Requests arrive as a Poisson process and wait for one of so many places in the batch. All that have one make a round
+Requests arrive as a Poisson process and wait for a place in the batch. All that have one make a round
 together, whose time depends on how many they are; each writes the tokens that it accepted and one more, and leaves
 when its text is whole. A request that arrives during a round joins the next one. Prompts are taken to cost nothing.
 """
@@ -16,7 +16,7 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """What a simulated server did.
+    """Latency and goodput of a simulated server.
 
     Attributes:
         latencies_s: of each request, from its arrival to its last token.
@@ -33,7 +33,7 @@ def serve(
     gaps_s: list[float],
     *,
     num_tokens: int,
-    places: int,
+    most_sequences: int,
     round_s: Callable[[int], float],
     emit: Callable[[], int],
 ) -> Served:
@@ -42,7 +42,7 @@ def serve(
     Args:
         gaps_s: seconds between arrivals, the first from time 0.
         num_tokens: of each text.
-        places: most sequences of a round.
+        most_sequences: of a round.
         round_s: seconds of a round by its sequences.
         emit: tokens that a sequence writes in a round.
     """
@@ -50,7 +50,7 @@ def serve(
     now, waiting, running, rounds = 0.0, list(range(len(arrivals))), {}, []
     latencies = [0.0] * len(arrivals)
     while waiting or running:
-        while waiting and len(running) < places and arrivals[waiting[0]] <= now:
+        while waiting and len(running) < most_sequences and arrivals[waiting[0]] <= now:
             running[waiting.pop(0)] = num_tokens
         if not running:
             now = arrivals[waiting[0]]

@@ -30,14 +30,14 @@ def expected_accepted(rows: Rows, draft_length: int) -> tuple[float, float]:
 
 
 def _accepted_below(
-    rows: Rows, prefix: tuple[int, ...], tokens_left: int, drafted: float, kept: float, weight: float
+    rows: Rows, prefix: tuple[int, ...], tokens_left: int, drafted: float, accepted: float, weight: float
 ) -> tuple[float, float]:
     """Return the expected accepted drafts below a prefix.
 
     Args:
         rows, prefix, tokens_left: as above.
         drafted: q of the prefix.
-        kept: probability that it is drafted and kept by token verification.
+        accepted: probability that it is drafted and kept by token verification.
         weight: w of the prefix.
     """
     if tokens_left == 0:
@@ -46,7 +46,7 @@ def _accepted_below(
     p, q = rows(prefix)
     for token in np.flatnonzero(q):
         here = drafted * q[token]
-        kept_here, weight_here = kept * min(p[token], q[token]), min(1.0, weight * p[token] / q[token])
+        kept_here, weight_here = accepted * min(p[token], q[token]), min(1.0, weight * p[token] / q[token])
         below = _accepted_below(rows, (*prefix, int(token)), tokens_left - 1, here, kept_here, weight_here)
         by_token += kept_here + below[0]
         by_block += here * weight_here + below[1]

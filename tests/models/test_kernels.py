@@ -62,8 +62,8 @@ def bundled_pair():
 
 def by_default(models):
     """With the passes that loading chooses where nobody asks for a number format."""
-    placements = loading._placements([find_source(folder) for folder in FOLDERS], find_placement("cpu"))
-    return loading._with_fastest_pass(models, placements)
+    sources = [find_source(folder) for folder in FOLDERS]
+    return loading._with_fastest_pass(sources, models, loading._placements(sources, find_placement("cpu")))
 
 
 def in_32_bits(models):

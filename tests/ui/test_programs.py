@@ -98,7 +98,7 @@ def test_all_methods_are_listed_with_their_options():
         (run, ("rsd_s", "x" * 5000), "the limit is"),
         (run, ("rsd_s", "x", 1.0, 0, 1.0, 0, 10**6), "out of range"),
         (run, ("rsd_s:width=1000000", "x"), "width"),
-        (run, ("rsd_s", "x", "hot"), "not of its kind"),
+        (run, ("rsd_s", "x", "hot"), "temperature must be a number, not 'hot'."),
         (run, (None, "x"), "named by their ids"),
         (compare, ("all",), "too many"),
         (run, ("rsd_s", "x", 1.0, 2.5), "top-k 2.5 is not a number of tokens"),

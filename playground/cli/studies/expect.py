@@ -61,10 +61,10 @@ def _expect(parsed: argparse.Namespace) -> None:
     for row in rows:
         batches = "".join(f"{batch:10.1f}" for batch in row["crossover_batch"].values())
         print(f"{row['draft_length']:12}{row['emitted']:9.3f}{row['speed_up']:10.3f}{batches}")
-    for length, found in served.items():
+    for length, result in served.items():
         print(
-            f"Simulated, draft length {length}: latency {found['median_s']:.2f} s, 1 in 20 above "
-            f"{found['slowest_in_20_s']:.2f} s; {found['tokens_per_s']:.0f} tokens/s."
+            f"Simulated, draft length {length}: latency {result['median_s']:.2f} s, 1 in 20 above "
+            f"{result['slowest_in_20_s']:.2f} s; {result['tokens_per_s']:.0f} tokens/s."
         )
 
 
