@@ -74,6 +74,13 @@ def first_rejection(page, lumped: int = 0) -> dict:
     )
 
 
+def open_in_lab(page) -> None:
+    """Press the button of the token's view, in the panel, which is closed at first."""
+    page.get_by_role("button", name="Panel").click()
+    page.get_by_role("button", name="Token", exact=True).click()
+    page.get_by_role("button", name="Open in Lab").click()
+
+
 def in_trace(trace, where: dict) -> tuple[dict[int, tuple[float, float]], float, int]:
     """The position's {token: (p, q)} as recorded, its exact shared mass, and how many drafts were drawn there."""
     scored = next(each for each in trace.events if isinstance(each, Scored) and each.round == where["round"])
@@ -96,7 +103,7 @@ def test_a_token_of_watch_opens_in_the_lab_with_its_own_numbers(visit, file):
     wait_until(page, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
     where = first_rejection(page, lumped=2)
     recorded, exact, drafts = in_trace(trace, where)
-    page.get_by_role("button", name="Open in Lab").click()
+    open_in_lab(page)
     expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text("From Watch, round")
     value = of_lab(page, ACCEPTANCE, "lab.editor.value()")
     assert len(value["p"]) == 8 and value["drafts"] == drafts
@@ -151,7 +158,7 @@ def test_draws_with_laws_of_their_own_are_said_to_have_them(visit_watch):
     expect(page.locator("#notice .notice")).to_contain_text("Set up by the link")
     run_to_end(page)
     first_rejection(page)
-    page.get_by_role("button", name="Open in Lab").click()
+    open_in_lab(page)
     expect(page.locator(f"{ACCEPTANCE} .lab-origin")).to_contain_text("The draws there had laws of their own")
 
 
@@ -219,7 +226,7 @@ def test_where_the_trace_holds_no_draft_law_there_is_a_sentence_and_no_button(vi
     wait_until(page, "p.trace.run.method === 'dsbd'")
     first_rejection(page)
     expect(page.locator("#player .sp-details")).to_contain_text("nothing to open in the Lab")
-    assert page.get_by_role("button", name="Open in Lab").count() == 0
+    assert page.get_by_role("button", name="Open in Lab", include_hidden=True).count() == 0  # the panel is closed
 
 
 # -- links -----------------------------------------------------------------------------------------------------------

@@ -22,8 +22,7 @@ def test_a_picture_is_whole_and_holds_nothing_that_acts(page):
     words = {"prompt": HOSTILE, "title": HOSTILE, "pieces": PIECES | {"3": HOSTILE}, "method": "rsd_s"}
     mount_player(page, trace_of(run_started(**words), *trace["events"][1:]))
     rest_at(page, 6)
-    page.get_by_role("button", name="Take away").click()
-    dialog = page.get_by_role("dialog", name="Take away")
+    dialog = take_away(page)
     expect(dialog.get_by_role("img")).to_be_visible()
 
     root = ElementTree.fromstring(saved(page, "Save as SVG"))
@@ -46,8 +45,7 @@ def test_a_picture_is_whole_and_holds_nothing_that_acts(page):
 
 def test_a_film_plays_and_one_that_is_too_long_is_refused(page):
     mount_player(page, json.loads(to_json(load(ASSETS / "traces" / "autoregressive.json.gz"))))
-    page.get_by_role("button", name="Take away").click()
-    dialog = page.get_by_role("dialog", name="Take away")
+    dialog = take_away(page)
     make, until = dialog.get_by_text("Make the film"), dialog.get_by_label("to round")
     speed = dialog.get_by_label("Speed")
 
@@ -76,6 +74,13 @@ def test_a_film_plays_and_one_that_is_too_long_is_refused(page):
         film,
     )
     assert played == [1280, 720, True]
+
+
+def take_away(page):
+    """Open its dialog from the player's menu."""
+    page.get_by_role("button", name="More").click()
+    page.get_by_role("button", name="Take away").click()
+    return page.get_by_role("dialog", name="Take away")
 
 
 def saved(page, button: str) -> bytes:
