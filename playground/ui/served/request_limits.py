@@ -11,6 +11,7 @@ import errno
 import json
 import logging
 import re
+from traceback import walk_tb
 from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
@@ -85,6 +86,7 @@ SENTENCES = {
 FULL = (errno.ENOSPC, errno.EDQUOT)
 FOREIGN = "Only a page of this server can send this. Open the page itself."
 
+_HERE = __name__.rpartition(".")[0]
 _log = logging.getLogger(__name__)
 _kinds = [(re.compile(kind.path), frozenset(kind.methods.split()), kind) for kind in REQUEST_KINDS]
 
@@ -145,6 +147,17 @@ class RequestLimits:
         return not self.names.is_own(origin, headers.get("host", ""))
 
 
+def is_malformed(error: Exception, method: str) -> bool:
+    """Return whether a post broke Gradio's own reading of it, before any code outside of this folder was called.
+
+    Gradio looks up what a post names, a file or a component, without checking that it is there.
+    """
+    if method != "POST" or isinstance(error, OSError):
+        return False
+    modules = [frame.f_globals.get("__name__", "") for frame, _ in walk_tb(error.__traceback__)]
+    return not any(name.startswith("playground.") and not name.startswith(_HERE) for name in modules)
+
+
 class _LimitedRequest:
     """One request that was let in."""
 
@@ -161,6 +174,10 @@ class _LimitedRequest:
         except RefusedCallError as error:
             await self.refuse(error.status, str(error))
         except Exception as error:
+            if is_malformed(error, self.scope["method"]):
+                _log.warning("A request is malformed: %s %s (%r)", self.scope["method"], self.scope["path"], error)
+                await self.refuse(422)
+                return
             _log.exception("A request failed: %s %s", self.scope["method"], self.scope["path"])
             await self.refuse(507 if isinstance(error, OSError) and error.errno in FULL else 500)
         finally:

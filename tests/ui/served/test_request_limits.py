@@ -17,6 +17,7 @@ from playground.ui.served.request_limits import (
     SENTENCES,
     TINY,
     RequestLimits,
+    is_malformed,
 )
 from tests.ui.served.apart import apart
 
@@ -120,6 +121,25 @@ def test_a_bug_is_a_sentence_and_stands_in_the_log(caplog):
 
 
 # -- under which name, and from whose page -----------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("module", "method", "error", "expected"),
+    [
+        ("gradio.routes", "POST", KeyError("0"), True),  # component_server of a component that is not there
+        ("starlette.formparsers", "POST", AttributeError("filename"), True),  # upload without a file's name
+        ("gradio.routes", "GET", KeyError("0"), False),
+        ("gradio.routes", "POST", OSError("no space left"), False),
+        ("playground.lab.load", "POST", KeyError("0"), False),  # a fault of ours
+    ],
+)
+def test_a_post_that_its_reader_cannot_read_is_the_clients_fault(module, method, error, expected):
+    scope = {"__name__": module, "error": error}
+    exec("def fail():\n    raise error", scope)  # a frame of that module
+    try:
+        scope["fail"]()
+    except (KeyError, AttributeError, OSError) as raised:
+        assert is_malformed(raised, method) == expected
 
 
 @pytest.mark.parametrize("host", ["localhost:7860", "127.0.0.1:7860", "[::1]:7860", "a.localhost", "seen.example"])
