@@ -2,7 +2,7 @@
 
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import wait_for_player
+from tests.browser.app_fixture import open_menu, wait_for_player
 
 TABS = ["Ansehen", "Vergleichen", "Messreihe", "Labor", "Empfehlen", "Lernen"]
 
@@ -12,7 +12,8 @@ def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
     wait_for_player(page)
     assert page.evaluate("document.documentElement.lang") == "de"
     expect(page.locator("#tabs > .tab-wrapper [role=tab]:visible")).to_have_text(TABS)
-    expect(page.locator("#notice .notice")).to_contain_text("Ein aufgezeichneter Lauf.")
+    expect(page.locator(".sp-origin")).to_have_text("Aufgezeichneter Lauf")
+    open_menu(page)
     page.locator("[popovertarget=settings]").first.click()
     expect(page.locator("#watch-options .option-label").first).to_contain_text("Entwurfslänge")
     expect(page.locator("#settings")).to_contain_text("Derselbe Startwert")

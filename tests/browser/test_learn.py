@@ -81,6 +81,7 @@ def test_a_page_in_one_file_speaks_to_every_browser_as_it_was_saved(browser, tmp
     page.on("pageerror", lambda error: problems.append(str(error)))
     page.goto((tmp_path / "run.html").as_uri())
     expect(page.locator(".sp-node").first).to_be_visible()
+    page.locator(".sp-more").click()
     expect(page.get_by_role("button", name=button)).to_be_visible()
     assert problems == []
     context.close()
