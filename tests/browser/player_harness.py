@@ -114,14 +114,18 @@ def step_of(page, kind: str, round_number: int, nth: int = 0) -> int:
 
 
 def picture(page) -> dict[str, Any]:
-    """What a reader sees: the chips with their states, the text, the totals and the caption."""
+    """What a reader sees: the chips with their states, the text, the totals and the caption.
+
+    At a run's end its whole text stands over the stage, and the one beneath it is hidden.
+    """
     return page.evaluate(
         """() => ({
           chips: Array.from(document.querySelectorAll('.sp-nodes > .sp-node')).map((chip) => [
             Number(chip.dataset.id),
             chip.getAttribute('class').match(/sp-is-(\\w+)/)[1],
             chip.querySelector('.sp-piece').textContent]).sort(),
-          text: document.querySelector('.sp-text-body').innerText,
+          text: document.querySelector('.sp-end:not([hidden]) .sp-end-text, .sp-run:not(.sp-ended) .sp-text-body')
+            .innerText,
           totals: Array.from(document.querySelectorAll('.sp-total dd')).map((cell) => cell.textContent),
           caption: document.querySelector('.sp-caption').textContent,
         })"""
