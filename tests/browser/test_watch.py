@@ -84,7 +84,7 @@ def test_the_player_follows_a_run_and_its_totals_are_those_of_the_saved_trace(wa
     summary = summarise(trace)
     assert trace.events[0].prompt == "The captain looked at the sea, and"
     assert trace.events[0].max_new_tokens == 24
-    assert trace.events[0].seed == 90128 and trace.events[0].sampling.temperature == 0.5
+    assert trace.events[0].seed == 90128 and trace.events[0].sampling["temperature"] == 0.5
     counts = ("num_tokens", "rounds", "target_calls")
     assert [totals[name] for name in ("tokens", "rounds", "target_calls")] == [summary[name] for name in counts]
     for name, other in (

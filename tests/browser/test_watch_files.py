@@ -103,7 +103,8 @@ def test_a_saved_page_plays_by_itself(watch, open_page):
     expect(page.locator(".sp-place")).to_contain_text("Round ")  # wait_for_function is what its policy forbids
     page.remove_listener("request", note)
     assert [url[:80] for url in requests if not url.startswith(("data:", "blob:"))] == [path.as_uri()[:80]]
-    open_view(page, "rounds")
+    page.locator(".sp-panel-button").click()
+    page.get_by_role("button", name="Rounds", exact=True).click()
     expect(page.locator(".sp-bars-box svg").first).to_be_visible()
 
 
