@@ -17,7 +17,13 @@ from tests.browser.conftest import ARGUMENTS, CHROMIUM, TIMEOUT_MS
 WINDOWS = ((1280, 720), (1024, 768), (390, 844))
 SHIFTS = """
   window.shifts = [];
-  new PerformanceObserver((list) => shifts.push(...list.getEntries().map((entry) => entry.value)))
+  const name = ({ node, previousRect, currentRect }) => {
+    const part = node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement;
+    const [before, after] = [previousRect, currentRect].map(({ x, y, width, height }) => [x, y, width, height].join());
+    return `${part?.id || part?.className?.baseVal || part?.className || part?.tagName}: ${before} -> ${after}`;
+  };
+  new PerformanceObserver((list) => shifts.push(
+    ...list.getEntries().map(({ value, sources }) => ({ value, moved: sources.map(name) }))))
     .observe({ type: 'layout-shift', buffered: true });
 """
 MEASURE = """() => {
@@ -48,7 +54,8 @@ MEASURE = """() => {
     words,
     controls: controls.length,
     letters: Math.min(...pieces.map(size)),
-    shift: shifts.reduce((sum, each) => sum + each, 0),
+    shift: shifts.reduce((sum, each) => sum + each.value, 0),
+    moved: shifts.filter((each) => each.value >= 0.02).flatMap((each) => each.moved),
     scrolls: document.documentElement.scrollWidth > wide,
   };
 }"""
@@ -64,7 +71,7 @@ def open_first_screen(page, address: str) -> None:
 
 
 def measure(page) -> dict[str, Any]:
-    """Numbers of the screen that is shown."""
+    """Numbers of the screen that is shown, and what moved most while it came."""
     return page.evaluate(MEASURE)
 
 

@@ -13,4 +13,5 @@ def test_the_drawing_has_the_window_and_words_and_controls_are_few(open_page, ad
     seen = measure(page)
     assert seen["share"] >= 0.55 and not seen["scrolls"], seen
     assert seen["words"] <= 120 and seen["controls"] <= 22, seen
-    assert seen["letters"] >= 14 and seen["shift"] < 0.1, seen
+    assert seen["letters"] >= 14, seen
+    assert seen["shift"] < 0.1, (seen["shift"], *seen["moved"])
