@@ -109,7 +109,13 @@ def _end(process: subprocess.Popen) -> None:
 
 
 def wait_for_player(page) -> None:
-    page.wait_for_function("document.querySelector('.player-host')?.player?.state().steps > 0")
+    """Until the player holds a run, and the server has set the form: what is typed before would be overwritten."""
+    page.wait_for_function(
+        """(() => {
+          const host = document.querySelector('.player-host');
+          return host?.player?.state().steps > 0 && host.panel?.isSetUp !== false;
+        })()"""
+    )
 
 
 def wait_for_frames(page) -> None:

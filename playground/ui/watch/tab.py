@@ -198,7 +198,9 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         return [complain(error), gr.skip(), *WatchForm.updates()]
     if not values:
         message = complain(word("watch_error_link", wrong=listed(wrong))) if wrong else gr.skip()
-        return [message, gr.skip(), *WatchForm.updates(None if wrong else shelf.opening())]
+        # what is built so already is left alone: a reader may have begun to type a prompt
+        opening = {name: value for name, value in shelf.opening().items() if value != getattr(FIRST, name)}
+        return [message, gr.skip(), *WatchForm.updates(None if wrong else opening)]
     values = {"method": UNSAID_METHOD} | values
     path = shelf.recording_of(values["method"])
     shown = shelf.shown_recording(path) if path else gr.skip()

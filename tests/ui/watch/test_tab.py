@@ -199,7 +199,11 @@ def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage():
     message, player, *controls = tab.follow({})
     assert message == player == gr.skip()
     started = files.shown_trace(shelf.first_recording()).started
-    request = make_request(WatchForm(*controls))
+    settings = {
+        field.name: value for field, value in zip(fields(WatchForm), controls, strict=True) if value != gr.skip()
+    }
+    assert "prompt" not in settings  # which may have been typed by then
+    request = make_request(WatchForm(**settings))
     assert (request.prompt, request.seed, request.max_new_tokens) == (
         started.prompt,
         started.seed,
