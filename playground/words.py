@@ -1,7 +1,8 @@
 """Sentences of the package, by key: in English here, in the browser by the table of the reader's language.
 
-The English stands in assets/languages/en.json, its translations beside it under the same keys. What a method, an option
-or a recorded run is called stands in its own file; the languages have it by key too, see assets/shared/words.js.
+The English stands in assets/languages/en.json, with that of the scripts: a table of each folder whose words these are.
+Its translations stand beside it under the same keys. What a method, an option or a recorded run is called stands in its
+own file; the languages have it by key too, see assets/shared/words.js.
 
 A `Word` is its English, which commands, notebooks and files hold; `keyed` sends it to the browser with its key.
 """
@@ -10,9 +11,10 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
+from posixpath import dirname
 from typing import Any
 
 from playground.paths import ASSETS
@@ -130,7 +132,18 @@ def _table(words: Words) -> dict[str, Any]:
     return {"phrases": [list(each) for each in phrases], "rows": rows}
 
 
+def english(part: str = "playground") -> dict[str, Any]:
+    """English words of the server, or of a folder of scripts such as player/trace, by key."""
+    return tables()[part]
+
+
+def english_of(scripts: Iterable[str]) -> dict[str, dict[str, Any]]:
+    """English words of these files of assets/: a table of each folder, and of each lesson."""
+    owners = {owner for name in scripts for owner in (dirname(name), name.removesuffix(".js"))}
+    return {owner: words for owner, words in tables().items() if owner in owners}
+
+
 @cache
-def english() -> dict[str, str]:
-    """Every word of the server, by key."""
+def tables() -> dict[str, dict[str, Any]]:
+    """Every English word: by whom it is said, and its key."""
     return json.loads((ASSETS / "languages" / "en.json").read_text(encoding="utf-8"))

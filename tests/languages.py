@@ -22,22 +22,10 @@ from playground.exactness.experiments import EXPERIMENTS
 from playground.paths import ASSETS
 from playground.recommender.catalogue import KINDS
 from playground.ui.watch.method_menu import FAMILIES
-from playground.words import Word, english
+from playground.words import Word, english, tables
 
 CODES = ["de", "es", "fr", "ja", "zh"]
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
-_READ = """
-    const root = process.argv[1];
-    const { words } = await import(`${root}/shared/words.js`);
-    const { LANGUAGES } = await import(`${root}/languages/language.js`);
-    const owners = {};
-    for (const name of process.argv.slice(2)) {
-        const before = new Set(Object.keys(words));
-        await import(`${root}/${name}`);
-        owners[name] = name === "shared/words.js" ? [...before] : Object.keys(words).filter((key) => !before.has(key));
-    }
-    console.log(JSON.stringify({ words, owners, names: LANGUAGES }));
-"""
 
 
 def run_node(script: str, *arguments: str) -> Any:
@@ -51,16 +39,14 @@ def run_node(script: str, *arguments: str) -> Any:
 
 
 @cache
-def read() -> dict[str, Any]:
-    """All English words of the scripts, and the table and the name of each language."""
-    adding = [
-        file
-        for file in sorted(ASSETS.rglob("*.js"))
-        if file.name in ("words.js", "reasons.js") or file.parent.name == "lessons"
-    ]
-    modules = ["shared/words.js", *(str(file.relative_to(ASSETS)) for file in adding if file.parent.name != "shared")]
-    tables = {code: json.loads((ASSETS / "languages" / f"{code}.json").read_text("utf-8")) for code in CODES}
-    return run_node(_READ, *modules) | {"tables": tables}
+def table(code: str) -> dict[str, Any]:
+    """Words in a language, by key."""
+    return json.loads((ASSETS / "languages" / f"{code}.json").read_text("utf-8"))
+
+
+def scripts() -> dict[str, Any]:
+    """English of all that the scripts say, by key."""
+    return {key: text for part in tables() if part != "playground" for key, text in english(part).items()}
 
 
 def named() -> dict[str, str]:
@@ -78,8 +64,7 @@ def named() -> dict[str, str]:
 
 def lenses() -> dict[str, str]:
     """English of the lenses' words, by key."""
-    words = read()["words"]
-    return {key: words[key] for key in read()["owners"]["player/lenses/words.js"] if not NO_WORD.fullmatch(words[key])}
+    return {key: text for key, text in english("player/lenses").items() if not NO_WORD.fullmatch(text)}
 
 
 def interface() -> dict[str, str]:
@@ -107,8 +92,7 @@ def in_english(answer: Any) -> Any:
 
 def untranslated(code: str) -> dict[str, str]:
     """Methods, options, runs and lenses that a language has no words for: English by key."""
-    table = read()["tables"][code]
-    return {key: text for key, text in (named() | lenses()).items() if key not in table}
+    return {key: text for key, text in (named() | lenses()).items() if key not in table(code)}
 
 
 if __name__ == "__main__":

@@ -12,7 +12,7 @@
 
 import { element, empty, setText, visible } from "../shared/elements.js";
 import { say } from "../shared/words.js";
-import { PRESETS } from "./words.js";
+import { PRESETS } from "./choices.js";
 
 const MOST = 8;
 const ROUNDED = 0.002; // what rounding elsewhere may leave of 1

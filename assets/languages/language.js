@@ -2,8 +2,8 @@
  * The language of the page: what the address says, else what the reader chose; else, where it opens on the lessons, what
  * the browser prefers. Elsewhere much is English in every language yet, and nobody should meet two at once unasked.
  *
- * The tables stand beside this, one file each, and only that of the chosen language is read. English is spread over the
- * parts; what a table lacks stays English. A page in one file has the table of the language it was saved in, or none.
+ * The tables stand beside this, one file each, and only that of the chosen language is read, over the English one; what
+ * it lacks stays English. A page in one file has the table of the language it was saved in, or none.
  */
 
 /** Each in its own name. @type {Record<string, string>} */

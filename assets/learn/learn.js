@@ -8,7 +8,6 @@
  *   gives the `LessonsPage`, whose open(query) shows what an address asks for
  */
 
-import "./words.js";
 import { language } from "../languages/language.js";
 import { element } from "../shared/elements.js";
 import { lessons } from "./lessons.js";

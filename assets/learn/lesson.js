@@ -1,6 +1,5 @@
 /**
- * What a lesson is made of. Its words stand beside it, by keys that begin with its id: a translator needs only those. A
- * translation stands in assets/languages, by the same keys.
+ * What a lesson is made of. Its words stand in assets/languages, by keys that begin with its id.
  *
  *   <id>_title, <id>_goal, <id>_wrong           what it is called, teaches, and what readers get wrong at first
  *   <id>_<page>_title, <id>_<page>_text         a page; values fill the places in braces

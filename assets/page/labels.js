@@ -29,15 +29,15 @@ const patterns = [];
 /** Reads both: the server sends a label as English, and its key stands with it in the English table. */
 async function readWords() {
   const files = ["../languages/en.json", "../traces/index.json"];
-  const [english, runs] = await Promise.all(
+  const [{ playground: labels }, runs] = await Promise.all(
     files.map((file) => fetch(new URL(file, import.meta.url)).then((answer) => answer.json())),
   );
-  for (const [key, text] of Object.entries(english)) {
+  for (const [key, text] of Object.entries(labels)) {
     worded.set(text, phrase(key, text));
     if (text.includes("{")) counted.set(text.replace(NUMBER, "{}"), [key, text]);
   }
-  const lossy = ["badge_lossy", "badge_lossy_by"].map((key) => [key, `(?<=. · )${pattern(english[key])}$`]);
-  const named = ["shop_draft", "prompt_set_of"].map((key) => [key, `^${pattern(english[key])}$`]);
+  const lossy = ["badge_lossy", "badge_lossy_by"].map((key) => [key, `(?<=. · )${pattern(labels[key])}$`]);
+  const named = ["shop_draft", "prompt_set_of"].map((key) => [key, `^${pattern(labels[key])}$`]);
   for (const [key, text] of [...lossy, ...named]) patterns.push([new RegExp(text), key]);
   for (const { title, file } of runs) worded.set(title, phrase(`run.${file.split(".")[0]}`, title));
 }

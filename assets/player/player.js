@@ -14,7 +14,6 @@
  * A trace is folded in trace.js; here only wishes (keys, buttons, pointing) and their consequences meet.
  */
 
-import "./words.js";
 import "./lenses/order.js";
 import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";

@@ -7,8 +7,7 @@ import { element, legible, setText } from "../shared/elements.js";
 import { inSeconds } from "../shared/figures.js";
 import { say } from "../shared/words.js";
 import { cellsBy, ORIGINS, paths } from "./replay/bar.js";
-import { energyOf, ratioOf } from "./result.js";
-import { ordinal } from "./words.js";
+import { energyOf, ordinal, ratioOf } from "./result.js";
 
 const [WIDTH, HEIGHT, MARGIN] = [1200, 630, 48];
 const MOST_LANES = 6;

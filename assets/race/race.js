@@ -7,7 +7,6 @@
  * What the race says is told once its replay has ended: who has seen the winner's name does not watch.
  */
 
-import "./words.js";
 import { session } from "../shared/session.js";
 import { Charts, plotly, withPlotly } from "../shared/plots/charts.js";
 import { element, legible, setText } from "../shared/elements.js";

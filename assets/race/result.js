@@ -43,3 +43,6 @@ function find({ columns, rows }, label, id) {
   const row = rows.find((each) => each.label === label);
   return { row, column: columns.find((each) => each.id === id), cell: row?.cells[id] };
 }
+
+/** 1 as "1st". */
+export const ordinal = (number) => say(number <= 3 ? "place_" + number : "place_n", { number });

@@ -4,7 +4,6 @@
  * The value is {items: [ids], names: {id: name}}; the catalogue, [[id, name]], is fetched when the field is first used.
  */
 
-import "./words.js";
 import { element, empty } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 

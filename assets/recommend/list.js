@@ -1,6 +1,5 @@
 /** A list of recommended items beside what was bought next. */
 
-import "./words.js";
 import { element } from "../shared/elements.js";
 import { phrase, say } from "../shared/words.js";
 

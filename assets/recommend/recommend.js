@@ -6,7 +6,6 @@
  *   r.show(value)                   what the server's `pressed` gives
  */
 
-import "./words.js";
 import { mount as mountPlayer } from "../player/player.js";
 import { element, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";

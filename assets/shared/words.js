@@ -1,45 +1,19 @@
 /**
- * The words of the page: one table that every part adds its own to, and `say`, which finds them all.
+ * The words of the page by key, and `say`, which finds them.
  *
- * Where the page speaks another language, its table replaces entries of `words`, and is here before any part is. What
- * is named in the code of a method or in a file of the server, such as an option or a recorded run, is a `phrase`: by a
- * key too, and in English where the language has none. Here stand the words that several parts show.
+ * The English is a table of each folder in languages/en.json; where the page has another language, its table replaces
+ * entries. What is named in the code of a method or in a file of the server, such as an option or a recorded run, is a
+ * `phrase`: by a key too, and in English where the language has none.
  */
 
+import tables from "../languages/en.json" with { type: "json" };
 import { language, table } from "../languages/language.js";
 
 const translated = await table();
 
 /** Sentences by key; places in braces are filled by `say`. Lists are tables of keys: [[keys, what they do]].
  *  @type {Record<string, any>} */
-export const words = {};
-
-learn({
-  charts_label: "Charts",
-  chart_table: "table",
-  table_sort: "Sort by {title}",
-  kind_measured: "measured",
-  kind_counted: "counted",
-  kind_computed: "computed",
-  kind_estimate: "estimate",
-  text_label: "Text so far",
-  controls_label: "Playback",
-  play: "Play",
-  pause: "Pause",
-  restart: "Restart",
-  to_end: "To the end",
-  help: "Keys",
-  help_title: "Keyboard",
-  close: "Close",
-  language: "Language",
-  option_unit: "{name} ({unit})",
-});
-
-/** The words of another part. */
-export function learn(more) {
-  Object.assign(words, more);
-  for (const key in more) if (Object.hasOwn(translated, key)) words[key] = translated[key];
-}
+export const words = Object.assign({}, ...Object.values(tables), translated);
 
 /** A sentence with its places filled; an unknown key shows itself, so that a gap is seen. */
 export function say(key, values) {

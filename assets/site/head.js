@@ -3,7 +3,6 @@
 import { choice } from "../languages/choice.js";
 import { language } from "../languages/language.js";
 import { phrase, say } from "../shared/words.js";
-import "./words.js";
 
 const head = /** @type {HTMLElement} */ (document.querySelector(".site-head"));
 const title = /** @type {HTMLElement} */ (head.querySelector("h1"));

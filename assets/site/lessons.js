@@ -4,7 +4,6 @@ import { mount } from "../learn/learn.js";
 import { enter } from "../shared/history.js";
 import { say } from "../shared/words.js";
 import "./head.js";
-import "./words.js";
 
 let following = false; // an address: what it asks for and is not there makes no entry
 

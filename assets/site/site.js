@@ -11,7 +11,6 @@ import { element } from "../shared/elements.js";
 import { languageOf, phrase, say as word } from "../shared/words.js";
 import "./head.js";
 import { RecordedPlayer } from "./recorded_player.js";
-import "./words.js";
 
 const menu = /** @type {HTMLSelectElement} */ (document.getElementById("runs"));
 const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));

@@ -5,7 +5,6 @@
  *   s.show(value); s.value; s.charts; s.table
  */
 
-import "./words.js";
 import { withPlotly } from "../shared/plots/charts.js";
 import { element, empty, legible, setText } from "../shared/elements.js";
 import { Paced } from "../shared/paced.js";

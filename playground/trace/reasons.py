@@ -1,11 +1,10 @@
 """Reasons of accepted, rejected or not tested: a code with named numbers, and the sentence that it stands for.
 
-The sentences stand once, in assets/player/trace/reasons.js, which the page shows them from as well.
+The sentences stand in the table of English words, from which the page shows them as well.
 """
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -13,9 +12,8 @@ from functools import cache
 from types import MappingProxyType
 from typing import NamedTuple
 
-from playground.paths import ASSETS
+from playground.words import english
 
-_TABLE = ASSETS / "player" / "trace" / "reasons.js"
 _NO_VALUES: Mapping[str, float] = MappingProxyType({})
 
 
@@ -40,5 +38,4 @@ def sentence(code: str, values: Mapping[str, float] = _NO_VALUES) -> str:
 @cache
 def sentences() -> dict[str, str]:
     """Every sentence by its code, with places in braces for its numbers."""
-    entries = re.findall(r'^  why_(\w+):\s+("(?:[^"\\]|\\.)*"),$', _TABLE.read_text(encoding="utf-8"), re.MULTILINE)
-    return {code: json.loads(text) for code, text in entries}
+    return {key.removeprefix("why_"): text for key, text in english("player/trace").items()}

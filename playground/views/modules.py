@@ -1,7 +1,8 @@
 """Scripts and styles of assets/ as one script and one style sheet, for a page that fetches little or nothing.
 
 The scripts are modules of few forms: named imports and exports, each at the start of a line. So they are linked here,
-with no tool that a reader would have to install. Only that of `node` and of type checkers is the text of the files.
+with no tool that a reader would have to install. Only that of `node` and of type checkers is the text of the files. Of
+the English table they get the words of their own folders.
 """
 
 from __future__ import annotations
@@ -13,9 +14,11 @@ from pathlib import Path
 from posixpath import dirname, join, normpath
 
 from playground.paths import ASSETS
+from playground.words import english_of
 
 # import "./a.js"; import { b, c as d } from "../b.js"; import * as e from "./e.js"; export { f } from "./f.js";
 _IMPORT = re.compile(r'^(import|export)(?:\s+(?:\{([\w\s,]+)\}|\* as (\w+))\s+from)?\s+"(\.[^"]+)";', re.MULTILINE)
+_TABLE = re.compile(r'^import (\w+) from "[./]+languages/en\.json" with .*;$', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
 _EXPORTED = re.compile(r"^export \{([\w\s,]+)\};\n", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)  # on lines of its own
@@ -55,7 +58,8 @@ def bundle(*entries: str, address: str = '"data:"', root: Path = ASSETS) -> str:
 
     for name in entries:
         link(name, ())
-    text = _LINKED % ("".join(linked.values()), address)
+    words = f'"languages/en.json": async () => ({json.dumps(english_of(linked))}),\n'
+    text = _LINKED % ("".join([words, *linked.values()]), address)
     return re.sub("<(?=/script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
 
 
@@ -83,7 +87,8 @@ def _linked(source: str, name: str) -> tuple[str, list[str]]:
         exports.update({new: old for old, new in _pairs(match[1])})
         return ""
 
-    text = _EXPORTED.sub(lists, _EXPORT.sub(declares, _IMPORT.sub(imports, _COMMENT.sub("", source))))
+    source = _TABLE.sub(r'const \1 = await need("languages/en.json");', _COMMENT.sub("", source))
+    text = _EXPORTED.sub(lists, _EXPORT.sub(declares, _IMPORT.sub(imports, source)))
     given = ", ".join(f"{new}: {old}" for new, old in exports.items())
     text = text.replace("import.meta.url", "here")
     return f'"{name}": async (need, here) => {{\n{text}return {{ {given} }};\n}},\n', imported

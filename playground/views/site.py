@@ -24,7 +24,7 @@ from playground.views.link_card import DESCRIPTION, PICTURE, TITLE, card_tags
 from playground.views.modules import styles_of
 from playground.views.plain_beside import plain_clock
 from playground.views.tokens import shortened
-from playground.words import keyed
+from playground.words import english_of, keyed
 
 FOLDERS = ("languages", "shared", "player", "learn", "site")
 MARK = "runs.json"  # by which a folder is known to hold an earlier site
@@ -123,6 +123,8 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
     """Write everything; the number of runs."""
     for name in FOLDERS:
         shutil.copytree(assets / name, folder / name)
+    words = english_of(file.relative_to(folder).as_posix() for file in folder.rglob("*.js"))
+    (folder / "languages" / "en.json").write_text(json.dumps(words), encoding="utf-8")
     styles = [f'<link rel="stylesheet" href="{file.relative_to(assets)}">' for file in styles_of(*FOLDERS, root=assets)]
     shutil.copy(PICTURE, folder)
     picture = f"{address.rstrip('/')}/{PICTURE.name}" if address else ""

@@ -3,6 +3,7 @@
 import json
 import re
 import warnings
+from collections import Counter
 from dataclasses import fields
 from functools import cache
 from pathlib import Path
@@ -29,35 +30,19 @@ from playground.words import (
     commas,
     day,
     english,
+    english_of,
     in_sentence,
     joined,
     keyed,
     listed,
     paragraph,
     recognised,
+    tables,
     word,
 )
 from playground.words import named as named_word
-from tests.languages import CODES, NO_WORD, interface, named, read, run_node, untranslated
+from tests.languages import CODES, NO_WORD, interface, named, run_node, scripts, table, untranslated
 
-WHOLE = [  # in every language: modules that add words, and no others
-    "shared/words.js",
-    "shared/glossary/words.js",
-    "player/words.js",
-    "player/trace/reasons.js",
-    "player/lenses/draw/words.js",
-    "player/take/words.js",
-    "player/tour/words.js",
-    "player/what_if/words.js",
-    "page/words.js",
-    "race/words.js",
-    "sweep/words.js",
-    "recommend/words.js",
-    "learn/words.js",
-    "site/words.js",
-    *(f"learn/lessons/{path.name}" for path in (ASSETS / "learn" / "lessons").glob("*.js")),
-    *(str(path.relative_to(ASSETS)) for path in (ASSETS / "lab").rglob("words.js")),
-]
 NAME = "Speculative Decoding Playground {version}"
 
 
@@ -70,30 +55,37 @@ def sentences(word: str | list[list[str]]) -> list[str]:
     return [word] if isinstance(word, str) else [sentence for line in word for sentence in line]
 
 
-def test_no_two_parts_have_a_word_of_the_same_name():
-    """They share one table, so the part that is read last would speak for both."""
-    owners: dict[str, str] = {}
-    for file in sorted(ASSETS.rglob("*.js")):
-        for block in re.findall(r"^learn\(\{\n(.*?)^\}\);", file.read_text("utf-8"), re.MULTILINE | re.DOTALL):
-            for key in re.findall(r"^  (\w+): ", block, re.MULTILINE):
-                assert key not in owners, (key, owners[key], file.name)
-                owners[key] = file.name
-    assert len(owners) > 500
+def test_no_two_words_have_the_same_key():
+    """The scripts share one table, so the part that is read last would speak for both."""
+    keys: list[str] = []
+    json.loads(
+        (ASSETS / "languages" / "en.json").read_text("utf-8"),
+        object_pairs_hook=lambda pairs: keys.extend(key for key, _ in pairs),
+    )
+    assert len(keys) > 2000 and [key for key, count in Counter(keys).items() if count > 1] == []
+
+
+def test_every_part_that_says_something_is_there():
+    files = {file.relative_to(ASSETS).as_posix() for file in ASSETS.rglob("*.js")}
+    assert english_of(files).keys() == tables().keys() - {"playground"}
 
 
 def test_every_table_is_of_a_language_that_can_be_chosen():
     files = sorted(file.stem for file in (ASSETS / "languages").glob("??.json"))
-    assert files == sorted(["en", *CODES]) == sorted(read()["names"])
+    names = run_node(
+        "console.log(JSON.stringify((await import(`${process.argv[1]}/languages/language.js`)).LANGUAGES))"
+    )
+    assert files == sorted(["en", *CODES]) == sorted(names)
 
 
 @pytest.mark.parametrize("code", CODES)
 def test_nothing_of_what_is_to_be_translated_is_missing(code):
-    words = read()["words"]
-    wanted = {key for name in WHOLE for key in read()["owners"][name]}
+    words = scripts()
+    wanted = words.keys() - english("player/lenses").keys()
     wanted -= {key for key in wanted if words[key] == NAME or NO_WORD.fullmatch(str(words[key]))}
     wanted |= set(interface())
     assert len(wanted) > 800
-    assert wanted - set(read()["tables"][code]) == set()
+    assert wanted - set(table(code)) == set()
 
 
 @pytest.mark.parametrize("code", CODES)
@@ -106,8 +98,8 @@ def test_what_methods_options_and_lenses_lack_is_listed(code):
 
 @pytest.mark.parametrize("code", CODES)
 def test_every_entry_replaces_a_word_and_keeps_its_places(code):
-    words = read()["words"] | interface() | named()
-    for key, sentence in read()["tables"][code].items():
+    words = scripts() | interface() | named()
+    for key, sentence in table(code).items():
         assert key in words, f"{key} is translated, and nothing says it in English"
         ours, theirs = sentences(words[key]), sentences(sentence)
         assert list(map(places, theirs)) == list(map(places, ours)), key
@@ -117,9 +109,8 @@ def test_every_entry_replaces_a_word_and_keeps_its_places(code):
 @pytest.mark.parametrize("code", CODES)
 def test_a_translation_is_no_copy_of_the_english(code):
     """A few short words are the same in two languages; sentences are not."""
-    words = read()["words"] | interface() | named()
-    table = read()["tables"][code]
-    same = [key for key, sentence in table.items() if sentence == words.get(key) and len(sentence) > 25]
+    words = scripts() | interface() | named()
+    same = [key for key, sentence in table(code).items() if sentence == words.get(key) and len(sentence) > 25]
     assert same == []
 
 
@@ -171,7 +162,7 @@ def test_the_servers_words_are_those_that_its_code_asks_for():
 def test_every_label_that_gradio_draws_is_a_word_of_the_server():
     """The browser finds a label's key by its English, so no two keys have the same."""
     texts = list(english().values())
-    assert len(set(texts)) == len(texts) and not set(english()) & set(read()["words"])
+    assert len(set(texts)) == len(texts) and not set(english()) & set(scripts())
     assert english()["page_title"] == TITLE  # which the head of every page has, also where no server is
     assert len(shown_by_gradio()) > 100
     assert shown_by_gradio() - set(texts) - set(shelf.recordings()) == set()
@@ -200,9 +191,8 @@ def test_every_choice_of_the_lab_has_a_word():
     """Their keys are put together when a section is drawn, and an unknown key would show itself."""
     script = """
         const root = process.argv[1];
-        const { SCHEMES, RULES, CURVES, PRESETS } = await import(`${root}/lab/words.js`);
-        const { BEAM_PRESETS } = await import(`${root}/lab/beam/words.js`);
-        const { COSTS, BYTES, TABLES, SHAPES } = await import(`${root}/lab/speed/words.js`);
+        const { SCHEMES, RULES, CURVES, PRESETS, BEAM_PRESETS, COSTS, BYTES, TABLES, SHAPES } =
+            await import(`${root}/lab/choices.js`);
         const schemes = SCHEMES.flatMap((each) => each.schemes);
         const begun = (start, ids, end = "") => ids.map((id) => start + id + end);
         console.log(JSON.stringify([
@@ -214,7 +204,7 @@ def test_every_choice_of_the_lab_has_a_word():
         ]));
     """
     choices = run_node(script)
-    assert all(choices) and {key for keys in choices for key in keys} - set(read()["words"]) == set()
+    assert all(choices) and {key for keys in choices for key in keys} - set(scripts()) == set()
 
 
 def test_what_a_language_lacks_is_shown_in_english_and_marked():
@@ -298,12 +288,11 @@ def test_many_words_are_sent_with_their_english_once():
 
 def test_a_run_names_its_options_as_their_controls_are_named():
     """A trace has their names alone, and several methods share a key."""
-    table = read()["tables"]["de"]
     options = {
         (method_id, item.name): label
         for method_id, method in methods().items()
         for item in fields(method.Options)
-        if (label := table.get(f"option.{option_key(method_id, item)}"))  # others are in English
+        if (label := table("de").get(f"option.{option_key(method_id, item)}"))  # others are in English
     }
     script = """
         const { readFileSync } = await import("node:fs");

@@ -11,7 +11,6 @@ globalThis.localStorage = {
   setItem: (key, value) => (storage[key] = value),
   removeItem: (key) => delete storage[key],
 };
-await load("learn/words.js");
 const { LessonsPage } = await load("learn/lessons_page.js");
 const { lessons } = await load("learn/lessons.js");
 const { keep } = await load("learn/progress.js");

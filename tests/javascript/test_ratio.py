@@ -5,7 +5,6 @@ import pytest
 from tests.javascript.node import ran
 
 COMPARE = """
-    await load("player/words.js");
     const { Ratio, compare } = await load("player/playback/ratio.js");
     const plain = [0.1, 0.2, 0.3, 0.4];
     const ratio = new Ratio();
@@ -33,7 +32,6 @@ def test_the_ratio_is_the_quotient_of_its_caption_and_is_told_from_the_third_rou
 
 
 LENGTH = """
-    await load("player/words.js");
     globalThis.Text = class { constructor(text) { this.textContent = text; } };
     const { Length } = await load("player/playback/length.js");
     const trace = (length, finished) => ({

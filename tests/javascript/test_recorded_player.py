@@ -6,7 +6,6 @@ from tests.javascript.node import ran
 
 SITE = """
 const { RecordedPlayer, runFor } = await load("site/recorded_player.js");
-await load("site/words.js");
 const listed = (id, method) => ({ id, title: id, about: `About ${id}`, method });
 const runs = [listed("chain", "speculative_sampling"), listed("tree", "rsd_s")];
 const told = [];

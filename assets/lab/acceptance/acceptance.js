@@ -12,7 +12,7 @@ import { HANDED_OVER, handed } from "../../shared/handed.js";
 import { askedIn, brief, linkButton, numberIn, queryOf, rowIn } from "../address.js";
 import { Asking } from "../asking.js";
 import { Editor } from "../editor.js";
-import { CURVES, PRESETS, RULES } from "../words.js";
+import { CURVES, PRESETS, RULES } from "../choices.js";
 import { Bars } from "./bars.js";
 import { CouplingView } from "./coupling.js";
 import { Curves } from "./curves.js";

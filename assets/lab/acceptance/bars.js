@@ -3,7 +3,7 @@
 import { element, setAttribute, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { helps } from "../editor.js";
-import { SCHEMES, shown } from "../words.js";
+import { SCHEMES, shown } from "../choices.js";
 
 export class Bars {
   constructor() {

@@ -3,7 +3,7 @@
 import { element, empty, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { choicesOf, selectBox } from "../editor.js";
-import { RULES, shown } from "../words.js";
+import { RULES, shown } from "../choices.js";
 
 export class CouplingView {
   constructor(chosen) {

@@ -4,7 +4,7 @@ import { frame, onNewWidth, quarters, trail } from "../../shared/plots/axes.js";
 import { element, setText, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { choicesOf, selectBox } from "../editor.js";
-import { CURVES, shown } from "../words.js";
+import { CURVES, shown } from "../choices.js";
 
 const LINES = [
   ["speculative", "lab-line-one", ""],

@@ -9,7 +9,7 @@
 import { element, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { brief, numberIn } from "../address.js";
-import { shown } from "../words.js";
+import { shown } from "../choices.js";
 
 const NEAR = 0.0001; // the trace has its probabilities to 4 digits
 

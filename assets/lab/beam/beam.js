@@ -9,10 +9,9 @@ import { say } from "../../shared/words.js";
 import { askedIn, brief, linkButton, numberIn, queryOf, rowIn } from "../address.js";
 import { Asking } from "../asking.js";
 import { Editor, labelled } from "../editor.js";
-import { shown } from "../words.js";
+import { BEAM_PRESETS, shown } from "../choices.js";
 import { Rounds } from "./rounds.js";
 import { Chances, Rates } from "./widths.js";
-import { BEAM_PRESETS } from "./words.js";
 
 const MOST_DRAWS = 12;
 const SLIDERS = {

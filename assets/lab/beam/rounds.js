@@ -2,7 +2,7 @@
 
 import { element, empty, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
-import { shown } from "../words.js";
+import { shown } from "../choices.js";
 
 const percent = (share) => `${Math.round(100 * share)} %`;
 

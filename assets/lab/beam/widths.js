@@ -5,7 +5,7 @@
 import { drawRule, frame, onNewWidth, quarters, trail, whisker } from "../../shared/plots/axes.js";
 import { element, empty, setText, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
-import { shown } from "../words.js";
+import { shown } from "../choices.js";
 
 const BOX = { left: 54, right: 12, top: 12, bottom: 50, height: 276 };
 

@@ -4,8 +4,6 @@
  *   mount(host, {ask})
  */
 
-import "../words.js";
-import "./words.js";
 import { element, empty, losslessMark, setText } from "../../shared/elements.js";
 import { phrase, say } from "../../shared/words.js";
 import { askedIn, linkButton, numberIn, queryOf } from "../address.js";

@@ -5,7 +5,6 @@
  *   const p = mount(host, {ask});  p.show(value)   // what studies/positions.py says
  */
 
-import "./words.js";
 import { Asking } from "../asking.js";
 import { queryOf } from "../address.js";
 import { element, empty, fillPiece, quoted } from "../../shared/elements.js";

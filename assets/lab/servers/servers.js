@@ -10,7 +10,6 @@ import { say } from "../../shared/words.js";
 import { askedIn, numberIn, queryOf } from "../address.js";
 import { Asking } from "../asking.js";
 import { chipButton } from "../editor.js";
-import "./words.js";
 
 const MAX_BYTES = 10_000_000;
 

@@ -4,7 +4,7 @@ import { onNewWidth } from "../../shared/plots/axes.js";
 import { element, empty, setText, svg } from "../../shared/elements.js";
 import { treeLayout } from "../../shared/plots/tree_layout.js";
 import { say } from "../../shared/words.js";
-import { shown } from "../words.js";
+import { shown } from "../choices.js";
 
 const STEP = 40; // px between levels
 const EDGE = 16;

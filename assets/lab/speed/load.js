@@ -13,7 +13,7 @@ import { say } from "../../shared/words.js";
 import { brief, numberIn } from "../address.js";
 import { Asking } from "../asking.js";
 import { choicesOf, labelled, selectBox } from "../editor.js";
-import { TABLES } from "./words.js";
+import { TABLES } from "../choices.js";
 
 // name: [low, high, step, value]
 const FIELDS = {

@@ -11,7 +11,7 @@ import { Trace } from "../../player/trace/trace.js";
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { chipButton } from "../editor.js";
-import { shown } from "../words.js";
+import { shown } from "../choices.js";
 
 const MAX_BYTES = 10_000_000;
 

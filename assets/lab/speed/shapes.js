@@ -3,8 +3,7 @@
 import { element, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { helps } from "../editor.js";
-import { shown } from "../words.js";
-import { SHAPES } from "./words.js";
+import { SHAPES, shown } from "../choices.js";
 
 const COLUMNS = ["shape_nodes", "shape_levels", "shape_emitted", "shape_cost", "shape_speed_up"];
 

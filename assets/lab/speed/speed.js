@@ -11,12 +11,11 @@ import { say } from "../../shared/words.js";
 import { askedIn, brief, linkButton, numberIn, queryOf } from "../address.js";
 import { Asking } from "../asking.js";
 import { choicesOf, labelled, selectBox } from "../editor.js";
-import { shown } from "../words.js";
+import { BYTES, COSTS, shown } from "../choices.js";
 import { BestTree } from "./best_tree.js";
 import { UnderLoad } from "./load.js";
 import { Runs } from "./runs.js";
 import { Shapes } from "./shapes.js";
-import { BYTES, COSTS } from "./words.js";
 
 // name: [low, high, step, value, group]
 const SLIDERS = {

@@ -1,34 +1,8 @@
 /** Beams and a width that breathes. */
 
 import { probability } from "../../shared/numbers.js";
-import { learn } from "../../shared/words.js";
 import { stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  beams_title: "Beams, and a width that breathes",
-  beams_goal:
-    "Beams are several texts written at once, and can be drafted too: as a forest, with a width that follows how much is accepted.",
-  beams_wrong:
-    "“A beam is a draft.” Beams are candidates for the answer; drafts are guesses at what beams will become.",
-  beams_search_title: "Several texts at once",
-  beams_search_text:
-    "Beam search carries {width} texts. In every step each is continued with every token of the vocabulary, and the {width} likeliest texts of all are kept. So the target is asked at {width} places a step, and the best of all is the answer.",
-  beams_search_ask: "The vocabulary has {size} tokens. Among how many texts are the next {width} chosen?",
-  beams_search_told:
-    "{all}: {width} times {size}. The braid in the view Rule shows which beams went on and which were dropped.",
-  beams_forest_title: "A drafted forest",
-  beams_forest_text:
-    "This method drafts the beams of the next depths ahead: {draws} draws at depth {depth}, from the draft model's opinion of all beams together. One target call then verifies all depths.",
-  beams_forest_ask: "{draws} draws at depth {depth}. How many beams go on from there?",
-  beams_forest_told:
-    "{width}. The width is set before a single draw is looked at: as many beams as will probably be accepted, with probability {threshold} at least. {accepted} were accepted; missing ones are drawn from the target itself.",
-  beams_breathe_title: "The width breathes",
-  beams_breathe_text:
-    "Over this run {widths} beams stood at a depth. Where both models agree the width grows, where they do not it shrinks: a wide depth is only paid for where it will probably be filled.",
-  beams_lab: "Move acceptance and the threshold in the Lab, and watch the width.",
-  beams_watch: "Run it yourself, with more draws or another threshold.",
-});
 
 const search = (runs) => runs("beam_search");
 const forest = (runs) => runs("dsbd");

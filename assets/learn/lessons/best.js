@@ -1,36 +1,7 @@
 /** The best that is possible: how often any lossless rule can keep a guess. */
 
-import { learn } from "../../shared/words.js";
 import { correction, rounded, stepOf, stepOfVerdict } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  best_title: "The best that is possible",
-  best_goal:
-    "With one guess no lossless rule keeps more than what p and q have in common. With several there is more to win, and a limit to it.",
-  best_wrong:
-    "“A cleverer rule could keep every guess.” Then every token would have probability q. What p and q do not share must be corrected, by any rule.",
-  best_ceiling_title: "A ceiling over one guess",
-  best_ceiling_text:
-    "At this place p and q are {distance} apart: so much probability would have to be moved to turn one into the other.",
-  best_ceiling_ask: "How often can a lossless rule keep a single guess here, at most?",
-  best_ceiling_told:
-    "{overlap}, which is 1 − {distance}: token by token the smaller of p and q, summed. Speculative sampling keeps exactly so many, so with one guess there is nothing more to find.",
-  best_several_title: "Several guesses",
-  best_several_text:
-    "Here {draws} guesses were drawn for one place, independently. SpecTr tests each with p / ({factor} q), the factor being chosen so that nothing is given out twice. A single one passes with {one}.",
-  best_several_ask: "How often is one of the {draws} kept?",
-  best_several_told:
-    "{all} = 1 − (1 − {one})^{draws}: the place is lost only if all of them fail. The factor makes each test stricter than it would be alone, and still the sum is more than one guess could have.",
-  best_gain_title: "What selecting first is worth",
-  best_gain_text:
-    "Importance sampling does not test guess after guess. It looks at all, selects the one that p and q make most valuable, and tests that. In this run {places} places had several guesses, and one guess alone would have been kept with {one} there, on average.",
-  best_gain_ask: "And with the selection?",
-  best_gain_told:
-    "{all} on average. Not 1: independent guesses fall on the same likely tokens again, and a token with small q may be missing among any number of them. How much is possible for a given p and q, the Lab computes exactly.",
-  best_lab: "Set p and q in the Lab and see every rule beside the optimum.",
-  best_race: "Race three rules for several guesses.",
-});
 
 const drawn = (runs) => runs("speculative_sampling");
 const sequence = (runs) => runs("spectr");

@@ -2,38 +2,8 @@
 
 import { quoted } from "../../shared/elements.js";
 import { decimal, percent } from "../../shared/numbers.js";
-import { learn } from "../../shared/words.js";
 import { end, isWord, median, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  blocks_title: "Eight tokens in one draft call",
-  blocks_goal:
-    "A block drafter drafts several positions in one call. That saves calls, but no position depends on the tokens drafted before it.",
-  blocks_wrong:
-    "“One call for eight tokens replaces eight calls.” Eight calls read the tokens that they drafted; one does not, so fewer of its tokens are accepted.",
-  blocks_call_title: "One call",
-  blocks_call_text:
-    "A draft model is called once for each token that it drafts. This drafter is called once a round: it reads the target's features of the text, then a mask position for each token to come, and returns a distribution for each of {count} positions. In this run drafting {count} tokens took {block} of the time of a target call.",
-  blocks_row_title: "What a position depends on",
-  blocks_row_text:
-    "The first position depends on the whole text. The second does not depend on the token drawn at the first: its distribution is an average over all tokens that could be there. So a draft can mix two sentences, each of them likely, as here: {tokens}. Verification is unchanged: p, q and a random number, and the output has the target's distribution.",
-  blocks_fall_title: "Acceptance by position",
-  blocks_fall_text:
-    "A token is tested only if all before it were accepted. In this run {first} of the tokens tested at position 1 were accepted.",
-  blocks_fall_ask: "And at position 3?",
-  blocks_fall_told:
-    "{third} of the {tested} tokens tested; at position 2 it was {second}. A position further on depends on less of what precedes it.",
-  blocks_bias_title: "A bias from the token before",
-  blocks_bias_text:
-    "A Markov bias is a low-rank table: for each token, an addition to the logits of the position after it. It takes no call, as it is added once that token is drawn. With it {first} were accepted at position 1, {second} at position 2 and {third} at position 3, and a target call emitted {biased} tokens instead of {plain}. One run of each is a small sample: the drafter's card has the exact acceptance over many texts.",
-  blocks_pay_title: "Does it pay?",
-  blocks_pay_text:
-    "Drafting took {share} of this run's time, and a target call emitted {biased} tokens; in the run of lesson 2, with a draft model that is called {length} times a round, {each}. One call in place of many saves most where several positions take hardly longer than one, as on a GPU; on a processor, time grows with the work. Acceptance grows with training, which was short here: see the drafter's card.",
-  blocks_run: "Run it on a prompt of your own.",
-  blocks_race: "Compare it with the draft model, and with the head that drafts token by token.",
-  blocks_confident: "Let its confidence set the draft length.",
-});
 
 /** Time of a round's drafting, relative to its target call: the median. @param {any} trace */
 const draftCost = (trace) =>

@@ -2,40 +2,7 @@
 
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
-import { learn } from "../../shared/words.js";
 import { before, correction, isTossed, isWord, stepOf, stepOfVerdict, telling } from "../finding.js";
-
-learn({
-  coin_title: "The coin and the correction",
-  coin_goal:
-    "A guess is kept with probability min(1, p/q); what a refusal leaves of p is what the correction is drawn from.",
-  coin_wrong:
-    "“A guess is refused when the target finds it unlikely.” Only the ratio counts: an unlikely guess is kept for sure if the draft model found it even less likely.",
-  coin_ratio_title: "Two opinions on one token",
-  coin_ratio_text:
-    "The draft model drew {token} with probability q = {q}. The target would have drawn it with p = {p}. A coin decides: the guess is kept if a number drawn between 0 and 1 falls below p/q. Of a token that is proposed too often, just the surplus is thrown out this way; where p is above q, a guess is always kept.",
-  coin_kept_title: "Is it kept?",
-  coin_kept_text: "Here p/q = {ratio}, so the guess is kept with probability {accept}. The coin falls at {coin}.",
-  coin_kept_ask: "What becomes of {token}?",
-  coin_kept_told: "The coin {coin} is {side} {accept}: {outcome}.",
-  coin_yes: "It is kept",
-  coin_no: "It is refused",
-  coin_below: "below",
-  coin_above: "not below",
-  coin_outcome_accepted: "it is kept",
-  coin_outcome_rejected: "it is refused",
-  coin_refused_title: "A refusal",
-  coin_refused_text:
-    "This guess, {token}, had p = {p} against q = {q}. It is kept with probability {ratio}, and its coin fell at {coin}: refused. Everything guessed after it is void, for it was guessed after a token that is not text.",
-  coin_rest_title: "What is left of p",
-  coin_rest_text:
-    "The target's own token comes in its place. It is not drawn from p: tokens that the draft model proposes often enough got their share as guesses. It is drawn from what p has above q, the dark blue parts on the right; the purple bars show them scaled up to 1. Here it was {extra}.",
-  coin_rest_ask: "Which of these tokens could not have been the correction?",
-  coin_rest_told:
-    "{never}: its p is {p} and its q is {q}. Nothing of p sticks out above q there, so it can only become text as a kept guess.",
-  coin_lab: "Draw p and q with the mouse in the Lab, and watch the overlap.",
-  coin_again: "Run with another seed: other coins, the same rule.",
-});
 
 const run = (runs) => runs("speculative_sampling");
 

@@ -1,37 +1,8 @@
 /** Without replacement: why a guess should not be drawn twice. */
 
 import { quoted } from "../../shared/elements.js";
-import { learn } from "../../shared/words.js";
 import { end, layerStep, rounded, stepOfVerdict } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  distinct_title: "Without replacement",
-  distinct_goal:
-    "Several guesses for one place are worth more if they differ. So draw each from what the earlier ones left of q.",
-  distinct_wrong:
-    "“Drawing without replacement changes what is written.” It changes q from draw to draw, and the rule accounts for that: the text keeps the law of p.",
-  distinct_waste_title: "Drawn again",
-  distinct_waste_text:
-    "In this method {count} guesses for one place are drawn from q independently, like balls that are put back. A likely token is then easily drawn again.",
-  distinct_waste_ask: "The next depth has {count} draws. How many different tokens are they?",
-  distinct_waste_told:
-    "{distinct}. Over the whole run {wasted} of {drafted} draws repeated one that stood there already. Each took its share of drafting, and could add nothing.",
-  distinct_taken_title: "Taken out of q",
-  distinct_taken_text:
-    "Here siblings are drawn without replacement: each from what the earlier ones left of q. Of that, {first} had {taken}, was drawn, and is out. {second} had {before} until then.",
-  distinct_taken_ask: "With which probability does the next draw give {second}?",
-  distinct_taken_told:
-    "{after}, that is {before} / (1 − {taken}): the tokens that are left share what was taken out, each in its proportion. With this q the second guess is tested.",
-  distinct_refused_title: "Why again is in vain",
-  distinct_refused_text:
-    "{token} was refused here. The target gave it p = {p}, the draft model q = {q}. What is left of p after a refusal is max(0, p − q), made to sum to 1.",
-  distinct_refused_ask: "How probable is {token} in what is left of p?",
-  distinct_refused_told:
-    "{left}. A guess can only be refused where q is above p, and there p − q leaves nothing. Drawn a second time it would be refused for certain: that is what drawing without replacement avoids.",
-  distinct_race: "Race draws with and without replacement on the same prompts.",
-  distinct_lab: "Compare RSD with SpecInfer in the Lab, on a q with one large token.",
-});
 
 const again = (runs) => runs("specinfer");
 const once = (runs) => runs("rsd_s");

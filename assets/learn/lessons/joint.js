@@ -1,36 +1,7 @@
 /** Several tokens, judged at once. */
 
-import { learn } from "../../shared/words.js";
 import { end, rounded, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  joint_title: "Several tokens, tested at once",
-  joint_goal:
-    "A rule may ask about a whole beginning of the draft, not about token after token. That keeps more, and can stay lossless.",
-  joint_wrong:
-    "“Verifying a block needs a further call.” All positions were scored in the one call; only what is done with their probabilities differs.",
-  joint_block_title: "From the end",
-  joint_block_text:
-    "Block verification asks about the longest beginning first. All {count} guesses together pass with probability {whole}; if they fail, the first {less} are asked about, and so on. What has passed is kept whole.",
-  joint_block_ask: "{count} guesses were drafted in this round. How many are kept?",
-  joint_block_told:
-    "{kept}. Beginnings that failed before one passed: {failed}. Token by token, the first refusal would have ended the round; a block can make up for a weak token by strong ones behind it, and the law of the text is still p.",
-  joint_past_title: "Past a weak one",
-  joint_past_text:
-    "MTAD takes a beginning if p of all its tokens together, divided by q of all of them and at most 1, is above {tau}. Beginning by beginning the quotients here are {ratios}.",
-  joint_past_ask: "How many guesses are kept?",
-  joint_past_told:
-    "{kept}: the longest beginning above {tau} counts, though a shorter one, with {low}, was not. No coin falls, and nothing is corrected, so this method is lossy: it looks for likely text, not for text with the law of p.",
-  joint_ideal_title: "What it hurries towards",
-  joint_ideal_text:
-    "MTJD is what MTAD imitates: the target itself searches the likeliest block of {block} tokens, with {width} beams, and writes it whole.",
-  joint_ideal_ask: "{tokens} tokens in blocks of {block}. How many calls of the target did that take?",
-  joint_ideal_told:
-    "{calls}. A block is decided together but found token by token: the search asks the target at every one of them, at up to {width} places. MTJD shows what is to be gained in likelihood, MTAD how much of it a draft model finds in fewer calls.",
-  joint_race: "Race token by token against block by block: the drafts have the same law.",
-  joint_watch: "Run MTAD with a lower threshold, and see more kept.",
-});
 
 const block = (runs) => runs("block_verification");
 const prefix = (runs) => runs("mtad");

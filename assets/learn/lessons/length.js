@@ -1,32 +1,8 @@
 /** Draft length: drafts that stand on drafts. */
 
 import { decimal, percent } from "../../shared/numbers.js";
-import { learn } from "../../shared/words.js";
 import { accepted, end, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  length_title: "How long to draft",
-  length_goal:
-    "A guess counts only if all before it were kept. So each further one is worth less than the one before, and costs the same.",
-  length_wrong: "“More guesses, more speed.” The eighth guess is text only if seven others were right before it.",
-  length_fall_title: "A chain of eight",
-  length_fall_text:
-    "In this run the draft model writes {length} tokens ahead. Of the rounds in which it did, the first token was accepted in {first}, the fourth in {fourth}, the last in {last}: each needs all before it.",
-  length_mean_title: "What comes out of eight",
-  length_mean_text:
-    "Each guess that the target came to was kept with probability {alpha} here; that is the number called alpha in the papers.",
-  length_mean_ask: "{length} guesses a round. How many of them became text, on average?",
-  length_mean_told:
-    "{mean}. The formula of the papers, for guesses that are kept independently of each other, gives {formula} tokens a call with the target's own; counted were {each}.",
-  length_cost_title: "What the others cost",
-  length_cost_text:
-    "{wasted} of {drafted} guesses were thrown away. The draft model took {share} of the run's time, and its share grows with every guess, while what a guess is worth falls. The best length is where the next guess no longer pays; for this pair the page measures it under “Why not faster?”.",
-  length_lab: "Move alpha, the cost of a guess and the length in the Lab.",
-  length_race: "Race lengths 2, 4 and 8 against each other.",
-  length_stop:
-    "Race a fixed length against drafts that end where the draft model doubts, and against a length that follows the last rounds.",
-});
 
 const run = (runs) => runs("program");
 const alpha = (runs) => run(runs).steps[end(run(runs))].totals.acceptance_per_position;

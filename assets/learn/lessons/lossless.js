@@ -2,35 +2,8 @@
 
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
-import { learn } from "../../shared/words.js";
 import { correction, end, rowsAt, stepOf, stepOfVerdict } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  lossless_title: "Why it is lossless",
-  lossless_goal:
-    "Every token becomes text as a kept guess or as a correction, and the two probabilities add up to p: the text is the target's, whatever the draft model is.",
-  lossless_wrong:
-    "“Lossless means the same text as without drafts.” With chance in it, it means the same probabilities; the same text only at temperature 0.",
-  lossless_roads_title: "Two roads to one token",
-  lossless_roads_text:
-    "Take {token} at this place: q = {q}, p = {p}. As a guess it is drawn with probability q and then kept with min(1, p/q). Multiplied, that is the smaller of p and q: {least}. As a correction: a guess is refused here with probability {refused}, and then {token} is drawn with {left}. Multiplied, {rest}: what p has above q.",
-  lossless_roads_ask: "With which probability does {token} stand here in the end?",
-  lossless_roads_told:
-    "{least} + {rest} = {p}, which is p itself. It works out so for every token: the draft model no longer matters.",
-  lossless_bad_title: "A bad draft model costs time, not quality",
-  lossless_bad_text:
-    "At this place the draft model and the target overlap by {overlap}: that is the probability that a guess is kept here. A draft model that agreed with nothing would have 0, every guess would be refused, and all of p would be left for the correction. Slower than plain decoding, and every probability the same.",
-  lossless_greedy_title: "Without chance, token for token",
-  lossless_greedy_text:
-    "This run has temperature 0: the target always writes its most likely token. {rejected} of its {judged} tested guesses were refused.",
-  lossless_greedy_ask: "How many of the {tokens} tokens are others than plain decoding would have written?",
-  lossless_greedy_told:
-    "{differ}. At temperature 0 a guess is kept only if it is the target's most likely token; otherwise that token is written.",
-  lossless_bench:
-    "Watch it tested: 100,000 runs against the exact law, and a rule with a mistake beside it that is caught.",
-  lossless_same: "Run greedily yourself: set the temperature to 0, and change the draft length. The text stays.",
-});
 
 const drawn = (runs) => runs("speculative_sampling");
 const certain = (runs) => runs("greedy");

@@ -1,37 +1,8 @@
 /** Recommending with beams: a list of items is a beam search, and can be drafted. */
 
 import { decimal } from "../../shared/numbers.js";
-import { learn } from "../../shared/words.js";
 import { end, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  recommend_title: "Recommending with beams",
-  recommend_goal:
-    "A generative recommender writes identifiers of a few tokens, and its list is what beam search finds. A draft model can search ahead, if all of the target's beams are among its own.",
-  recommend_wrong:
-    "“A draft that is nearly right is nearly as good.” A beam that is missing makes another list: so a depth counts only when none is missing.",
-  recommend_wide_title: "A wider net",
-  recommend_wide_text:
-    "Here beam search is drafted on text: the target's list has {width} places, and the draft model carries {drafted} beams at every depth, {spare} more than the list is long. With items in place of words it is the same: see the tab Recommend.",
-  recommend_wide_ask:
-    "Of the target's {width} best, how many must be among the drafted {drafted} for a depth to count?",
-  recommend_wide_told:
-    "{width}: all of them. Then the next depth can be verified without asking again, and the result is exactly what beam search of the target would have found.",
-  recommend_held_title: "How far the draft held",
-  recommend_held_text:
-    "{layers} depths were drafted in this round, with {drafted} beams each. One call of the target scored them all.",
-  recommend_held_ask: "At how many of the {layers} depths were all {width} of the target's best drafted?",
-  recommend_held_told:
-    "{held}. At the next depth {found} of {width} were there; the target's own {width} take its place, and the round is over. The drafts behind it are lost.",
-  recommend_saved_title: "The same list, with fewer calls",
-  recommend_saved_text: "The run is {tokens} tokens long. Beam search alone calls the target once for every step.",
-  recommend_saved_ask: "How many calls of the target did this run take?",
-  recommend_saved_told:
-    "{calls}, for {tokens} steps: {each} a call. But a call now asks at {asked} places on average, {width} without drafts: a machine that is busy with places, and not with reading weights, gains less.",
-  recommend_tab: "Choose a user and watch items being recommended: the list is the same as beam search's.",
-  recommend_race: "Race beam search, AtSpeed strict and AtSpeed relaxed.",
-});
 
 const run = (runs) => runs("atspeed_strict");
 const width = (runs) => run(runs).run.options.width;

@@ -2,33 +2,8 @@
 
 import { quoted } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
-import { learn } from "../../shared/words.js";
 import { stepOf, stepOfVerdict, end } from "../finding.js";
 import { numbers } from "../lesson.js";
-
-learn({
-  trees_title: "Trees",
-  trees_goal:
-    "Several guesses for one place share one call. Where the first is refused, a sibling may still be kept, and the round goes on.",
-  trees_wrong: "“A tree of twelve guesses can write thirteen tokens.” Only one path through it becomes text.",
-  trees_grown_title: "More than one guess for a place",
-  trees_grown_text:
-    "The draft model has grown a tree: {nodes} guesses at {layers} depths. The target reads all of them in one call. The view Mask shows how that can be: each guess may look back along its own branch only, so that it sees a text and not a heap.",
-  trees_path_title: "How much of a tree becomes text?",
-  trees_path_text:
-    "The guesses below a node are tested in the order they were drawn. Where one is kept, the walk goes on below it.",
-  trees_path_ask: "{nodes} guesses at {layers} depths. How many tokens can this round write at most?",
-  trees_path_told:
-    "{most}: a path of {layers} kept guesses, and one token of the target's own. The other guesses are insurance for places where the first is refused.",
-  trees_saved_title: "Saved by a sibling",
-  trees_saved_text:
-    "Here {refused} was refused. In a chain the round would have ended. But a second guess, {kept}, stood beside it, was tested against what the refusal left of p, and kept. In this run that happened {saved} times in {rounds} rounds.",
-  trees_distinct_title: "Without repetition",
-  trees_distinct_text:
-    "In this run siblings are drawn without replacement: never the same token twice. A repeated guess would be wasted, for once refused it is refused for good. This run writes {each} tokens a call of the target.",
-  trees_watch: "Grow wider and deeper trees: width and depth are among the options of RSD-S.",
-  trees_race: "Race a chain, a tree with repetition and one without.",
-});
 
 const tree = (runs) => runs("rsd_c");
 const distinct = (runs) => runs("rsd_s");

@@ -6,7 +6,6 @@
 
 import { element } from "../../shared/elements.js";
 import { languageOf, phrase, say } from "../../shared/words.js";
-import "../words.js";
 import { picture } from "./pictures.js";
 
 const LIST = "method-list";

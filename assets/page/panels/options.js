@@ -7,7 +7,6 @@
 import { element } from "../../shared/elements.js";
 import { languageOf, optionName, phrase, say } from "../../shared/words.js";
 import { follow } from "../panel.js";
-import "../words.js";
 
 let numFields = 0; // for ids of their own
 

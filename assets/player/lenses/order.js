@@ -1,6 +1,5 @@
 /** All lenses; each adds itself, and they are offered in this order. */
 
-import "./words.js";
 import "./layers.js";
 import "./block_draft.js";
 import "./stages.js";

@@ -9,7 +9,6 @@
  * Whatever a link says, it gives a moment; what could not be taken is told as parts of one sentence.
  */
 
-import "../words.js";
 import { say } from "../../shared/words.js";
 import { changeIn, changeText } from "../what_if/change.js";
 

@@ -1,6 +1,5 @@
 /** BibTeX entries: of the paper of a run's method and of this project, or of the papers of all methods. */
 
-import "./words.js";
 import { element, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { PAPERS } from "./papers.js";

@@ -4,7 +4,6 @@
  * All of it is made in the browser, so that it works in a saved page and in the static twin as in the app.
  */
 
-import "./words.js";
 import { element, setAttribute, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { SPEEDS } from "../playback/playhead.js";

@@ -3,7 +3,6 @@
  * leaves room, each from its own step on, and go for good at the reader's first touch.
  */
 
-import "./words.js";
 import { element, setText, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { freeBox, leader } from "./placement.js";

@@ -3,7 +3,6 @@
  * what it came to, and what to do next.
  */
 
-import "./words.js";
 import { element, legible, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say, worded } from "../../shared/words.js";

@@ -1,6 +1,5 @@
 /** The headline above the run: what speculative decoding does, and whether this method keeps the distribution. */
 
-import "./words.js";
 import { element, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 

@@ -4,7 +4,6 @@
  * It stands under the tree, and nothing is locked: whoever steps on from there leaves the tour open.
  */
 
-import "./words.js";
 import { element, setAttribute, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { stopsOf } from "./stops.js";

@@ -3,7 +3,6 @@
  * run again, and both runs are flipped against each other, at the same place of the same round.
  */
 
-import "./words.js";
 import { element, empty, quoted, setText } from "../../shared/elements.js";
 import { optionName, say } from "../../shared/words.js";
 import { optionsOf } from "../trace/settings.js";

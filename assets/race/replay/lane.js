@@ -7,8 +7,7 @@
 import { element, empty, legible, losslessMark, setText, svg } from "../../shared/elements.js";
 import { inSeconds } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";
-import { energyOf, ratioOf } from "../result.js";
-import { ordinal } from "../words.js";
+import { energyOf, ordinal, ratioOf } from "../result.js";
 import { Bar, cellsBy, draftedAhead } from "./bar.js";
 import { Miniature, STATES } from "./miniature.js";
 

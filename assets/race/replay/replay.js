@@ -10,7 +10,7 @@
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { inSeconds } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";
-import { ordinal } from "../words.js";
+import { ordinal } from "../result.js";
 import { Axis } from "./axis.js";
 import { Clock, PACES } from "./clock.js";
 import { actionOf, Controls } from "./controls.js";

@@ -7,7 +7,29 @@ import { choice } from "../../languages/choice.js";
 import { alone } from "../../languages/language.js";
 import { element } from "../elements.js";
 import { say } from "../words.js";
-import { ENTRIES } from "./words.js";
+
+/** Keys of the words in groups, in the order in which a reader meets them; `means_<key>` says what each is. */
+const WORDS = {
+  who: ["token", "target_model", "draft_model", "head", "exit", "method"],
+  round: ["round", "draft", "layer", "draft_length", "target_call", "mask", "prefill"],
+  verdict: [
+    "p",
+    "q",
+    "acceptance",
+    "coin",
+    "judged",
+    "residual",
+    "correction",
+    "bonus",
+    "overlap",
+    "joint",
+    "lossless",
+    "branch",
+  ],
+  counted: ["block_efficiency", "acceptance_rate", "draft_efficiency", "speed_up", "perplexity", "energy"],
+  several: ["beam", "width"],
+  settings: ["temperature", "top", "seed"],
+};
 
 /** @type {HTMLDialogElement | null} */
 let dialog = null;
@@ -35,9 +57,9 @@ function build() {
   close.addEventListener("click", () => built.close());
   head.append(...(alone ? [] : [choice()]), close);
   built.append(head);
-  for (const [group, , entries] of ENTRIES) {
+  for (const [group, keys] of Object.entries(WORDS)) {
     const list = element("dl", "");
-    for (const [key] of entries)
+    for (const key of keys)
       list.append(
         element("div", "sp-entry", null, { "data-entry": key }, [
           element("dt", "", say("word_" + key)),

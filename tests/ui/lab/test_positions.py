@@ -1,7 +1,7 @@
 """The section of the best drafter answers with what was recorded, one rate per token, drafter and rule."""
 
 from playground.ui.lab.positions import ask
-from tests.languages import in_english, read
+from tests.languages import in_english, scripts
 
 
 def test_every_token_has_a_rate_of_every_drafter():
@@ -15,7 +15,7 @@ def test_every_token_has_a_rate_of_every_drafter():
 
 def test_every_kind_of_text_has_a_word():
     kinds = {text["kind"] for text in ask({"kind": "positions"})["texts"]}
-    assert kinds and {f"positions_kinds_{kind}" for kind in kinds} <= set(read()["words"])
+    assert kinds and {f"positions_kinds_{kind}" for kind in kinds} <= set(scripts())
 
 
 def test_another_question_is_refused():

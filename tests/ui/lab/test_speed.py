@@ -10,6 +10,7 @@ from playground.paths import ASSETS
 from playground.theory.roofline import MACHINES
 from playground.ui.lab.tab import beam, speed
 from playground.ui.live.device import device
+from playground.words import english
 from tests.lab.test_beam_width import SLIDERS as BEAM
 from tests.lab.test_beam_width import P, Q
 from tests.lab.test_expected_speed import PASSING, SLIDERS
@@ -82,7 +83,7 @@ def test_simulations_wait_while_a_run_is_timed_and_are_the_same_in_the_worker():
 
 
 def test_the_page_offers_every_machine_by_its_name():
-    words = (ASSETS / "lab" / "speed" / "words.js").read_text()
+    choices = (ASSETS / "lab" / "choices.js").read_text().partition("export const COSTS")[2].partition("\n")[0]
     for machine in MACHINES.values():
-        assert f'nodes_{machine.id}: "memory roofline: {machine.title.removesuffix(" SXM")}"' in words
-        assert f'"{machine.id}"' in words.partition("export const COSTS")[2].partition("\n")[0]
+        assert english("lab/speed")[f"nodes_{machine.id}"] == f"memory roofline: {machine.title.removesuffix(' SXM')}"
+        assert f'"{machine.id}"' in choices

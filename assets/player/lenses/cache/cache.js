@@ -11,7 +11,6 @@ import { say } from "../../../shared/words.js";
 import { stateOf } from "../../trace/records.js";
 import { Rows } from "./rows.js";
 import { bytesPerSlot, freedBy, heldBy, slotsOf, totalsOf } from "./slots.js";
-import "./words.js";
 
 const BLOCK = 40; // px of the slots that stay where they are
 const SHOWN = 3; // of them, at least, beside those that the call writes

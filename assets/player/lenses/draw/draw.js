@@ -3,7 +3,6 @@
  * ends in a correction, what the rejections left of p slides together, and the correction drops out of it.
  */
 
-import "./words.js";
 import { element, quoted, setAttribute, setText, svg } from "../../../shared/elements.js";
 import { probability } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";

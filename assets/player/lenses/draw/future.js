@@ -3,7 +3,6 @@
  * runs, the tokens that come of it, which grow to the right as a second, pale tree.
  */
 
-import "./words.js";
 import { element, quoted, setAttribute, setText, visible } from "../../../shared/elements.js";
 import { probability } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";

@@ -3,7 +3,6 @@
  * moved by the arrow keys; a ring stays where the recorded u fell.
  */
 
-import "./words.js";
 import { element, quoted, setAttribute } from "../../../shared/elements.js";
 import { probability } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";

@@ -1,0 +1,43 @@
+/** What the sections of the lab offer: keys of their words, and presets. */
+
+/** @typedef {[string, number[], number[], number]} Preset key of its name, p, q and the number of drafts */
+
+export const SCHEMES = [
+  { group: "one", schemes: ["speculative"] },
+  { group: "independent", schemes: ["naive", "spec_infer", "k_seq", "importance", "optimal_with_replacement"] },
+  { group: "different", schemes: ["recursive", "optimal_without_replacement"] },
+  { group: "chosen", schemes: ["deterministic", "greedy_draft"] },
+];
+
+export const RULES = ["spec_infer", "recursive", "k_seq", "importance"];
+
+export const CURVES = ["towards", "flatness", "bernoulli", "uniform_draft", "uniform_draft_right"];
+
+/** @type {Preset[]} */
+export const PRESETS = [
+  ["preset_five_tokens", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2],
+  ["preset_two_coins", [0.4, 0.6], [0.7, 0.3], 2],
+  ["preset_three_tokens", [0.2, 0.3, 0.5], [0.6, 0.3, 0.1], 2],
+  ["preset_equal", [0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 2],
+  ["preset_disjoint", [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], 2],
+  ["preset_too_sure", [0.3, 0.25, 0.2, 0.15, 0.1], [0.9, 0.04, 0.03, 0.02, 0.01], 3],
+];
+
+/** @type {Preset[]} */
+export const BEAM_PRESETS = [
+  ["preset_five_continuations", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 6],
+  ["preset_good_draft", [0.3, 0.25, 0.2, 0.15, 0.1], [0.35, 0.25, 0.2, 0.12, 0.08], 6],
+  ["preset_equal", [0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 6],
+  ["preset_disjoint", [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], 6],
+  ["preset_too_sure", [0.3, 0.25, 0.2, 0.15, 0.1], [0.9, 0.04, 0.03, 0.02, 0.01], 6],
+];
+
+// of the expected speed
+export const COSTS = ["straight", "l40", "a100", "cpu_core"];
+export const BYTES = ["2", "4", "1"]; // per parameter
+export const TABLES = ["measured", "h100", "mi50", "deepseek", "typed"];
+export const SHAPES = ["chain", "branching", "best", "beams"];
+
+/** A probability for reading. */
+export const shown = (value, digits = 4) =>
+  value === null || value === undefined ? "–" : Number(value).toFixed(digits);
