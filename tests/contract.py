@@ -1,9 +1,9 @@
 """The files that are made from the contract of a trace: `python -m tests.contract` writes them.
 With --rewrite it also writes the recorded runs in the present version; nothing is measured anew.
 
-assets/trace.schema.json is for other programs, assets/player/trace/contract.js for the page. Both come from the types
-of playground/trace/events.py and playground/decoding/workings/records.py; a test holds them equal. Beside it stands
-option_labels.js, from the options of the methods: a trace has only their names in code.
+assets/trace.schema.json is for other programs, assets/player/trace/contract.json for the page, with the types of events
+in contract.d.ts. All come from the types of playground/trace/events.py and playground/decoding/workings/records.py; a
+test holds them equal. option_labels.json comes from the options of the methods: a trace has only their names in code.
 """
 
 from __future__ import annotations
@@ -13,7 +13,6 @@ import json
 import sys
 from dataclasses import fields
 from pathlib import Path
-from textwrap import fill
 from typing import Any, get_args
 
 from msgspec.json import schema_components
@@ -26,24 +25,17 @@ from playground.trace import storage, version_2
 from playground.trace.events import Event
 
 SCHEMA = ASSETS / "trace.schema.json"
-SCRIPT = ASSETS / "player" / "trace" / "contract.js"
-LABELS = ASSETS / "player" / "trace" / "option_labels.js"
+CONTRACT = ASSETS / "player" / "trace" / "contract.json"
+TYPES = CONTRACT.with_suffix(".d.ts")
+LABELS = CONTRACT.with_name("option_labels.json")
 EVENTS: dict[str, type] = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
 ABOUT = """What happened in one run, in the order it happened: run_started, then rounds of drafted* scored verified \
 committed, then run_finished (missing when the run was interrupted). Events are columns: entry i of every list in an \
 event speaks of the same draw. Node ids are those of the token tree: the prompt is nodes 0 .. T-1, and every later \
 node has a larger id than its parent. p is always the target, q the draft. What the events add up to is in \
 playground/trace/invariants.py."""
-HEAD = """/**
- * The contract of a trace, made by `python -m tests.contract` from playground/trace/events.py and
- * playground/decoding/workings/records.py: do not edit. checks.js holds events against it.
- */
+HEAD = """// Events of a trace, made by `python -m tests.contract` from playground/trace/events.py: do not edit.
 
-"""
-HEAD_OF_LABELS = """/**
- * Labels of the methods' options in English, made by `python -m tests.contract` from playground/decoding/methods: do
- * not edit. @type {Record<string, string>}
- */
 """
 
 
@@ -77,18 +69,16 @@ def schema() -> dict[str, Any]:
     }
 
 
-def script() -> str:
-    """The page's contract: its types, and what checks.js reads."""
+def contract() -> dict[str, Any]:
+    """What the page holds events against, in checks.js."""
     definitions = schema()["$defs"]
-    types = [_typedef(name, definitions[name]) for name in ("Branch", *(kind.__name__ for kind in EVENTS.values()))]
-    union = " | ".join(kind.__name__ for kind in EVENTS.values())
     bare = {name: _bare(definition) for name, definition in definitions.items()}
     columns = {
         tag: [list(group) for group in kind.COLUMNS]
         for tag, kind in {**EVENTS, **kinds()}.items()
         if kind.COLUMNS  # pyright: ignore[reportAttributeAccessIssue]
     }
-    constants = {
+    return {
         "FORMAT": storage.FORMAT,
         "VERSION": storage.VERSION,
         "EVENTS": {tag: bare[kind.__name__] for tag, kind in EVENTS.items()},
@@ -101,28 +91,28 @@ def script() -> str:
             "workings": version_2.WORKINGS,
         },
     }
-    typed = {"EVENTS", "WORKINGS", "COLUMNS", "VERSION_2"}
-    lines = [
-        ("/** @type {Record<string, any>} */\n" if name in typed else "")
-        + f"export const {name} = {_literal(value, len(f'export const {name} = ;'))};\n"
-        for name, value in constants.items()
+
+
+def types() -> str:
+    """The types of events, as TypeScript declares them."""
+    definitions = schema()["$defs"]
+    declared = [
+        _interface(name, definitions[name]) for name in ("Branch", *(kind.__name__ for kind in EVENTS.values()))
     ]
-    return (
-        f"{HEAD}/**\n" + "\n *\n".join(types) + f"\n *\n * @typedef {{{union}}} TraceEvent\n */\n\n" + "\n".join(lines)
-    )
+    return HEAD + "\n".join(declared)
 
 
-def _typedef(name: str, definition: dict[str, Any]) -> str:
-    lines = [f" * @typedef {{object}} {name} {definition['description'].partition('. ')[0].rstrip('.')}"]
+def _interface(name: str, definition: dict[str, Any]) -> str:
+    lines = [f"/** {definition['description'].partition('. ')[0].rstrip('.')} */", f"export interface {name} {{"]
     for field, each in definition["properties"].items():
-        shown = field if field in definition["required"] else f"[{field}]"
         about = each.get("description", "").partition(". ")[0].partition("; ")[0].rstrip(".").replace("*", "")
-        lines.append(f" * @property {{{_type(each)}}} {shown} {about}".rstrip())
-    return "\n".join(fill(line, 120, subsequent_indent=" *   ", break_on_hyphens=False) for line in lines)
+        lines += [f"  /** {about} */"] if about else []
+        lines.append(f"  {field}{'' if field in definition['required'] else '?'}: {_type(each)};")
+    return "\n".join([*lines, "}\n"])
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """A type of JSDoc for a schema."""
+    """A type of TypeScript for a schema."""
     if "$ref" in schema:
         return schema["$ref"].rpartition("/")[2]
     if "anyOf" in schema:
@@ -172,50 +162,43 @@ def _inlined(value: dict[str, Any]) -> dict[str, Any]:
     return rest | ({"optional": optional} if optional else {})
 
 
-def _literal(value: Any, taken: int, depth: int = 0, *, json_keys: bool = False) -> str:
-    """A JavaScript or JSON literal, broken as Prettier breaks it."""
+def _json(value: Any, taken: int = 0, depth: int = 0) -> str:
+    """JSON whose lines have at most 120 characters."""
     if isinstance(value, dict):
-        parts = [f'"{key}": ' if json_keys else f"{key}: " for key in value]
+        parts = [f'"{key}": ' for key in value]
         inside, ends = list(value.values()), "{}"
     elif isinstance(value, list):
         parts, inside, ends = [""] * len(value), value, "[]"
     else:
         if isinstance(value, float) and value.is_integer():
             value = int(value)
-        return json.dumps(value).replace("e-0", "e-")
+        return json.dumps(value, ensure_ascii=False).replace("e-0", "e-")
     space = " " if ends == "{}" and parts else ""
-    words = [part + _literal(each, -10_000, json_keys=json_keys) for part, each in zip(parts, inside, strict=True)]
+    words = [part + _json(each, -10_000) for part, each in zip(parts, inside, strict=True)]
     flat = ends[0] + space + ", ".join(words) + space + ends[1]
-    is_matrix = (
-        ends == "[]" and len(value) > 1 and all(isinstance(each, list | dict) and len(each) > 1 for each in value)
-    )
-    if taken + len(flat) <= 120 and not (is_matrix and taken >= 0):
+    if taken + len(flat) <= 120:
         return flat
     pad = "  " * (depth + 1)
     lines = [
-        pad + part + _literal(each, len(pad) + len(part) + 1, depth + 1, json_keys=json_keys) + ","
-        for part, each in zip(parts, inside, strict=True)
+        pad + part + _json(each, len(pad) + len(part) + 1, depth + 1) for part, each in zip(parts, inside, strict=True)
     ]
-    if json_keys:
-        lines[-1] = lines[-1].removesuffix(",")
-    return "\n".join([ends[0], *lines, pad[2:] + ends[1]])
+    return "\n".join([ends[0], ",\n".join(lines), pad[2:] + ends[1]])
 
 
-def labels() -> str:
-    """The script with the English label of every option, by the key that the languages have it under."""
+def labels() -> dict[str, str]:
+    """The English label of every option, by the key that the languages have it under."""
     label_of = {
         option_key(method_id, item): item.metadata["label"]
         for method_id, method in methods().items()
         for item in fields(method.Options)
     }
-    keys = {key: f'"{key}"' if "." in key else key for key in sorted(label_of)}
-    lines = [f"  {keys[key]}: {json.dumps(label_of[key], ensure_ascii=False)}," for key in keys]
-    return "\n".join([f"{HEAD_OF_LABELS}export const LABELS = {{", *lines, "};\n"])
+    return dict(sorted(label_of.items()))
 
 
 def files() -> dict[Path, str]:
     """The files and what stands in them."""
-    return {SCHEMA: _literal(schema(), 0, json_keys=True) + "\n", SCRIPT: script(), LABELS: labels()}
+    tables = {SCHEMA: schema(), CONTRACT: contract(), LABELS: labels()}
+    return {path: _json(table) + "\n" for path, table in tables.items()} | {TYPES: types()}
 
 
 def rewrite(assets: Path = ASSETS) -> None:

@@ -1,8 +1,8 @@
 """Scripts and styles of assets/ as one script and one style sheet, for a page that fetches little or nothing.
 
-The scripts are modules of few forms: named imports and exports, each at the start of a line. So they are linked here,
-with no tool that a reader would have to install. Only that of `node` and of type checkers is the text of the files. Of
-the English table they get the words of their own folders.
+The scripts are modules of few forms: named imports and exports, each at the start of a line, and tables of JSON. So
+they are linked here, with no tool that a reader would have to install. Only that of `node` and of type checkers is the
+text of the files. Of the English table they get the words of their own folders.
 """
 
 from __future__ import annotations
@@ -16,9 +16,11 @@ from posixpath import dirname, join, normpath
 from playground.paths import ASSETS
 from playground.words import english_of
 
+ENGLISH = "languages/en.json"
+
 # import "./a.js"; import { b, c as d } from "../b.js"; import * as e from "./e.js"; export { f } from "./f.js";
 _IMPORT = re.compile(r'^(import|export)(?:\s+(?:\{([\w\s,]+)\}|\* as (\w+))\s+from)?\s+"(\.[^"]+)";', re.MULTILINE)
-_TABLE = re.compile(r'^import (\w+) from "[./]+languages/en\.json" with .*;$', re.MULTILINE)
+_JSON = re.compile(r'^import (\w+) from "(\.[^"]+\.json)" with \{ type: "json" \};', re.MULTILINE)
 _EXPORT = re.compile(r"^export (?=(?:const|class|(?:async )?function\*?) (\w+))", re.MULTILINE)
 _EXPORTED = re.compile(r"^export \{([\w\s,]+)\};\n", re.MULTILINE)
 _COMMENT = re.compile(r"^ *(?:/\*\*(?:(?!\*/).)*\*/|//[^\n]*)\n", re.MULTILINE | re.DOTALL)  # on lines of its own
@@ -50,7 +52,9 @@ def bundle(*entries: str, address: str = '"data:"', root: Path = ASSETS) -> str:
     def link(name: str, importers: tuple[str, ...]) -> None:
         if name in importers:
             raise ValueError(f"Modules import each other in a circle: {' -> '.join([*importers, name])}.")
-        if name not in linked:
+        if name.endswith(".json"):
+            linked[name] = _table(name, (root / name).read_text(encoding="utf-8"))
+        elif name not in linked:
             text, imported = _linked((root / name).read_text(encoding="utf-8"), name)
             for each in imported:
                 link(each, (*importers, name))
@@ -58,8 +62,9 @@ def bundle(*entries: str, address: str = '"data:"', root: Path = ASSETS) -> str:
 
     for name in entries:
         link(name, ())
-    words = f'"languages/en.json": async () => ({json.dumps(english_of(linked))}),\n'
-    text = _LINKED % ("".join([words, *linked.values()]), address)
+    if ENGLISH in linked:
+        linked[ENGLISH] = _table(ENGLISH, json.dumps(english_of(linked)))
+    text = _LINKED % ("".join(linked.values()), address)
     return re.sub("<(?=/script|!--)", r"\\x3c", text, flags=re.IGNORECASE)
 
 
@@ -87,11 +92,19 @@ def _linked(source: str, name: str) -> tuple[str, list[str]]:
         exports.update({new: old for old, new in _pairs(match[1])})
         return ""
 
-    source = _TABLE.sub(r'const \1 = await need("languages/en.json");', _COMMENT.sub("", source))
-    text = _EXPORTED.sub(lists, _EXPORT.sub(declares, _IMPORT.sub(imports, source)))
+    def reads(match: re.Match[str]) -> str:
+        imported.append(normpath(join(dirname(name), match[2])))
+        return f'const {match[1]} = await need("{imported[-1]}");'
+
+    text = _IMPORT.sub(imports, _JSON.sub(reads, _COMMENT.sub("", source)))
+    text = _EXPORTED.sub(lists, _EXPORT.sub(declares, text))
     given = ", ".join(f"{new}: {old}" for new, old in exports.items())
     text = text.replace("import.meta.url", "here")
     return f'"{name}": async (need, here) => {{\n{text}return {{ {given} }};\n}},\n', imported
+
+
+def _table(name: str, text: str) -> str:
+    return f'"{name}": async () => ({text}),\n'
 
 
 def _pairs(names: str) -> list[tuple[str, str]]:

@@ -40,14 +40,16 @@ import {
   two as second,
 } from "../d.js";
 import * as all from "../d.js";
+import table from "../e.json" with { type: "json" };
 export { one as same, three } from "../d.js";
 /** Left out: import { x } from "./none.js"; */
 globalThis.log.push("b");
-const inner = [one, second(), all.Four.name, import.meta.url];
+const inner = [one, second(), all.Four.name, import.meta.url, table.a];
 export { inner };
 export const html = "</script><!-- 100 % ä";
 """,
             "a/first.js": 'import "../d.js";\nglobalThis.log = [...(globalThis.log ?? []), "first"];\n',
+            "e.json": '{"a": [1]}',
             "d.js": """globalThis.log = [...(globalThis.log ?? []), "d"];
 export const one = await Promise.resolve(1);
 export function two() { return one + 1; }
@@ -57,7 +59,7 @@ export class Four {}
         },
     )
     values, three, log = ran(f"{text}const b = await need('a/b.js'); print([b, await b.three(), globalThis.log]);")
-    assert values == {"same": 1, "inner": [1, 2, "Four", "file:///a/b.js"], "html": "</script><!-- 100 % ä"}
+    assert values == {"same": 1, "inner": [1, 2, "Four", "file:///a/b.js", [1]], "html": "</script><!-- 100 % ä"}
     assert three == 3 and log == ["d", "first", "b"]
     assert "</script" not in text and "<!--" not in text and "Left out" not in text
 
@@ -70,7 +72,7 @@ def test_modules_in_a_circle_are_refused(tmp_path):
 def test_every_module_is_imported_by_a_panel_and_every_style_is_listed():
     assert set(re.findall('^"(.*)": async', bundle(*ENTRIES), re.MULTILINE)) == {
         name for name in FILES if name.endswith(".js")
-    }
+    } | {"languages/en.json", "player/trace/contract.json", "player/trace/option_labels.json"}
     listed = [file.relative_to(ASSETS).as_posix() for file in styles_of(*FOLDERS)]
     assert sorted(listed) == sorted(name for name in FILES if name.endswith(".css"))
 

@@ -6,7 +6,10 @@
  */
 
 import { say } from "../../shared/words.js";
-import { COLUMNS, EVENTS, FORMAT, VERSION } from "./contract.js";
+import contract from "./contract.json" with { type: "json" };
+
+/** @type {Record<string, any>} */
+const { COLUMNS, EVENTS, FORMAT, VERSION } = contract;
 
 /** @typedef {number | null | undefined} Maybe a number that may be unknown */
 
@@ -14,7 +17,7 @@ export const isNumber = (value) => typeof value === "number" && Number.isFinite(
 export const isText = (value) => typeof value === "string";
 export const isTable = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
 
-/** True where a value has the type and the range that a schema of contract.js asks for. */
+/** True where a value has the type and the range that a schema of contract.json asks for. */
 export function isValid(value, schema) {
   if (schema.anyOf) return schema.anyOf.some((each) => isValid(value, each));
   if (value === null || value === undefined) return schema.maybe === true || schema.type === "null";

@@ -1,7 +1,7 @@
 /** Settings of a run as a line that can be read aloud: "draft length 4, beam width 3". */
 
 import { phrase, say } from "../../shared/words.js";
-import { LABELS } from "./option_labels.js";
+import labels from "./option_labels.json" with { type: "json" };
 
 const NAMES = {
   temperature: "setting_temperature",
@@ -27,7 +27,7 @@ export const optionsOf = (method, options) => settingsOf(options, (name) => opti
 
 /** Label of a method's option by its own key, or by that of several methods; an unknown option has its name. */
 export function optionSetting(method, name) {
-  const label = LABELS[`${method}.${name}`] ?? LABELS[name] ?? settingName(name);
+  const label = labels[`${method}.${name}`] ?? labels[name] ?? settingName(name);
   const english = label.replace(/^.(?=\S)/, (letter) => letter.toLowerCase());
   return phrase(`option.${method}.${name}`, phrase(`option.${name}`, english));
 }

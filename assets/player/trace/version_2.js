@@ -5,7 +5,10 @@
  */
 
 import { isTable } from "./checks.js";
-import { FORMAT, VERSION, VERSION_2 } from "./contract.js";
+import contract from "./contract.json" with { type: "json" };
+
+/** @type {Record<string, any>} */
+const { FORMAT, VERSION, VERSION_2 } = contract;
 
 /** The file in the version of today, if it is of version 2; any other as it is. */
 export function current(file) {

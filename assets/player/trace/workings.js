@@ -6,7 +6,10 @@
  */
 
 import { isValid, haveEqualColumns, isTable, isText } from "./checks.js";
-import { WORKINGS } from "./contract.js";
+import contract from "./contract.json" with { type: "json" };
+
+/** @type {Record<string, any>} */
+const WORKINGS = contract.WORKINGS;
 
 const MOST = 200; // workings read in a round
 const LONGEST = 80; // entries of a list
