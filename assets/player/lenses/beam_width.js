@@ -6,14 +6,13 @@
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isAnswered, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 import { isLayerDone, layerAt, paintRibbon, plotSize, ribbonKey } from "./ribbon.js";
 
 addLens({
   id: "beam_width",
-  title: "lens_beam_width",
-  suits: (trace) => trace.kinds.has("beam_width"),
+  kind: "beam_width",
   spot: (view) => (view.round ? view.round.number + "/" + layerAt(view, "beam_width") : null),
   draw(picture, view) {
     const { round, step } = view;
@@ -26,7 +25,7 @@ addLens({
     const chart = { from: beside ? half + 8 : 0, to: picture.width, top: beside ? top : foot + top, height };
     if (working) paintChances(picture, working, chart);
     picture.end(chart.top + height + 22);
-    return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
+    return { sentence: tell(view, working), key: keyOf(working) };
   },
 });
 
@@ -40,12 +39,7 @@ function paintChances(picture, working, { from, to, top, height }) {
     to: to - (threshold === null || threshold === undefined ? 0 : 58),
     top,
     height,
-    low: 0,
-    high: 1,
-    ticks: [
-      [0, "0"],
-      [1, "1"],
-    ],
+    ticks: [0, 1],
     title: say("lens_beam_width_chances", { layer: working.depth, draws }),
   });
   plot.to = to;
@@ -102,9 +96,9 @@ function chosenBy({ reached, width, num_draws: draws }) {
 function keyOf(working) {
   const key = [
     ...ribbonKey(),
-    [sign((picture) => picture.rect(8, 1, 10, 13, "sp-lens-pmk", 2)), say("lens_key_pmk")],
-    [signs.dot("sp-lens-hollow"), say("lens_key_at_least")],
+    [signs.box("sp-lens-pmk"), "lens_key_pmk"],
+    [signs.dot("sp-lens-hollow"), "lens_key_at_least"],
   ];
   const threshold = working && working.threshold !== null && working.threshold !== undefined;
-  return threshold ? key.concat([[signs.dashed("sp-lens-threshold"), say("lens_key_width_threshold")]]) : key;
+  return threshold ? key.concat([[signs.dashed("sp-lens-threshold"), "lens_key_width_threshold"]]) : key;
 }

@@ -8,7 +8,7 @@ import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isAnswered } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 160; // px of the plot
@@ -16,14 +16,17 @@ const OTHERS = 120; // px of the rest
 
 addLens({
   id: "block",
-  title: "lens_block",
-  suits: (trace) => trace.kinds.has("block"),
-  spot: (view) => view.round,
+  kind: "block",
+  key: [
+    [signs.level("sp-lens-reach"), "lens_key_reach"],
+    [(picture) => picture.rect(6, 1, 14, 13, "sp-lens-chance sp-is-accepted", 2), "lens_key_block_chance"],
+    [signs.dot("sp-coin-dot sp-is-accepted"), "lens_key_coin"],
+  ],
   draw(picture, view) {
     const scene = sceneOf(view);
     if (!scene) return null;
     paint(picture, view, scene);
-    return { place: say("round", { round: view.round.number }), sentence: tell(scene), key: keyOf() };
+    return { sentence: tell(scene) };
   },
 });
 
@@ -50,15 +53,8 @@ function sceneOf({ round, step }) {
 function paint(picture, { trace, step }, { chain, reach, tested, called, drafted }) {
   const plot = new ChainPlot(picture, {
     columns: longestChain(trace),
-    top: 30,
-    height: picture.plotHeight(HIGH, OTHERS),
-    low: 0,
-    high: 1,
-    ticks: [
-      [0, "0"],
-      [0.5, "0.5"],
-      [1, "1"],
-    ],
+    wanted: HIGH,
+    others: OTHERS,
     title: say("lens_block_axis"),
   });
   tested.forEach((verdict, i) => {
@@ -68,10 +64,10 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
     picture.badge(verdict.outcome, plot.x(i) + Math.min(22, plot.pitch / 2 - 4), plot.y(verdict.accept) - 2, 0.8);
   });
   if (called) reach.forEach((value, i) => plot.level(i, value, 0.82, "sp-lens-reach"));
-  const foot = plot.top + plot.height;
   const boxes = chain.slice(0, drafted).map((draw, i) => {
     const verdict = seenVerdict(draw, step);
-    if (verdict && verdict.outcome === "accepted" && !tested[i]) picture.badge("accepted", plot.x(i), foot - 12, 0.8);
+    if (verdict && verdict.outcome === "accepted" && !tested[i])
+      picture.badge("accepted", plot.x(i), plot.foot - 12, 0.8);
     const numbers = tested[i]
       ? say("lens_block_item_test", { accept: probability(tested[i].accept), coin: probability(tested[i].coin) })
       : "";
@@ -81,9 +77,9 @@ function paint(picture, { trace, step }, { chain, reach, tested, called, drafted
       reach: probability(called ? reach[i] : null),
       numbers,
     });
-    return { x: plot.x(i), node: draw.node, piece: draw.node.piece, className: "sp-lens-drawn", label };
+    return { node: draw.node, label };
   });
-  picture.end(foot + 6 + picture.tokensBelow(boxes, foot + 6, plot.pitch));
+  plot.end(boxes);
 }
 
 function tell({ chain, reach, tested, passed, called, drafted }) {
@@ -103,11 +99,3 @@ function tell({ chain, reach, tested, passed, called, drafted }) {
 }
 
 const numbers = (verdict) => ({ accept: probability(verdict.accept), coin: probability(verdict.coin) });
-
-function keyOf() {
-  return [
-    [sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-reach")), say("lens_key_reach")],
-    [sign((picture) => picture.rect(6, 1, 14, 13, "sp-lens-chance sp-is-accepted", 2)), say("lens_key_block_chance")],
-    [signs.dot("sp-coin-dot sp-is-accepted"), say("lens_key_coin")],
-  ];
-}

@@ -10,7 +10,7 @@ import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { stateOf } from "../trace/records.js";
 import { addLens, isOver, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
 const HIGH = 150; // px of the plot
@@ -20,15 +20,13 @@ const WIDEST = 26; // px of a bar
 
 addLens({
   id: "block_draft",
-  title: "lens_block_draft",
-  suits: (trace) => trace.kinds.has("block_draft"),
-  spot: (view) => view.round,
+  kind: "block_draft",
   draw(picture, view) {
     const working = workingOf(view.round, "block_draft");
     if (!working) return null;
     const scene = sceneOf(view, working);
     paint(picture, view, scene);
-    return { place: say("round", { round: view.round.number }), sentence: describe(view, scene), key: keyOf(scene) };
+    return { sentence: describe(view, scene), key: keyOf(scene) };
   },
 });
 
@@ -46,18 +44,11 @@ function paint(picture, { trace, step }, { nodes, base, biased, isBiased, surviv
   const plot = new ChainPlot(picture, {
     columns: Math.max(...trace.rounds.map(rowsOf)),
     top: 46,
-    height: picture.plotHeight(HIGH, OTHERS),
-    low: 0,
-    high: 1,
-    ticks: [
-      [0, "0"],
-      [0.5, "0.5"],
-      [1, "1"],
-    ],
-    title: "",
+    wanted: HIGH,
+    others: OTHERS,
   });
   picture.text(0, 14, say("lens_block_draft_axis"), "sp-lens-strong"); // above the verdict on a bar as high as the plot
-  const foot = plot.top + plot.height;
+  const foot = plot.foot;
   const width = Math.max(4, Math.min(WIDEST, SHARE * plot.pitch));
   const bar = (left, value, className) => picture.rect(left, plot.y(value), width, foot - plot.y(value), className, 2);
   nodes.slice(0, drafted).forEach((_, i) => {
@@ -81,9 +72,9 @@ function paint(picture, { trace, step }, { nodes, base, biased, isBiased, surviv
       biased: probability(biased[i]),
       survival: probability(survival[i]),
     });
-    return { x: plot.x(i), node, piece: node.piece, className: "sp-lens-drawn", label };
+    return { node, label };
   });
-  picture.end(foot + 6 + picture.tokensBelow(boxes, foot + 6, plot.pitch));
+  plot.end(boxes);
 }
 
 /** Rows of a round's call. */
@@ -118,15 +109,15 @@ const sum = (shares) => shares.reduce((total, share) => total + share, 0);
 const mean = (shares) => sum(shares) / shares.length;
 
 function keyOf({ isBiased, least_survival: least }) {
-  const hollow = [sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-q", 2)), say("lens_key_block_base")];
-  const filled = sign((picture) => picture.rect(8, 0, 10, 14, "sp-fill-q", 2));
-  const survives = sign((picture) => {
+  const hollow = [signs.box("sp-lens-hollow-q"), "lens_key_block_base"];
+  const filled = signs.box("sp-fill-q");
+  const survives = (picture) => {
     picture.line(2, 4, 24, 10, "sp-lens-trail");
     picture.dot(13, 7, 4, "sp-fill-ink");
-  });
+  };
   return [
-    ...(isBiased ? [hollow, [filled, say("lens_key_block_biased")]] : [[filled, say("lens_key_block_base")]]),
-    [survives, say("lens_key_block_survival")],
-    ...(least === null ? [] : [[signs.dashed("sp-lens-threshold"), say("lens_key_block_threshold")]]),
+    ...(isBiased ? [hollow, [filled, "lens_key_block_biased"]] : [[filled, "lens_key_block_base"]]),
+    [survives, "lens_key_block_survival"],
+    ...(least === null ? [] : [[signs.dashed("sp-lens-threshold"), "lens_key_block_threshold"]]),
   ];
 }

@@ -9,7 +9,6 @@ import { edgePath } from "../stage/layout.js";
 import { braidOf } from "../trace/beams.js";
 import { pathOf } from "../trace/records.js";
 import { addLens } from "./lens.js";
-import { sign } from "./picture.js";
 
 const LEFT = 26; // px for the ranks
 const RIGHT = 62; // px for the log-probabilities
@@ -17,12 +16,10 @@ const LEAST = 74; // px of a step; on a phone less
 
 addLens({
   id: "braid",
-  title: "lens_braid",
   suits: (trace) =>
     trace.rounds.some(
       (round) => round.beams && (round.next?.length ?? 0) > 1 && (round.commit?.frontier_log_probs?.length ?? 0) > 0,
     ),
-  spot: (view) => view.round,
   draw(picture, { trace, step }) {
     const { columns, most } = braidOf(trace);
     const shown = columns.filter((column) => column.step <= step.index).map((column) => ({ ...column }));
@@ -149,11 +146,11 @@ function tell(columns, step) {
 
 function keyOf(several) {
   const key = [
-    [sign((picture) => picture.path("M1 7H25", "sp-lens-strand sp-lens-best")), say("lens_key_braid_best")],
-    [sign((picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand")), say("lens_key_braid_line")],
-    [sign((picture) => picture.path("M4 7h14m0 -6v12", "sp-lens-stop")), say("lens_key_braid_dead")],
-    [sign((picture) => picture.rect(9, 3, 8, 8, "sp-fill-ink", 1)), say("lens_key_braid_end")],
-    ["ln p", say("lens_key_braid_score")],
+    [(picture) => picture.path("M1 7H25", "sp-lens-strand sp-lens-best"), "lens_key_braid_best"],
+    [(picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand"), "lens_key_braid_line"],
+    [(picture) => picture.path("M4 7h14m0 -6v12", "sp-lens-stop"), "lens_key_braid_dead"],
+    [(picture) => picture.rect(9, 3, 8, 8, "sp-fill-ink", 1), "lens_key_braid_end"],
+    ["ln p", "lens_key_braid_score"],
   ];
-  return several ? key.concat([["1, 2, …", say("lens_key_braid_inside")]]) : key;
+  return several ? key.concat([["1, 2, …", "lens_key_braid_inside"]]) : key;
 }

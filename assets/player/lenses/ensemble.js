@@ -7,7 +7,7 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isAnswered, isOver, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 150; // px of the plot
@@ -15,9 +15,13 @@ const OTHERS = 96; // px of the rest
 
 addLens({
   id: "ensemble",
-  title: "lens_ensemble",
-  suits: (trace) => trace.kinds.has("ensemble"),
-  spot: (view) => view.round,
+  kind: "ensemble",
+  key: [
+    [signs.dot("sp-fill-p"), "lens_key_p"],
+    [signs.dot("sp-fill-q"), "lens_key_ensemble_q"],
+    [signs.level("sp-lens-bar-level"), "lens_key_ensemble_v"],
+    [signs.level("sp-lens-own-bar"), "lens_key_ensemble_reach"],
+  ],
   draw(picture, view) {
     const { round, step, trace } = view;
     const working = workingOf(round, "ensemble");
@@ -26,30 +30,16 @@ addLens({
     const drafted = step.kind === "drafted" ? step.layers : chain.length;
     const plot = new ChainPlot(picture, {
       columns: longestChain(trace),
-      top: 30,
-      height: picture.plotHeight(HIGH, OTHERS),
-      low: 0,
-      high: 1,
-      ticks: [
-        [0, "0"],
-        [0.5, "0.5"],
-        [1, "1"],
-      ],
+      wanted: HIGH,
+      others: OTHERS,
       title: say("lens_ensemble_axis"),
     });
     const tests = testsOf(chain, step, working);
     chain.slice(0, drafted).forEach((draw, i) => paintToken(picture, plot, draw, tests[i], i));
-    const foot = plot.top + plot.height;
-    const tokens = chain.slice(0, drafted).map((draw, i) => ({
-      x: plot.x(i),
-      node: draw.node,
-      piece: draw.node.piece,
-      className: "sp-lens-drawn",
-      label: labelOf(draw, tests[i]),
-    }));
-    picture.end(foot + 4 + picture.tokensBelow(tokens, foot + 4, plot.pitch));
+    const tokens = chain.slice(0, drafted).map((draw, i) => ({ node: draw.node, label: labelOf(draw, tests[i]) }));
+    plot.end(tokens, 4);
     const sentence = tell(view, { working, chain, drafted, tests });
-    return { place: say("round", { round: round.number }), sentence, key: keyOf() };
+    return { sentence };
   },
 });
 
@@ -109,13 +99,4 @@ function tell({ round, step }, { working, chain, drafted, tests }) {
   const token = quoted(chain[tests.length - 1].node.piece);
   const values = { token, p: probability(p), q: probability(q), v: probability(v), reach: probability(reach), weight };
   return say("lens_ensemble_" + (outcome === "rejected" ? "rejected" : strict ? "accepted" : "relaxed"), values);
-}
-
-function keyOf() {
-  return [
-    [signs.dot("sp-fill-p"), say("lens_key_p")],
-    [signs.dot("sp-fill-q"), say("lens_key_ensemble_q")],
-    [sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-bar-level")), say("lens_key_ensemble_v")],
-    [sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-own-bar")), say("lens_key_ensemble_reach")],
-  ];
 }

@@ -16,9 +16,14 @@ const MOST_DRAWS = 6;
 
 addLens({
   id: "importance",
-  title: "lens_importance",
-  suits: (trace) => trace.kinds.has("importance"),
+  kind: "importance",
   spot: (view) => view.node,
+  key: [
+    [signs.bar("sp-fill-p"), "lens_key_p"],
+    [signs.bar("sp-fill-q"), "lens_key_q"],
+    [signs.bar("sp-line-law sp-striped"), "lens_key_law"],
+    [signs.bar("sp-fill-ink"), "lens_key_chance"],
+  ],
   draw(picture, view) {
     const scene = sceneOf(view);
     if (!scene) return null;
@@ -35,7 +40,7 @@ addLens({
     const width = beside ? 296 : space;
     const low = paintDraws(picture, view, scene, left, beside ? 0 : foot + 12, width);
     picture.end(Math.max(foot, low));
-    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
+    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(view, scene) };
   },
 });
 
@@ -55,7 +60,7 @@ function sceneOf({ round, step, node }) {
 function paintRow(picture, view, scene, token, row, space) {
   const { trace, round, step, node } = view;
   const { working, draws, most } = scene;
-  const names = picture.narrow ? 76 : 112;
+  const { names } = picture;
   const width = space - names - 52;
   const middle = HEAD + row * ROW + ROW / 2;
   const drawn = draws.find((draw) => draw.node.token === token);
@@ -67,30 +72,19 @@ function paintRow(picture, view, scene, token, row, space) {
     q: probability(q),
     law: probability(probabilities),
   });
-  picture.item(
-    childOf(round, step, node, token),
-    label,
-    { x: 0, y: middle - ROW / 2 + 1, width: space, height: ROW - 2 },
-    () => {
+  const named = { node: childOf(round, step, node, token), piece: trace.piece(token), drawn: Boolean(drawn) };
+  picture.row({ ...named, label, middle, high: ROW, width: space }, () => {
+    picture.bar(names, middle - 11, (width * (p || 0)) / most, 7, "sp-fill-p");
+    picture.bar(names, middle - 3, (width * (q || 0)) / most, 5, "sp-fill-q");
+    picture.bar(names, middle + 3, (width * (probabilities || 0)) / most, 7, "sp-line-law sp-striped");
+    if (probabilities !== null)
       picture.text(
-        names - 8,
-        middle + 4,
-        picture.fitted(trace.piece(token), names - 14),
-        "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""),
-        "end",
+        names + (width * Math.max(p, q, probabilities)) / most + 6,
+        middle + 9,
+        probability(probabilities),
+        "sp-lens-small",
       );
-      picture.bar(names, middle - 11, (width * (p || 0)) / most, 7, "sp-fill-p");
-      picture.bar(names, middle - 3, (width * (q || 0)) / most, 5, "sp-fill-q");
-      picture.bar(names, middle + 3, (width * (probabilities || 0)) / most, 7, "sp-line-law sp-striped");
-      if (probabilities !== null)
-        picture.text(
-          names + (width * Math.max(p, q, probabilities)) / most + 6,
-          middle + 9,
-          probability(probabilities),
-          "sp-lens-small",
-        );
-    },
-  );
+  });
 }
 
 /** Px of a draw. @param {import("./picture.js").Picture} picture */
@@ -159,13 +153,4 @@ function tell({ round, step, node }, { working, draws }) {
   return test
     ? say("lens_importance_told", { ...numbers, accept: probability(test.accept) })
     : say("lens_importance_weighed", numbers);
-}
-
-function keyOf() {
-  return [
-    [signs.bar("sp-fill-p"), say("lens_key_p")],
-    [signs.bar("sp-fill-q"), say("lens_key_q")],
-    [signs.bar("sp-line-law sp-striped"), say("lens_key_law")],
-    [signs.bar("sp-fill-ink"), say("lens_key_chance")],
-  ];
 }

@@ -4,13 +4,12 @@
  * The recorded p and q of the drafted tokens are all it takes, so it needs no workings.
  */
 
-import { decades } from "../../shared/plots/axes.js";
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { isNumber } from "../trace/checks.js";
 import { addLens } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 150; // px of the plot
@@ -19,14 +18,19 @@ const LEAST = 1e-6; // the axis goes no lower
 
 addLens({
   id: "joint_ratio",
-  title: "lens_joint_ratio",
   suits: (trace) => trace.kinds.has("joint") && isNumber(trace.run?.options.tau),
-  spot: (view) => view.round,
+  key: [
+    ["P/Q", "lens_key_joint"],
+    [signs.badge("accepted"), "lens_key_prefix_passes"],
+    [signs.badge("rejected"), "lens_key_prefix_fails"],
+    [signs.dashed("sp-lens-threshold"), "lens_key_tau"],
+    [(picture) => picture.path("M2 4V10H24V4", "sp-lens-bracket"), "lens_key_kept"],
+  ],
   draw(picture, view) {
     const scene = sceneOf(view);
     if (!scene) return null;
     paint(picture, view, scene);
-    return { place: say("round", { round: view.round.number }), sentence: tell(view, scene), key: keyOf() };
+    return { sentence: tell(view, scene) };
   },
 });
 
@@ -55,12 +59,11 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted,
   const plot = new ChainPlot(picture, {
     columns: longestChain(trace),
     top: 44,
-    height: picture.plotHeight(HIGH, OTHERS),
+    wanted: HIGH,
+    others: OTHERS,
     low,
     high,
     log: true,
-    ticks: decades({ low, high }, { most: 5 }),
-    title: "",
   });
   picture.text(0, 14, say("lens_joint_axis"), "sp-lens-strong"); // above the ratio of a prefix that stands at the top
   plot.threshold(tau, say("lens_joint_tau", { value: tau }));
@@ -72,17 +75,14 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted,
     picture.badge(passes[i] ? "accepted" : "rejected", plot.x(i), plot.y(ratio), 0.95);
     picture.text(plot.x(i), plot.y(ratio) - 11, shown(ratio), "sp-lens-small sp-lens-named", "middle");
   });
-  const foot = plot.top + plot.height + 10;
+  const foot = plot.foot + 10;
   if (seen === chain.length && accepted > 0) {
     const left = plot.x(0) - plot.pitch / 2 + 4;
     const right = plot.x(accepted - 1) + plot.pitch / 2 - 4;
     picture.path(`M${left} ${foot}V${foot + 7}H${right}V${foot}`, "sp-lens-bracket");
   }
   const boxes = chain.slice(0, drafted).map((draw, i) => ({
-    x: plot.x(i),
     node: draw.node,
-    piece: draw.node.piece,
-    className: "sp-lens-drawn",
     label: say("lens_joint_item", {
       length: i + 1,
       token: quoted(draw.node.piece),
@@ -91,7 +91,7 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted,
       q: probability(draw.q),
     }),
   }));
-  picture.end(foot + 10 + picture.tokensBelow(boxes, foot + 10, plot.pitch));
+  plot.end(boxes, 20);
 }
 
 const shown = (ratio) =>
@@ -110,14 +110,4 @@ function tell({ step }, { tau, chain, ratios, passes, kept: accepted, drafted, s
   if (!accepted) return say("lens_joint_none", values);
   if (accepted === chain.length) return say(passes.every(Boolean) ? "lens_joint_all" : "lens_joint_all_though", values);
   return say(passes.slice(0, accepted).every(Boolean) ? "lens_joint_kept" : "lens_joint_kept_though", values);
-}
-
-function keyOf() {
-  return [
-    ["P/Q", say("lens_key_joint")],
-    [signs.badge("accepted"), say("lens_key_prefix_passes")],
-    [signs.badge("rejected"), say("lens_key_prefix_fails")],
-    [signs.dashed("sp-lens-threshold"), say("lens_key_tau")],
-    [sign((picture) => picture.path("M2 4V10H24V4", "sp-lens-bracket")), say("lens_key_kept")],
-  ];
 }

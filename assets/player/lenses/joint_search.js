@@ -2,11 +2,10 @@
  * The lens of MTJD: how many texts the search for a block weighs and keeps at every step, and what its best is worth.
  */
 
-import { decades } from "../../shared/plots/axes.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isOver, workingOf } from "./lens.js";
-import { sign } from "./picture.js";
+import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
 const HIGH = 120; // px of the plot
@@ -14,9 +13,12 @@ const OTHERS = 76; // px of the rest
 
 addLens({
   id: "joint_search",
-  title: "lens_joint_search",
-  suits: (trace) => trace.kinds.has("joint_search"),
-  spot: (view) => view.round,
+  kind: "joint_search",
+  key: [
+    [signs.box("sp-lens-hollow-p"), "lens_key_weighed"],
+    [signs.box("sp-fill-p"), "lens_key_kept_texts"],
+    ["p", "lens_key_joint_best"],
+  ],
   draw(picture, view) {
     const { trace, round, step } = view;
     const block = blockOf(trace, round, step);
@@ -32,18 +34,17 @@ addLens({
     const high = Math.pow(10, Math.ceil(Math.log10(Math.max(10, ...weighed))));
     const plot = new ChainPlot(picture, {
       columns,
-      top: 30,
-      height: picture.plotHeight(HIGH, OTHERS),
+      wanted: HIGH,
+      others: OTHERS,
       low: 0.8,
       high,
       log: true,
-      ticks: decades({ low: 1, high }, { most: 5 }),
       title: say("lens_joint_search_axis"),
     });
     for (let column = 0; column < Math.min(columns, working.length); column++)
       paintStep(picture, plot, column, block[column]);
-    picture.end(plot.top + plot.height + 42);
-    return { place: say("round", { round: round.number }), sentence: tell(block, working, isOver(step)), key: keyOf() };
+    picture.end(plot.foot + 42);
+    return { sentence: tell(block, working, isOver(step)) };
   },
 });
 
@@ -60,7 +61,7 @@ function blockOf(trace, round, step) {
 }
 
 function paintStep(picture, plot, column, working) {
-  const foot = plot.top + plot.height;
+  const foot = plot.foot;
   picture.text(
     plot.x(column),
     foot + 16,
@@ -111,12 +112,4 @@ function tell(block, working, over) {
       ? "lens_joint_search_exact"
       : "lens_joint_search_beam";
   return say("lens_joint_search_decided", values) + " " + say(end);
-}
-
-function keyOf() {
-  return [
-    [sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-p", 2)), say("lens_key_weighed")],
-    [sign((picture) => picture.rect(8, 1, 10, 12, "sp-fill-p", 2)), say("lens_key_kept_texts")],
-    ["p", say("lens_key_joint_best")],
-  ];
 }

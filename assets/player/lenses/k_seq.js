@@ -6,7 +6,7 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, headingAt, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 
 const ROWS = 7;
 const ROW = 28; // px
@@ -15,9 +15,22 @@ const COSTS = 3; // bars below the rows
 
 addLens({
   id: "k_seq",
-  title: "lens_k_seq",
-  suits: (trace) => trace.kinds.has("k_seq"),
+  kind: "k_seq",
   spot: (view) => view.node,
+  key: [
+    [signs.bar("sp-fill-p"), "lens_key_p"],
+    [signs.bar("sp-fill-q"), "lens_key_q"],
+    [
+      (picture) => {
+        picture.bar(1, 4, 13, 6, "sp-fill-q");
+        picture.bar(14, 4, 11, 6, "sp-line-q sp-striped");
+      },
+      "lens_key_rho",
+    ],
+    [signs.badge("pending"), "lens_key_draw_pending"],
+    [signs.badge("accepted"), "state_accepted"],
+    [signs.badge("rejected"), "state_rejected"],
+  ],
   draw(picture, view) {
     const scene = sceneOf(view);
     if (!scene) return null;
@@ -30,7 +43,7 @@ addLens({
     const tall = paintCosts(picture, scene, beside ? space + 34 : 0, beside ? 0 : foot + 14, beside ? 236 : space);
     picture.end(beside ? foot : foot + 14 + tall);
     const values = { parent: quoted(view.node.piece), count: scene.draws.length };
-    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(scene, values), key: keyOf() };
+    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(scene, values) };
   },
 });
 
@@ -75,7 +88,7 @@ function paintHead(picture, { called }, space) {
 
 function paintRow(picture, view, { called, working, most }, row, top, space) {
   const { trace, round, step, node } = view;
-  const names = picture.narrow ? 76 : 112;
+  const { names } = picture;
   const width = space - names - 148;
   const factor = working ? working.factor : 1;
   const accept = working && row.q > 0 && row.p !== null ? Math.min(1, row.p / (factor * row.q)) : null;
@@ -86,16 +99,13 @@ function paintRow(picture, view, { called, working, most }, row, top, space) {
     rho_q: probability(row.q === null ? null : factor * row.q),
     accept: probability(accept),
   });
-  const child = childOf(round, step, node, row.token);
-  picture.item(child, label, { x: 0, y: top + 1, width: space, height: ROW - 2 }, () => {
-    const middle = top + ROW / 2;
-    picture.text(
-      names - 8,
-      middle + 4,
-      picture.fitted(trace.piece(row.token), names - 14),
-      "sp-lens-token" + (row.draws.length ? " sp-lens-drawn" : ""),
-      "end",
-    );
+  const middle = top + ROW / 2;
+  const token = {
+    node: childOf(round, step, node, row.token),
+    piece: trace.piece(row.token),
+    drawn: row.draws.length > 0,
+  };
+  picture.row({ ...token, label, middle, high: ROW, width: space }, () => {
     picture.bar(names, middle - 8, (width * (called ? row.p || 0 : 0)) / most, 8, "sp-fill-p");
     picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
     if (factor > 1)
@@ -137,21 +147,4 @@ function tell({ working, draws, overlap }, values) {
   };
   if (working.factor <= 1) return say("lens_k_seq_free", numbers);
   return say(overlap === null ? "lens_k_seq_told_short" : "lens_k_seq_told", numbers);
-}
-
-function keyOf() {
-  return [
-    [signs.bar("sp-fill-p"), say("lens_key_p")],
-    [signs.bar("sp-fill-q"), say("lens_key_q")],
-    [
-      sign((picture) => {
-        picture.bar(1, 4, 13, 6, "sp-fill-q");
-        picture.bar(14, 4, 11, 6, "sp-line-q sp-striped");
-      }),
-      say("lens_key_rho"),
-    ],
-    [signs.badge("pending"), say("lens_key_draw_pending")],
-    [signs.badge("accepted"), say("state_accepted")],
-    [signs.badge("rejected"), say("state_rejected")],
-  ];
 }

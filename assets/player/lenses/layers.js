@@ -7,7 +7,7 @@ import { quoted, visible } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isAnswered, testsSeen, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 
 const [LEAST_ROW, ROW] = [16, 28]; // px of a layer: as many as the panel leaves
 const HEAD = 26; // px above the rows
@@ -17,15 +17,14 @@ const NEAR = 1e-3; // of numbers that have had four digits
 
 addLens({
   id: "layers",
-  title: "lens_layers",
-  suits: (trace) => trace.kinds.has("layers"),
+  kind: "layers",
   spot: (view) => verdictIn(view)?.node || view.round,
   draw(picture, view) {
     const verdict = verdictIn(view);
     const working = verdict && workingOf(view.round, "layers", verdict.node);
     if (!working || !isAnswered(view.round, view.step)) {
       const before = view.round.layers.length && !verdict;
-      return before ? { place: say("round", { round: view.round.number }), sentence: say("lens_layers_before") } : null;
+      return before ? { sentence: say("lens_layers_before") } : null;
     }
     const scene = {
       ...working,
@@ -120,19 +119,10 @@ function tell({ tokens, top, passes, verdict }) {
 
 function keyOf({ passes }, exit, trained) {
   return [
-    [sign((picture) => picture.text(13, 12, "1", "sp-lens-quiet", "middle")), say("lens_key_layers_lens")],
-    [sign((picture) => picture.rect(1, 3, 24, 8, "sp-lens-pmk", 2)), say("lens_key_layers_best")],
-    [sign((picture) => picture.rect(1, 3, 24, 8, "sp-fill-p", 2)), say("lens_key_layers_drafted")],
-    ...(exit
-      ? [
-          [
-            signs.dashed("sp-lens-threshold"),
-            say(trained ? "lens_key_layers_trained" : "lens_key_layers_exit", { exit }),
-          ],
-        ]
-      : []),
-    ...(passes
-      ? [[sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_layers_kept")]]
-      : []),
+    [(picture) => picture.text(13, 12, "1", "sp-lens-quiet", "middle"), "lens_key_layers_lens"],
+    [(picture) => picture.rect(1, 3, 24, 8, "sp-lens-pmk", 2), "lens_key_layers_best"],
+    [(picture) => picture.rect(1, 3, 24, 8, "sp-fill-p", 2), "lens_key_layers_drafted"],
+    ...(exit ? [[signs.dashed("sp-lens-threshold"), `lens_key_layers_${trained ? "trained" : "exit"}`, { exit }]] : []),
+    ...(passes ? [[(picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4), "lens_key_layers_kept"]] : []),
   ];
 }

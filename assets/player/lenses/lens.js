@@ -1,10 +1,13 @@
 /**
  * Lenses: panels below the tree that show how the method's own rule came to its verdicts, at the cursor's step.
  *
- * A lens is {id, title, suits, spot, draw}, registered with `addLens`:
- *   suits(trace)         whether it has anything to draw: the workings, or the method, are there
- *   spot(view)           what it speaks of, a node or a round; it is drawn again only when this or the step changes
- *   draw(picture, view)  draws, and returns {place, sentence, key: [[sign, text], ...]}; null where nothing is to be said
+ * A lens is {id, kind, suits, spot, key, draw}, registered with `addLens`; its title is the word `lens_<id>`:
+ *   kind                 of the workings or of the method that it draws
+ *   suits(trace)         whether it has anything to draw, where that is more than a kind
+ *   spot(view)           what it speaks of, a node, or else the round; it is drawn again when this or the step changes
+ *   key                  [[sign, word], ...]: a sign is a text or draws itself
+ *   draw(picture, view)  draws, and returns {sentence}, also {place}, else the round, and {key}, else that above; null
+ *                        where nothing is to be said
  * A view is {trace, step, round, node}: the step it may tell of, never beyond the cursor, and the node in question.
  *
  * What stands for a node is linked with the tree, both ways. A lens that fails says so, and the player plays on.
@@ -12,14 +15,15 @@
 
 import { element, empty, quoted, setAttribute, setText, shownWidth } from "../../shared/elements.js";
 import { languageOf, say } from "../../shared/words.js";
-import { Picture } from "./picture.js";
+import { Picture, sign } from "./picture.js";
 
 /**
  * @typedef {import("../trace/trace.js").Trace} Trace
  * @typedef {import("../trace/records.js").Step} Step
  * @typedef {import("../trace/records.js").Round} Round
  * @typedef {import("../trace/records.js").TreeNode} TreeNode
- * @typedef {{place?: string, sentence: string, key?: any[][], failed?: boolean}} Told
+ * @typedef {any[][]} Key lines of it: a text or what draws a sign, and a word with the values of its places
+ * @typedef {{place?: string, sentence: string, key?: Key, failed?: boolean}} Told
  *
  * @typedef {object} View what a lens may know
  * @property {Trace} trace
@@ -34,7 +38,8 @@ import { Picture } from "./picture.js";
  * @property {string} title
  * @property {(trace: Trace) => boolean} suits
  * @property {(view: View) => any} spot
- * @property {(picture: import("./picture.js").Picture, view: View) => Told | null} draw
+ * @property {Key} [key]
+ * @property {(picture: Picture, view: View) => Told | null} draw
  */
 
 const LETTERS = 1.17; // px of the page to one of a picture, as the style sheet has it
@@ -45,8 +50,14 @@ const LOW = 760; // px of a panel whose key is folded, as the style sheet has it
 
 /** @type {Lens[]} */
 export const lenses = [];
-/** @param {Lens} lens */
-export const addLens = (lens) => lenses.push(lens);
+/** @param {Partial<Lens> & Pick<Lens, "id" | "draw"> & {kind?: string}} lens */
+export const addLens = ({ kind = "", ...lens }) =>
+  lenses.push({
+    title: "lens_" + lens.id,
+    suits: (trace) => trace.kinds.has(kind),
+    spot: (view) => view.round,
+    ...lens,
+  });
 
 export class Lenses {
   /** `at` are callbacks: point(node or null), pick(node), unfolded(). */
@@ -337,7 +348,8 @@ class Panel {
   /** Answer of the lens to its drawing. @returns {Told | null} */
   drawn(picture, view) {
     try {
-      return view.round ? this.lens.draw(picture, view) : null;
+      const told = view.round && this.lens.draw(picture, view);
+      return told ? { place: say("round", { round: view.round.number }), key: this.lens.key, ...told } : null;
     } catch (problem) {
       return { sentence: say("lens_failed", { why: problem.message }), failed: true };
     }
@@ -353,9 +365,9 @@ class Panel {
     for (const round of view.trace.rounds.slice(0, 3))
       for (const step of [round.lastStep - 1, round.lastStep]) {
         const picture = new Picture(width, "sans-serif", high);
-        const answer = safely(() => this.lens.draw(picture, viewOf(view.trace, view.trace.steps[step], null)));
+        const answer = this.drawn(picture, viewOf(view.trace, view.trace.steps[step], null));
         this.tallest = Math.max(this.tallest, picture.height);
-        if (!answer) continue;
+        if (!answer || answer.failed) continue;
         if (answer.key) this.showKey(answer.key);
         this.tell(answer.place, answer.sentence);
       }
@@ -389,18 +401,17 @@ class Panel {
     if (first) first.setAttribute("tabindex", "0");
   }
 
+  /** @param {Key} key */
   showKey(key) {
-    const stamp = key.map(([, text]) => text).join("\n");
+    const texts = key.map(([, word, values]) => say(word, values));
+    const stamp = texts.join("\n");
     if (this.keyStamp === stamp) return;
     this.keyStamp = stamp;
     empty(this.key);
-    for (const [sign, text] of key)
-      this.key.appendChild(
-        element("li", "", null, {}, [
-          typeof sign === "string" ? element("b", "sp-lens-symbol", sign) : sign,
-          element("span", "", text),
-        ]),
-      );
+    key.forEach(([mark], i) => {
+      const shown = typeof mark === "string" ? element("b", "sp-lens-symbol", mark) : sign(mark);
+      this.key.append(element("li", "", null, {}, [shown, element("span", "", texts[i])]));
+    });
   }
 
   /** A reader who stands on an item when the picture is drawn anew stays on it, or on the first. */

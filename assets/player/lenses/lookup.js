@@ -7,7 +7,7 @@ import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { pathOf } from "../trace/records.js";
 import { addLens, isOver, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { chainOf, seenVerdict } from "./plot.js";
 
 const BEFORE = 2; // tokens of context in front of the match
@@ -16,17 +16,20 @@ const LEAST = 54; // px of a column; with less, the places stand below each othe
 
 addLens({
   id: "lookup",
-  title: "lens_lookup",
-  suits: (trace) => trace.kinds.has("prompt_lookup"),
-  spot: (view) => view.round,
+  kind: "prompt_lookup",
+  key: [
+    [(picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4), "lens_key_match"],
+    [(picture) => picture.path("M2 7h20m-5 -4l6 4l-6 4", "sp-lens-copy"), "lens_key_copy"],
+    ["p", "lens_key_lookup_p"],
+    [signs.badge("not_tested"), "state_not_tested"],
+  ],
   draw(picture, view) {
     const { round, step } = view;
-    const heading = say("round", { round: round.number });
     const scene = sceneOf(view);
-    if (!scene) return round.layers.length ? null : { place: heading, sentence: say("lens_lookup_none"), key: keyOf() };
+    if (!scene) return round.layers.length ? null : { sentence: say("lens_lookup_none") };
     const across = picture.width - 86 >= scene.places.length * LEAST;
     (across ? paintAcross : paintDown)(picture, scene, step);
-    return { place: heading, sentence: tell(view, scene), key: keyOf() };
+    return { sentence: tell(view, scene) };
   },
 });
 
@@ -137,13 +140,4 @@ function tell({ round, step }, { chain, match }) {
   if (!isOver(step)) return say(match.length === 1 ? "lens_lookup_found_one" : "lens_lookup_found", values);
   const accepted = round.commit.origins.filter((origin) => origin === "accepted").length;
   return say("lens_lookup_over", { ...values, kept: accepted });
-}
-
-function keyOf() {
-  return [
-    [sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_match")],
-    [sign((picture) => picture.path("M2 7h20m-5 -4l6 4l-6 4", "sp-lens-copy")), say("lens_key_copy")],
-    ["p", say("lens_key_lookup_p")],
-    [signs.badge("not_tested"), say("state_not_tested")],
-  ];
 }

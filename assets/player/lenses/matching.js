@@ -7,7 +7,7 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, isOver, headingAt, testsSeen, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { seenVerdict } from "./plot.js";
 
 const ROWS = 5;
@@ -19,9 +19,20 @@ const COSTS = 3; // bars below the rows
 
 addLens({
   id: "matching",
-  title: "lens_matching",
-  suits: (trace) => trace.kinds.has("matching"),
+  kind: "matching",
   spot: (view) => view.node,
+  key: [
+    [
+      (picture) => {
+        picture.rect(1, 3, 24, 8, "sp-track", 3);
+        picture.bar(1, 3, 14, 8, "sp-fill-p");
+      },
+      "lens_key_line",
+    ],
+    [signs.dot("sp-coin-dot sp-is-accepted"), "lens_key_line_coin"],
+    [signs.bar("sp-fill-p"), "lens_key_p"],
+    [signs.bar("sp-fill-q"), "lens_key_q"],
+  ],
   draw(picture, view) {
     const scene = sceneOf(view);
     if (!scene) return null;
@@ -33,7 +44,7 @@ addLens({
     const foot = HEAD + rows * ROW + 4;
     const tall = paintCosts(picture, scene, beside ? space + 34 : 0, beside ? 0 : foot + 14, beside ? 256 : space);
     picture.end(beside ? foot : foot + 14 + tall);
-    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(view, scene), key: keyOf() };
+    return { place: headingAt(view.round, view.node, scene.draws), sentence: tell(view, scene) };
   },
 });
 
@@ -87,7 +98,7 @@ function paintLine(picture, { draw, called, test, p }, space) {
 }
 
 function paintRow(picture, { trace, round, step, node }, { draw, called, most }, row, top, space) {
-  const names = picture.narrow ? 76 : 112;
+  const { names } = picture;
   const width = space - names - 60;
   const own = row.token === draw.node.token;
   const label = say("lens_matching_item", {
@@ -95,24 +106,13 @@ function paintRow(picture, { trace, round, step, node }, { draw, called, most },
     p: probability(called ? row.p : null),
     q: probability(row.q),
   });
-  picture.item(
-    childOf(round, step, node, row.token),
-    label,
-    { x: 0, y: top + 1, width: space, height: ROW - 2 },
-    () => {
-      const middle = top + ROW / 2;
-      picture.text(
-        names - 8,
-        middle + 4,
-        picture.fitted(trace.piece(row.token), names - 14),
-        "sp-lens-token" + (own ? " sp-lens-drawn" : ""),
-        "end",
-      );
-      if (called) picture.bar(names, middle - 8, (width * (row.p || 0)) / most, 8, "sp-fill-p");
-      picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
-      if (called) picture.text(space, middle + 4, probability(row.p), own ? "sp-lens-strong" : "sp-lens-small", "end");
-    },
-  );
+  const middle = top + ROW / 2;
+  const token = { node: childOf(round, step, node, row.token), piece: trace.piece(row.token), drawn: own };
+  picture.row({ ...token, label, middle, high: ROW, width: space }, () => {
+    if (called) picture.bar(names, middle - 8, (width * (row.p || 0)) / most, 8, "sp-fill-p");
+    picture.bar(names, middle + 2, (width * (row.q || 0)) / most, 6, "sp-fill-q");
+    if (called) picture.text(space, middle + 4, probability(row.p), own ? "sp-lens-strong" : "sp-lens-small", "end");
+  });
 }
 
 /** Chances of this draft, of any draft, and of any draft by a rule that asks for q. */
@@ -143,19 +143,4 @@ function tell({ round, step, node }, { draw, called, test, untested, p }) {
     ...values,
     coin: decimal(test.coin, 2),
   });
-}
-
-function keyOf() {
-  return [
-    [
-      sign((picture) => {
-        picture.rect(1, 3, 24, 8, "sp-track", 3);
-        picture.bar(1, 3, 14, 8, "sp-fill-p");
-      }),
-      say("lens_key_line"),
-    ],
-    [signs.dot("sp-coin-dot sp-is-accepted"), say("lens_key_line_coin")],
-    [signs.bar("sp-fill-p"), say("lens_key_p")],
-    [signs.bar("sp-fill-q"), say("lens_key_q")],
-  ];
 }

@@ -145,6 +145,25 @@ export class Picture {
     this.bar(left, top + 16, width * Math.min(1, value), 4, className);
   }
 
+  /** Px of the tokens' names at the left of rows. */
+  get names() {
+    return this.narrow ? 76 : 112;
+  }
+
+  /**
+   * A row of bars: its token, stronger where it was drafted, and from `names` on what `draw` adds.
+   *
+   * @param {{node: any, label: string, piece: string, drawn: boolean, middle: number, high: number, width: number}} row
+   * @param {() => void} draw
+   */
+  row({ node, label, piece, drawn, middle, high, width }, draw) {
+    this.item(node, label, { x: 0, y: middle - high / 2 + 1, width, height: high - 2 }, () => {
+      const look = "sp-lens-token" + (drawn ? " sp-lens-drawn" : "");
+      this.text(this.names - 8, middle + 4, this.fitted(piece, this.names - 14), look, "end");
+      draw();
+    });
+  }
+
   // -- words -----------------------------------------------------------------------------------------------------
 
   measure(string, size) {
@@ -207,7 +226,7 @@ const [CHANCE, LOW_CHANCE] = [36, 22]; // px of one of `chances`
 
 const px = (value) => Math.round(10 * value) / 10;
 
-/** A small picture of a mark for the key of a lens: `draw` gets a picture of 26 x 14 px. */
+/** A small picture of a mark for the key of a lens, 26 x 14 px. @param {(picture: Picture) => unknown} draw */
 export function sign(draw) {
   const picture = new Picture(26, "sans-serif");
   picture.width = 26;
@@ -219,10 +238,12 @@ export function sign(draw) {
   return picture.root;
 }
 
-/** Signs that several lenses share. */
+/** What draws the signs that several lenses share. @type {Record<string, (look: string) => (picture: Picture) => unknown>} */
 export const signs = {
-  bar: (className) => sign((picture) => picture.bar(1, 4, 24, 6, className)),
-  dashed: (className) => sign((picture) => picture.line(1, 7, 25, 7, className)),
-  badge: (state) => sign((picture) => picture.badge(state, 13, 7, 0.85)),
-  dot: (className) => sign((picture) => picture.dot(13, 7, 4.5, className)),
+  bar: (look) => (picture) => picture.bar(1, 4, 24, 6, look),
+  box: (look) => (picture) => picture.rect(8, 1, 10, 12, look, 2),
+  dashed: (look) => (picture) => picture.line(1, 7, 25, 7, look),
+  level: (look) => (picture) => picture.line(3, 7, 23, 7, look),
+  badge: (state) => (picture) => picture.badge(state, 13, 7, 0.85),
+  dot: (look) => (picture) => picture.dot(13, 7, 4.5, look),
 };

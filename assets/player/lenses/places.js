@@ -7,7 +7,7 @@ import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { isNumber } from "../trace/checks.js";
 import { addLens, isOver, workingOf } from "./lens.js";
-import { sign } from "./picture.js";
+import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
 const HIGH = 130; // px of the plot
@@ -16,9 +16,12 @@ const MOST = 8; // places
 
 addLens({
   id: "places",
-  title: "lens_places",
-  suits: (trace) => trace.kinds.has("sequoia"),
-  spot: (view) => view.round,
+  kind: "sequoia",
+  key: [
+    [signs.box("sp-lens-pmk sp-lens-chosen"), "lens_key_planned"],
+    ["×n", "lens_key_children"],
+    [signs.level("sp-lens-bar-level"), "lens_key_measured"],
+  ],
   draw(picture, view) {
     const { round, step, trace } = view;
     const working = workingOf(round, "sequoia");
@@ -27,14 +30,9 @@ addLens({
     const columns = Math.min(MOST, Math.max(...trace.rounds.map((each) => countsOf(each, null).length), 1));
     const plot = new ChainPlot(picture, {
       columns,
-      top: 30,
-      height: picture.plotHeight(HIGH, OTHERS),
-      low: 0,
-      high: 1,
-      ticks: [
-        [0, "0"],
-        [1, "1"],
-      ],
+      wanted: HIGH,
+      others: OTHERS,
+      ticks: [0, 1],
       title: say("lens_places_axis"),
     });
     const over = isOver(step);
@@ -42,9 +40,9 @@ addLens({
       const tested = over ? working.tested[position] || 0 : 0;
       paintPosition(picture, plot, working, { place: position, count: counts[position] || 0, tested });
     });
-    picture.end(plot.top + plot.height + 42);
+    picture.end(plot.foot + 42);
     const whole = step.kind !== "drafted" || step.layers === round.layers.length;
-    return { place: say("round", { round: round.number }), sentence: tell(working, counts, whole), key: keyOf() };
+    return { sentence: tell(working, counts, whole) };
   },
 });
 
@@ -60,7 +58,7 @@ function paintPosition(picture, plot, working, { place: position, count, tested 
     measured: probability(measured),
   });
   const x = plot.x(position);
-  const foot = plot.top + plot.height;
+  const foot = plot.foot;
   const name = say(picture.narrow ? "lens_places_place_short" : "lens_places_place", { place: position + 1 });
   picture.item(null, label, { x: x - plot.pitch / 2, y: plot.top, width: plot.pitch, height: plot.height + 44 }, () => {
     plot.column(position, chance, 0.5, "sp-lens-pmk sp-lens-chosen");
@@ -100,12 +98,4 @@ function measuredAt({ tested, passed }, position) {
   let missed = 1;
   for (let i = 0; i < position; i++) missed *= tested[i] ? 1 - passed[i] / tested[i] : 1;
   return Math.max(0, Math.min(1, (missed * passed[position]) / tested[position]));
-}
-
-function keyOf() {
-  return [
-    [sign((picture) => picture.rect(8, 1, 10, 13, "sp-lens-pmk sp-lens-chosen", 2)), say("lens_key_planned")],
-    ["×n", say("lens_key_children")],
-    [sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-bar-level")), say("lens_key_measured")],
-  ];
 }

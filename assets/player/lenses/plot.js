@@ -2,26 +2,34 @@
  * A plot over the places of a chain: a column per drafted token, an axis with few ticks, thresholds as dashed lines.
  */
 
-import { scaleOf, trail } from "../../shared/plots/axes.js";
+import { decades, scaleOf, trail } from "../../shared/plots/axes.js";
 
 const AXIS = 40; // px at the left
 const WIDEST = 128; // px of a column at most
 
 export class ChainPlot {
-  /** `columns` is how many there may be in the run, so that they keep their width; `ticks` are [value, label]. */
-  constructor(picture, { columns, from = 0, to = picture.width, top, height, low, high, log = false, ticks, title }) {
+  /**
+   * `columns` is how many there may be in the run, so that they keep their width; `wanted` is the height, of which the
+   * plot has less where the `others` px of the picture need them; `ticks` are values of an axis that is not logarithmic.
+   */
+  constructor(picture, given) {
+    const usual = { from: 0, to: picture.width, top: 30, low: 0, high: 1, log: false, ticks: [0, 0.5, 1], title: "" };
+    const { columns, from, to, top, low, high, log, ticks, title, ...rest } = { ...usual, ...given };
+    const height = rest.height ?? picture.plotHeight(rest.wanted, rest.others);
     this.picture = picture;
     this.to = to;
     this.top = top;
     this.height = height;
+    this.foot = top + height;
     this.low = low;
     this.high = high;
-    this.scale = scaleOf({ low, high, log }, top + height, top);
+    this.scale = scaleOf({ low, high, log }, this.foot, top);
     this.left = from + AXIS;
     this.pitch = Math.min(WIDEST, (to - this.left - 8) / Math.max(1, columns));
     this.right = this.left + this.pitch * columns;
     if (title) picture.text(from, top - 10, title, "sp-lens-strong");
-    for (const [value, label] of ticks) {
+    const marks = log ? decades({ low, high }, { most: 5 }) : ticks.map((value) => [value, String(value)]);
+    for (const [value, label] of marks) {
       picture.line(this.left, this.y(value), this.right, this.y(value), "sp-lens-grid");
       picture.text(this.left - 7, this.y(value) + 4, label, "sp-lens-small", "end");
     }
@@ -48,20 +56,24 @@ export class ChainPlot {
   /** A column from the foot of the plot. */
   column(place, value, share, className) {
     const width = Math.max(4, Math.min(30, share * this.pitch));
-    return this.picture.rect(
-      this.x(place) - width / 2,
-      this.y(value),
-      width,
-      this.top + this.height - this.y(value),
-      className,
-      2,
-    );
+    return this.picture.rect(this.x(place) - width / 2, this.y(value), width, this.foot - this.y(value), className, 2);
   }
 
   /** A short level line over one place. */
   level(place, value, share, className) {
     const half = Math.max(4, Math.min(22, (share * this.pitch) / 2));
     return this.picture.line(this.x(place) - half, this.y(value), this.x(place) + half, this.y(value), className);
+  }
+
+  /** Ends the picture with the tokens of the columns: {node, label}, or another `piece`, `x` or `className`. */
+  end(tokens, gap = 6) {
+    const boxes = tokens.map((token, i) => ({
+      x: this.x(i),
+      piece: token.node?.piece,
+      className: "sp-lens-drawn",
+      ...token,
+    }));
+    this.picture.end(this.foot + gap + this.picture.tokensBelow(boxes, this.foot + gap, this.pitch));
   }
 
   trail(points, className) {

@@ -11,8 +11,7 @@ import { isLayerDone, layerAt, paintRibbon, ribbonKey } from "./ribbon.js";
 
 addLens({
   id: "relaxed",
-  title: "lens_relaxed",
-  suits: (trace) => trace.kinds.has("relaxed"),
+  kind: "relaxed",
   spot: (view) => (view.round ? view.round.number + "/" + layerAt(view, "relaxed") : null),
   draw(picture, view) {
     const { round, step } = view;
@@ -31,7 +30,7 @@ addLens({
         )
       : 0;
     picture.end(Math.max(foot, low) + 4);
-    return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(working) };
+    return { sentence: tell(view, working), key: keyOf(working) };
   },
 });
 
@@ -82,5 +81,5 @@ function tell({ round, step }, working) {
 function keyOf(working) {
   const key = ribbonKey();
   const known = working && working.distance !== null && working.distance !== undefined;
-  return known ? key.concat([[signs.bar("sp-fill-rejected"), say("lens_key_distance")]]) : key;
+  return known ? key.concat([[signs.bar("sp-fill-rejected"), "lens_key_distance"]]) : key;
 }

@@ -6,7 +6,7 @@
 import { quoted } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const LOW = 420; // px of a picture
@@ -59,12 +59,8 @@ export function paintRibbon(picture, { round, step, trace }, kind, width) {
     to: width,
     top,
     height,
-    low: 0,
     high: most,
-    ticks: [
-      [0, "0"],
-      [most, String(most)],
-    ],
+    ticks: [0, most],
     title: say("lens_ribbon_title"),
   });
   const widths = [[0, round.frontier.length]];
@@ -127,11 +123,11 @@ function bead(picture, plot, node, state, place, above, unit, described) {
 
 export const ribbonKey = () => [
   [
-    sign((picture) => {
+    (picture) => {
       picture.rect(1, 3, 24, 11, "sp-lens-ribbon");
       picture.path("M1 3H25", "sp-lens-ribbon-edge");
-    }),
-    say("lens_key_width"),
+    },
+    "lens_key_width",
   ],
-  [signs.badge("accepted"), say("lens_key_layer_draws")],
+  [signs.badge("accepted"), "lens_key_layer_draws"],
 ];

@@ -7,7 +7,7 @@ import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isOver, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 84; // px of each plot
@@ -16,9 +16,15 @@ const OTHERS = 146; // px of heads and tokens
 
 addLens({
   id: "rollback",
-  title: "lens_rollback",
-  suits: (trace) => trace.kinds.has("rollback"),
-  spot: (view) => view.round,
+  kind: "rollback",
+  key: [
+    [signs.dot("sp-fill-q"), "lens_key_confidence"],
+    [(picture) => picture.path(diamond(13, 7), "sp-lens-hollow-q"), "lens_key_hesitant"],
+    [signs.bar("sp-fill-p"), "lens_key_surprise"],
+    [signs.dashed("sp-lens-threshold"), "lens_key_threshold"],
+    [signs.badge("accepted"), "lens_key_stays"],
+    [signs.badge("rejected"), "lens_key_rolled_back"],
+  ],
   draw(picture, view) {
     const { round, step, trace } = view;
     const working = workingOf(round, "rollback");
@@ -33,7 +39,7 @@ addLens({
     const scene = { working, chain, drafted, hesitant };
     const below = paintConfidence(picture, scene, columns);
     paintSurprise(picture, view, scene, columns, below);
-    return { place: say("round", { round: round.number }), sentence: tell(view, scene), key: keyOf() };
+    return { sentence: tell(view, scene) };
   },
 });
 
@@ -42,12 +48,7 @@ function paintConfidence(picture, { working, chain, drafted, hesitant }, columns
     columns,
     top: 28,
     height: plotHeight(picture),
-    low: 0,
-    high: 1,
-    ticks: [
-      [0, "0"],
-      [1, "1"],
-    ],
+    ticks: [0, 1],
     title: say("lens_rollback_confidence"),
   });
   plot.threshold(working.fallback, say("lens_rollback_fallback", { value: decimal(working.fallback, 2) }));
@@ -60,7 +61,7 @@ function paintConfidence(picture, { working, chain, drafted, hesitant }, columns
     else picture.dot(plot.x(place), plot.y(value), 4.5, "sp-fill-q");
     if (plot.pitch >= 34) picture.text(plot.x(place), plot.y(value) - 8, decimal(value, 2), "sp-lens-small", "middle");
   });
-  return plot.top + plot.height;
+  return plot.foot;
 }
 
 /** Px of one of two plots. */
@@ -76,9 +77,8 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
     columns,
     top: below + 46,
     height: plotHeight(picture),
-    low: 0,
     high,
-    ticks: [[0, "0"]],
+    ticks: [0],
     title: say("lens_rollback_surprise"),
   });
   plot.threshold(working.rollback, say("lens_rollback_rollback", { value: decimal(working.rollback, 1) }));
@@ -89,16 +89,13 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
     if (verdict && verdict.outcome !== "not_tested") {
       plot.column(i, surprise === null ? high : surprise, 0.4, "sp-fill-p");
       picture.badge(verdict.outcome, plot.x(i), plot.y(surprise === null ? high : surprise) - 10, 0.8);
-    } else if (verdict) picture.badge("not_tested", plot.x(i), plot.top + plot.height - 10, 0.8);
+    } else if (verdict) picture.badge("not_tested", plot.x(i), plot.foot - 10, 0.8);
     const sentence =
       verdict && verdict.outcome !== "not_tested"
         ? say("lens_rollback_item_surprise", { value: surprise === null ? "∞" : decimal(surprise, 2) })
         : "";
     boxes.push({
-      x: plot.x(i),
       node: draw.node,
-      piece: draw.node.piece,
-      className: "sp-lens-drawn",
       label: say("lens_rollback_item", {
         token: quoted(draw.node.piece),
         confidence: probability(working.confidences[i]),
@@ -108,7 +105,6 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
   });
   if (hesitant)
     boxes.push({
-      x: plot.x(chain.length),
       node: null,
       piece: hesitant.piece,
       className: "sp-lens-struck",
@@ -117,8 +113,7 @@ function paintSurprise(picture, view, { working, chain, drafted, hesitant }, col
         confidence: probability(hesitant.confidence),
       }),
     });
-  const foot = plot.top + plot.height + 4;
-  picture.end(foot + picture.tokensBelow(boxes, foot, plot.pitch));
+  plot.end(boxes, 4);
 }
 
 function tell({ round, step }, { working, chain, drafted, hesitant }) {
@@ -155,15 +150,4 @@ function tell({ round, step }, { working, chain, drafted, hesitant }) {
     token: quoted(draw.node.piece),
     confidence: decimal(working.confidences[drafted - 1], 2),
   });
-}
-
-function keyOf() {
-  return [
-    [signs.dot("sp-fill-q"), say("lens_key_confidence")],
-    [sign((picture) => picture.path(diamond(13, 7), "sp-lens-hollow-q")), say("lens_key_hesitant")],
-    [signs.bar("sp-fill-p"), say("lens_key_surprise")],
-    [signs.dashed("sp-lens-threshold"), say("lens_key_threshold")],
-    [signs.badge("accepted"), say("lens_key_stays")],
-    [signs.badge("rejected"), say("lens_key_rolled_back")],
-  ];
 }

@@ -9,7 +9,7 @@ import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, childOf, drawsBelow, isAnswered, isOver, headingAt, testsSeen, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 
 const ROWS = 8;
 const ROW = 26; // px
@@ -18,7 +18,6 @@ const LEAST = 62; // px of a column at least
 
 addLens({
   id: "stages",
-  title: "lens_stages",
   suits: (trace) => trace.kinds.has("speculative") || trace.kinds.has("recursive"),
   spot: (view) => view.node,
   draw(picture, view) {
@@ -92,7 +91,7 @@ function fromAlternatives(round, node, draws) {
 
 function paint(picture, view, scene) {
   const rows = picture.rowsWithin(ROWS, ROW, HEAD + 20);
-  const names = picture.narrow ? 76 : 112;
+  const { names } = picture;
   const planned = Math.max(2, scene.columns.length);
   const fit = Math.max(1, Math.floor((picture.width - names) / LEAST));
   const first = Math.max(0, scene.shown - fit); // with many tests, the last ones
@@ -148,7 +147,6 @@ function paintCorrection(picture, node, chance, x, pitch) {
 
 function paintRow(picture, view, scene, token, row, { names, pitch, most, first, x }) {
   const { round, step, node, trace } = view;
-  const child = childOf(round, step, node, token);
   const drawn = scene.draws.find((draw) => draw.node.token === token);
   if (!scene.called && !drawn) return;
   const middle = HEAD + row * ROW + ROW / 2;
@@ -163,14 +161,8 @@ function paintRow(picture, view, scene, token, row, { names, pitch, most, first,
   const q = scene.columns.length ? scene.columns[0].offer[row] : drawn ? drawn.q : null;
   const label = say("lens_stages_item", { token: quoted(name), numbers, q: probability(q) });
   const width = scene.called ? (scene.shown - first) * pitch : pitch;
-  picture.item(child, label, { x: 0, y: middle - ROW / 2 + 1, width: names + width - 4, height: ROW - 2 }, () => {
-    picture.text(
-      names - 8,
-      middle + 4,
-      picture.fitted(name, names - 14),
-      "sp-lens-token" + (drawn ? " sp-lens-drawn" : ""),
-      "end",
-    );
+  const named = { node: childOf(round, step, node, token), piece: name, drawn: Boolean(drawn) };
+  picture.row({ ...named, label, middle, high: ROW, width: names + width - 4 }, () => {
     // number and verdict behind
     const cell = { row, token, middle, pitch, most, room: pitch - (pitch >= 120 ? 70 : 22) };
     if (scene.called && scene.columns.length)
@@ -233,22 +225,18 @@ function tell({ round, step, node }, scene) {
   return say(scene.draws.length > scene.tests.length ? "lens_stages_rejected" : "lens_stages_rejected_last", values);
 }
 
-function keyOf(scene) {
-  const key = [
-    [signs.bar("sp-fill-p"), say("lens_key_p")],
+function keyOf({ law }) {
+  return [
+    [signs.bar("sp-fill-p"), "lens_key_p"],
+    [signs.bar("sp-fill-q"), { one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[law]],
     [
-      signs.bar("sp-fill-q"),
-      say({ one: "lens_key_q", distinct: "lens_key_q_distinct", own: "lens_key_q_own" }[scene.law]),
-    ],
-    [
-      sign((picture) => {
+      (picture) => {
         picture.bar(1, 3, 14, 8, "sp-fill-p sp-lens-covered");
         picture.bar(15, 3, 10, 8, "sp-fill-p");
-      }),
-      say("lens_key_excess"),
+      },
+      "lens_key_excess",
     ],
-    [signs.bar("sp-fill-rest sp-striped"), say("lens_key_rest")],
-    [sign((picture) => picture.rect(2, 1, 22, 12, "sp-lens-tested sp-is-rejected", 3)), say("lens_key_tested")],
+    [signs.bar("sp-fill-rest sp-striped"), "lens_key_rest"],
+    [(picture) => picture.rect(2, 1, 22, 12, "sp-lens-tested sp-is-rejected", 3), "lens_key_tested"],
   ];
-  return key;
 }

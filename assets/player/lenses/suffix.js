@@ -7,7 +7,6 @@ import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { pathOf, stateOf } from "../trace/records.js";
 import { addLens, isOver, workingOf } from "./lens.js";
-import { sign } from "./picture.js";
 
 const ROW = 32;
 const HEAD = 30; // px above the rows
@@ -18,20 +17,16 @@ const MOST_MATCHED = 4; // columns of a match; of a longer one its end
 
 addLens({
   id: "suffix",
-  title: "lens_suffix",
-  suits: (trace) => trace.kinds.has("suffix"),
-  spot: (view) => view.round,
+  kind: "suffix",
+  key: [
+    [(picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4), "lens_key_suffix_match"],
+    ["a", "lens_key_suffix_drawn"],
+  ],
   draw(picture, view) {
-    const heading = say("round", { round: view.round.number });
     const scene = sceneOf(view, Math.floor(picture.width / LEAST));
-    if (!scene)
-      return {
-        place: heading,
-        sentence: say(view.round.layers.length ? "lens_suffix_model" : "lens_suffix_none"),
-        key: keyOf(),
-      };
+    if (!scene) return { sentence: say(view.round.layers.length ? "lens_suffix_model" : "lens_suffix_none") };
     paint(picture, scene, view.step);
-    return { place: heading, sentence: tell(view, scene), key: keyOf() };
+    return { sentence: tell(view, scene) };
   },
 });
 
@@ -122,11 +117,4 @@ function tell({ round, step }, { working, last, rows }) {
   const times = working.num_indices === 1 ? "_once" : "";
   const said = say((working.length === 1 ? "lens_suffix_found_one" : "lens_suffix_found") + times, values);
   return rows.length - 1 < working.num_indices ? `${said} ${say("lens_suffix_more", values)}` : said;
-}
-
-function keyOf() {
-  return [
-    [sign((picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4)), say("lens_key_suffix_match")],
-    ["a", say("lens_key_suffix_drawn")],
-  ];
 }

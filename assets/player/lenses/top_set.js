@@ -9,7 +9,7 @@ import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { edgePath } from "../stage/layout.js";
 import { addLens, isOver } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { longestChain } from "./plot.js";
 
 const LEFT = 22; // px for the ranks
@@ -17,15 +17,18 @@ const HEAD = 36;
 
 addLens({
   id: "top_set",
-  title: "lens_top_set",
-  suits: (trace) => trace.kinds.has("top_set"),
-  spot: (view) => view.round,
+  kind: "top_set",
+  key: [
+    [signs.badge("accepted"), "lens_key_inside"],
+    [signs.badge("correction"), "lens_key_outside"],
+    [(picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand"), "lens_key_beam_line"],
+  ],
   draw(picture, view) {
     const { round, step, trace } = view;
     const steps = stepsOf(trace, round);
     if (!steps) return null;
     paint(picture, view, steps);
-    return { place: say("round", { round: round.number }), sentence: tell(round, step, steps), key: keyOf() };
+    return { sentence: tell(round, step, steps) };
   },
 });
 
@@ -177,12 +180,4 @@ function tell(round, step, steps) {
   const values = { step: last.depth, inside: last.inside, outside, best: last.best.length };
   if (!last.layer) return say("lens_top_set_bonus_told", values);
   return say(outside ? "lens_top_set_stops" : "lens_top_set_full", values);
-}
-
-function keyOf() {
-  return [
-    [signs.badge("accepted"), say("lens_key_inside")],
-    [signs.badge("correction"), say("lens_key_outside")],
-    [sign((picture) => picture.path("M1 3C13 3 13 11 25 11", "sp-lens-strand")), say("lens_key_beam_line")],
-  ];
 }

@@ -16,9 +16,11 @@ const MOST = 10; // rows; where there are more paths, those around the last one 
 
 addLens({
   id: "traversal",
-  title: "lens_traversal",
-  suits: (trace) => trace.kinds.has("traversal"),
-  spot: (view) => view.round,
+  kind: "traversal",
+  key: [
+    [signs.bar("sp-lens-chance sp-is-rejected"), "lens_key_path_chance"],
+    [signs.dot("sp-coin-dot sp-is-accepted"), "lens_key_path_coin"],
+  ],
   draw(picture, view) {
     const { round, step, trace } = view;
     if (!round.nodes.length) return null;
@@ -40,7 +42,7 @@ addLens({
         .slice(first, first + fit)
         .forEach((node, i) => paintRow(picture, view, node, first + i + 1, 22 + i * ROW, words));
     picture.end(24 + most * ROW);
-    return { place: say("round", { round: round.number }), sentence: tell(view, tests), key: keyOf() };
+    return { sentence: tell(view, tests) };
   },
 });
 
@@ -123,11 +125,4 @@ function tell({ round, step }, tests) {
   if (verdict.outcome === "accepted")
     return say(accepted === 1 ? "lens_traversal_passed_one" : "lens_traversal_passed", { ...values, kept: accepted });
   return say(isOver(step) ? "lens_traversal_none" : "lens_traversal_failed", values);
-}
-
-function keyOf() {
-  return [
-    [signs.bar("sp-lens-chance sp-is-rejected"), say("lens_key_path_chance")],
-    [signs.dot("sp-coin-dot sp-is-accepted"), say("lens_key_path_coin")],
-  ];
 }

@@ -2,12 +2,11 @@
  * The lens of typical acceptance: p of each drafted token against the bar, which falls where the target is unsure.
  */
 
-import { decades } from "../../shared/plots/axes.js";
 import { quoted } from "../../shared/elements.js";
 import { decimal, probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { addLens, isOver, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const HIGH = 160; // px of the plot
@@ -16,9 +15,14 @@ const LOW = 1e-4;
 
 addLens({
   id: "typical",
-  title: "lens_typical",
-  suits: (trace) => trace.kinds.has("typical"),
-  spot: (view) => view.round,
+  kind: "typical",
+  key: [
+    [signs.dot("sp-fill-p"), "lens_key_p"],
+    [signs.level("sp-lens-bar-level"), "lens_key_bar"],
+    [signs.level("sp-lens-own-bar"), "lens_key_own_bar"],
+    [signs.dashed("sp-lens-threshold"), "lens_key_epsilon"],
+    ["H", "lens_key_entropy"],
+  ],
   draw(picture, view) {
     const { round, step, trace } = view;
     const working = workingOf(round, "typical");
@@ -30,34 +34,24 @@ addLens({
     const drafted = step.kind === "drafted" ? step.layers : chain.length;
     const plot = new ChainPlot(picture, {
       columns: longestChain(trace),
-      top: 30,
-      height: picture.plotHeight(HIGH, OTHERS),
+      wanted: HIGH,
+      others: OTHERS,
       low: LOW,
-      high: 1,
       log: true,
-      ticks: decades({ low: LOW, high: 1 }, { most: 5 }),
       title: say("lens_typical_axis"),
     });
     plot.threshold(working.epsilon, say("lens_typical_epsilon", { value: probability(working.epsilon) }));
     ruled.slice(0, working.thresholds.length).forEach((draw, i) => paintTest(picture, plot, working, draw.verdict, i));
-    const foot = plot.top + plot.height;
     const boxes = chain.slice(0, drafted).map((draw, i) => ({
-      x: plot.x(i),
       node: draw.node,
-      piece: draw.node.piece,
-      className: "sp-lens-drawn",
       label: say("lens_typical_item", {
         token: quoted(draw.node.piece),
         p: probability(ruled.includes(draw) ? draw.verdict.p : null),
         bar: probability(ruled.includes(draw) ? working.thresholds[i] : null),
       }),
     }));
-    picture.end(foot + 22 + picture.tokensBelow(boxes, foot + 22, plot.pitch));
-    return {
-      place: say("round", { round: round.number }),
-      sentence: tell(step, working, ruled, chain, drafted),
-      key: keyOf(),
-    };
+    plot.end(boxes, 22);
+    return { sentence: tell(step, working, ruled, chain, drafted) };
   },
 });
 
@@ -71,7 +65,7 @@ function paintTest(picture, plot, { thresholds, entropies, delta }, { p, outcome
   picture.badge(outcome, x + 14, y, 0.8);
   const word = plot.pitch >= 60 ? "lens_typical_entropy" : "lens_typical_entropy_short";
   const entropy = say(word, { value: decimal(entropies[i], 1) });
-  picture.text(x, plot.top + plot.height + 15, entropy, "sp-lens-small", "middle");
+  picture.text(x, plot.foot + 15, entropy, "sp-lens-small", "middle");
 }
 
 function tell(step, working, ruled, chain, drafted) {
@@ -101,14 +95,4 @@ function tell(step, working, ruled, chain, drafted) {
       : "lens_typical_fails",
     values,
   );
-}
-
-function keyOf() {
-  return [
-    [signs.dot("sp-fill-p"), say("lens_key_p")],
-    [sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-bar-level")), say("lens_key_bar")],
-    [sign((picture) => picture.line(3, 7, 23, 7, "sp-lens-own-bar")), say("lens_key_own_bar")],
-    [signs.dashed("sp-lens-threshold"), say("lens_key_epsilon")],
-    ["H", say("lens_key_entropy")],
-  ];
 }

@@ -2,13 +2,12 @@
  * The lens of the dynamic tree: candidates by falling value, those that were kept and those behind the cut.
  */
 
-import { decades } from "../../shared/plots/axes.js";
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { stateOf } from "../trace/records.js";
 import { addLens, isOver, workingOf } from "./lens.js";
-import { sign, signs } from "./picture.js";
+import { signs } from "./picture.js";
 import { ChainPlot } from "./plot.js";
 
 const HIGH = 150; // px of the plot
@@ -18,9 +17,7 @@ const CUT = 8; // candidates behind the cut at most
 
 addLens({
   id: "value_cut",
-  title: "lens_value_cut",
-  suits: (trace) => trace.kinds.has("dynamic_tree"),
-  spot: (view) => view.round,
+  kind: "dynamic_tree",
   draw(picture, view) {
     const { round, step, trace } = view;
     const working = workingOf(round, "dynamic_tree");
@@ -32,16 +29,14 @@ addLens({
     const columns = Math.min(fit, Math.max(...trace.rounds.map((each) => columnsOf(each, fit))));
     const plot = new ChainPlot(picture, {
       columns,
-      top: 30,
-      height: picture.plotHeight(HIGH, OTHERS),
+      wanted: HIGH,
+      others: OTHERS,
       low,
-      high: 1,
       log: true,
-      ticks: decades({ low, high: 1 }, { most: 5 }),
       title: say("lens_value_axis"),
     });
     paint(picture, plot, step, ranked, cut);
-    return { place: say("round", { round: round.number }), sentence: tell(view, working), key: keyOf(skipped) };
+    return { sentence: tell(view, working), key: keyOf(skipped) };
   },
 });
 
@@ -68,7 +63,7 @@ function fitting(working, fit, trace) {
 }
 
 function paint(picture, plot, step, ranked, cut) {
-  const foot = plot.top + plot.height;
+  const foot = plot.foot;
   const boxes = [];
   ranked.concat(cut).forEach((each, i) => {
     const x = plot.x(i);
@@ -99,7 +94,7 @@ function paint(picture, plot, step, ranked, cut) {
     const x = plot.left + ranked.length * plot.pitch;
     picture.line(x, plot.top - 4, x, foot + 6, "sp-lens-threshold");
   }
-  picture.end(foot + 6 + picture.tokensBelow(boxes, foot + 6, plot.pitch));
+  plot.end(boxes);
 }
 
 function tell({ round, step }, working) {
@@ -125,9 +120,9 @@ function tell({ round, step }, working) {
 
 function keyOf(skipped) {
   const key = [
-    [sign((picture) => picture.rect(8, 0, 10, 14, "sp-fill-q", 2)), say("lens_key_kept_candidate")],
-    [sign((picture) => picture.rect(8, 1, 10, 12, "sp-lens-hollow-q", 2)), say("lens_key_cut_candidate")],
-    [signs.dashed("sp-lens-threshold"), say("lens_key_cut")],
+    [signs.box("sp-fill-q"), "lens_key_kept_candidate"],
+    [signs.box("sp-lens-hollow-q"), "lens_key_cut_candidate"],
+    [signs.dashed("sp-lens-threshold"), "lens_key_cut"],
   ];
-  return skipped ? key.concat([["…", say("lens_key_skipped")]]) : key;
+  return skipped ? key.concat([["…", "lens_key_skipped"]]) : key;
 }
