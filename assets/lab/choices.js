@@ -1,4 +1,4 @@
-/** What the sections of the lab offer: keys of their words, and presets. */
+/** Choices and presets of the lab's sections, by the keys of their words. */
 
 /** @typedef {[string, number[], number[], number]} Preset key of its name, p, q and the number of drafts */
 

@@ -111,7 +111,6 @@ class Step(NamedTuple):
     round: TreeRound | None
     num_depths: int  # drafted of the round, up to it
     num_verdicts: int
-    num_words: int  # of the text
 
 
 class Fold:
@@ -214,7 +213,7 @@ class Fold:
 
     def _step(self, kind: Moment, each: TreeRound | None) -> None:
         sizes = (len(each.depths), len(each.verdicts)) if each else (0, 0)
-        self.steps.append(Step(kind, each, *sizes, len(self.words)))
+        self.steps.append(Step(kind, each, *sizes))
 
 
 def state_at(node: Node, fold: Fold, step: int) -> State:

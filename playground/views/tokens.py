@@ -15,13 +15,6 @@ def shortened(text: str, length: int = 12) -> str:
     return text if len(text) <= length else text[: length - 1] + "…"
 
 
-def plotly_safe(text: str) -> str:
-    """Text that plotly shows as it is: it would otherwise read tags, entities and, between dollar signs, TeX."""
-    for letter, entity in (("&", "&amp;"), ("<", "&lt;"), (">", "&gt;"), ("$", "&#36;")):
-        text = text.replace(letter, entity)
-    return text
-
-
 def escaped(text: str, *, keep: str = "") -> str:
     """Replace each letter without a shape by its code: control characters, lone surrogates, separators."""
     return "".join(letter if letter.isprintable() or letter in keep else _code(letter) for letter in text)

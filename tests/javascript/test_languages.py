@@ -57,12 +57,9 @@ def sentences(word: str | list[list[str]]) -> list[str]:
 
 def test_no_two_words_have_the_same_key():
     """The scripts share one table, so the part that is read last would speak for both."""
-    keys: list[str] = []
-    json.loads(
-        (ASSETS / "languages" / "en.json").read_text("utf-8"),
-        object_pairs_hook=lambda pairs: keys.extend(key for key, _ in pairs),
-    )
-    assert len(keys) > 2000 and [key for key, count in Counter(keys).items() if count > 1] == []
+    text = (ASSETS / "languages" / "en.json").read_text("utf-8")
+    counts = Counter(re.findall(r'^    "(\w+)": ', text, re.MULTILINE))
+    assert len(counts) > 2000 and [key for key, count in counts.items() if count > 1] == []
 
 
 def test_every_part_that_says_something_is_there():

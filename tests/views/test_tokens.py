@@ -1,6 +1,6 @@
 import pytest
 
-from playground.views.tokens import plotly_safe, shortened, visible
+from playground.views.tokens import shortened, visible
 
 
 @pytest.mark.parametrize(
@@ -23,7 +23,3 @@ def test_nothing_in_a_token_stays_invisible(text, shown):
 
 def test_shortened_text_ends_in_an_ellipsis():
     assert (shortened("abcdef", 4), shortened("abcd", 4)) == ("abc…", "abcd")
-
-
-def test_plotly_reads_no_markup():
-    assert plotly_safe("<a href='x'>&$") == "&lt;a href='x'&gt;&amp;&#36;"

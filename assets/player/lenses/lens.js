@@ -348,8 +348,8 @@ class Panel {
   /** Answer of the lens to its drawing. @returns {Told | null} */
   drawn(picture, view) {
     try {
-      const told = view.round && this.lens.draw(picture, view);
-      return told ? { place: say("round", { round: view.round.number }), key: this.lens.key, ...told } : null;
+      const answer = view.round && this.lens.draw(picture, view);
+      return answer ? { place: say("round", { round: view.round.number }), key: this.lens.key, ...answer } : null;
     } catch (problem) {
       return { sentence: say("lens_failed", { why: problem.message }), failed: true };
     }

@@ -238,7 +238,7 @@ export function sign(draw) {
   return picture.root;
 }
 
-/** What draws the signs that several lenses share. @type {Record<string, (look: string) => (picture: Picture) => unknown>} */
+/** Signs that several lenses share, each as its drawing. @type {Record<string, (look: string) => (picture: Picture) => unknown>} */
 export const signs = {
   bar: (look) => (picture) => picture.bar(1, 4, 24, 6, look),
   box: (look) => (picture) => picture.rect(8, 1, 10, 12, look, 2),

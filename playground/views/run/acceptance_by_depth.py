@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playground.metrics.acceptance import DepthAcceptance, acceptance_by_depth
+from playground.metrics.acceptance import DepthAcceptance
 from playground.theory.proportion import wilson_interval
-from playground.trace.events import Trace
 from playground.views.bars import Bars, Kind
 from playground.words import Word, Words, word
 
@@ -25,11 +24,6 @@ class DepthBar:
 
     acceptance: DepthAcceptance
     interval: tuple[float, float] | None  # 95 % Wilson interval of passed / tries; None when there was none
-
-
-def acceptance_by_depth_data(trace: Trace) -> list[DepthBar]:
-    """Return the acceptance at every drafted depth, from the first."""
-    return depth_bars(acceptance_by_depth(trace))
 
 
 def depth_bars(depths: list[DepthAcceptance]) -> list[DepthBar]:
