@@ -64,7 +64,8 @@ def add_placement(command: argparse.ArgumentParser) -> None:
         "--dtype",
         default="auto",
         help="auto, float32, bfloat16 or float16; in 16 bits a call over "
-        "many tokens rounds unlike one over a single token, and lossless is what agrees with the calls that ran",
+        "many tokens rounds unlike one over a single token, and lossless is what agrees with the calls that ran; with "
+        "auto, rows have 8 bits where they meet a GGUF file's blocks, as in llama.cpp",
     )
     command.add_argument(
         "--bits",

@@ -78,6 +78,17 @@ class LanguageModel:
         self._masked = torch.finfo(self.dtype).min
         self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
 
+    def by(self, forward_pass: ForwardPass) -> LanguageModel:
+        """Return the model run by another pass."""
+        return LanguageModel(
+            self.model,
+            self.vocabulary,
+            name=self.name,
+            vocab_size=self.vocab_size,
+            forward_pass=forward_pass,
+            revision=self.revision,
+        )
+
     @property
     def devices(self) -> set[torch.device]:
         """Devices of its weights: several where it is spread."""

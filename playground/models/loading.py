@@ -306,7 +306,9 @@ def _with_fastest_pass(
     """Return the models, each by the fastest correct pass; all in 16 bits or none unless a format was requested."""
     try:
         return [
-            try_fast_pass(model, halved=each.bits == HALVED, blocks=_blocks(source, model, each))
+            try_fast_pass(
+                model, halved=each.bits == HALVED, blocks=_blocks(source, model, each), rounded=each.rounds_rows
+            )
             for source, model, each in zip(sources, models, placements, strict=True)
         ]
     except PlaygroundError:

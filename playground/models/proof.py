@@ -49,6 +49,7 @@ def try_fast_pass(
     *,
     halved: bool = False,
     blocks: dict[str, BlockMatrix] | None = None,
+    rounded: bool = False,
 ) -> LanguageModel:
     """Model with the lean pass, where that gives the same logits as transformers' own; else as it is.
 
@@ -56,6 +57,7 @@ def try_fast_pass(
         model: with transformers' pass.
         halved: whether its weights are to be held in 16 bits.
         blocks: its matrices as a GGUF file has them, where the compiled pass may run.
+        rounded: whether rows are rounded to 8 bits where they meet these.
 
     Raises:
         PlaygroundError: if they are and cannot be.
@@ -63,7 +65,7 @@ def try_fast_pass(
     if blocks:
         in_blocks = _right(model, BlockPass(model.model, blocks))
         if in_blocks is not None:
-            return in_blocks
+            return (_rounded(in_blocks, blocks) if rounded else None) or in_blocks
     lean = _lean(model, halved=halved)
     if lean is not None:
         return lean
@@ -86,14 +88,7 @@ def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
 
 def _right(model: LanguageModel, lean_pass: LeanPass) -> LanguageModel | None:
     """Return the model with this pass; None where its logits are others than those of transformers' pass."""
-    lean = LanguageModel(
-        model.model,
-        model.vocabulary,
-        name=model.name,
-        vocab_size=model.vocab_size,
-        forward_pass=lean_pass,
-        revision=model.revision,
-    )
+    lean = model.by(lean_pass)
     tree, frontier = TokenTree([1, 2, 3]), 2
     for width in (4, 7, 17):  # the prompt, then what was cut off is cut out of both caches
         nodes = [frontier, tree.add(frontier, 4), tree.add(frontier, 5)]
@@ -104,6 +99,31 @@ def _right(model: LanguageModel, lean_pass: LeanPass) -> LanguageModel | None:
         frontier = nodes[-1]
         tree.retain([frontier])
     return lean
+
+
+def _rounded(model: LanguageModel, blocks: dict[str, BlockMatrix]) -> LanguageModel | None:
+    """Return the model with rows of 8 bits; None where a product is not that of the rows so rounded.
+
+    Each product is compared by itself: over a whole pass a last bit that tips one rounding tips others behind it, and
+    the logits of two right passes come to differ as much as rounding itself changes them. All else is the pass that
+    has been compared.
+    """
+    rounded = BlockPass(model.model, blocks, rounded=True)
+    numbers = torch.Generator().manual_seed(0)
+    for names, group, product in rounded.products():
+        weight = torch.cat([model.model.get_submodule(name).weight for name in names])
+        rows = torch.randn(2, weight.shape[1], generator=numbers)
+        expected = in_8_bits(rows, group) @ weight.T
+        if not agree(product(rows)[:, : len(weight)], expected):
+            return None
+    return model.by(rounded)
+
+
+def in_8_bits(rows: torch.Tensor, group: int) -> torch.Tensor:
+    """Round rows to whole multiples, up to 127, of a unit that so many inputs share."""
+    grouped = rows.unflatten(1, (-1, group))
+    unit = grouped.abs().amax(-1, keepdim=True) / 127
+    return (torch.round(grouped * torch.where(unit > 0, 1 / unit, 0.0)) * unit).flatten(1)
 
 
 def _leave_files(model: Any) -> None:

@@ -9,7 +9,7 @@ import torch
 from playground.models import proof
 from playground.models.kernels import compiled_kernel
 from playground.models.language_model import LanguageModel
-from playground.models.passes.block_pass import BlockPass
+from playground.models.passes.block_pass import ROUNDED_NAME, BlockPass
 from playground.models.passes.compiled_pass import CompiledPass
 from playground.models.sources.gguf_blocks import MATRICES, NESTED, PLAIN, read_blocks, stacked
 from playground.tree import TokenTree
@@ -67,21 +67,54 @@ def in_blocks(kinds):
 
 
 @compiled_only
-def test_its_logits_are_those_of_the_widened_weights_and_a_row_does_not_depend_on_the_others():
-    """7 rows are more than a group."""
+@pytest.mark.parametrize("rounded", [False, True])
+def test_a_row_does_not_depend_on_the_others(rounded):
+    """10 rows are more than a group of any processor."""
+    torch.set_num_threads(1)
+    model, blocks = in_blocks(["Q4_1", "Q8_0"])
+    fast = LanguageModel(model, Numbers(), name="it", forward_pass=BlockPass(model, blocks, rounded=rounded))
+    tree = TokenTree([3, 1, 4, 1, 5])
+    nodes = [4, *(tree.add(4, token) for token in (9, 2, 6, 5, 3, 8, 1, 7, 4))]
+    for node, row in zip(nodes, fast.logits(tree, nodes), strict=True):
+        text = tree.context(node)
+        assert torch.equal(row, fast.logits(TokenTree(text), [len(text) - 1])[0])
+
+
+@compiled_only
+def test_its_logits_are_those_of_the_widened_weights():
     torch.set_num_threads(1)
     model, blocks = in_blocks(["Q4_1"])
     fast = LanguageModel(model, Numbers(), name="it", forward_pass=BlockPass(model, blocks))
     plain = LanguageModel(model, Numbers(), name="it", forward_pass=CompiledPass(model))
-    tree = TokenTree([3, 1, 4, 1, 5])
-    nodes = [4, *(tree.add(4, token) for token in (9, 2, 6, 5, 3, 8))]
-    rows = fast.logits(tree, nodes)
-    expected = plain.logits(TokenTree([3, 1, 4, 1, 5]), [4])[0]
-    assert float((rows[0] - expected).abs().max()) <= 1e-4 * float(expected.abs().max())
-    for node, row in zip(nodes, rows, strict=True):
-        text = tree.context(node)
-        assert torch.equal(row, fast.logits(TokenTree(text), [len(text) - 1])[0])
+    row, expected = (each.logits(TokenTree([3, 1, 4, 1, 5]), [4])[0] for each in (fast, plain))
+    assert float((row - expected).abs().max()) <= 1e-4 * float(expected.abs().max())
     assert fast.facts()["forward_pass"] == BlockPass.name
+
+
+@compiled_only
+@pytest.mark.parametrize("kinds", [["Q4_1"], ["Q4_0", "Q8_0"], ["Q5_1"]])
+@torch.no_grad()
+def test_rounded_rows_meet_the_widened_weights_as_they_are(kinds):
+    """Whole numbers add up without an error: what is left is the rounding of float32 in scales and between groups."""
+    torch.set_num_threads(1)
+    model, blocks = in_blocks(kinds)
+    for names, group, product in BlockPass(model, blocks, rounded=True).products():
+        weight = torch.cat([model.get_submodule(name).weight for name in names])
+        rows = torch.randn(9, weight.shape[1], generator=torch.Generator().manual_seed(1))
+        expected = proof.in_8_bits(rows, group) @ weight.T
+        got = product(rows)[:, : len(weight)]
+        assert float((got - expected).abs().max()) <= 1e-5 * float(expected.abs().max())
+        assert float((got - rows @ weight.T).abs().max()) > 1e-4 * float(expected.abs().max())
+
+
+@compiled_only
+def test_rows_have_8_bits_where_that_is_asked_for_and_the_trace_says_so():
+    torch.set_num_threads(1)
+    model, blocks = in_blocks(["Q4_1"])
+    plain = LanguageModel(model, Numbers(), name="it")
+    rounded = proof.try_fast_pass(plain, blocks=blocks, rounded=True)
+    assert rounded.facts()["forward_pass"] == ROUNDED_NAME
+    assert proof.try_fast_pass(plain, blocks=blocks).facts()["forward_pass"] == BlockPass.name
 
 
 @compiled_only

@@ -17,6 +17,7 @@ from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.replayed_pass import lean_passes
 from playground.models.sources.admission.folder import read_part
 from playground.models.sources.checkpoint import check_weights
+from playground.models.sources.gguf_blocks import BlockMatrix, in_blocks
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
@@ -112,6 +113,12 @@ def pass_of(layers: Any, *, halved: bool) -> LeanPass:
     with suppress(ValueError):
         return next(lean_passes(layers, halved=halved))
     return next(lean_passes(layers))
+
+
+def blocks_of(layers: Any) -> dict[str, BlockMatrix]:
+    """Return the matrices of a drafter's layers and of the output layer in 8 bits: a drafter may round."""
+    modules = {name: each for name, each in layers.named_modules() if isinstance(each, torch.nn.Linear)}
+    return {name: in_blocks(each.weight.detach().numpy()) for name, each in modules.items()}
 
 
 def own_layers(

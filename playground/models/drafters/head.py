@@ -25,8 +25,9 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from playground.models.bundled import HEAD
-from playground.models.drafters.beside import check_target, load_beside, own_layers, pass_of
+from playground.models.drafters.beside import blocks_of, check_target, load_beside, own_layers, pass_of
 from playground.models.forward import Forward
+from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm, Slots
 from playground.models.products import AsItIs, products_for, reads_halves
@@ -105,11 +106,15 @@ class Head:
             self._tokens = self._tokens.to(target.device, torch.long)
             layer.lm_head = _rows_of(layer.lm_head, self._tokens)
         is_narrow = self._tokens is not None and reads_halves(target.device, target.dtype)
-        self._pass = pass_of(layer, halved=is_narrow or target.bits == HALVED)
+        if isinstance(self._target_pass, BlockPass):
+            self._pass = BlockPass(layer, blocks_of(layer), rounded=self._target_pass.rounds)
+        else:
+            self._pass = pass_of(layer, halved=is_narrow or target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon
+        self._bits = 8 if isinstance(self._pass, BlockPass) else HALVED if self._pass.is_halved else None
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
-        make = products_for(weights["fuse.weight"], 0, halved=True) if is_narrow and self._pass.is_halved else AsItIs
+        make = products_for(weights["fuse.weight"], 0, halved=True) if is_narrow and self._bits else AsItIs
         self._fuse = make(weights["fuse.weight"], None)  # (n, 2 width) to (n, width)
         shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
@@ -123,7 +128,7 @@ class Head:
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": 1,
-            **number_format(self.target.dtype, HALVED if self._pass.is_halved else None),
+            **number_format(self.target.dtype, self._bits),
             "kv_bytes_per_token": self._pass.slots().bytes_per_token(),
             **known,
         }

@@ -1,18 +1,24 @@
 """The compiled pass over the blocks of a GGUF file: a weight is read in the bits that the file has for it.
 
-A code is widened in registers and multiplied with a float32 number; scale and least weight of a group are taken out of
-its sum. So logits are those of the weights that the package gguf makes of the file, up to the rounding of float32, and
-a row comes out the same whatever is next to it, to the last bit.
+Rows are float32, and logits are those of the weights that the package gguf makes of the file, up to the rounding of
+float32; or rows are rounded to 8 bits for each group of inputs before a matrix, as llama.cpp does. Both ways a row
+comes out the same whatever is next to it, to the last bit.
 """
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Callable, Iterator
+from functools import partial
+from typing import Any, TypeAlias
 
 import numpy as np
+import torch
 
 from playground.models.passes.compiled_pass import ALIGNED, CompiledPass
 from playground.models.sources.gguf_blocks import BlockMatrix, stacked
+
+Product: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
+ROUNDED_NAME = "lean, compiled, GGUF blocks, rows in 8 bits"
 
 
 class BlockPass(CompiledPass):
@@ -21,18 +27,36 @@ class BlockPass(CompiledPass):
     Args:
         model: of transformers; see `is_compilable`.
         blocks: its matrices, by the names of their modules.
+        rounded: whether rows are rounded to 8 bits.
+
+    Attributes:
+        rounds: the same.
     """
 
     name = "lean, compiled, GGUF blocks"
 
-    def __init__(self, model: Any, blocks: dict[str, BlockMatrix]) -> None:
-        self._blocks = blocks
+    def __init__(self, model: Any, blocks: dict[str, BlockMatrix], *, rounded: bool = False) -> None:
+        self._blocks, self.rounds = blocks, rounded
+        self.name = ROUNDED_NAME if rounded else self.name
         super().__init__(model)
         head = int(self._head_matrix[4])
         self._head_weights = self._weights[head : head + 1]
         self._head_matrix[4] = 0
         self._weights = self._weights[: int(self._arrays[0][..., 4].max()) + 1]
         self._blocks = {}
+
+    def products(self) -> Iterator[tuple[list[str], int, Product]]:
+        """Yield the modules of each matrix, how many inputs have one scale, and its product with rows (n, inputs)."""
+        matrices = [(self._weights, each) for each in self._arrays[0].reshape(-1, 5)]
+        matrices.append((self._head_weights, self._head_matrix))
+        for names, (weights, matrix) in zip([*_names(self.num_layers), ["lm_head"]], matrices, strict=True):
+            codes_name = next(name for name in weights[matrix[4]].dtype.names if name.startswith("codes"))
+            yield names, int(codes_name.split("_")[-1]), partial(self._product, weights, matrix)
+
+    def _product(self, weights: Any, matrix: np.ndarray, rows: torch.Tensor) -> torch.Tensor:
+        output = torch.empty(len(rows), int(matrix[2]))
+        self._kernels.multiply_all(weights, matrix, rows.numpy(), output.numpy())
+        return output
 
     def _is_shared(self) -> bool:
         """Return False: torch has no product with these blocks."""
@@ -47,32 +71,32 @@ class BlockPass(CompiledPass):
             records = self._records(matrix)
             array = list(parts).index(records.dtype) if records.dtype in parts else len(parts)
             parts.setdefault(records.dtype, []).append(records)
-            outputs = records.shape[0] * self._kernels.BLOCK
+            outputs = records.shape[0] * self._kernels.LANES
             start = starts.get(records.dtype, 0)
             matrices.append((start, matrix.codes.shape[1], outputs, matrix.zero, array))
             starts[records.dtype] = start + records.size
         return tuple(_aligned(each) for each in parts.values()), np.array(matrices)
 
     def _records(self, matrix: BlockMatrix) -> np.ndarray:
-        """Return (blocks of outputs, groups of inputs) records; the kernels read their layout from the type."""
-        block, lanes, group, bits = self._kernels.BLOCK, self._kernels.LANES, matrix.group, matrix.bits
+        """Return (vectors of outputs, groups of inputs) records; the kernels read their layout from the type."""
+        lanes, group, bits = self._kernels.LANES, matrix.group, matrix.bits
         outputs, inputs = matrix.codes.shape
-        blocks, groups, apart = -(-outputs // block), inputs // group, 8 if bits == 4 else 4
+        vectors, groups, apart = -(-outputs // lanes), inputs // group, 8 if bits == 4 else 4
         kind = np.int16 if _are_halves(matrix) else np.float32
-        fields: list[Any] = [(name, kind, (block,)) for name in ("scales", "lows")[: 1 if matrix.lows is None else 2]]
-        codes_name = f"codes_{bits}_{group}"
-        fields.append((codes_name, np.uint8, (block * group * bits // 8,)))
-        records = np.zeros((blocks, groups), np.dtype(fields))
+        fields: list[Any] = [(name, kind, (lanes,)) for name in ("scales", "lows")[: 1 if matrix.lows is None else 2]]
+        codes_name = f"codes_{'rounded' if self.rounds else 'widened'}_{bits}_{group}"
+        fields.append((codes_name, np.uint8, (lanes * group * bits // 8,)))
+        records = np.zeros((vectors, groups), np.dtype(fields))
         for name, *_ in fields[:-1]:
-            numbers = np.zeros((blocks * block, groups), np.float16 if kind is np.int16 else np.float32)
+            numbers = np.zeros((vectors * lanes, groups), np.float16 if kind is np.int16 else np.float32)
             numbers[:outputs] = getattr(matrix, name)
-            records[name] = numbers.view(kind).reshape(blocks, block, groups).transpose(0, 2, 1)
-        codes = np.full((blocks * block, inputs), matrix.zero, np.uint8)
+            records[name] = numbers.view(kind).reshape(vectors, lanes, groups).transpose(0, 2, 1)
+        codes = np.full((vectors * lanes, inputs), matrix.zero, np.uint8)
         codes[:outputs] = matrix.codes
-        codes = codes.reshape(blocks, block // lanes, lanes, groups, group // apart, apart).transpose(0, 3, 1, 4, 2, 5)
+        codes = codes.reshape(vectors, lanes, groups, group // apart, apart).transpose(0, 2, 3, 1, 4)
         if bits == 4:  # inputs 0 to 3 in the lower halves of four bytes, 4 to 7 in the upper ones
             codes = codes[..., :4] | codes[..., 4:] << np.uint8(4)
-        records[codes_name] = codes.reshape(blocks, groups, -1)
+        records[codes_name] = codes.reshape(vectors, groups, -1)
         return records
 
 

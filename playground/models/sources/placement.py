@@ -35,6 +35,7 @@ class Placement:
         draft_bits: of a draft's matrices where they are asked for apart; WHOLE: in the number format; None: as the
             target's.
         tries_16_bits: whether all models of a pair are held in 16 bits where that changes no number of any.
+        rounds_rows: whether rows are rounded to 8 bits where they meet a GGUF file's blocks, as llama.cpp does.
     """
 
     device: torch.device
@@ -43,6 +44,7 @@ class Placement:
     is_spread: bool = False
     draft_bits: int | None = None
     tries_16_bits: bool = False
+    rounds_rows: bool = False
 
     def free_bytes(self) -> int:
         """Bytes of memory free there now."""
@@ -110,7 +112,8 @@ def find_placement(
     Args:
         device: "cpu", "cuda", "cuda:1", or "auto": CUDA where there is some, else the processor; or "spread": over all
             GPUs, then the processor's memory, as accelerate maps the layers.
-        dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, as saved elsewhere.
+        dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, where rows
+            have 8 bits against a GGUF file's blocks, and as saved elsewhere.
         bits: of the layers' matrices: 16, where they are saved so; 8 or 4, by bitsandbytes; None: the format's, but
             with "auto" on one thread of a processor 16 for small models that were all saved so.
         draft_bits: of a draft's, where they are to differ from the target's: 32 (the format's), 16, 8 or 4.
@@ -125,7 +128,7 @@ def find_placement(
     if dtype == "auto":
         weights = torch.float32 if torch_device.type == "cpu" else None
         tries = bits is None and draft_bits is None and not spread and reads_halves(torch_device, weights)
-        return Placement(torch_device, weights, bits, spread, draft_bits, tries)
+        return Placement(torch_device, weights, bits, spread, draft_bits, tries, torch_device.type == "cpu")
     if dtype not in FORMATS:
         raise PlaygroundError(f"Unknown number format {dtype!r}. Choose auto, float32, bfloat16 or float16.")
     return Placement(torch_device, FORMATS[dtype], bits, spread, draft_bits)

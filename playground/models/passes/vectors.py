@@ -1,0 +1,212 @@
+"""Vectors of numbers in LLVM's own instructions, which numba has no words for: loads, loops of sums, several rows.
+
+What is compiled is kept on the disk under the contents of all files of kernels: numba itself looks at the file of a
+function alone, and would go on using it when what it calls, in another file, has changed.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import platform
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba import config, njit, types
+from numba.extending import intrinsic
+
+LANES = 16  # numbers in a vector; where the processor's are shorter, several of them
+IN_ORDER = {"contract", "nnan", "ninf", "nsz"}  # what a compiler may assume where a sum is not to be reordered
+LINE = 64  # bytes of a cache's line
+FEATURES = llvm.get_host_cpu_features()
+FUSES = platform.machine() in ("arm64", "aarch64") or bool(FEATURES.get("fma") and FEATURES.get("f16c"))
+SUMS = 24 if FEATURES.get("avx512f") else 6  # vectors of sums that leave registers for the rest
+VECTORS = 4 if SUMS > 6 else 1  # of outputs in a block of weights
+BLOCK = LANES * VECTORS  # outputs
+# Rows whose sums the registers hold. With two more the rows would walk through a block in two parts, and skip memory: 7
+# rows of 135 M float32 weights took 38 ms in place of 26
+GROUP = SUMS // VECTORS
+# Bytes between what is multiplied and what is asked of the memory. Without, waiting and adding take turns in short
+# vectors: 6 rows of 135 M float32 weights took 34 ms in place of 23. In long ones it made 3 rows take 29 in place of 16
+AHEAD = 8192 if SUMS == 6 else 0
+INT, LONG, FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
+BYTE = ir.IntType(8)
+VNNI, AVX2 = bool(FEATURES.get("avx512vnni")), bool(FEATURES.get("avx2"))
+INTS, FLOATS, HALVES = (ir.VectorType(scalar, LANES) for scalar in (INT, FLOAT, ir.HalfType()))
+NONE, FIRST = FLOATS(ir.Undefined), INTS([0] * LANES)
+Value: TypeAlias = Any  # llvmlite has no types to import
+Builder: TypeAlias = Any
+Record: Any = types.Record
+Terms = Callable[[Value], Iterator[tuple[list[Value], list[Value]]]]
+Body = Callable[[Value, list[Value]], list[Value]]
+
+
+def _own_name(record: Any) -> tuple[str, tuple[()]]:
+    """Return what a function that takes such records is called by.
+
+    numba takes a number that counts types in a process, and keeps what it compiles under it: read in another process it
+    ran the function of another layout (numba's issue 7654).
+    """
+    return f"Record{hashlib.sha256(record.name.encode()).hexdigest()[:12]}", ()
+
+
+Record.mangling_args = property(_own_name)
+
+
+def _cache_folder() -> str:
+    """Return the folder of what is compiled, named by what the files of kernels say."""
+    here, digest = Path(__file__).parent, hashlib.sha256()
+    for file in ("vectors.py", "dense_kernel.py", "block_kernel.py", "compiled.py"):
+        digest.update((here / file).read_bytes())
+    return str(Path(config.CACHE_DIR or here / "__pycache__") / f"compiled-{digest.hexdigest()[:12]}")
+
+
+CACHE_FOLDER = _cache_folder()
+
+
+def jit(fastmath: Any = False) -> Callable[[Any], Any]:
+    """Compile a function when it is first called; keep it on the disk where the code's or the user's folder can be."""
+
+    def compiling(function: Any) -> Any:
+        options: dict[str, Any] = {"nogil": True, "error_model": "numpy", "fastmath": fastmath}
+        elsewhere, config.CACHE_DIR = config.CACHE_DIR, CACHE_FOLDER
+        try:
+            return njit(cache=True, **options)(function)
+        except RuntimeError:  # numba finds no such folder
+            return njit(**options)(function)
+        finally:
+            config.CACHE_DIR = elsewhere
+
+    return compiling
+
+
+def load_vector(builder: Builder, pointer: Value, index: int, of: ir.Type = FLOATS) -> Value:
+    """Load a vector that begins so many numbers behind a pointer."""
+    loaded = builder.load(builder.bitcast(builder.gep(pointer, [LONG(index)]), of.as_pointer()))
+    loaded.align = 2 if of is HALVES else 4
+    return loaded
+
+
+def store_vector(builder: Builder, value: Value, pointer: Value, index: int) -> None:
+    """Store a vector of float32 so many numbers behind a pointer."""
+    builder.store(value, builder.bitcast(builder.gep(pointer, [LONG(index)]), FLOATS.as_pointer())).align = 4
+
+
+def spread(builder: Builder, pointer: Value, index: Value) -> Value:
+    """Return one number in all lanes."""
+    number = builder.load(builder.gep(pointer, [index]))
+    none = ir.VectorType(number.type, LANES)(ir.Undefined)
+    return builder.shuffle_vector(builder.insert_element(none, number, INT(0)), none, FIRST)
+
+
+def prefetch(builder: Builder, pointer: Value, offset: int) -> None:
+    """Ask the memory for what lies so many bytes behind a pointer; there may be nothing."""
+    byte = ir.IntType(8).as_pointer()
+    fetch = llvm_function(builder, "llvm.prefetch.p0", ir.VoidType(), byte, INT, INT, INT)
+    address = builder.gep(builder.bitcast(pointer, byte), [LONG(offset)])
+    builder.call(fetch, [address, INT(0), INT(3), INT(1)])  # to read, into the nearest cache, as data
+
+
+def power_of(builder: Builder, exponent: Value) -> Value:
+    """2.0 to a whole number from -126 to 127."""
+    return builder.bitcast(builder.shl(builder.add(exponent, INT(127)), INT(23)), FLOAT)
+
+
+def llvm_function(builder: Builder, name: str, kind: Any, *kinds: Any) -> Value:
+    """Return an intrinsic function of LLVM by its name and types."""
+    return builder.module.globals.get(name) or ir.Function(builder.module, ir.FunctionType(kind, kinds), name)
+
+
+def write_loop(builder: Builder, end: Value, step: int, starts: list[Value], body: Body) -> list[Value]:
+    """Write a loop over 0, step, ... below `end`, once at least, and return its last values.
+
+    Args:
+        builder: writes the loop, and continues after it.
+        end, step: of the loop's index.
+        starts: values before the loop.
+        body: returns the new values, of the index and the values so far.
+    """
+    before, inside, after = builder.block, builder.append_basic_block(), builder.append_basic_block()
+    builder.branch(inside)
+    builder.position_at_end(inside)
+    index, values = builder.phi(LONG), [builder.phi(start.type) for start in starts]
+    results = body(index, values)
+    following = builder.add(index, LONG(step))
+    for phi, start, new in zip([index, *values], [LONG(0), *starts], [following, *results], strict=True):
+        phi.add_incoming(start, before)
+        phi.add_incoming(new, builder.block)
+    builder.cbranch(builder.icmp_signed("<", following, end), inside, after)
+    builder.position_at_end(after)
+    return results
+
+
+def write_sums(builder: Builder, end: Value, step: int, shape: tuple[int, int], terms: Terms) -> list[list[Value]]:
+    """Write a loop over 0, step, ... to `end` and return rows x vectors of sums of weight times number.
+
+    Args:
+        builder, end, step: see `write_loop`.
+        shape: rows and vectors.
+        terms: of the index, the weights by vector and the numbers by row, once for each term.
+    """
+    rows, vectors = shape
+    fma = llvm_function(builder, f"llvm.fma.v{LANES}f32", FLOATS, FLOATS, FLOATS, FLOATS)
+
+    def body(index: Value, sums: list[Value]) -> list[Value]:
+        for weights, numbers in terms(index):
+            pairs = [(weight, number) for number in numbers for weight in weights]
+            sums = [builder.call(fma, [*pair, old]) for pair, old in zip(pairs, sums, strict=True)]
+        return sums
+
+    sums = write_loop(builder, end, step, [FLOATS([0.0] * LANES)] * (rows * vectors), body)
+    return [sums[row * vectors : (row + 1) * vectors] for row in range(rows)]
+
+
+def on_rows(most: int) -> Callable[[Callable[[Builder, Any, list[Value], list[Value], int], None]], Any]:
+    """Make an intrinsic on 1 to `most` rows: weights at an index, input rows and output rows, each with a number.
+
+    What is decorated writes what is done with so many rows; it takes the builder, the weights' type, pointers to the
+    three, and their numbers: the width of a row, or of weights their power of two.
+    """
+
+    def making(write: Callable[[Builder, Any, list[Value], list[Value], int], None]) -> Any:
+        @intrinsic
+        def rows_of(_: Any, w: Any, w_at: Any, w_width: Any, x: Any, x_at: Any, x_width: Any, y: Any, y_at: Any, y_width: Any, n: Any):  # fmt: skip  # noqa: E501
+            def generate(context: Any, builder: Builder, signature: Any, arguments: Any):
+                pointers = []
+                for each in (0, 3, 6):
+                    array = context.make_array(signature.args[each])(context, builder, arguments[each])
+                    pointers.append(builder.gep(array.data, [arguments[each + 1]]))
+                end = builder.append_basic_block()
+                choice = builder.switch(arguments[9], end)
+                for rows in range(1, most + 1):
+                    case = builder.append_basic_block()
+                    choice.add_case(LONG(rows), case)
+                    builder.position_at_end(case)
+                    write(builder, w.dtype, pointers, [arguments[each] for each in (2, 5, 8)], rows)
+                    builder.branch(end)
+                builder.position_at_end(end)
+                return context.get_dummy_value()
+
+            index = types.int64
+            return types.void(w, index, index, x, index, index, y, index, index, index), generate
+
+        return rows_of
+
+    return making
+
+
+def row_starts(builder: Builder, pointer: Value, width: Value, rows: int) -> list[Value]:
+    """Return pointers to the first number of each row."""
+    return [builder.gep(pointer, [builder.mul(width, LONG(row))]) for row in range(rows)]
+
+
+@intrinsic
+def power_of_two(_: Any, exponent: Any):
+    """2.0 to a whole number from -126 to 127."""
+
+    def generate(context: Any, builder: Builder, signature: Any, arguments: Any):
+        return power_of(builder, arguments[0])
+
+    return types.float32(types.int32), generate
