@@ -29,7 +29,7 @@ from playground.decoding.verifying import verify_tree
 from playground.errors import PlaygroundError
 from playground.exactness.broken_methods import node_rule, ratio_upside_down, walking
 from playground.exactness.broken_rules import BROKEN
-from playground.exactness.enumeration import Text, runs_distribution, texts_distribution
+from playground.exactness.enumeration import STREAMS, Text, texts_distribution
 from playground.exactness.goodness_of_fit import (
     FALSE_ALARM,
     Comparison,
@@ -68,7 +68,7 @@ CHAIN = (
     "block_by_tokens",
     "upside_down",
 )
-DEAR = "seeded_in_the_loop"  # fresh drafts in every round, and what one round leaves to the next: minutes with three
+REWOUND = {"noise_reused": STREAMS, "seeded_in_the_loop": STREAMS[1:]}  # by each round, as the mistake has it
 CERTAIN_CHAIN = ("certain_draft", "unmasked")
 AT_ONE_POSITION = {
     "independent": ("undivided", "each_token_once", "not_normalised", "upside_down"),
@@ -168,7 +168,7 @@ def mistakes(trial: Trial) -> tuple[str, ...]:
         return AT_ONE_POSITION[trial.drawn]
     if trial.drawn == "likeliest":
         return CERTAIN_CHAIN
-    return tuple(name for name in CHAIN if trial.draft_length < 3 or name != DEAR)
+    return CHAIN
 
 
 @lru_cache(maxsize=64)
@@ -176,9 +176,8 @@ def mistake_distribution(name: str, trial: Trial) -> dict[Text, float]:
     """Return the exact distribution of a broken rule's first tokens on the trial's tables, by enumeration."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of four numbers
     method = _method(name, trial)
-    if name in ("noise_reused", "seeded_in_the_loop"):  # what a round leaves to the next is the mistake
-        return runs_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
-    return texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, one_by_one=trial.at_one_position)
+    how = {"one_by_one": trial.at_one_position, "rewound": REWOUND.get(name, ())}
+    return texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, **how)
 
 
 def _method(name: str, trial: Trial) -> DecodingMethod:

@@ -8,8 +8,8 @@ token with them. Gumbel noise it does not know.
 
 from __future__ import annotations
 
-from collections import Counter
-from collections.abc import Callable, Iterator, Sequence
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 from typing import Any, TypeVar, cast
@@ -22,7 +22,9 @@ from playground.decoding.setting import Setting
 from playground.models.table_model import TableModel
 
 TOKENS_LEFT = 16  # tokens that a run may still write: more than a round drafts, so that no draft is cut
+STREAMS = ("draft_rng", "verify_rng")
 Text = tuple[int, ...]
+Intervals = tuple[tuple[float, float], ...]  # of the first numbers of a stream
 Result = TypeVar("Result")
 
 
@@ -61,9 +63,9 @@ class Course:
 class Uniform:
     """A uniform number of which only its interval [low, high) is known."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: Course, low: float = 0.0, high: float = 1.0) -> None:
         self.course = course
-        self.low, self.high = 0.0, 1.0
+        self.low, self.high = low, high
 
     def _among(self, ends: Sequence[float]) -> int:
         """Index of the neighbouring interval that it is in; that is known from now on."""
@@ -105,9 +107,9 @@ class Scaled:
 class Stream:
     """Coins one after the other. Put back to an earlier state it gives the same ones again."""
 
-    def __init__(self, course: Course) -> None:
+    def __init__(self, course: Course, known: Intervals = ()) -> None:
         self.course = course
-        self.uniforms: list[Uniform] = []
+        self.uniforms = [Uniform(course, *interval) for interval in known]
         self.bit_generator = self
         self.state = 0
 
@@ -131,72 +133,91 @@ def courses(run: Callable[[Course], Result]) -> Iterator[tuple[Result, float]]:
         course = course.next()
 
 
-def round_distribution(
-    method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text
-) -> dict[Text, float]:
-    """All that one round can write after a prompt."""
-    return _distribution(method, target, draft, prompt, 1)
-
-
 def texts_distribution(
-    method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int, *, one_by_one: bool
+    method: DecodingMethod,
+    target: TableModel,
+    draft: TableModel,
+    prompt: Text,
+    num_tokens: int,
+    *,
+    one_by_one: bool,
+    rewound: Sequence[str] = (),
 ) -> dict[Text, float]:
     """Return the first tokens after a prompt, jointly.
 
     Args:
-        method: with coins for its only chance, and nothing that one round leaves to the next.
+        method: with coins for its only chance, and nothing else that one round leaves to the next.
         target, draft: tables.
         prompt: as long as the models' memory.
         num_tokens: of the texts.
         one_by_one: only the first token of each round counts, as where a rule is asked for one position.
+        rewound: those of STREAMS that every round begins anew: the intervals of their coins pass from round to round.
     """
     order = max(target.order, draft.order)
-    rounds: dict[Text, dict[Text, float]] = {}
-    growing, distribution = {(): 1.0}, Counter[Text]()
+    rounds: dict[Any, dict[tuple[Text, tuple[Intervals, ...]], float]] = {}
+    growing: dict[Any, float] = {((), ((), ())): 1.0}
+    distribution: defaultdict[Text, float] = defaultdict(float)
     while growing:
-        longer = Counter[Text]()
-        for text, chance in growing.items():
-            context = (*prompt, *text)[-order:]
-            if context not in rounds:
-                emitted = Counter[Text]()
-                for written, share in round_distribution(method, target, draft, context).items():
-                    emitted[written[:1] if one_by_one else written] += share  # type: ignore[assignment]
-                rounds[context] = dict(emitted)
-            for written, share in rounds[context].items():
-                grown = (*text, *written)[:num_tokens]
-                is_whole = len(grown) == num_tokens
-                (distribution if is_whole else longer)[grown] += chance * share  # type: ignore[assignment]
-        growing = dict(longer)
+        longer: defaultdict[Any, float] = defaultdict(float)
+        for (text, known), chance in growing.items():
+            begin = (*prompt, *text)[-order:], known
+            if begin not in rounds:
+                rounds[begin] = _round_with(method, target, draft, *begin, rewound)
+            for (written, then), share in rounds[begin].items():
+                grown = (*text, *(written[:1] if one_by_one else written))[:num_tokens]
+                if len(grown) == num_tokens:
+                    distribution[grown] += chance * share
+                else:
+                    longer[grown, then] += chance * share
+        growing = longer
     return dict(distribution)
+
+
+def _round_with(
+    method: DecodingMethod,
+    target: TableModel,
+    draft: TableModel,
+    context: Text,
+    known: tuple[Intervals, ...],
+    rewound: Sequence[str],
+) -> dict[tuple[Text, tuple[Intervals, ...]], float]:
+    """Distribution of a round's tokens and of what is known after it, where so much is known of its coins."""
+
+    def run(course: Course) -> tuple[Text, tuple[Intervals, ...]]:
+        streams = [Stream(course, intervals) for intervals in known]
+        request = Request(method, target, "", draft, max_new_tokens=TOKENS_LEFT, prompt_ids=context)
+        text = _written(request, streams, 1)
+        then = [
+            tuple((uniform.low, uniform.high) for uniform in stream.uniforms) if name in rewound else ()
+            for name, stream in zip(STREAMS, streams, strict=True)
+        ]
+        return text, tuple(then)
+
+    return _summed(courses(run))
 
 
 def runs_distribution(
     method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int
 ) -> dict[Text, float]:
-    """Distribution of whole runs, where a round may depend on those before it; these are many more."""
-    return _distribution(method, target, draft, prompt, num_tokens)
-
-
-def _distribution(
-    method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, least: int
-) -> dict[Text, float]:
-    """Distribution of the text at the end of the round that has so many tokens; longer ones are cut if least > 1."""
+    """Distribution of the first tokens of whole runs, whatever a round leaves to the next; these are many more."""
 
     def run(course: Course) -> Text:
         request = Request(method, target, "", draft, max_new_tokens=TOKENS_LEFT, prompt_ids=prompt)
-        return _written(request, course, least)
+        return _written(request, [Stream(course), Stream(course)], num_tokens)[:num_tokens]
 
-    distribution = Counter[Text]()
-    for text, chance in courses(run):
-        distribution[text if least == 1 else text[:least]] += chance  # type: ignore[assignment]
+    return _summed(courses(run))
+
+
+def _summed(results: Iterable[tuple[Result, float]]) -> dict[Result, float]:
+    distribution: defaultdict[Result, float] = defaultdict(float)
+    for result, chance in results:
+        distribution[result] += chance
     return dict(distribution)
 
 
-def _written(request: Request, course: Course, least: int) -> Text:
-    streams = cast("np.random.Generator", Stream(course)), cast("np.random.Generator", Stream(course))
-
+def _written(request: Request, streams: Sequence[Stream], least: int) -> Text:
     def with_streams(number: int, setting: Setting) -> DecodingMethod:
-        setting.draft_rng, setting.verify_rng = streams
+        setting.draft_rng, setting.verify_rng = cast("list[np.random.Generator]", streams)
         return request.method
 
     written: list[int] = []

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from playground.decoding.method import make_method
+from playground.exactness.broken_rules import BROKEN
+from playground.exactness.diagnosis import REWOUND, mistake_distribution
 from playground.exactness.enumeration import Course, Stream, Uniform, courses, runs_distribution, texts_distribution
-from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, target_distribution
+from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, target_distribution
 
 LOSSLESS = [
     ("autoregressive", {}),
@@ -30,6 +32,14 @@ def test_whole_runs_have_the_law_that_their_rounds_are_put_together_to():
     method = make_method("speculative_sampling", {"draft_length": 1})
     whole = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
     apiece = texts_distribution(method, TARGET, DRAFT, PROMPT, 2, one_by_one=False)
+    assert set(whole) == set(apiece) and all(abs(whole[text] - apiece[text]) < 1e-12 for text in whole)
+
+
+@pytest.mark.parametrize("name", REWOUND)
+def test_what_rounds_pass_on_of_their_coins_makes_whole_runs(name):
+    method = BROKEN[name].make()
+    whole = runs_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
+    apiece = mistake_distribution(name, Trial(1))
     assert set(whole) == set(apiece) and all(abs(whole[text] - apiece[text]) < 1e-12 for text in whole)
 
 
