@@ -73,7 +73,7 @@ def stage_at(trace: Trace, step: int) -> Stage:
     """
     check_step(trace, step)
     fold = Fold(trace)
-    kind, each, num_depths, num_verdicts, _ = fold.steps[step]
+    kind, each, num_depths, num_verdicts = fold.steps[step]
     shown = _Shown()
     if each is None:
         start = fold.rounds[0].frontier if fold.rounds else fold.frontier

@@ -1,25 +1,18 @@
 """The stage at a step is the player's: its own modules, run by Node.js, say the same of every recorded run."""
 
-import gzip
-import json
-import shutil
-import subprocess
-
 import pytest
 
 from playground.errors import PlaygroundError
 from playground.notebook.stage import first_rounds_end, num_steps, stage_at
-from playground.paths import ASSETS
 from playground.trace import Trace, load
+from tests.javascript.node import RECORDED, ran, recorded_file
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 
-RUNS = sorted(file.name.partition(".")[0] for file in ASSETS.glob("traces/*.json.gz"))
 FOLD = """
-    const { folded } = await import(`${process.argv[1]}/learn/folded.js`);
-    const { stateOf } = await import(`${process.argv[1]}/player/trace/records.js`);
-    const { isSeen } = await import(`${process.argv[1]}/player/stage/scene.js`);
-    const { trace } = folded(JSON.parse(await new Response(process.stdin).text()));
-    const told = trace.steps.map((step) => {
+    const { folded } = await load("learn/folded.js");
+    const { stateOf } = await load("player/trace/records.js");
+    const { isSeen } = await load("player/stage/scene.js");
+    print(given.map((file) => folded(file).trace.steps.map((step) => {
       const { round } = step;
       const nodes = round ? round.nodes.concat(round.extras).filter((node) => isSeen(node, step)) : [];
       return {
@@ -27,26 +20,20 @@ FOLD = """
         frontier: round ? round.frontier.map(({ token }) => token) : [],
         nodes: nodes.map((node) => [node.token, node.parent.token, node.depth, stateOf(node, step)]),
       };
-    });
-    console.log(JSON.stringify(told));
+    })));
 """
 
 
-@pytest.mark.parametrize("run", RUNS)
-def test_every_step_has_the_nodes_and_states_of_the_player(run):
-    file = ASSETS / "traces" / f"{run}.json.gz"
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
-    command = [node, "--input-type=module", "-e", FOLD, str(ASSETS)]
-    done = subprocess.run(command, input=gzip.decompress(file.read_bytes()), capture_output=True, check=False)
-    assert done.returncode == 0, done.stderr[-2000:]
-    message, trace = json.loads(done.stdout), load(file)
-    assert len(message) == num_steps(trace) > 10
-    for step in [*range(0, len(message), 3), len(message) - 1]:
-        stage = stage_at(trace, step)
-        nodes = [[each.token, each.parent.token, each.depth, each.state] for each in stage.nodes if each.parent]
-        assert (stage.round, nodes) == (message[step]["round"], message[step]["nodes"]), (run, step)
-        assert step == 0 or [each.token for each in stage.frontier] == message[step]["frontier"], (run, step)
+def test_every_step_of_every_recorded_run_has_the_nodes_and_states_of_the_player():
+    for file, steps in zip(RECORDED, ran(FOLD, list(map(recorded_file, RECORDED))), strict=True):
+        trace = load(file)
+        assert len(steps) == num_steps(trace) > 10
+        for step in [*range(0, len(steps), 3), len(steps) - 1]:
+            stage = stage_at(trace, step)
+            nodes = [[each.token, each.parent.token, each.depth, each.state] for each in stage.nodes if each.parent]
+            assert (stage.round, nodes) == (steps[step]["round"], steps[step]["nodes"]), (file.name, step)
+            frontier = [each.token for each in stage.frontier]
+            assert step == 0 or frontier == steps[step]["frontier"], (file.name, step)
 
 
 def test_a_run_that_only_began_has_one_step():
