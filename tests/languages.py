@@ -9,8 +9,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
-import subprocess
 from dataclasses import fields
 from functools import cache
 from typing import Any
@@ -26,16 +24,6 @@ from playground.words import Word, english, tables
 
 CODES = ["de", "es", "fr", "ja", "zh"]
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
-
-
-def run_node(script: str, *arguments: str) -> Any:
-    """What a script prints as JSON; it is given the folder of assets and these."""
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
-    command = [node, "--input-type=module", "-e", script, str(ASSETS), *arguments]
-    done = subprocess.run(command, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
 
 
 @cache

@@ -1,50 +1,30 @@
 """Acceptance by depth in the player, by Node.js alone: over a whole run it is what playground/metrics counts."""
 
-import gzip
-import json
-import shutil
-import subprocess
-
 import pytest
 
 from playground.metrics.acceptance import acceptance_by_depth
-from playground.paths import ASSETS
 from playground.theory.proportion import wilson_interval
 from playground.trace import load
+from tests.javascript.node import RECORDED, ran, recorded_file
 
 COUNT = """
-    const { folded } = await import(`${process.argv[1]}/learn/folded.js`);
-    const byDepth = await import(`${process.argv[1]}/player/trace/by_depth.js`);
-    const { acceptanceByDepth, intervalOf, overlapOf, rateOf } = byDepth;
-    const files = JSON.parse(await new Response(process.stdin).text());
+    const { folded } = await load("learn/folded.js");
+    const { acceptanceByDepth, intervalOf, overlapOf, rateOf } = await load("player/trace/by_depth.js");
     const shown = (depth) => ({
       tries: depth.tries, passed: depth.passed, rate: rateOf(depth), overlap: overlapOf(depth),
       interval: depth.tries ? intervalOf(depth) : null,
     });
-    const told = files.map((file) => {
+    print(given.map((file) => {
       const { trace } = folded(file);
       const at = (step) => acceptanceByDepth(trace, step).map(shown);
       return trace.steps.map((step) => ({ rounds: step.totals.rounds, depths: at(step) }));
-    });
-    console.log(JSON.stringify(told));
+    }));
 """
 
 
 def test_the_player_counts_what_the_metrics_count():
     """Of every recorded run, over all of it; and a step in mid-round shows what the last complete round came to."""
-    paths = sorted(ASSETS.glob("traces/*.gz"))
-    files = [json.loads(gzip.decompress(path.read_bytes())) for path in paths]
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", COUNT, str(ASSETS)],
-        input=json.dumps(files),
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-    assert done.returncode == 0, done.stderr[-3000:]
-    for path, steps in zip(paths, json.loads(done.stdout), strict=True):
+    for path, steps in zip(RECORDED, ran(COUNT, list(map(recorded_file, RECORDED))), strict=True):
         counted = acceptance_by_depth(load(path))
         last = steps[-1]["depths"]
         assert [each["tries"] for each in last] == [each.num_tries for each in counted], path.name

@@ -1,9 +1,6 @@
 """Slots of the cache in the player, by Node.js alone: their bytes are those that the models' own caches counted."""
 
-import gzip
 import json
-import shutil
-import subprocess
 
 import pytest
 
@@ -11,32 +8,22 @@ from playground.decoding.method import make_method, methods
 from playground.paths import ASSETS
 from playground.trace import to_json
 from tests.decoding.runs import request, trace_of
+from tests.javascript.node import RECORDED, ran, recorded_file
 from tests.models.small import random_model
 
 FOLD = """
-    const { folded } = await import(`${process.argv[1]}/learn/folded.js`);
-    const slots = await import(`${process.argv[1]}/player/lenses/cache/slots.js`);
-    const files = JSON.parse(await new Response(process.stdin).text());
+    const { folded } = await load("learn/folded.js");
+    const slots = await load("player/lenses/cache/slots.js");
     const shown = (each) => ({
       before: each.before.length, written: each.written.length, kept: each.kept.length, freed: slots.freedBy(each),
       moved: each.moved.size, separate: each.separate, drafts: each.drafts,
     });
-    const told = files.map((file) => {
+    print(given.map((file) => {
       const { trace } = folded(file);
       const all = slots.slotsOf(trace);
       return all && { rounds: all.map(shown), totals: slots.totalsOf(trace, all) };
-    });
-    console.log(JSON.stringify(told));
+    }));
 """
-
-
-def slots_of(files):
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
-    command = [node, "--input-type=module", "-e", FOLD, str(ASSETS)]
-    done = subprocess.run(command, input=json.dumps(files), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
 
 
 @pytest.fixture(scope="module")
@@ -47,7 +34,7 @@ def runs():
         json.loads(to_json(trace_of(request(make_method(name), **models, prompt=[3, 4, 5, 3, 4], length=16))))
         for name in sorted(methods())
     ]
-    return dict(zip(sorted(methods()), zip(files, slots_of(files), strict=True), strict=True))
+    return dict(zip(sorted(methods()), zip(files, ran(FOLD, files), strict=True), strict=True))
 
 
 @pytest.mark.parametrize("name", sorted(methods()))
@@ -72,9 +59,8 @@ def test_every_slot_is_written_once_and_kept_or_freed(runs, name):
 
 
 def test_recorded_runs_have_slots_and_older_ones_say_nothing_of_the_draft_models_cache():
-    paths = sorted(ASSETS.glob("traces/*.gz"))
-    files = [json.loads(gzip.decompress(path.read_bytes())) for path in paths]
-    for path, file, slots in zip(paths, files, slots_of(files), strict=True):
+    files = list(map(recorded_file, RECORDED))
+    for path, file, slots in zip(RECORDED, files, ran(FOLD, files), strict=True):
         assert slots is not None, path.name
         per_token = file["events"][0]["target"]["kv_bytes_per_token"]
         of_drafts = file["events"][-1]["peak_cache_bytes"] - slots["totals"]["most"] * per_token
@@ -84,9 +70,9 @@ def test_recorded_runs_have_slots_and_older_ones_say_nothing_of_the_draft_models
 
 
 def test_a_trace_whose_counts_disagree_or_are_missing_has_no_slots():
-    file = json.loads(gzip.decompress((ASSETS / "traces" / "rsd_s.json.gz").read_bytes()))
+    file = recorded_file(ASSETS / "traces" / "rsd_s.json.gz")
     without = json.loads(json.dumps(file))
     del without["events"][0]["target"]["kv_bytes_per_token"]
     other = json.loads(json.dumps(file))
     next(event for event in other["events"] if event["event"] == "scored" and event["round"] == 3)["num_cached"] += 1
-    assert slots_of([without, other]) == [None, None]
+    assert ran(FOLD, [without, other]) == [None, None]

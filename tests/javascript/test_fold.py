@@ -1,16 +1,12 @@
 """Folding, by Node.js alone: whatever tree and room, open nodes and tufts add up, and what is kept is open."""
 
-import base64
-import json
-import shutil
-import subprocess
 from itertools import groupby
 from random import Random
 from typing import Any
 
 import pytest
 
-from playground.paths import ASSETS
+from tests.javascript.node import ran
 
 NEVER_JUDGED, JUDGED, WANTED, KEPT = range(4)
 ROOT = -1
@@ -19,18 +15,11 @@ HUGE = 10**6  # more columns or rows than any tree here has
 
 def fold(cases: list[dict[str, Any]]) -> list[dict[int, list[int]]]:
     """The tufts of each case, by the parent they hang below."""
-    module = base64.b64encode((ASSETS / "player" / "stage" / "fold.js").read_bytes()).decode()
-    script = f"""
-        const {{ fold }} = await import("data:text/javascript;base64,{module}");
-        const cases = JSON.parse(await new Response(process.stdin).text());
-        console.log(JSON.stringify(cases.map(({{ nodes, ...room }}) => Array.from(fold(nodes, room)))));
+    script = """
+        const { fold } = await load("player/stage/fold.js");
+        print(given.map(({ nodes, ...room }) => Array.from(fold(nodes, room))));
     """
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
-    done = subprocess.run(
-        [node, "--input-type=module", "-e", script], input=json.dumps(cases), capture_output=True, text=True, check=True
-    )
-    return [dict(tufts) for tufts in json.loads(done.stdout)]
+    return [dict(tufts) for tufts in ran(script, cases)]
 
 
 def node(key: int, parent: int, depth: int, matters: int = NEVER_JUDGED, weight: float = 0.0) -> dict[str, Any]:

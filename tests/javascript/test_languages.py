@@ -41,7 +41,8 @@ from playground.words import (
     word,
 )
 from playground.words import named as named_word
-from tests.languages import CODES, NO_WORD, interface, named, run_node, scripts, table, untranslated
+from tests.javascript.node import ran
+from tests.languages import CODES, NO_WORD, interface, named, scripts, table, untranslated
 
 NAME = "Speculative Decoding Playground {version}"
 
@@ -69,9 +70,7 @@ def test_every_part_that_says_something_is_there():
 
 def test_every_table_is_of_a_language_that_can_be_chosen():
     files = sorted(file.stem for file in (ASSETS / "languages").glob("??.json"))
-    names = run_node(
-        "console.log(JSON.stringify((await import(`${process.argv[1]}/languages/language.js`)).LANGUAGES))"
-    )
+    names = ran('print((await load("languages/language.js")).LANGUAGES);')
     assert files == sorted(["en", *CODES]) == sorted(names)
 
 
@@ -187,37 +186,46 @@ def test_a_message_carries_its_keys_and_the_values_of_its_places():
 def test_every_choice_of_the_lab_has_a_word():
     """Their keys are put together when a section is drawn, and an unknown key would show itself."""
     script = """
-        const root = process.argv[1];
         const { SCHEMES, RULES, CURVES, PRESETS, BEAM_PRESETS, COSTS, BYTES, TABLES, SHAPES } =
-            await import(`${root}/lab/choices.js`);
+            await load("lab/choices.js");
         const schemes = SCHEMES.flatMap((each) => each.schemes);
         const begun = (start, ids, end = "") => ids.map((id) => start + id + end);
-        console.log(JSON.stringify([
+        print([
             begun("schemes_", SCHEMES.map((each) => each.group)), begun("scheme_", schemes),
             begun("scheme_", schemes, "_help"), begun("full_", RULES), begun("curve_", CURVES),
             begun("curve_", CURVES, "_x"), [...PRESETS, ...BEAM_PRESETS].map(([key]) => key), begun("nodes_", COSTS),
             begun("bytes_", BYTES), begun("load_table_", TABLES), begun("shape_", SHAPES),
             begun("shape_", SHAPES, "_help"),
-        ]));
+        ]);
     """
-    choices = run_node(script)
+    choices = ran(script)
     assert all(choices) and {key for keys in choices for key in keys} - set(scripts()) == set()
 
 
+WORDED = 'const { worded } = await load("shared/words.js"); print(worded(given.value));'
+
+
+def in_language(code, table, script, value):
+    """As in the browser, by a page that brings its table along; the script has `given.value`."""
+    begin = f"""
+        globalThis.window = {{ location: {{ search: "?language={code}", hash: "", pathname: "/" }} }};
+        const textContent = JSON.stringify(given.table);
+        globalThis.document = {{ getElementById: () => ({{ lang: "{code}", textContent }}) }};
+    """
+    return ran(begin + script, {"table": table, "value": value})
+
+
 def test_what_a_language_lacks_is_shown_in_english_and_marked():
-    """In the browser, which is not at hand here: by a page that brings its table along."""
     script = """
-        globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };
-        globalThis.document = { getElementById: () => ({ lang: "de", textContent: '{"method.a": "Verfahren {n}"}' }) };
-        const root = process.argv[1];
-        const { phrase, languageOf, optionName } = await import(`${root}/shared/words.js`);
+        const { phrase, languageOf, optionName } = await load("shared/words.js");
         const option = { key: "x.y", label: "Width", unit: "texts" };
-        console.log(JSON.stringify([
+        print([
             phrase("method.a", "Method", { n: 3 }), languageOf("method.a"),
             phrase("method.b", "Method"), languageOf("method.b"), optionName(option),
-        ]));
+        ]);
     """
-    assert run_node(script) == ["Verfahren 3", {}, "Method", {"lang": "en"}, "Width (texts)"]
+    said = in_language("de", {"method.a": "Verfahren {n}"}, script, None)
+    assert said == ["Verfahren 3", {}, "Method", {"lang": "en"}, "Width (texts)"]
 
 
 def test_what_is_composed_of_words_reads_as_in_the_readers_language():
@@ -230,17 +238,12 @@ def test_what_is_composed_of_words_reads_as_in_the_readers_language():
         day("2026-11-26"),
     ]
     assert answer == ["a, beam width", "K", "b / c", "26 November 2026"]
-    script = """
-        const table = JSON.stringify({ "option.rsd_s.width": process.argv[4] });
-        globalThis.window = { location: { search: "?language=" + process.argv[3], hash: "", pathname: "/" } };
-        globalThis.document = { getElementById: () => ({ lang: process.argv[3], textContent: table }) };
-        const { worded } = await import(`${process.argv[1]}/shared/words.js`);
-        console.log(JSON.stringify(worded(JSON.parse(process.argv[2]))));
-    """
-    sent = json.dumps(keyed(answer))
-    assert run_node(script, sent, "de", "Strahlbreite") == ["a, Strahlbreite", "K", "b / c", "26. November 2026"]
-    assert run_node(script, sent, "es", "Anchura") == ["a, anchura", "K", "b / c", "26 de noviembre de 2026"]
-    assert run_node(script, sent, "ja", "ビーム幅") == ["a、ビーム幅", "K", "b / c", "2026年11月26日"]
+    for code, label, said in (
+        ("de", "Strahlbreite", ["a, Strahlbreite", "K", "b / c", "26. November 2026"]),
+        ("es", "Anchura", ["a, anchura", "K", "b / c", "26 de noviembre de 2026"]),
+        ("ja", "ビーム幅", ["a、ビーム幅", "K", "b / c", "2026年11月26日"]),
+    ):
+        assert in_language(code, {"option.rsd_s.width": label}, WORDED, keyed(answer)) == said
 
 
 def test_a_text_of_a_file_is_recognised_as_the_word_that_it_was():
@@ -256,15 +259,9 @@ def test_words_of_the_server_come_in_the_readers_language_wherever_they_stand():
     name = word("method")
     answer = {"said": [paragraph(word("notice_opened", name=name), "", "More."), listed([name, "b", "c"])], "n": 1}
     assert answer["said"] == ["Opened Method. It is on the stage. More.", "Method, b and c"]
-    script = """
-        const table = JSON.stringify({ method: "Verfahren", notice_opened: "{name} ist offen." });
-        globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };
-        globalThis.document = { getElementById: () => ({ lang: "de", textContent: table }) };
-        const { worded } = await import(`${process.argv[1]}/shared/words.js`);
-        console.log(JSON.stringify(worded(JSON.parse(process.argv[2]))));
-    """
+    words = {"method": "Verfahren", "notice_opened": "{name} ist offen."}
     told = {"said": ["Verfahren ist offen. More.", "Verfahren, b und c"], "n": 1}
-    assert run_node(script, json.dumps(keyed(answer))) == told
+    assert in_language("de", words, WORDED, keyed(answer)) == told
 
 
 def test_many_words_are_sent_with_their_english_once():
@@ -273,14 +270,10 @@ def test_many_words_are_sent_with_their_english_once():
     assert said == ["round 1: draft 2.00 ms", "round 2: draft 2.00 ms", "Method", "More."]
     sent = keyed({"said": said})
     assert sent["said"]["rows"] == [[0, 1, "2.00"], [0, 2, "2.00"], [1], [2, "More."]]
-    script = """
-        const table = JSON.stringify({ chart_said_draft: "Runde {round}: {ms} ms" });
-        globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };
-        globalThis.document = { getElementById: () => ({ lang: "de", textContent: table }) };
-        const { worded } = await import(`${process.argv[1]}/shared/words.js`);
-        console.log(JSON.stringify(worded(JSON.parse(process.argv[2]))));
-    """
-    assert run_node(script, json.dumps(sent)) == {"said": ["Runde 1: 2.00 ms", "Runde 2: 2.00 ms", "Method", "More."]}
+    words = {"chart_said_draft": "Runde {round}: {ms} ms"}
+    assert in_language("de", words, WORDED, sent) == {
+        "said": ["Runde 1: 2.00 ms", "Runde 2: 2.00 ms", "Method", "More."]
+    }
 
 
 def test_a_run_names_its_options_as_their_controls_are_named():
@@ -292,11 +285,7 @@ def test_a_run_names_its_options_as_their_controls_are_named():
         if (label := table("de").get(f"option.{option_key(method_id, item)}"))  # others are in English
     }
     script = """
-        const { readFileSync } = await import("node:fs");
-        const textContent = readFileSync(`${process.argv[1]}/languages/de.json`, "utf-8");
-        globalThis.window = { location: { search: "?language=de", hash: "", pathname: "/" } };
-        globalThis.document = { getElementById: () => ({ lang: "de", textContent }) };
-        const { optionSetting } = await import(`${process.argv[1]}/player/trace/settings.js`);
-        console.log(JSON.stringify(JSON.parse(process.argv[2]).map((each) => optionSetting(...each))));
+        const { optionSetting } = await load("player/trace/settings.js");
+        print(given.value.map((each) => optionSetting(...each)));
     """
-    assert dict(zip(options, run_node(script, json.dumps(list(options))), strict=True)) == options
+    assert dict(zip(options, in_language("de", table("de"), script, list(options)), strict=True)) == options

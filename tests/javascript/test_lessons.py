@@ -1,10 +1,6 @@
 """Lessons, by Node.js alone: every page of every lesson on the recorded runs, with its numbers and its answer."""
 
-import gzip
-import json
 import re
-import shutil
-import subprocess
 from functools import cache
 from typing import Any
 
@@ -13,13 +9,13 @@ import pytest
 from playground.metrics.counts import count
 from playground.paths import ASSETS
 from playground.trace import load
+from tests.javascript.node import RECORDED, ran, recorded_file
 
 WALK = """
-    const { lessons } = await import(`${process.argv[1]}/learn/lessons.js`);
-    const { folded } = await import(`${process.argv[1]}/learn/folded.js`);
-    const { words } = await import(`${process.argv[1]}/shared/words.js`);
-    const files = JSON.parse(await new Response(process.stdin).text());
-    const traces = Object.fromEntries(Object.entries(files).map(([name, file]) => [name, folded(file).trace]));
+    const { lessons } = await load("learn/lessons.js");
+    const { folded } = await load("learn/folded.js");
+    const { words } = await load("shared/words.js");
+    const traces = Object.fromEntries(Object.entries(given).map(([name, file]) => [name, folded(file).trace]));
     const runs = (name) => traces[name];
     const pageOf = (lesson) => ({ name, run, at, values, question }) => ({
       lesson: lesson.id, name, run, at: at(runs), steps: traces[run].steps.length, values: values ? values(runs) : {},
@@ -28,23 +24,14 @@ WALK = """
       } : null,
     });
     const told = lessons.map((each) => ({ ...each, pages: each.pages.map(pageOf(each)) }));
-    console.log(JSON.stringify({ lessons: told, words }));
+    print({ lessons: told, words });
 """
 
 
 @cache
 def walked() -> dict[str, Any]:
     """What every page says of the runs that are recorded here, and all words."""
-    files = {
-        file.name.partition(".")[0]: json.loads(gzip.decompress(file.read_bytes()))
-        for file in ASSETS.glob("traces/*.gz")
-    }
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
-    command = [node, "--input-type=module", "-e", WALK, str(ASSETS)]
-    done = subprocess.run(command, input=json.dumps(files), capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr[-3000:]
-    return json.loads(done.stdout)
+    return ran(WALK, {path.name.partition(".")[0]: recorded_file(path) for path in RECORDED})
 
 
 def pages() -> list[dict[str, Any]]:

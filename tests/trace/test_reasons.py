@@ -2,20 +2,15 @@
 
 from __future__ import annotations
 
-import json
-import shutil
-import subprocess
-
 import pytest
 
 from playground.decoding.workings import reasons
-from playground.paths import ASSETS
 from playground.trace.reasons import Reason, sentence, sentences
+from tests.javascript.node import ran
 
 IN_NODE = """
-    const { reasonSentence } = await import(process.argv[1]);
-    const asked = JSON.parse(process.argv[2]);
-    console.log(JSON.stringify(asked.map(([code, values]) => reasonSentence(code, values))));
+    const { reasonSentence } = await load("player/trace/reasons.js");
+    print(given.map(([code, values]) => reasonSentence(code, values)));
 """
 
 
@@ -23,19 +18,8 @@ def test_the_page_says_of_every_reason_what_the_program_says():
     values = {"r": 0.12345, "q": 1e-5, "count": 12, "factor": 1.26891, "draws": 3, "chance": 0.5, "weight": 0.9}
     values |= {"rest": 1 - 0.9, "bar": 0.0949, "surprise": 2.0, "threshold": 5.0, "ratio": 0.1, "tau": 1.0}
     requests = [(code, values) for code in [*sentences(), "turned+not_below", "of_nobody"]]
-    node = shutil.which("node")
-    assert node, "tests/run installs Node.js where there is none"
-    command = [
-        node,
-        "--input-type=module",
-        "-e",
-        IN_NODE,
-        str(ASSETS / "player" / "trace" / "reasons.js"),
-        json.dumps(requests),
-    ]
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert json.loads(done.stdout) == [sentence(*each) for each in requests]
-    assert not [text for text in json.loads(done.stdout) if "{" in text]
+    said = ran(IN_NODE, requests)
+    assert said == [sentence(*each) for each in requests] and not [text for text in said if "{" in text]
 
 
 def test_every_code_that_is_written_has_its_sentence():
