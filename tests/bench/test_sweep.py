@@ -237,7 +237,6 @@ def without_energy(rows):
 
 
 def test_the_workers_of_ray_make_the_same_rows(tmp_path):
-    """tests/load/lost_workers.py does it with 64 runs and a killed worker."""
     pytest.importorskip("ray", reason="ray is optional")
     run(tmp_path / "ray", engine="ray")
     run(tmp_path / "here")
