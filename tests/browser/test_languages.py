@@ -8,7 +8,12 @@ TABS = ["Ansehen", "Vergleichen", "Messreihe", "Labor", "Empfehlen", "Lernen"]
 
 
 def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
-    page = visit("?language=de")
+    """Once it is chosen in the menu, and until another is."""
+    page = visit()
+    wait_for_player(page)
+    expect(page.locator("#race")).to_have_count(0)  # a tab that was never opened is not in the page
+    page.locator("#language").select_option("de")
+    page.wait_for_function("document.documentElement.lang === 'de'")
     wait_for_player(page)
     assert page.evaluate("document.documentElement.lang") == "de"
     expect(page.locator("#tabs > .tab-wrapper [role=tab]:visible")).to_have_text(TABS)

@@ -9,7 +9,7 @@ from playwright.sync_api import expect
 
 from playground.paths import ASSETS
 from playground.ui.page.links import MOMENT
-from tests.browser.app_fixture import answer_slowly, notice, of_player, wait_until
+from tests.browser.app_fixture import notice, of_player, wait_until
 from tests.browser.holds import assert_one_sentence
 from tests.browser.player_harness import empty_page, load, mount_player, open_view, settle, state
 
@@ -106,21 +106,6 @@ def test_a_link_opens_on_its_moment_and_the_address_goes_on_from_there(visit_wat
     assert_one_sentence(notice(page).inner_text())
 
 
-def test_of_two_links_right_after_each_other_the_last_is_followed(visit_watch):
-    """The second comes while the server answers the first."""
-    page = visit_watch("#run=spectr&step=1")
-    wait_until(page, "p.trace.run.method === 'spectr' && p.state().step === 1")  # so the server has set the page up
-    answer_slowly(page)
-    page.evaluate(
-        """() => {
-          location.hash = "#run=specinfer&step=2";
-          setTimeout(() => (location.hash = "#run=dsbd&step=3"), 50);
-        }"""
-    )
-    wait_until(page, "p.trace.run.method === 'dsbd' && p.state().step === 3")
-    assert of_player(page, "p.trace.run.method") == "dsbd" and "recorded run" in notice(page).inner_text()
-
-
 def test_a_link_makes_its_run_again_and_says_where_the_tokens_differ(visit_watch):
     page = visit_watch("?method=spectr&tokens=6&seed=5#step=4&panel=mask&made=00000000")
     wait_until(page, "p.trace.finished && p.trace.run.seed === 5 && p.state().step === 4")
@@ -129,13 +114,6 @@ def test_a_link_makes_its_run_again_and_says_where_the_tokens_differ(visit_watch
     expect(notice(page)).to_contain_text("the tokens differ from those that it was made with")
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"\?method=spectr&tokens=6&seed=5#step=5&panel=mask&made="))
-
-
-def test_a_link_with_a_damaged_set_up_makes_no_run(visit_watch):
-    page = visit_watch("?spectr.colour=3#step=5", reduced_motion="no-preference")
-    expect(notice(page)).to_contain_text("could not be read")
-    wait_until(page, "!p.waiting.expected && p.state().playing")
-    expect(page.locator(".sp-origin")).to_have_text("Recorded run")
 
 
 # -- presenting --------------------------------------------------------------------------------------------------------

@@ -1,5 +1,7 @@
-"""The page behind a reverse proxy that shows it below a path of its own: everything on it is found there."""
+"""An app of its own: behind a reverse proxy, below a path, where everything is found; and told to end in mid-run."""
 
+import json
+import signal
 import threading
 import time
 from contextlib import contextmanager
@@ -24,8 +26,12 @@ from tests.browser.app_fixture import (
     wait_for_player,
     wait_until,
 )
+from tests.visitors import Visitor, ended_well, page_at
 
 PREFIX = "/app"
+LONG_RUN = {"New tokens (at most)": 900, "Temperature": 2, "method": "speculative_sampling"}
+ROUNDS = 3
+END_S = 10.0  # two seconds on an idle machine; the run that is ended would take most of a minute
 OF_A_CONNECTION = {"connection", "transfer-encoding", "content-length", "host"}
 
 
@@ -64,19 +70,39 @@ def proxied(inner: str):
 
 @pytest.fixture
 def shown_below():
-    with started_app("--root-path", PREFIX) as (inner, _), proxied(inner) as outer:
-        yield outer
+    with started_app("--root-path", PREFIX) as (inner, process), proxied(inner) as outer:
+        yield inner, process, outer
 
 
-def test_below_a_path_a_run_is_shown_and_one_is_made_and_saved_and_nothing_is_asked_elsewhere(shown_below, open_page):
+def test_below_a_path_runs_are_shown_made_and_saved_and_a_signal_ends_one_that_goes_on(shown_below, open_page):
     """In an app that was started this moment: what is recorded is shown while its models load.
 
-    No address of the page names a folder of the server.
+    No address of the page names a folder of the server, and nothing is asked elsewhere. A visitor whose run is ended
+    has what was recorded of it, and the process is gone.
     """
+    inner, process, outer = shown_below
+    _below_a_path(outer, open_page)
+    with Visitor(page_at(inner), "visitor") as visitor:
+        assert ended_well(visitor.ask(**LONG_RUN))
+        answers, sent_at = [], 0.0
+        for answer in visitor.run():
+            answers.append(answer)
+            if not sent_at and sum("process_generating" in each["msg"] for each in answers) > ROUNDS:
+                process.send_signal(signal.SIGTERM)
+                sent_at = time.monotonic()
+            if answer["msg"] == "process_completed":
+                break
+        assert process.wait(END_S) == 0 and time.monotonic() - sent_at < END_S
+    assert ended_well(answers)
+    said = json.dumps(answers)
+    assert "Stopped: " in said and said.count('\\"event\\":\\"committed\\"') >= ROUNDS
+
+
+def _below_a_path(outer, open_page) -> None:
     page, requests, missing = open_page(reduced_motion="reduce"), [], []
     page.on("request", lambda request: requests.append(request.url))
     page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
-    page.goto(f"{shown_below}{PREFIX}/")
+    page.goto(f"{outer}{PREFIX}/")
     wait_for_player(page)
     assert of_player(page, "p.trace.run.method") == "speculative_sampling"
     assert of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
@@ -92,3 +118,4 @@ def test_below_a_path_a_run_is_shown_and_one_is_made_and_saved_and_nothing_is_as
     assert not outside and not missing, (outside, missing)
     assert len(requests) > 20 and not [url for url in requests if str(ROOT) in url or "site-packages" in url]
     assert str(ROOT) not in page.content()
+    page.goto("about:blank")  # the app's end is no fault of the page

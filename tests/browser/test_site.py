@@ -1,7 +1,8 @@
-"""The static twin in a browser, from a plain file server and below a path of its own."""
+"""The static twin in a browser, from a plain file server and below a path of its own; its lessons, and a saved page."""
 
 import functools
 import http.server
+import re
 import threading
 from pathlib import Path
 
@@ -10,6 +11,8 @@ from playwright.sync_api import expect
 
 from playground.trace import load
 from playground.views.site import build_site
+from playground.views.standalone import standalone_html
+from tests.browser.app_fixture import wait_for_frames
 from tests.browser.conftest import TIMEOUT_MS
 from tests.browser.holds import assert_one_sentence
 
@@ -124,3 +127,74 @@ def test_a_folder_with_a_file_missing_says_so(twin, open_page):
     expect(page.locator("#notice")).to_have_attribute("data-kind", "error")
     assert_one_sentence(page.locator("#notice").inner_text().partition(". ")[0] + ".")
     page.unroute("**/traces/spectr.json")
+
+
+# -- lessons -----------------------------------------------------------------------------------------------------------
+
+
+def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(twin, open_page):
+    page = open_page()
+    page.goto(f"{twin}learn.html")
+    page.locator(".learn-card").nth(2).click()
+    expect(page.locator(".learn-page-title")).to_have_text("Two opinions on one token")
+    expect(page.locator(".learn-page-title")).to_be_focused()
+    page.locator(".learn-next").click()
+    expect(page.locator(".learn-page-title")).to_have_text("Is it kept?")
+    step = "document.querySelector('.learn-stage').specPlayer.state().step"
+    before = page.evaluate(step)
+    expect(page.locator(".learn-told")).to_be_empty()
+    page.locator(".learn-choice").first.click()
+    expect(page.locator(".learn-told")).not_to_be_empty()
+    assert page.evaluate(step) == before + 1
+    expect(page).to_have_url(re.compile("lesson=coin&place=2"))
+    page.locator(".learn-all").click()
+    expect(page.locator(".learn-card").nth(2)).to_contain_text("Go on")
+    expect(page.locator(".learn-title")).to_be_focused()  # what was pressed is gone
+
+
+def test_an_address_opens_the_nearest_page_and_a_lesson_that_is_not_there_is_said(twin, open_page):
+    """Which page an address means is tested without a browser, and so is a lesson that is not there."""
+    page = open_page()
+    page.goto(f"{twin}learn.html#lesson=trees&place=99")
+    expect(page.locator(".learn-page-title")).to_have_text("Now try it")
+    page.goto("about:blank")
+    page.goto(f"{twin}learn.html#lesson=<img src=x onerror=alert(1)>")
+    expect(page.locator(".learn-problem").first).to_contain_text("There is no lesson")
+    assert not page.evaluate("window.executed === true")
+
+
+def test_a_lesson_left_before_its_run_came_stays_left(twin, open_page):
+    page, held = open_page(), []
+    page.goto(f"{twin}learn.html")
+    page.route("**/traces/*.json", lambda route: held.append(route))
+    page.locator(".learn-card").nth(2).click()
+    expect(page.locator(".learn-body")).to_contain_text("Reading")
+    expect(page.locator(".learn-next")).to_be_hidden()
+    page.locator(".learn-all").click()
+    while not held:
+        page.wait_for_timeout(20)  # until the request is handed over
+    with page.expect_response("**/traces/*.json"):
+        held[0].continue_()
+    wait_for_frames(page)
+    expect(page.locator(".learn-card").nth(2)).to_be_visible()
+    assert "lesson=" not in page.url
+    page.unroute_all()
+
+
+# -- one file ----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("saved_in", "button"), [("en", "Take away"), ("ja", "持ち帰る"), ("tlh", "Take away")])
+def test_a_page_in_one_file_speaks_to_every_browser_as_it_was_saved(browser, tmp_path, saved_in, button):
+    trace = load(TRACES / "greedy.json.gz")
+    (tmp_path / "run.html").write_text(standalone_html(trace, 3, saved_in), encoding="utf-8")
+    context = browser.new_context(locale="de-DE")
+    page = context.new_page()
+    problems = []
+    page.on("pageerror", lambda error: problems.append(str(error)))
+    page.goto((tmp_path / "run.html").as_uri())
+    expect(page.locator(".sp-node").first).to_be_visible()
+    page.locator(".sp-more").click()
+    expect(page.get_by_role("button", name=button)).to_be_visible()
+    assert problems == []
+    context.close()

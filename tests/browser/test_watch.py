@@ -138,18 +138,6 @@ def test_everything_can_be_done_from_the_keyboard(watch):
     assert (state(watch)["totals"], watch.locator(".sp-caption").inner_text()) == known
 
 
-def test_with_reduced_motion_nothing_moves_by_itself(visit_watch):
-    page = visit_watch(reduced_motion="reduce")
-    wait_for_frames(page)
-    opened = state(page)
-    assert opened["kind"] == "committed" and opened["round"] == 1 and not opened["playing"]
-    wait_for_frames(page)
-    assert state(page)["step"] == opened["step"]
-    choose_tokens(page, 16)
-    run_to_end(page)
-    wait_until(page, "p.state().kind === 'finished'")  # at once: a live run is followed in jumps
-
-
 def test_nothing_is_wider_than_the_page(visit_watch):
     """On a phone and on a desk, in the dark theme; the light one has the same widths."""
     page = visit_watch("?__theme=dark", width=390)

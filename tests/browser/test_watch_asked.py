@@ -49,12 +49,11 @@ def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence_and_the_run_stays(
 def test_prompts_of_any_characters_are_run_or_refused_but_never_executed(watch):
     """A lone surrogate is a JavaScript text but no Unicode text; a paste can hold one."""
     choose_tokens(watch, 4)
-    for prompt in [ALL, MARKUP[1], MARKUP[2]]:
-        write_prompt(watch, prompt)
-        typed = watch.locator("#prompt textarea").input_value()
-        run_to_end(watch)
-        assert of_player(watch, "p.trace.run.prompt") == typed
-        assert_nothing_executed(watch)
+    write_prompt(watch, ALL)
+    typed = watch.locator("#prompt textarea").input_value()
+    run_to_end(watch)
+    assert of_player(watch, "p.trace.run.prompt") == typed
+    assert_nothing_executed(watch)
     write_prompt(watch, SURROGATE)
     press_run(watch)
     wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.finished")
@@ -135,7 +134,6 @@ def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
     for target, words in (
         ("nobody/no-such-model", "Hub does not answer"),
         (MARKUP[0], f"{MARKUP[0]}' is not a model name"),
-        ("/etc", "holds no model"),
     ):
         unfold(watch, OPTIONS)  # a press outside closed it
         choose(watch, "Models", "Other models ...")

@@ -85,35 +85,3 @@ def test_a_trace_of_hostile_texts_is_shown_as_text_and_what_is_saved_of_it_is_ha
     assert MARKUP[0] in watch.locator("#player .sp-title").inner_text()
     assert MARKUP[3] in watch.locator("#player .sp-prompt").text_content()
     assert_nothing_executed(watch)
-
-
-# -- saving ----------------------------------------------------------------------------------------------------------
-
-
-def test_a_saved_page_plays_by_itself(watch, open_page):
-    path = save(watch, "Save as a page (HTML)")
-    page = open_page()
-    requests = []
-
-    def note(request) -> None:
-        requests.append(request.url)
-
-    page.on("request", note)
-    page.goto(path.as_uri())
-    expect(page.locator(".sp-place")).to_contain_text("Round ")  # wait_for_function is what its policy forbids
-    page.remove_listener("request", note)
-    assert [url[:80] for url in requests if not url.startswith(("data:", "blob:"))] == [path.as_uri()[:80]]
-    page.locator(".sp-panel-button").click()
-    page.get_by_role("button", name="Rounds", exact=True).click()
-    expect(page.locator(".sp-bars-box svg").first).to_be_visible()
-
-
-def test_a_rounds_forest_is_a_graph_and_one_of_no_round_is_refused_in_a_sentence(watch):
-    graph = nx.read_graphml(save(watch, "Save a round's forest (GraphML)"))
-    assert nx.is_forest(graph)
-    drafted = [node for node, kind in graph.nodes(data="kind") if kind == "draft"]
-    assert len(drafted) == of_player(watch, "p.trace.rounds[0].nodes.length")
-    watch.locator("#files").get_by_label("Round", exact=True).fill("9999")
-    watch.keyboard.press("Tab")
-    watch.get_by_role("button", name="Save a round's forest (GraphML)").click()
-    expect(watch.locator("#file-notice .notice[data-kind=error], .toast-body").first).to_be_visible()

@@ -29,7 +29,7 @@ pytestmark = pytest.mark.usefixtures("undisturbed")
 LONG_RUN = 900  # tokens: with a prompt still within what the bundled pair reads
 # two minutes of decoding on two idle cores: long drafts at nearly the target's cost, of which a token is kept where two
 # draws happen to be the same, at a temperature at which they seldom are and no story comes to its end
-SLOW_RUN = f"method=sample_and_match&tokens={LONG_RUN}&temperature=2&drafter=exit11&sample_and_match.draft_length=32"
+SLOW_RUN = f"method=sample_and_match&tokens={LONG_RUN}&temperature=2&drafter=exit11&sample_and_match.draft_length=16"
 
 
 def set_up(visit_watch, query: str):

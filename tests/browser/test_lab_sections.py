@@ -1,0 +1,193 @@
+"""Sections of the Lab by themselves: links, sliders, opened files, and what a narrow window does to them."""
+
+import json
+import re
+
+import pytest
+from playwright.sync_api import expect
+
+from playground.metrics.counts import count
+from playground.theory.beam_width import acceptance_rates, accepted_probabilities
+from playground.theory.speculation import speed_up
+from playground.trace import load
+from tests.browser.app_fixture import ROOT, wait_for_frames
+from tests.browser.lab_harness import of_lab, open_lab
+
+TRACES, LOGS = ROOT / "assets" / "traces", ROOT / "tests" / "servers" / "logs"
+ORIGIN = {"exact": 0.7, "lumped": 0, "several": True, "round": 4, "after": "the"}
+POSITION = {"names": ["a", "b"], "p": [0.5, 0.5], "q": [0.2, 0.8], "drafts": 2, "rule": None, "origin": ORIGIN}
+HOSTILE = "%3Cimg src=x onerror=window.executed=true%3E"
+
+
+def slide(page, name: str, value: float) -> None:
+    page.locator(f'[data-name="{name}"]').evaluate(
+        "(input, value) => { input.value = value; input.dispatchEvent(new Event('input', {bubbles: true})); }", value
+    )
+
+
+# -- links -----------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "query",
+    [
+        "section=acceptance&p=0.123456,0.876544,0&q=0.4,0.4,0.2&k=4&rule=k_seq&curve=bernoulli",
+        "section=speed&alpha=0.83&draft_length=7&cost_ratio=0.31&nodes_cost=l40&bytes=4&num_nodes=33",
+        "section=beam&p=0.5,0.2,0.3&q=0.1,0.1,0.8&num_draws=9&threshold=0.35&min_width=3&num_layers=4&seed=17",
+        "section=servers&draft_cost=0.02&verify_cost=3",
+    ],
+)
+def test_a_link_gives_back_the_state_it_was_made_of(page, query):
+    open_lab(page, "?tab=lab&" + query)
+    request = dict(pair.split("=") for pair in query.split("&"))
+    got = dict(pair.split("=") for pair in of_lab(page, "lab.query()").lstrip("?").replace("%2C", ",").split("&"))
+    assert {name: got[name] for name in request} == request
+
+
+def test_a_hostile_link_is_the_first_example_and_runs_nothing(page):
+    open_lab(page, f"?tab=lab&section=acceptance&p=.5,.5&q=.1,.9&k=2&lumped=1&exact={HOSTILE}&t={HOSTILE}&t=b")
+    expect(page.locator(".lab-origin")).to_be_visible()
+    assert page.evaluate("window.executed === undefined && !document.querySelector('img[src=\"x\"]')")
+    open_lab(page, f"?tab=lab&section=speed&alpha={HOSTILE}&draft_length=1e9&num_nodes=-3")
+    expect(page.locator("[data-shape=chain] td").first).to_have_text("4")
+    open_lab(page, "?tab=lab&section=beam&p=1&q=a,b&num_draws=999")
+    expect(page.locator(".lab-verdict")).to_contain_text("Width 2")
+
+
+# -- acceptance ------------------------------------------------------------------------------------------------------
+
+
+def test_an_opened_position_says_what_is_exact_and_what_an_estimate(page):
+    open_lab(page, "?tab=lab&section=acceptance&p=0.5,0.3,0.2&q=0.2,0.3,0.5&k=1&exact=0.7&lumped=2")
+    told = page.locator(".lab-origin")
+    expect(told).to_contain_text("came with the link")
+    expect(told).to_contain_text("over the whole vocabulary is 0.7000, as here")
+    expect(page.locator('[data-scheme="speculative"] .lab-value')).to_have_text("0.7000")
+    assert "those bars are estimates" not in told.inner_text()
+    page.locator(".lab-drafts").press("ArrowRight")
+    expect(told).to_contain_text("those bars are estimates")
+    assert {"lumped=2", "k=2"} <= set(of_lab(page, "lab.query()").split("&"))
+    page.locator(".lab-slider").first.press("ArrowRight")
+    expect(told).to_contain_text("Changed by hand since.")
+    of_lab(page, f"lab.open({json.dumps(POSITION)})")
+    expect(told).to_contain_text("From Watch, round 4")
+    expect(told).to_contain_text("The draws there had laws of their own")
+    page.get_by_role("button", name="Two coins").click()
+    expect(told).to_be_hidden()
+
+
+def test_rows_that_are_refused_stay_refused_until_they_are_mended(page):
+    """The curve of a paper's figure does not depend on them: its answer must not take the sentence back."""
+    open_lab(page, "?tab=lab&section=acceptance&p=1,0&q=0.5,0.5&k=2&curve=bernoulli")
+    curve = page.locator(".lab-curves .lab-plot svg")
+    expect(curve).to_have_count(1)
+    curve.evaluate("(svg) => { window.before = svg; }")
+    refused, weight = page.locator(".sp-error"), page.locator("[data-row=p] .lab-number").first
+    weight.fill("0")
+    expect(refused).to_contain_text("sums to 0")
+    page.wait_for_function("!window.before.isConnected")  # the curve's answer, which comes last, has drawn it anew
+    expect(refused).to_be_visible()
+    weight.fill("0.4")
+    expect(refused).to_be_hidden()
+
+
+# -- expected speed --------------------------------------------------------------------------------------------------
+
+
+def test_dragging_redraws_by_the_formulas(page):
+    open_lab(page, "?tab=lab&section=speed&alpha=0.8&draft_length=5&cost_ratio=0.1&per_node=0")
+    chain = page.locator("[data-shape=chain] td")
+    expect(chain.last).to_have_text(f"{float(speed_up(0.8, 5, 0.1)):.2f}×")
+    assert chain.all_inner_texts()[:3] == ["5", "5", "3.689"]
+    slide(page, "per_node", 0.1)
+    slide(page, "cost_ratio", 1)
+    expect(page.locator(".lab-limit").first).to_contain_text("Even if every draft were accepted")
+    page.locator(".lab-selects select").first.select_option("cpu_core")
+    expect(page.locator(".spec-lab")).to_contain_text("An estimate: a call takes as long as reading the weights")
+
+
+def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(page):
+    open_lab(page, "?tab=lab&section=speed")
+    accepted = count(load(TRACES / "rsd_s.json.gz")).acceptance_per_position
+    page.locator(".lab-file").set_input_files(TRACES / "rsd_s.json.gz")
+    line = page.locator(".lab-runs tr", has_text="RSD-S")
+    expect(line).to_contain_text("file, recorded")
+    expect(line).to_contain_text(f"{accepted:.2f}")
+    assert page.locator(".lab-point-measured.lab-hollow title").first.text_content().startswith("RSD-S, measured")
+    line.get_by_role("button", name=re.compile("Take")).click()
+    expect(page.locator(".spec-lab")).to_contain_text("Set to what “RSD-S” measured")
+    passing = of_lab(page, "lab.runs.list().find((run) => run.method === 'rsd_s').passing")
+    assert passing[0] is not None
+    for shown, measured in zip(of_lab(page, "lab.passing()"), passing, strict=True):
+        if measured is not None:  # where no child was judged there is nothing to set
+            assert shown == pytest.approx(measured, abs=0.0051)  # a slider's step is 0.01
+    page.locator(".lab-file").set_input_files(
+        {"name": "bad.json", "mimeType": "application/json", "buffer": b'{"format": "<img src=x onerror=alert(1)>"}'}
+    )
+    expect(page.locator(".lab-measured [role=status]")).not_to_be_empty()
+
+
+# -- beam width ------------------------------------------------------------------------------------------------------
+
+
+def test_the_width_is_chosen_and_simulated(page):
+    open_lab(page, "?tab=lab&section=beam")
+    verdict = page.locator(".lab-verdict")
+    expect(verdict).to_contain_text("Width 2: 2 or more of the 6 drafts are accepted with 0.7624")
+    expect(page.locator(".lab-simulated")).to_have_count(7)
+    exactly = accepted_probabilities(acceptance_rates([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 6))
+    titles = page.locator(".lab-chance title").all_text_contents()
+    assert [f"exactly {value:.4f}" in title for value, title in zip(exactly, titles, strict=True)] == [True] * 7
+    expect(page.locator(".lab-rounds tbody tr")).to_have_count(3)
+    slide(page, "threshold", 0.9)
+    expect(verdict).to_contain_text("Width 2, the least: by the threshold it would be 0")
+    page.get_by_role("button", name="Equal", exact=True).last.click()
+    expect(verdict).to_contain_text("Width 6: even all 6 drafts")
+
+
+# -- servers ---------------------------------------------------------------------------------------------------------
+
+
+def test_a_log_is_opened_and_its_costs_are_kept_in_the_address(page):
+    open_lab(page, "?tab=lab&section=servers&draft_cost=0.02")
+    page.get_by_label("Open a log").set_input_files(LOGS / "vllm_metrics.txt")
+    expect(page.get_by_role("heading", name="vLLM: 1 record")).to_be_visible()
+    section = page.locator(".spec-lab")
+    expect(section).to_contain_text("A round drafted 3.00 tokens, kept 1.80")
+    expect(section).to_contain_text("2.64 times plain decoding")
+    page.get_by_label("Cost of verifying a draft").fill("3")
+    page.get_by_label("Cost of verifying a draft").press("Tab")
+    expect(section).to_contain_text("no length would have paid")
+    assert of_lab(page, "lab.query()") == "?tab=lab&section=servers&draft_cost=0.02&verify_cost=3"
+
+
+def test_a_hostile_log_is_a_sentence_and_acts_on_nothing(page, tmp_path):
+    open_lab(page, "?tab=lab&section=servers")
+    hostile = "<img src=x onerror=window.executed=1>${window.executed=1}"
+    log = tmp_path / f"{'<b>'}x.json"
+    log.write_text(json.dumps({"meta_info": {"id": hostile, "spec_verify_ct": hostile}, hostile: hostile}))
+    page.get_by_label("Open a log").set_input_files(log)
+    expect(page.get_by_role("alert")).to_contain_text("is not a count")
+    expect(page.get_by_role("status").first).to_be_empty()
+    assert page.evaluate("window.executed") is None
+    page.get_by_role("button", name="Try an example").click()
+    expect(page.get_by_role("heading", name="SGLang: 1 record")).to_be_visible()
+    expect(page.get_by_role("alert")).to_be_hidden()
+
+
+# -- narrow windows --------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("section", ["acceptance", "speed", "beam"])
+def test_a_phone_shows_it_without_scrolling_sideways_and_draws_anew_when_it_is_turned(open_page, section):
+    page = open_page(width=844, height=390)
+    open_lab(page, f"?tab=lab&section={section}")
+    plot = page.locator(".lab-plot svg").first
+    expect(plot).to_be_visible()
+    page.set_viewport_size({"width": 390, "height": 844})
+    page.wait_for_function(
+        "(plot) => Number(plot.firstChild.getAttribute('width')) === plot.clientWidth",
+        arg=page.query_selector(".lab-plot:has(svg)"),
+    )
+    wait_for_frames(page)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1")
