@@ -1,8 +1,9 @@
 """The tests that a change can break, for `tests/run --changed`: their files, one a line.
 
 A test is chosen if what it imports, at any depth, was changed. What no import tells is added: methods are found by the
-names of their files, some tests start the app or the command line, scripts are read by their folder. A change whose
-reach nobody knows chooses every test.
+names of their files, some tests start the app or the command line, scripts are read by their folder. Of a change below
+the page the browser's tests are those that read it themselves, and THROUGH. A change whose reach nobody knows chooses
+every test.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ GUARDS = [
     f"tests/test_{name}.py" for name in ("files", "functions", "imports", "readme", "words")
 ]  # they read all files
 TABS = {  # folders of assets/ and playground/ui/ that one tab alone has, and the tests of the page that look at it
-    "lab": "lab losslessness editor",
-    "learn": "learn",
+    "lab": "lab lab_sections losslessness editor",
+    "learn": "site",
     "race": "race race_looks race_table compare",
     "recommend": "recommend",
     "sweep": "sweep",
@@ -36,6 +37,8 @@ FOUND_BY_NAME = {  # an importer, and the folder or file that it imports without
     "playground.models.kernels": "playground.models.passes.compiled",
 }
 STARTED = {r"\bapp\.py\b": "playground.ui.build", r'"-m", "playground"': "playground.cli"}  # by a test, as a process
+HANDS = "tests.browser.app_fixture"  # starts the app, and reads what it saved
+THROUGH = {f"tests.browser.test_{name}" for name in ("compare", "programs", "sweep", "watch")}  # from page to models
 READS_ASSETS = re.compile(r"\bASSETS\b|\bassets\b|\.javascript\b")
 
 
@@ -62,14 +65,22 @@ def files_for(changed: Iterable[str]) -> list[str]:
 
 
 @cache
-def imports() -> Any:
-    """Build the graph of who imports whom, with what no import statement says."""
+def imports(*, of_app: bool = True) -> Any:
+    """Build the graph of who imports whom, with what no import statement says.
+
+    Args:
+        of_app: a test that looks at the page reaches all that the app imports; else what it imports itself.
+    """
     graph = grimp.build_graph("playground", "tests", cache_dir=None)
     names = sorted(graph.modules)
     for importer, result in FOUND_BY_NAME.items():
         for name in names:
             if name.startswith(result):
                 graph.add_import(importer=importer, imported=name)
+    if not of_app:
+        for imported in graph.find_modules_directly_imported_by(HANDS):
+            graph.remove_import(importer=HANDS, imported=imported)
+        return graph
     for name in names:
         if not name.startswith("tests."):
             continue
@@ -102,7 +113,12 @@ def _reached(path: str, graph: Any) -> set[str] | None:
         return None
     reached = {name, *graph.find_downstream_modules(name)}
     page = {each.split(".")[2] for each in reached if each.startswith("playground.ui.")} - {"build"}
-    return _files(_of_tabs(page, reached & _tests(graph)))
+    tests = _of_tabs(page, reached & _tests(graph))
+    if name.startswith("playground.") and not name.startswith("playground.ui."):
+        own = imports(of_app=False)
+        reading = own.find_downstream_modules(name) | THROUGH
+        tests = {each for each in tests if not each.startswith("tests.browser.") or each in reading}
+    return _files(tests)
 
 
 def _of_tabs(folders: set[str], tests: set[str]) -> set[str]:
