@@ -1,8 +1,9 @@
 """The word list: the code speaks the field's words, and what is left of its old dialect only gets less.
 
-Counted in every package, and in every folder of scripts: names bound to a word of the dialect, docstrings that begin
-like a question, with "Of" or with "The same", and messages that say "is no number". `python -m tests.test_words` prints
-the counts, and with the name of a package every line.
+Counted in every package, in the tests, and in every folder of scripts: names bound to a word of the dialect, docstrings
+that begin like a question, with "Of" or with "The same", and messages that say "is no number". A test's own name is a
+sentence, and may have any word. `python -m tests.test_words` prints the counts, and with the name of a package every
+line.
 """
 
 import ast
@@ -57,11 +58,18 @@ IS_NO = re.compile(r"\b(is|are) no (?!longer|more)")
 
 # package -> names, docstrings, messages that may be left of the dialect. Lower them after a sweep; never raise one.
 ALLOWED = {
-    "assets/learn": (1, 0, 0),
+    "assets/lab": (26, 0, 0),
+    "assets/learn": (5, 0, 0),
+    "assets/page": (7, 0, 0),
+    "assets/player": (50, 0, 0),
+    "assets/race": (12, 0, 0),
+    "assets/recommend": (2, 0, 0),
+    "assets/shared": (15, 0, 0),
     "exactness": (1, 0, 0),
     "papers": (3, 0, 0),
     "recommender": (1, 0, 0),
     "studies": (1, 0, 0),
+    "tests": (456, 167, 16),
     "ui": (1, 0, 0),
     "views": (1, 0, 0),
 }
@@ -102,7 +110,7 @@ def offences(source, module_name=""):
     tree = ast.parse(source)
     texts = list(docstrings(tree))
     for name, line in [(module_name, 1), *bound(tree)]:
-        if instead := field_word(name):
+        if not name.startswith("test_") and (instead := field_word(name)):
             yield "names", line, f"{name}: {instead}"
     for node in texts:
         if QUESTION.match(node.value.strip()):
@@ -114,13 +122,28 @@ def offences(source, module_name=""):
 
 
 DECLARED = re.compile(r"\b(?:const|let|var|class|function\*?) +(\w+)")
+METHOD = re.compile(r"^ +(?:(?:static|async|get|set) )*[*#]?(?!(?:if|for|while|switch|catch)\b)(\w+)\(([^()]*)\) \{$")
+SEVERAL = re.compile(  # destructured, or parameters
+    r"\b(?:const|let) ([\[{][^=]*[\]}]) =|\bfor \(const ([\[{].*?[\]}]) of|"
+    r"\(([^()]*)\) =>|\b(\w+) =>|\bfunction\*? ?\w*\(([^()]*)\)"
+)
+NOT_BOUND = re.compile(r"=[^,}\]]*|\w+\s*:")  # defaults, and names of properties that get another one here
 COMMENT = re.compile(r"/\*\* +(.*)")
+
+
+def bound_in_script(line):
+    """The names that a line of JavaScript binds."""
+    method = METHOD.match(line)
+    parts = [method[2]] if method else []
+    parts += [part for match in SEVERAL.finditer(line) for part in match.groups() if part]
+    several = {name for part in parts for name in re.findall(r"[A-Za-z_]\w*", NOT_BOUND.sub("", part))}
+    return sorted({*DECLARED.findall(line), *([method[1]] if method else []), *several})
 
 
 def offences_of_script(source):
     """Names and comments of JavaScript, line by line; its docstrings are the comments that begin with /**."""
     for number, line in enumerate(source.splitlines(), 1):
-        for name in DECLARED.findall(line):
+        for name in bound_in_script(line):
             if instead := field_word(name):
                 yield "names", number, f"{name}: {instead}"
         if (comment := COMMENT.search(line)) and QUESTION.match(comment[1]):
@@ -132,13 +155,15 @@ def package_of(file):
     folder, *parts = file.relative_to(ROOT).parts
     if folder == "assets":
         return f"assets/{parts[0]}"
+    if folder == "tests":
+        return folder
     return parts[0] if len(parts) > 1 else "playground"
 
 
 def dialect():
     """Package -> kind -> a line of report for each offence."""
     reports = defaultdict(lambda: {"names": [], "docstrings": [], "messages": []})
-    for file in sorted((ROOT / "playground").rglob("*.py")):
+    for file in sorted([*(ROOT / "playground").rglob("*.py"), *(ROOT / "tests").rglob("*.py")]):
         package = reports[package_of(file)]
         for kind, line, text in offences(file.read_text(encoding="utf-8"), file.stem):
             package[kind].append(f"{file.relative_to(ROOT)}:{line}: {text}")
@@ -163,6 +188,20 @@ def dialect():
 )
 def test_the_word_list_knows_the_dialect_from_the_field_s_words(source, kinds):
     assert [kind for kind, *_ in offences(source)] == kinds
+
+
+@pytest.mark.parametrize(
+    ("line", "names"),
+    [
+        ("const { found, place: index } = told;", ["found", "index"]),
+        ("  for (const [place, node] of kept) use(node);", ["node", "place"]),
+        ("  visit(node, { rest = 3 } = {}) {", ["node", "rest", "visit"]),
+        ("rows.map(({ coin }) => coin).filter(made => made)", ["coin", "made"]),
+        ("if (found) return place;", []),
+    ],
+)
+def test_names_of_scripts_are_found_wherever_they_are_bound(line, names):
+    assert bound_in_script(line) == names
 
 
 def test_the_dialect_only_gets_less():
