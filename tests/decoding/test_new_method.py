@@ -97,7 +97,7 @@ def test_all_that_is_written_of_methods_lacks_no_more_than_its_rows(monkeypatch)
     texts = {path: tables.with_tables(path, path.read_text(encoding="utf-8")) for path in tables.readmes()}
     for path, text in (texts | contract.files()).items():
         assert tables.is_fresh(path, text), path
-    assert "toy_length" in contract.labels()
+    assert "toy_chain.toy_length" in contract.labels()
 
 
 @pytest.mark.usefixtures("toy_methods")
