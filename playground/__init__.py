@@ -15,7 +15,7 @@ D head size, R rounds. The batch is always one and never written. p is the targe
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -56,6 +56,11 @@ def run(
     temperature: float = 1.0,
     top_k: int = 0,
     top_p: float = 1.0,
+    min_p: float = 0.0,
+    repetition_penalty: float = 1.0,
+    presence_penalty: float = 0.0,
+    frequency_penalty: float = 0.0,
+    logit_bias: str | Mapping[int, float] = "",
     seed: int = 0,
     max_new_tokens: int = 128,
     allow: Sequence[str] = (),
@@ -85,6 +90,11 @@ def run(
         temperature: 0 is greedy.
         top_k: 0 is off.
         top_p: 1 is off.
+        min_p: 0 is off.
+        repetition_penalty: of every token in the prompt or the text; 1 is off.
+        presence_penalty: of every token in the text; 0 is off.
+        frequency_penalty: of every token in the text, for each time it stands there; 0 is off.
+        logit_bias: token -> what is added to its logit, or as text, "198=-5, 50=2".
         seed: the one seed of the run: the same seed, the same tokens.
         max_new_tokens: fewer come where the text ends.
         allow: the texts that may be written; none: any text.
@@ -112,7 +122,10 @@ def run(
     if options and not isinstance(method, str):
         raise PlaygroundError("A method that was made has its options already. Give its id with them instead.")
     decoder = make_method(method, options) if isinstance(method, str) else method
-    sampling = Sampling(temperature, top_k, top_p)
+    if not isinstance(logit_bias, str):
+        logit_bias = ", ".join(f"{token}={bias}" for token, bias in logit_bias.items())
+    penalties = (repetition_penalty, presence_penalty, frequency_penalty, logit_bias)
+    sampling = Sampling(temperature, top_k, top_p, min_p, *penalties)
     if draft and not target:
         raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
     if other_drafts and not draft:

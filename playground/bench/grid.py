@@ -19,10 +19,10 @@ from playground.decoding.method import find_method
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.drafters.choice import DRAFT
 from playground.models.loading import LoadedPair
-from playground.models.sampling import Sampling
+from playground.models.sampling import NUMBERS, Sampling
 from playground.words import word
 
-SAMPLING = ("temperature", "top_k", "top_p", "max_new_tokens")  # axes that are no options of a method
+SAMPLING = (*NUMBERS, "max_new_tokens")  # axes that are no options of a method
 MOST_RUNS = 20_000
 
 
@@ -54,7 +54,7 @@ class Grid:
             "grid": {name: list(values) for name, values in self.axes.items()},
             "prompts": list(self.prompts),
             "seeds": list(self.seeds),
-            "sampling": asdict(self.sampling) | {"max_new_tokens": self.max_new_tokens},
+            "sampling": self.sampling.as_dict() | {"max_new_tokens": self.max_new_tokens},
             "pair": self.pair,
         }
 
@@ -86,7 +86,7 @@ class Point:
             "method": self.entry.method,
             "options": self.entry.options,
             **drafter,
-            **asdict(self.sampling),
+            **self.sampling.as_dict(),
             "max_new_tokens": self.max_new_tokens,
             "prompt": self.prompt,
             "seed": self.seed,

@@ -32,7 +32,7 @@ def _setting(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         if name not in (*ABOUT, *NOT_MEASURED)
     }
     return {
-        **{name: rows[0][name] for name in ABOUT},
+        **{name: rows[0][name] for name in ABOUT if name in rows[0]},
         "num_runs": len(rows),
         "num_failed": len(rows) - len(whole),
         "runs": [row["run"] for row in whole],

@@ -6,6 +6,7 @@ import argparse
 import json
 import sys
 from collections.abc import Callable
+from dataclasses import fields
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
@@ -45,6 +46,11 @@ def add_warping(command: argparse.ArgumentParser) -> None:
     command.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
     command.add_argument("--top-k", type=int, default=0, help="0 is off")
     command.add_argument("--top-p", type=float, default=1.0, help="1 is off")
+    command.add_argument("--min-p", type=float, default=0.0, help="share of the largest probability; 0 is off")
+    command.add_argument("--repetition-penalty", type=float, default=1.0, help="of tokens in prompt or text; 1 is off")
+    command.add_argument("--presence-penalty", type=float, default=0.0, help="of tokens in the text; 0 is off")
+    command.add_argument("--frequency-penalty", type=float, default=0.0, help="of each time it stands there; 0 is off")
+    command.add_argument("--logit-bias", default="", metavar="TOKEN=BIAS,..", help="added to the logits of token ids")
     command.add_argument("--max-new-tokens", type=int, default=128)
 
 
@@ -52,7 +58,7 @@ def read_sampling(parsed: argparse.Namespace) -> Sampling:
     """Read the sampling that those flags name."""
     from playground.models.sampling import Sampling
 
-    return Sampling(parsed.temperature, parsed.top_k, parsed.top_p)
+    return Sampling(**{item.name: getattr(parsed, item.name) for item in fields(Sampling)})
 
 
 def add_placement(command: argparse.ArgumentParser) -> None:

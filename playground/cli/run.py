@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -13,6 +14,7 @@ from playground.cli.command import (
     add_sampling,
     print_json,
     read_machine,
+    read_sampling,
     say_on_one_line,
 )
 from playground.errors import PlaygroundError
@@ -76,9 +78,7 @@ def _run(parsed: argparse.Namespace) -> None:
         dtype=parsed.dtype,
         bits=parsed.bits,
         draft_bits=parsed.draft_bits,
-        temperature=parsed.temperature,
-        top_k=parsed.top_k,
-        top_p=parsed.top_p,
+        **asdict(read_sampling(parsed)),
         seed=parsed.seed,
         max_new_tokens=parsed.max_new_tokens,
         chat=parsed.chat,

@@ -21,6 +21,7 @@ from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.decoding.workings.block_draft import block_draft
 from playground.errors import PlaygroundError
 from playground.models.forward import Model, Vocabulary
+from playground.models.penalties import read_bias
 from playground.models.reading import synchronise
 from playground.models.sampling import Sampling
 from playground.trace.events import FinishReason, Origin
@@ -77,6 +78,10 @@ class Request:
             raise PlaygroundError(
                 f"The prompt has {_named(self.target.vocabulary, unknown[0])}, and these models know tokens 0 to "
                 f"{size - 1:,}. Leave it out of the prompt."
+            )
+        if biased := [token for token in read_bias(self.sampling.logit_bias) if token >= size]:
+            raise PlaygroundError(
+                f"The logit bias names token {biased[0]:,}, and these models know tokens 0 to {size - 1:,}. Drop it."
             )
         if self.constraint:
             self._refuse_unwritable(self.constraint)

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
+from functools import partial
+from typing import Any
 
 from playground.decoding.constrained.constraint import TreeConstraint
+from playground.decoding.path_counts import PathCounts
 from playground.models.forward import DepthLimited, Forward, Model, check_largest
 from playground.models.reading import Reading, synchronise
 from playground.models.sampling import Sampling
@@ -15,13 +19,29 @@ class Reader:
     """A model on one token tree, under sampling settings and the run's constraint."""
 
     def __init__(
-        self, model: Model, sampling: Sampling, tree: TokenTree, constraint: TreeConstraint | None = None
+        self,
+        model: Model,
+        sampling: Sampling,
+        tree: TokenTree,
+        constraint: TreeConstraint | None = None,
+        *,
+        num_prompt_tokens: int | None = None,
     ) -> None:
+        """Read a model on a tree.
+
+        Args:
+            model: the model.
+            sampling: the run's settings.
+            tree: the token tree.
+            constraint: sequences that may be written; None: anything.
+            num_prompt_tokens: of the tree's trunk; all of it when None.
+        """
         self.model = model
         self._depth_limited = model if isinstance(model, DepthLimited) else None  # asked once: a Protocol's is slow
         self.sampling = sampling
         self.tree = tree
         self.constraint = constraint
+        self._counts = PathCounts(tree, num_prompt_tokens or len(tree.trunk)) if sampling.counts_tokens else None
         self.num_calls = 0
         self.num_passes = self.num_fed = self.num_read = 0
         self.seconds = 0.0
@@ -50,7 +70,7 @@ class Reader:
 
         Args:
             nodes: living nodes, in any order.
-            sampling: sampling settings; the reader's when None.
+            sampling: warps; the reader's when None. Bias and penalties are always the reader's.
             unwarped: True where logits are read first.
             by_row: True where few of many distributions will be read.
 
@@ -62,7 +82,7 @@ class Reader:
         synchronise(self.model.device)
         seconds = time.perf_counter() - started
         allowed = self.constraint.allowed_after(nodes) if self.constraint else None
-        reading = Reading(nodes, forward, seconds, sampling or self.sampling, allowed)
+        reading = Reading(nodes, forward, seconds, sampling or self.sampling, allowed, self._penalties(nodes))
         check_largest(self.model, self.tree, nodes, reading.fetch(unwarped=unwarped, by_row=by_row))
         self.num_calls += 1
         self._count(forward)
@@ -70,6 +90,13 @@ class Reader:
         self.cache_bytes = self.model.cache_bytes(self.tree)
         self.peak_cache_bytes = max(self.peak_cache_bytes, self.cache_bytes)
         return reading
+
+    def _penalties(self, nodes: list[int]) -> Callable[[Any], Any] | None:
+        """Return the penalties of the rows after these nodes, each by its own path; None where none are set."""
+        if not self.sampling.penalises:
+            return None
+        counts = [self._counts.at(node) for node in nodes] if self._counts else []
+        return partial(self.sampling.penalise, counts=counts)
 
     def _count(self, forward: Forward) -> None:
         if forward.fed:  # else all rows were cached

@@ -1,12 +1,12 @@
 """The answer of a model as numbers on the host: the device ends here.
 
-A model on a GPU leaves its logits there. They are masked and warped where they are, and the rows that a rule needs come
-over in one transfer.
+A model on a GPU leaves its logits there. They are penalised, masked and warped where they are, and the rows that a rule
+needs come over in one transfer.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
@@ -37,6 +37,7 @@ class Reading:
         seconds: float,
         sampling: Sampling,
         allowed: Mapping[int, Sequence[int]] | None = None,
+        penalise: Callable[[torch.Tensor], torch.Tensor] | None = None,
     ) -> None:
         """Read a forward pass.
 
@@ -47,12 +48,14 @@ class Reading:
             sampling: sampling settings.
             allowed: row -> the tokens that the run may write there, for rows where it may not write all; None of a run
                 that may write anything.
+            penalise: the run's bias and penalties, on logits of (n, V); None without any. See penalties.py.
         """
         self.nodes = nodes
         self.forward = forward
         self.seconds = seconds
         self._sampling = sampling
         self._allowed = allowed
+        self._penalise = penalise
         self._is_on_host = forward.logits.device.type == "cpu"
         self._rows: dict[int, Array] = {}  # node -> its distribution, of a table that stays on the device
 
@@ -107,7 +110,7 @@ class Reading:
 
     @cached_property
     def logits(self) -> Array:
-        """Logits, unwarped, with -inf for tokens that the run may not write. (n, V)"""
+        """Logits, penalised and unwarped, with -inf for tokens that the run may not write. (n, V)"""
         return on_host(self._masked)
 
     @cached_property
@@ -117,7 +120,7 @@ class Reading:
 
     @cached_property
     def probs(self) -> Array:
-        """Distributions after temperature, top-k and top-p; rows sum to 1, a dead end's to 0. (n, V)
+        """Distributions after all of the sampling's settings; rows sum to 1, a dead end's to 0. (n, V)
 
         Computed when first read: beam methods never read it.
         """
@@ -160,8 +163,10 @@ class Reading:
     @cached_property
     @torch.inference_mode()
     def _masked(self) -> torch.Tensor:
-        """Logits on the model's device, with -inf at tokens that the run may not write, in one write for all rows."""
+        """Penalised logits on the model's device, with -inf at tokens that the run may not write. (n, V)"""
         logits = self.forward.logits
+        if self._penalise:
+            logits = self._penalise(_at_least_32_bits(logits))
         if not self._allowed:
             return logits
         counts = torch.tensor([len(tokens) for tokens in self._allowed.values()])

@@ -1,4 +1,4 @@
-"""From logits to probabilities: temperature, top-k and top-p, on the device that the logits are on.
+"""From logits to probabilities: temperature, top-k, top-p and min-p, on the device that the logits are on.
 
 Probabilities are float32 at least, whatever the model computes in. The row that a draft was drawn from is the row that
 its verification uses: a row warped twice may differ in its last bit, and that already breaks losslessness.
@@ -6,6 +6,7 @@ its verification uses: a row warped twice may differ in its last bit, and that a
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
@@ -14,27 +15,38 @@ import torch
 from numpy.typing import NDArray
 
 from playground.errors import PlaygroundError
+from playground.models.penalties import penalise, read_bias
 
 MAX_TEMPERATURE = 10.0
+MAX_PENALTY = 10.0
+ALWAYS = ("temperature", "top_k", "top_p")  # in every trace
+NUMBERS = (*ALWAYS, "min_p", "repetition_penalty", "presence_penalty", "frequency_penalty")  # all but the bias
 SELECT_FROM = 4096  # tokens of a vocabulary; rows of fewer are sorted sooner than a part of them is selected
 
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Sampling settings, applied to logits in this order: temperature, top-k, top-p.
+    """Sampling settings, in the order of transformers: bias and penalties, temperature, top-k, top-p, min-p.
 
     Attributes:
         temperature: 0 puts all mass on the most likely token.
         top_k: keep the k most likely tokens; 0 keeps all.
         top_p: keep the fewest most likely tokens whose mass reaches p; 1 keeps all.
+        min_p: keep the tokens with at least this share of the likeliest one's probability; 0 keeps all.
+        repetition_penalty, presence_penalty, frequency_penalty, logit_bias: see penalties.py; 1, 0, 0 and "" are off.
     """
 
     temperature: float = 1.0
     top_k: int = 0
     top_p: float = 1.0
+    min_p: float = 0.0
+    repetition_penalty: float = 1.0
+    presence_penalty: float = 0.0
+    frequency_penalty: float = 0.0
+    logit_bias: str = ""
 
     def __post_init__(self) -> None:
-        for name in ("temperature", "top_k", "top_p"):
+        for name in NUMBERS:
             if isinstance(value := getattr(self, name), bool) or not isinstance(value, int | float):
                 raise PlaygroundError(f"{name} must be a number, not {value!r:.40}.")
         if not 0 <= self.temperature <= MAX_TEMPERATURE:
@@ -45,9 +57,56 @@ class Sampling:
             raise PlaygroundError(f"top-k {self.top_k} is not a number of tokens. Choose 0 (off) or more.")
         if not 0 < self.top_p <= 1:
             raise PlaygroundError(f"top-p {self.top_p} is out of range. Choose more than 0, up to 1 (off).")
+        if not 0 <= self.min_p <= 1:
+            raise PlaygroundError(f"min-p {self.min_p} is out of range. Choose 0 (off) to 1.")
+        if not 0 < self.repetition_penalty <= MAX_PENALTY:
+            raise PlaygroundError(
+                f"The repetition penalty {self.repetition_penalty} is out of range. Choose more than 0, up to "
+                f"{MAX_PENALTY:g}; 1 is off."
+            )
+        for name in ("presence", "frequency"):
+            if not abs(value := getattr(self, f"{name}_penalty")) <= MAX_PENALTY:
+                raise PlaygroundError(
+                    f"The {name} penalty {value} is out of range. Choose {-MAX_PENALTY:g} to {MAX_PENALTY:g}; 0 is off."
+                )
+        if not isinstance(self.logit_bias, str):
+            raise PlaygroundError(f"logit_bias must be a text such as 198=-5, 50=2, not {self.logit_bias!r:.40}.")
+        read_bias(self.logit_bias)  # refuses what cannot be read
+
+    @classmethod
+    def read(cls, values: Mapping[str, Any]) -> Sampling:
+        """Return the settings of `as_dict`, or of a form's fields.
+
+        Raises:
+            PlaygroundError: if one is unknown, as of a later version, or out of range.
+        """
+        if unknown := [name for name in values if name not in OFF]:
+            raise PlaygroundError(f"This version samples without {unknown[0]!r:.40}. Update the playground.")
+        return cls(**values)
+
+    @property
+    def counts_tokens(self) -> bool:
+        """True if a row depends on the tokens on its path."""
+        return bool(self.repetition_penalty != 1 or self.presence_penalty or self.frequency_penalty)
+
+    @property
+    def penalises(self) -> bool:
+        """True if a row of logits is changed before it is warped."""
+        return self.counts_tokens or bool(self.logit_bias)
+
+    def penalise(self, logits: torch.Tensor, counts: Sequence[Mapping[int, int]]) -> torch.Tensor:
+        """Return logits with bias and penalties, each row by the token counts of its path. (n, V)"""
+        return penalise(
+            logits,
+            counts,
+            bias=read_bias(self.logit_bias),
+            repetition=self.repetition_penalty,
+            presence=self.presence_penalty,
+            frequency=self.frequency_penalty,
+        )
 
     def probs(self, logits: torch.Tensor) -> torch.Tensor:
-        """Distributions after temperature, top-k and top-p.
+        """Distributions after temperature, top-k, top-p and min-p.
 
         Args:
             logits: (n, V).
@@ -69,15 +128,26 @@ class Sampling:
             top = logits.topk(int(self.top_k), dim=-1)
             logits = torch.full_like(logits, -torch.inf).scatter_(-1, top.indices, top.values)
         probs = torch.softmax(logits, -1)
-        return probs if self.top_p == 1 else _nucleus(probs, self.top_p)
+        if self.top_p < 1:
+            probs = _nucleus(probs, self.top_p)
+        return probs if self.min_p == 0 else _near_likeliest(probs, self.min_p)
 
     def probs_on_host(self, logits: NDArray[Any]) -> NDArray[Any]:
         """`probs` of logits that are on the host. (n, V)"""
         return self.probs(torch.from_numpy(logits)).numpy()
 
-    def as_dict(self) -> dict[str, float]:
-        """Plain values for the trace."""
-        return asdict(self)
+    def as_dict(self) -> dict[str, float | str]:
+        """Temperature, top-k and top-p, and of the others those that are not off: for traces and files."""
+        return {name: value for name, value in asdict(self).items() if name in ALWAYS or value != OFF[name]}
+
+
+OFF = asdict(Sampling())
+
+
+def _near_likeliest(probs: torch.Tensor, min_p: float) -> torch.Tensor:
+    """Return the tokens of at least `min_p` times the row's largest probability, renormalised. (n, V)"""
+    likely = probs.masked_fill(probs < min_p * probs.amax(-1, keepdim=True), 0.0)
+    return likely.div_(likely.sum(-1, keepdim=True))
 
 
 def _nucleus(probs: torch.Tensor, top_p: float) -> torch.Tensor:

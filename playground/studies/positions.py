@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -161,9 +162,9 @@ def _rows(
     tokens, sampling = [word.token for word in best_text(run(request))], settings["sampling"]
     tree = TokenTree((*request.prompt_ids, *tokens))
     nodes = tree.trunk[len(request.prompt_ids) - 1 : -1]  # each with the position that follows it
-    target = Reader(pair.target, sampling, tree).read(nodes).probs
-    rows = {word: Reader(model, sampling, tree).read(nodes).probs for word, model in models.items() if model}
-    return tokens, target, rows
+    reader = partial(Reader, sampling=sampling, tree=tree, num_prompt_tokens=len(request.prompt_ids))
+    rows = {word: reader(model).read(nodes).probs for word, model in models.items() if model}
+    return tokens, reader(pair.target).read(nodes).probs, rows
 
 
 def by_kind(texts: Sequence[Positions], rule: str) -> dict[str, dict[str, float]]:

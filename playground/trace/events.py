@@ -106,7 +106,8 @@ class RunStarted(_Event, frozen=True):
     reproduces: Annotated[Name, about('What the method claims to sample from: "target sampling", ..., "none".')]
     options: Annotated[Facts, about("The method's own options.")]
     sampling: Annotated[
-        dict[str, int | float], Meta(max_length=100, description="temperature, top_k and top_p; 0 and 1: off.")
+        dict[str, int | float | Annotated[str, Meta(max_length=10_000)]],
+        Meta(max_length=100, description="temperature, top_k and top_p; 0 and 1: off. Others only where they are set."),
     ]
     seed: Annotated[int, Meta(ge=0, description="The one seed of the run.", extra_json_schema={"maximum": 2**64 - 1})]
     max_new_tokens: Annotated[Count, about("No more tokens than this are emitted.")]

@@ -26,6 +26,7 @@ TARGET = TableModel.random(3, order=2, seed=6)
 DRAFT = TableModel.random(3, order=1, seed=10)
 OTHERS = [TableModel.random(3, order=1, seed=11), TableModel.random(3, order=2, seed=12)]
 PROMPT, LENGTH = [0, 1], 3
+PLAIN = Sampling()
 BELOW_ONE = 1 - 1e-16
 
 
@@ -68,11 +69,11 @@ def order(probs, choices):
     return choices.take(options)
 
 
-def drafts(method, target, draft_model, memory, trie=None, prompt=PROMPT):
+def drafts(method, target, draft_model, memory, trie=None, prompt=PROMPT, sampling=PLAIN):
     """Every setting and draft of a first round, with its chance."""
     todo = [()]
     while todo:
-        tree, sampling = TokenTree(prompt), Sampling()
+        tree = TokenTree(prompt)
         choices = Choices(todo.pop())
         constraint = TreeConstraint(trie, tree) if trie else None
         models = [draft_model, *OTHERS][: method.num_draft_models]
@@ -123,10 +124,13 @@ def verdicts(method, setting, draft):
         yield verdict, chance
 
 
-def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None, prompt=PROMPT):
+def law_of_a_round(
+    method, target=TARGET, draft_model=DRAFT, memory=None, prompt=PROMPT, sampling=PLAIN, distribution_after=None
+):
     """The joint law of the first tokens, when the round's are followed by the target's own. (V,) * LENGTH"""
+    distribution_after = distribution_after or (lambda text, length: target.distribution([*prompt, *text], length))
     distribution = np.zeros((target.vocab_size,) * LENGTH)
-    for setting, draft, drawn in drafts(method, target, draft_model, memory, prompt=prompt):
+    for setting, draft, drawn in drafts(method, target, draft_model, memory, prompt=prompt, sampling=sampling):
         for verdict, judged in verdicts(method, setting, draft):
             path = tuple(setting.tree.tokens[node] for node in verdict.accepted)[:LENGTH]
             if len(path) == LENGTH:
@@ -134,7 +138,7 @@ def law_of_a_round(method, target=TARGET, draft_model=DRAFT, memory=None, prompt
                 continue
             extra = verdict.extra_probs / verdict.extra_probs.sum()
             for x in range(target.vocab_size):
-                rest = target.distribution([*prompt, *path, x], LENGTH - len(path) - 1)
+                rest = distribution_after([*path, x], LENGTH - len(path) - 1)
                 distribution[(*path, x)] += drawn * judged * extra[x] * rest
     return distribution
 

@@ -136,9 +136,12 @@ function withoutOff(options) {
   return Object.fromEntries(Object.entries(options || {}).filter(shown));
 }
 
-/** The sampling without what is off. */
-function warps({ temperature, top_k, top_p }) {
-  return settingsOf({ temperature, "top-k": top_k || null, "top-p": top_p < 1 ? top_p : null });
+/** The sampling without what is off, in the order applied: bias and penalties first. */
+function warps({ temperature, top_k, top_p, min_p, ...penalties }) {
+  const order = ["logit_bias", "repetition_penalty", "presence_penalty", "frequency_penalty"];
+  const named = order.filter((name) => name in penalties).map((name) => [name.replace("_", " "), penalties[name]]);
+  const warped = { temperature, "top-k": top_k || null, "top-p": top_p < 1 ? top_p : null, "min-p": min_p || null };
+  return settingsOf({ ...Object.fromEntries(named), ...warped });
 }
 
 // Only what a meter read; the estimate has its own chart and never stands in for it.

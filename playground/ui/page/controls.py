@@ -7,6 +7,7 @@ from dataclasses import Field, fields
 from typing import Any
 
 import gradio as gr
+from gradio.components import Component
 
 from playground.decoding.method import make_method, methods, option_key
 from playground.exactness.badges import badge
@@ -41,6 +42,25 @@ def sampling_controls(temperature_id: str | None = None) -> dict[str, gr.Slider]
             "top_k": gr.Slider(0, 200, 0, step=1, label="Top-k", info=word("top_k_info")),
             "top_p": gr.Slider(0.05, 1, 1, step=0.05, label="Top-p", info=word("top_p_info")),
         }
+
+
+def penalty_controls() -> dict[str, Component]:
+    """Return min_p, the penalties and the logit bias, folded."""
+    with gr.Accordion(word("penalties"), open=False, elem_id="penalties"):
+        notice(word("penalties_info"), elem_id="penalties-about")
+        with gr.Row():
+            min_p = gr.Slider(0, 1, 0, step=0.01, label=word("min_p"), info=word("min_p_info"))
+            repetition = _penalty("repetition", 0.5, 2, 1)
+        with gr.Row():
+            presence, frequency = (_penalty(name, -2, 2, 0) for name in ("presence", "frequency"))
+        bias = gr.Textbox("", label=word("logit_bias"), info=word("logit_bias_info"), max_length=5000)
+    penalties = {"repetition_penalty": repetition, "presence_penalty": presence, "frequency_penalty": frequency}
+    return {"min_p": min_p, **penalties, "logit_bias": bias}
+
+
+def _penalty(name: str, low: float, high: float, off: float) -> gr.Slider:
+    label, info = word(f"{name}_penalty"), word(f"{name}_penalty_info")
+    return gr.Slider(low, high, off, step=0.05, label=label, info=info)
 
 
 def tokens_slider(most: int, first: int) -> gr.Slider:

@@ -17,6 +17,8 @@ _OF_SAMPLING = {
     "temperature": word("sweep_temperature"),
     "top_k": word("sweep_top_k"),
     "top_p": word("sweep_top_p"),
+    "min_p": word("min_p"),
+    **{f"{name}_penalty": word(f"{name}_penalty") for name in ("repetition", "presence", "frequency")},
     "max_new_tokens": word("sweep_new_tokens"),
 }
 _NO_OPTIONS = {DRAFTER: word("sweep_drafter"), **_OF_SAMPLING}
@@ -57,7 +59,7 @@ def distribution_of_texts(setting: Mapping[str, Any]) -> str:
         return setting["label"]
     decides = ("width", "length_penalty") if "beam" in claim else ()
     said = [f"{name} {setting['options'][name]}" for name in decides if name in setting["options"]]
-    return ", ".join([claim, *said, *(f"{name} {setting[name]}" for name in SAMPLING)])
+    return ", ".join([claim, *said, *(f"{name} {setting[name]}" for name in SAMPLING if name in setting)])
 
 
 def labels_in_words(settings: Sequence[Mapping[str, Any]]) -> str:

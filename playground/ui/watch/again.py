@@ -30,7 +30,7 @@ def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Reque
     Raises:
         PlaygroundError: if it was made with other models, or confined to texts of a list, which no trace holds.
     """
-    started, sampling = trace.started, trace.started.sampling
+    started = trace.started
     drafter = drafter_called(pair, started.draft["name"]) if started.draft else pair
     if drafter is None or started.target["name"] != pair.target.name:
         raise PlaygroundError(OTHER_MODELS)
@@ -42,7 +42,7 @@ def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Reque
         pair.target,
         started.prompt,
         pair.draft,
-        Sampling(sampling["temperature"], int(sampling["top_k"]), sampling["top_p"]),
+        Sampling.read(started.sampling),
         started.seed,
         min(started.max_new_tokens, most or started.max_new_tokens),
         tuple(started.prompt_ids),

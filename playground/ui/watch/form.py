@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field, fields
+from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from playground.bench.entry import enter, read_choices
@@ -40,6 +40,11 @@ class WatchForm(Form):
     temperature: float = 1
     top_k: int = 0
     top_p: float = 1
+    min_p: float = 0
+    repetition_penalty: float = 1
+    presence_penalty: float = 0
+    frequency_penalty: float = 0
+    logit_bias: str = ""
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     allow: str = ""  # one text per line
     chat: bool = False  # the prompt is a message, for the target's chat template
@@ -65,9 +70,7 @@ class WatchForm(Form):
             tokens=started.max_new_tokens,
             seed=started.seed,
             options={started.method: {name: each for name, each in started.options.items() if each != usual.get(name)}},
-            temperature=float(started.sampling["temperature"]),
-            top_k=int(started.sampling["top_k"]),
-            top_p=float(started.sampling["top_p"]),
+            **asdict(Sampling.read(started.sampling)),
         )
 
     @classmethod
@@ -138,7 +141,7 @@ def make_request(
     if not prompt.strip():
         raise PlaygroundError(word("notice_no_prompt"))
     method = make_method(form.method or "", form.options_of(form.method or ""))
-    sampling = Sampling(float(form.temperature), int(form.top_k), float(form.top_p))
+    sampling = Sampling.read({item.name: getattr(form, item.name) for item in fields(Sampling)})
     check_chosen(form.pair, form.target, form.draft, form.drafter or DRAFT)
     models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
     prompt, prompt_ids = chat_turn(models.target, prompt, stop) if form.chat else (prompt, ())

@@ -9,7 +9,7 @@ import gradio as gr
 from gradio.components import Component
 
 from playground.errors import PlaygroundError
-from playground.ui.page.controls import HIDDEN, method_note, sampling_controls, tokens_slider
+from playground.ui.page.controls import HIDDEN, method_note, penalty_controls, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_menu
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
@@ -163,7 +163,7 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
     with gr.Row():
         tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
         seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("field_seed_info"))
-    sampling = sampling_controls("temperature")
+    sampling = sampling_controls("temperature") | penalty_controls()
     allow = gr.Textbox(
         "",
         label=word("allowed_texts"),
