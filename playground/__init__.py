@@ -64,6 +64,7 @@ def run(
     seed: int = 0,
     max_new_tokens: int = 128,
     allow: Sequence[str] = (),
+    stop: Sequence[str] = (),
     chat: bool = False,
     layers: bool = False,
     tell: Callable[[str], None] = lambda _: None,
@@ -98,6 +99,7 @@ def run(
         seed: the one seed of the run: the same seed, the same tokens.
         max_new_tokens: fewer come where the text ends.
         allow: the texts that may be written; none: any text.
+        stop: the text ends before the first of these strings that is complete.
         chat: whether the prompt is a message that the target's chat template makes a turn of; the trace has the whole.
         layers: whether the trace tells what every layer of the target says of the drafted tokens.
         tell: takes a sentence now and then on how far loading is.
@@ -153,5 +155,6 @@ def run(
         prompt_ids,
         other_drafts=models.others,
         constraint=allowed_texts(allow, prompt, models.target.vocabulary) if allow else None,
+        stop_strings=(stop,) if isinstance(stop, str) else tuple(stop),
     )
     return record.run(request, layers=layers)

@@ -47,6 +47,9 @@ def add(commands: Any) -> None:
         "--chat", action="store_true", help="the prompt is a message: the target's chat template makes a turn of it"
     )
     run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
+    run.add_argument(
+        "--stop", action="append", default=[], metavar="TEXT", help=r"end the text before it; \n is a line break"
+    )
     add_sampling(run)
     add_placement(run)
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
@@ -61,6 +64,7 @@ def _run(parsed: argparse.Namespace) -> None:
     import playground
     from playground.bench.entry import read_settings
     from playground.decoding.method import make_method
+    from playground.decoding.stop_strings import read_stop_strings
     from playground.metrics.summary import summarise
     from playground.trace import save
 
@@ -84,6 +88,7 @@ def _run(parsed: argparse.Namespace) -> None:
         chat=parsed.chat,
         layers=parsed.layers,
         allow=_lines(parsed.allow) if parsed.allow else (),
+        stop=read_stop_strings(parsed.stop),
         tell=say_on_one_line if parsed.target or parsed.pair != "bundled" else lambda _: None,
     )
     if parsed.trace:

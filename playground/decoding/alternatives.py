@@ -70,9 +70,11 @@ class _Distributions:
             self.first = {node: draws[node].distribution.first(draws[node].tokens, p) for node in drawn}
 
     def extra_prob(self) -> float | None:
-        """Probability of the extra token under what it was drawn from."""
+        """Probability of the extra token under what it was drawn from; None of one behind a stop string."""
         weights, extra = self.item.verdict.extra_probs, self.item.verdict.extra
-        return None if weights is None or extra is None else float(weights[extra] / weights.sum())
+        if weights is None or extra is None or self.item.origins[-1] == "accepted":
+            return None
+        return float(weights[extra] / weights.sum())
 
     def rows_at(self, node: int) -> list[Array]:
         """p, q and the distribution of a correction at a node, those that there are. (V,) each"""

@@ -17,6 +17,7 @@ from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.reader import Reader
 from playground.decoding.setting import Setting
+from playground.decoding.stop_strings import Cut, check_stop_strings, cut_at_stop
 from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.decoding.workings.block_draft import block_draft
 from playground.errors import PlaygroundError
@@ -48,6 +49,7 @@ class Request:
     prompt_ids: tuple[int, ...] = ()  # filled from the prompt when empty
     other_drafts: tuple[Model, ...] = ()  # further draft models, for methods that take several
     constraint: Trie | None = None  # sequences that may be written; None: anything
+    stop_strings: tuple[str, ...] = ()  # see stop_strings.py
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:
@@ -55,6 +57,7 @@ class Request:
             object.__setattr__(self, "prompt_ids", tuple(self.target.vocabulary.encode(self.prompt)))
         if not 1 <= self.max_new_tokens <= MAX_NEW_TOKENS:
             raise PlaygroundError(f"{self.max_new_tokens} new tokens is out of range. Choose 1 to {MAX_NEW_TOKENS}.")
+        check_stop_strings(self.stop_strings)
         if not 0 <= self.seed < 2**63:
             raise PlaygroundError(f"Seed {self.seed} is out of range. Choose a whole number from 0.")
         if self.method.needs_draft_model and self.draft_model is None:
@@ -163,6 +166,7 @@ class Round:
     other_s: float
     clock_s: float  # decoding clock when the round ended
     finish: FinishReason | None  # set on the last round
+    num_characters: int | None  # of the text, where a stop string ends it
     draft_work: list[int]  # for each draft model its passes, tokens fed and tokens read: see Reader.work
     draft_cache_bytes: list[int]  # of each draft model, behind its last pass
 
@@ -225,7 +229,7 @@ def decode(
         else:
             number += 1
             method = method_of(number, setting) if method_of else request.method
-            record = _round(method, setting, number, clock_s)
+            record = _round(method, setting, number, clock_s, request.stop_strings)
             clock_s = record.clock_s
             reason = record.finish
             yield record
@@ -237,7 +241,9 @@ def decode(
     )
 
 
-def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float) -> Round:
+def _round(
+    method: DecodingMethod, setting: Setting, number: int, clock_s: float, stop_strings: tuple[str, ...]
+) -> Round:
     started = time.perf_counter()
     tree, target, draft_models = setting.tree, setting.target, setting.draft_models
     verify_before, draft_before = target.seconds, _seconds(draft_models)
@@ -249,10 +255,11 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
     if block:
         verdict.workings.append(block)
     depth = tree.depths[setting.frontier[0]]
-    nodes, origins, best = _commit(setting, verdict)
+    nodes, origins, best, cut = _commit(setting, verdict, stop_strings)
     if not verdict.beams or verdict.beams.live:  # where all texts have ended, the best may be one cut off long ago
         tree.retain(setting.frontier)
-    finish = _finish(setting, verdict, best, tree.depths[setting.frontier[0]] - depth)
+    grown = tree.depths[setting.frontier[0]] - depth
+    finish = "stop_string" if cut else _finish(setting, verdict, best, grown)
     draft_work = [after - before for after, before in zip(_work(draft_models), work_before, strict=True)]
 
     synchronise(target.model.device)
@@ -273,6 +280,7 @@ def _round(method: DecodingMethod, setting: Setting, number: int, clock_s: float
         other_s=seconds - draft_s - verify_s,
         clock_s=clock_s + seconds,
         finish=finish,
+        num_characters=cut.num_characters if cut else None,
         draft_work=draft_work,
         draft_cache_bytes=[reader.cache_bytes for reader in draft_models],
     )
@@ -304,18 +312,22 @@ def _work(readers: list[Reader]) -> list[int]:
     return [number for reader in readers for number in reader.work()] or [0, 0, 0]
 
 
-def _commit(setting: Setting, verdict: Verdict) -> tuple[list[int], list[Origin], int]:
-    """Move the frontier to the end of the verdict's text.
+def _commit(
+    setting: Setting, verdict: Verdict, stop_strings: tuple[str, ...]
+) -> tuple[list[int], list[Origin], int, Cut | None]:
+    """Move the frontier to the end of the verdict's text, or to the token that completes a stop string.
 
     Returns:
-        The new nodes, their origins, and the last node of the best text.
+        The new nodes, their origins, the last node of the best text, and its cut at a stop string.
     """
-    tree, best = setting.tree, None
+    tree, best, vocabulary = setting.tree, None, setting.target.model.vocabulary
     if beams := verdict.beams:
         assert len({tree.depths[beam.node] for beam in beams.live}) <= 1, f"beams of unequal length: {beams.live}"
         nodes, origins, best = list(beams.origins), list(beams.origins.values()), beams.best
         setting.beams = beams
         setting.frontier = [beam.node for beam in beams.live] or [best]
+        text = tree.context(best)[setting.start_depth + 1 :] if stop_strings else []
+        cut = cut_at_stop([], text, stop_strings, vocabulary)
     else:
         nodes = list(verdict.accepted)
         origins: list[Origin] = ["accepted"] * len(nodes)
@@ -325,11 +337,14 @@ def _commit(setting: Setting, verdict: Verdict) -> tuple[list[int], list[Origin]
         assert 1 <= len(nodes) <= setting.tokens_left, (
             f"{len(nodes)} tokens were emitted with {setting.tokens_left} left"
         )
+        before = tree.context(setting.frontier[0])[setting.start_depth + 1 :] if stop_strings else []
+        if cut := cut_at_stop(before, [tree.tokens[node] for node in nodes], stop_strings, vocabulary):
+            nodes, origins = nodes[: cut.num_tokens], origins[: cut.num_tokens]
         setting.frontier = [nodes[-1]]
     new = set(nodes)
     late = [node for node in nodes if tree.parents[node] in new and setting.ends(tree.parents[node])]
     assert not late, f"tokens were emitted after the text had ended: {[tree.tokens[node] for node in late]}"
-    return nodes, origins, nodes[-1] if best is None else best
+    return nodes, origins, nodes[-1] if best is None else best, cut
 
 
 def _prefill(request: Request, tree: TokenTree) -> float:

@@ -44,6 +44,11 @@ class BestText:
         before, self.text = self.text, self.vocabulary.decode(tokens)
         if not last:
             self.text = self.text.rstrip("\ufffd")  # an incomplete character
-        pairs = enumerate(zip(before, self.text, strict=False))
-        num_shared = next((index for index, (old, new) in pairs if old != new), min(len(before), len(self.text)))
-        return num_shared, self.text[num_shared:]
+        return replaced(before, self.text)
+
+
+def replaced(before: str, text: str) -> tuple[int, str]:
+    """Return how many characters two texts share at their beginning, and those of the second that follow."""
+    pairs = enumerate(zip(before, text, strict=False))
+    num_shared = next((index for index, (old, new) in pairs if old != new), min(len(before), len(text)))
+    return num_shared, text[num_shared:]

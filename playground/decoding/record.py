@@ -13,7 +13,7 @@ from playground.decoding.alternatives import RoundProbabilities
 from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.drafting.draft import Draft, DraftDepth
 from playground.decoding.method import DecodingMethod, method_id
-from playground.decoding.printed import BestText, GrowingText
+from playground.decoding.printed import BestText, GrowingText, replaced
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Judgement
 from playground.decoding.workings.layers import layers_of
@@ -150,6 +150,7 @@ class _Recorder:
             tests=method.tests,
             branch=self.branch,
             num_allowed=len(request.constraint) if request.constraint else 0,
+            stop_strings=list(request.stop_strings),
         )
 
     def hold(self, item: Round) -> None:
@@ -271,6 +272,9 @@ class _Recorder:
     def _text(self, item: Round) -> tuple[int | None, str]:
         """Return how many characters of the text remain (None for all of them), and the text that follows."""
         tokens, ends = item.tree.tokens, item.finish is not None
+        if item.num_characters is not None:  # a stop string may have begun in a round before
+            text = self.vocabulary.decode([tokens[node] for node in item.tree.path(item.best, self.start)])
+            return replaced(written(events.Trace(tuple(self.rounds))), text[: item.num_characters])
         if item.verdict.beams is None:
             return None, self.text.push([tokens[node] for node in item.nodes], last=ends)
         return self.best_text.push([tokens[node] for node in item.tree.path(item.best, self.start)], last=ends)

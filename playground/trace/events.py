@@ -26,7 +26,7 @@ Origin = Literal["accepted", "correction", "bonus", "plain"]
 # What one test of a rule is about: one draw; of a position's draws the only one that was selected; a whole prefix; one
 # draw among those that compete for the several texts of a depth ("layers", as files have it).
 Tests = Literal["draws", "selected draws", "prefixes", "layers"]
-FinishReason = Literal["length", "eos", "stopped", "context"]
+FinishReason = Literal["length", "eos", "stop_string", "stopped", "context"]
 
 MOST = Meta(max_length=100_000)  # entries of a list
 Count = Annotated[int, Meta(ge=0, le=10**15)]
@@ -136,6 +136,9 @@ class RunStarted(_Event, frozen=True):
         Branch | None, about("What was changed in another run, of which this one is a branch; it claims nothing.")
     ] = None
     num_allowed: Annotated[Count, about("The run could write one of so many sequences of tokens; left out: any.")] = 0
+    stop_strings: Annotated[
+        list[Name], Meta(max_length=100, description="The text ends before the first of them that is complete.")
+    ] = []
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -301,7 +304,7 @@ class Committed(_Event, frozen=True):
 class RunFinished(_Event, frozen=True):
     """Reason why the run ended, and its totals: each equals the fold of the events before it (see invariants.py)."""
 
-    finish_reason: Annotated[FinishReason, about("Budget, end of text, stopped by a person, or context full.")]
+    finish_reason: Annotated[FinishReason, about("Budget, end of text, stop string, a person, or context full.")]
     text: Annotated[Text, about("Everything emitted, without the prompt.")]
     num_tokens: Annotated[Count, about("Emitted tokens, correction and bonus tokens included.")]
     rounds: Annotated[Count, about("Rounds committed.")]

@@ -82,12 +82,14 @@ export class Text {
     this.list = new WordList(this.output, at);
     this.words = null; // the list they stand for
     this.run = null;
+    this.finished = null;
   }
 
   clear() {
     empty(this.output);
     setText(this.prompt, "");
     this.run = null;
+    this.finished = null;
     this.list.words = [];
     this.words = null;
     this.list.shown = 0;
@@ -99,6 +101,7 @@ export class Text {
     const words = step ? step.words : trace.words;
     if (words !== this.words) this.rewrite(words);
     while (this.list.words.length < words.length) this.add(words[this.list.words.length]);
+    if (trace.finished !== this.finished) this.cut(trace);
     const many = step ? step.emitted : 0;
     if (many !== this.list.shown) this.reveal(many);
     this.markNew(step && step.round && step.kind === "committed" ? step.round.number : null);
@@ -143,6 +146,21 @@ export class Text {
     if (word.node.piece === "") span.appendChild(element("span", "sp-mark", "∅"));
     this.output.appendChild(span);
     this.list.add(word.node, span, describe(word));
+  }
+
+  /** Strikes out what a stop string has cut off: the characters of the last words that are not in the text. */
+  cut(trace) {
+    this.finished = trace.finished;
+    if (this.finished?.finish_reason !== "stop_string") return;
+    const sizes = this.list.words.map(({ node }) => [...node.piece].length);
+    let surplus = sizes.reduce((sum, size) => sum + size, 0) - [...this.finished.text].length;
+    for (let i = sizes.length - 1; i >= 0 && surplus > 0; surplus -= sizes[i--]) {
+      const { node, element: word } = this.list.words[i];
+      const letters = [...node.piece];
+      const end = Math.max(0, letters.length - surplus);
+      const behind = element("span", "sp-thrown", legible(letters.slice(end).join("")));
+      word.replaceChildren(legible(letters.slice(0, end).join("")), behind);
+    }
   }
 
   /** Keeps the newest token in view inside the box, without moving the page. */

@@ -12,6 +12,7 @@ const FLAGS = {
   frontier: "sp-frontier",
   asked: "sp-asked",
   faded: "sp-faded",
+  thrown: "sp-thrown",
   best: "sp-best",
   judged: "sp-judged-now",
 };

@@ -162,6 +162,7 @@ function nodeView(node, step) {
     p: seenProbability(node, step),
     times: Math.max(node.draws.length, over && round.beams ? copies(round.next, node) : 0),
     faded: over && !round.committed.includes(node),
+    thrown: over && !round.beams && !round.committed.includes(node) && stateOf(node, step) === "accepted",
     judged: step.kind === "verified" && step.verdict?.node === node,
   };
 }

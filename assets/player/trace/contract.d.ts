@@ -63,6 +63,8 @@ export interface RunStarted {
   branch?: Branch | null;
   /** The run could write one of so many sequences of tokens */
   num_allowed?: number;
+  /** The text ends before the first of them that is complete */
+  stop_strings?: string[];
 }
 
 /** The draws at one depth */
@@ -184,8 +186,8 @@ export interface Committed {
 /** Reason why the run ended, and its totals: each equals the fold of the events before it (see invariants.py) */
 export interface RunFinished {
   event: "run_finished";
-  /** Budget, end of text, stopped by a person, or context full */
-  finish_reason: "context" | "eos" | "length" | "stopped";
+  /** Budget, end of text, stop string, a person, or context full */
+  finish_reason: "context" | "eos" | "length" | "stop_string" | "stopped";
   /** Everything emitted, without the prompt */
   text: string;
   /** Emitted tokens, correction and bonus tokens included */

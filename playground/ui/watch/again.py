@@ -47,4 +47,5 @@ def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Reque
         min(started.max_new_tokens, most or started.max_new_tokens),
         tuple(started.prompt_ids),
         pair.others,
+        stop_strings=tuple(started.stop_strings),
     )

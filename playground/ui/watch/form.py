@@ -11,6 +11,7 @@ from playground.decoding.chat import NamedVocabulary, chat_turn
 from playground.decoding.constrained.allowed_texts import allowed_texts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
+from playground.decoding.stop_strings import read_stop_strings, typed
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, with_drafter
 from playground.models.sampling import Sampling
@@ -47,6 +48,7 @@ class WatchForm(Form):
     logit_bias: str = ""
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     allow: str = ""  # one text per line
+    stop: str = ""  # one stop string per line
     chat: bool = False  # the prompt is a message, for the target's chat template
 
     @property
@@ -71,6 +73,7 @@ class WatchForm(Form):
             seed=started.seed,
             options={started.method: {name: each for name, each in started.options.items() if each != usual.get(name)}},
             **asdict(Sampling.read(started.sampling)),
+            stop="\n".join(map(typed, started.stop_strings)),
         )
 
     @classmethod
@@ -157,4 +160,5 @@ def make_request(
         prompt_ids,
         other_drafts=models.others,
         constraint=allowed_texts(texts, prompt, models.target.vocabulary) if texts else None,
+        stop_strings=read_stop_strings((form.stop or "").splitlines()),
     )

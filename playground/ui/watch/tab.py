@@ -174,9 +174,27 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         max_length=ALLOWED_LIMIT,
         elem_id="allow",
     )
+    stop = gr.Textbox(
+        "",
+        label=word("stop_strings"),
+        info=word("stop_strings_info"),
+        lines=1,
+        max_lines=6,
+        max_length=ALLOWED_LIMIT,
+        elem_id="stop-strings",
+    )
     pair = pair_field("pair")
     models = model_fields(pair) | {"drafter": drafter_field("drafter")}
-    return {"tokens": tokens, "seed": seed, "options": options, "allow": allow, "chat": chat, **models, **sampling}
+    return {
+        "tokens": tokens,
+        "seed": seed,
+        "options": options,
+        "allow": allow,
+        "stop": stop,
+        "chat": chat,
+        **models,
+        **sampling,
+    }
 
 
 def link_to(form: WatchForm) -> tuple[str, Any]:
