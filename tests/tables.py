@@ -21,6 +21,7 @@ from typing import Any
 from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
+from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
 from playground.lab.acceptance import flatness
 from playground.lab.one_position import acceptance_by_scheme
 from playground.models.bundled import pair_in
@@ -194,12 +195,30 @@ def losslessness_table(_readme: Path, _old: str) -> str:
         noise = f"{row['noise_floor']:.4f} ({row['noise_upper']:.4f})"
         tv, runs = f"{row['tv']:.4f}", f"{row['samples']:,}"
         rows.append([shown, row["reproduces"], distribution, tv, noise, p_value, row["verdict"], runs])
+    rows += map(_enumerated, whole_runs())
     claimed = [row["p_value"] for row in results.values() if row["law"] == row["reproduces"] and row["p_value"] < 1]
     chance = 1 - (1 - min(claimed)) ** len(claimed)
     return (
         f"{table(head, rows)}\nThe smallest p-value of a claim is {min(claimed):.2g}. Were every claim true, "
         f"{chance:.0%} of such tables would have one as small.\n"
     )
+
+
+def _enumerated(row: WholeRuns) -> list[Any]:
+    """Return the row of an enumeration: no noise, no p-value, and all courses in place of runs."""
+    shown = " ".join([f"`{row.method}`", *(f"{option}={value:g}" for option, value in row.options.items())])
+    shown += f" drafter={row.drafter}" if row.drafter else ""
+    tv = f"below {ROUNDING:g}" if row.tv < ROUNDING else f"{row.tv:.4f}"
+    return [
+        shown,
+        row.reproduces,
+        "its claim",
+        tv,
+        "none",
+        "",
+        row.verdict,
+        f"all {row.num_courses:,} of {row.num_tokens} tokens",
+    ]
 
 
 def measured_directions() -> list[dict[str, Any]]:
@@ -300,11 +319,11 @@ def renewed_table(_readme: Path, _old: str) -> str:
     for piece in pieces():
         about = made.get(piece.name, {})
         state = "" if piece.is_fresh(made, now) else "stale" if about else "not made yet"
-        pair, *others = (about.get(name, "") for name in ("pair", "format", "on", "machine"))
+        pair, *others = (about.get(name, "") for name in ("pair", "format", "on", "machine", "minutes"))
         rows.append([piece.name, f"`{pair}`" if pair else "", *others, state])
     return (
         f"The pair that is here is `{now}`.\n\n"
-        f"{table(['piece', 'made with', 'number format', 'on', 'machine', 'state'], rows)}"
+        f"{table(['piece', 'made with', 'number format', 'on', 'machine', 'minutes', 'state'], rows)}"
     )
 
 
