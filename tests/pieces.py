@@ -41,10 +41,11 @@ NUMBERS = (
     *("decoding.", "theory.", "metrics.", "studies.", "bench.", "lab.", "recommender.", "tree", "models.passes."),
     *("models.drafters.", "models.products", "models.kernels", "models.sampling", "models.reading"),
 )
-LOOP, BUNDLED_PASS, FILES_OWN_PASS = "decoding.record", "models.passes.compiled_pass", "models.passes.block_pass"
+LOOP, FILES_OWN_PASS = "decoding.record", "models.passes.block_pass"
+BUNDLED_PASS = ("models.passes.compiled_pass", "models.passes.compiled")  # the one loads the other's kernels by name
 DRAFTERS = {"exit": "trained_exit", "foreign": "translated_model", "block": "block", "head": "head"}
 SHOP_CODE = (
-    *("recommender.evaluation", LOOP, BUNDLED_PASS),
+    *("recommender.evaluation", LOOP, *BUNDLED_PASS),
     *(f"decoding.methods.{name}" for name in ("atspeed_relaxed", "atspeed_strict", "beam_sampling", "beam_search")),
 )
 PROSE = {"label", "help", "unit", "key", "title", "full_name", "summary", "paper"}  # what names a thing decides nothing
@@ -169,10 +170,10 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
     ]
 
 
-def _of_a_run(*methods: str, model_pass: str = BUNDLED_PASS) -> tuple[str, ...]:
+def _of_a_run(*methods: str, model_pass: tuple[str, ...] = BUNDLED_PASS) -> tuple[str, ...]:
     """Return the modules that make a run of these methods; plain decoding stands beside each."""
     names = dict.fromkeys(each.partition(":")[0] for each in (*methods, "autoregressive"))
-    return (LOOP, model_pass, *(f"decoding.methods.{name}" for name in names))
+    return (LOOP, *model_pass, *(f"decoding.methods.{name}" for name in names))
 
 
 def _recorded_tabs(shop: Path) -> Iterator[Piece]:
@@ -205,7 +206,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
             chosen = find_pair(words[words.index("--pair") + 1])
             with_head = f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}"
             pair = chosen.id if method == "suffix_decoding" else with_head
-            code = (*_of_a_run(method, model_pass=FILES_OWN_PASS), "models.drafters.head")
+            code = (*_of_a_run(method, model_pass=(FILES_OWN_PASS,)), "models.drafters.head")
             yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get, code=code, minutes=0.6)
             continue
         drafter = words[words.index("--drafter") + 1] if "--drafter" in words else ""
@@ -231,7 +232,7 @@ def _times(assets: Path) -> Iterator[Piece]:
             assets / f"engine{suffix}.json",
             (*PLAYGROUND, "benchmark", *words, "--json"),
             number_format=number_format,
-            code=("bench.engine.benchmark", BUNDLED_PASS, "decoding.methods"),
+            code=("bench.engine.benchmark", *BUNDLED_PASS, "decoding.methods"),
             minutes=5,
         )
 

@@ -106,7 +106,7 @@ def _write(path: Path, text: str) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command; its exit code: with --list, 1 where something is stale."""
-    parser = argparse.ArgumentParser(prog="python -m tests.renew", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.renew", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--list", action="store_true", help="say what is stale, and make nothing")
     parser.add_argument("--only", metavar="WORD", default="", help="pieces whose name has it")
     parser.add_argument("--all", action="store_true", help="also pieces that are not stale")

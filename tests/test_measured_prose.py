@@ -8,6 +8,8 @@ from statistics import median
 import pytest
 
 from playground import exactness, recommender
+from playground.decoding.methods import importance_sampling
+from playground.decoding.verification import importance
 from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.goodness_of_fit import visible_distance
 from playground.lab.acceptance import flatness
@@ -68,6 +70,16 @@ def test_four_drafts_are_accepted_in_the_order_that_the_docstring_of_importance_
     flat = flatness(FOUR)["schemes"]
     assert flat["importance_truncated"][0] > flat["speculative"][0]
     assert flat["importance_truncated"][-1] < flat["speculative"][-1]
+
+
+def test_two_docstrings_say_what_the_test_inside_the_alphabet_accepts_less():
+    """The one difference of our rule from the paper's, of two drafts; more tokens weighed only help."""
+    measured = read(SEVERAL_DRAFTS[0])
+    sizes = list(measured["by_lp_size"].values())
+    assert sizes == sorted(sizes) and measured["by_lp_size"]["5"] == measured["schemes"]["2"]["importance_truncated"]
+    ours, printed = (f"{each:.3f}"[1:] for each in (measured["by_lp_size"]["5"], measured["tested_inside_alphabet"]))
+    assert f"{ours} and {printed} of two drafts" in (importance_sampling.__doc__ or "")
+    assert f"{ours} against {printed} of two drafts" in (importance.truncated.__doc__ or "")
 
 
 def test_under_top_p_the_truncated_rule_is_above_k_seq_with_two_drafts_and_below_it_with_three_and_four():

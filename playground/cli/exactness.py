@@ -281,8 +281,8 @@ def _acceptance(parsed: argparse.Namespace) -> None:
     target, draft = (_row(text, flag) for text, flag in ((parsed.target, "--target"), (parsed.draft, "--draft")))
     by_scheme = acceptance_by_scheme(target, draft, parsed.num_drafts)
     if parsed.draft_length:
-        rows = (np.array(row) / sum(row) for row in (target, draft))
-        chain = chain_of(*rows, parsed.draft_length)
+        p, q = (np.array(row) / sum(row) for row in (target, draft))
+        chain = chain_of(p, q, parsed.draft_length)
         by_scheme |= {"accepted_by_token": chain["by_token"], "accepted_by_block": chain["by_block"]}
     if parsed.json:
         print_json(by_scheme)

@@ -45,7 +45,9 @@ TARGET = TableModel.random(VOCAB_SIZE, order=1, seed=16, sharpness=0.7)
 DRAFT = TableModel.random(VOCAB_SIZE, order=1, seed=17, sharpness=0.7)
 WARP = Sampling(temperature=0.8, top_k=3, top_p=0.9)  # every row loses a token, some two
 FEWEST_LEFT = 2
-WARPED = tuple(TableModel([warped(row, WARP) for row in each.table.tolist()]) for each in (TARGET, DRAFT))
+WARPED_TARGET, WARPED_DRAFT = (
+    TableModel([warped(row, WARP) for row in each.table.tolist()]) for each in (TARGET, DRAFT)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Trial:
     @property
     def tables(self) -> tuple[TableModel, TableModel]:
         """The target and the draft model."""
-        return WARPED if self.warped else (TARGET, DRAFT)
+        return (WARPED_TARGET, WARPED_DRAFT) if self.warped else (TARGET, DRAFT)
 
 
 def target_distribution(trial: Trial | None = None) -> dict[Text, float]:

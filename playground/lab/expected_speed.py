@@ -6,7 +6,7 @@ Runs that were measured are put beside it by the page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,16 @@ MOST_CHILDREN = 4
 RATES = np.linspace(0, 1, 101)
 SIZES = np.geomspace(1, 512, 37)  # nodes of a call, where the cost of nodes is drawn
 STRAIGHT = "straight"
+RANGES = {
+    "draft_length": (1, LONGEST),
+    "cost_ratio": (0, 2),
+    "per_node": (0, 1),
+    "bytes_per_parameter": (0.5, 8),
+    "num_nodes": (1, MOST_NODES),
+    "children": (1, MOST_CHILDREN),
+    "layer_acceptance": (0, 1),
+    "falling": (0, 1),
+}
 
 
 def expected_speed(
@@ -71,16 +81,9 @@ def expected_speed(
     Raises:
         PlaygroundError: on numbers out of range.
     """
-    _check_passing(passing)
-    check_range("draft_length", draft_length, 1, LONGEST)
-    check_range("cost_ratio", cost_ratio, 0, 2)
-    check_range("per_node", per_node, 0, 1)
-    check_range("bytes_per_parameter", bytes_per_parameter, 0.5, 8)
-    check_range("num_nodes", num_nodes, 1, MOST_NODES)
-    check_range("children", children, 1, MOST_CHILDREN)
-    check_range("layer_acceptance", layer_acceptance, 0, 1)
-    check_range("falling", falling, 0, 1)
-    _check_beams(num_beams, num_draws)
+    sizes = {"draft_length": draft_length, "num_nodes": num_nodes, "children": children}
+    costs = {"cost_ratio": cost_ratio, "per_node": per_node, "bytes_per_parameter": bytes_per_parameter}
+    _check(sizes | costs | {"layer_acceptance": layer_acceptance, "falling": falling}, passing, num_beams, num_draws)
     growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
     vector = sequoia.acceptance_vector(passing)
     drawn = worth(chain(draft_length), vector, cost_ratio, growth)
@@ -228,14 +231,13 @@ def _machine(name: str) -> roofline.Machine:
     return roofline.MACHINES[name]
 
 
-def _check_passing(passing: Sequence[float]) -> None:
+def _check(numbers: Mapping[str, float], passing: Sequence[float], num_beams: int, num_draws: int) -> None:
+    for name, number in numbers.items():
+        check_range(name, number, *RANGES[name])
     for chance in passing:
         check_range("chance", chance, 0, 1)
     if not 1 <= len(passing) <= MOST_CHILDREN:
         raise PlaygroundError(word("lab_error_passing", count=len(passing), most=MOST_CHILDREN))
-
-
-def _check_beams(num_beams: int, num_draws: int) -> None:
     check_range("num_beams", num_beams, 1, 16)
     check_range("num_draws", num_draws, 1, 64)
     if num_draws < num_beams:

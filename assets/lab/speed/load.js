@@ -227,7 +227,7 @@ function freeOf({ free_up_to }, { draft_length }) {
 
 /** Latency and goodput of simulated requests; empty where none arrive. */
 function servedOf({ served }, { draft_length, arrivals_per_s }) {
-  if (!served) return "";
+  if (!served.length) return "";
   const [plain, drafted] = served;
   return say("load_served", {
     arrivals: arrivals_per_s,
