@@ -181,11 +181,11 @@ def _recorded_tabs(shop: Path) -> Iterator[Piece]:
         command = (sys.executable, "-m", "tests.recordings", kind, FILE)
         return Piece(f"recorded {kind}", file_of(kind), command, pair, code=code, minutes=minutes)
 
-    yield recorded("race", code=("bench.race", *_of_a_run(*RACE.methods)), minutes=2)
-    yield recorded("sweep", code=("bench.sweep", *_of_a_run(*SWEEP.methods)), minutes=3)
+    yield recorded("race", code=("bench.race", *_of_a_run(*RACE.methods)), minutes=1)
+    yield recorded("sweep", code=("bench.sweep", *_of_a_run(*SWEEP.methods)), minutes=2)
     of_positions = ("studies.positions", "models.drafters", *_of_a_run())
-    yield recorded(POSITIONS, pair_in(beside=(EXITS,)), code=of_positions, minutes=2)
-    yield recorded(RECOMMENDATION, pair_in(shop / "models"), code=SHOP_CODE, minutes=2)
+    yield recorded(POSITIONS, pair_in(beside=(EXITS,)), code=of_positions, minutes=0.5)
+    yield recorded(RECOMMENDATION, pair_in(shop / "models"), code=SHOP_CODE, minutes=1)
 
 
 def _recorded_runs(folder: Path) -> Iterator[Piece]:
@@ -197,7 +197,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
             folder / entry["file"],
             (*PLAYGROUND, "run", *words, "--trace", FILE),
             code=_of_a_run(method),
-            minutes=0.2,
+            minutes=0.02,
         )
         if part := OPENED_RUNS.get(entry["file"]):
             yield replace(piece, command=(*OPENED, part, FILE))
@@ -207,7 +207,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
             with_head = f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}"
             pair = chosen.id if method == "suffix_decoding" else with_head
             code = (*_of_a_run(method, model_pass=(FILES_OWN_PASS,)), "models.drafters.head")
-            yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get, code=code, minutes=0.6)
+            yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get, code=code, minutes=0.5)
             continue
         drafter = words[words.index("--drafter") + 1] if "--drafter" in words else ""
         modules = [f"models.drafters.{module}" for word, module in DRAFTERS.items() if drafter.startswith(word)]
@@ -225,7 +225,7 @@ def _times(assets: Path) -> Iterator[Piece]:
             (*PLAYGROUND, "compare", *RACED.split(), *words, "--markdown"),
             number_format=number_format,
             code=("bench.race", *_of_a_run("speculative_sampling")),
-            minutes=2,
+            minutes=1,
         )
         yield Piece(
             f"engine{name}",
@@ -233,7 +233,7 @@ def _times(assets: Path) -> Iterator[Piece]:
             (*PLAYGROUND, "benchmark", *words, "--json"),
             number_format=number_format,
             code=("bench.engine.benchmark", *BUNDLED_PASS, "decoding.methods"),
-            minutes=5,
+            minutes=3,
         )
 
 
@@ -245,7 +245,7 @@ def _studies(assets: Path) -> Iterator[Piece]:
         (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
         pair_in(beside=BESIDE),
         code=("studies.drafters", "models.drafters", "decoding.methods", *_of_a_run()),
-        minutes=8,
+        minutes=3,
     )
     for name, sampling in (("", ()), (" top-p", ("--top-p", "0.95"))):
         yield Piece(
@@ -253,16 +253,16 @@ def _studies(assets: Path) -> Iterator[Piece]:
             assets / f"several_drafts{name.replace(' ', '_').replace('-', '_')}.json",
             (*PLAYGROUND, "positions", "--num-drafts", "2,3,4", *sampling, "--json"),
             code=("studies.positions", *_of_a_run()),
-            minutes=8,
+            minutes=0.7,
         )
 
 
 def _of_the_shop(shop: Path) -> Iterator[Piece]:
     of_shop = partial(Piece, pair=pair_in(shop / "models"), code=SHOP_CODE)
     evaluated = (*PLAYGROUND, "recommender", "evaluate", "--users", "60", "--cards", "--json")
-    yield of_shop("recommender", shop / "evaluation.json", evaluated, minutes=15)
+    yield of_shop("recommender", shop / "evaluation.json", evaluated, minutes=8)
     checked = (*PLAYGROUND, "recommender", "check", "--users", "500", "--json")
-    yield of_shop("strict lists", shop / "strict.json", checked, minutes=10)
+    yield of_shop("strict lists", shop / "strict.json", checked, minutes=5)
 
 
 def _directions(folder: Path) -> Iterator[Piece]:
@@ -277,5 +277,5 @@ def _directions(folder: Path) -> Iterator[Piece]:
             folder / f"{re.sub('[^a-z0-9]+', '_', name.lower())}.json",
             (*PLAYGROUND, "directions", "--only", name, *of_runs, "--json"),
             code=("studies.directions", *_of_a_run(*sorted(methods))),
-            minutes=20,
+            minutes=3,
         )
