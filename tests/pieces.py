@@ -1,4 +1,4 @@
-"""What depends on the bundled pair: files that a command makes anew. `tests.renew` makes them."""
+"""Files that depend on the bundled pair, each with the command that makes it; `tests.renew` calls these."""
 
 from __future__ import annotations
 
@@ -78,16 +78,16 @@ class Piece:
     minutes: float = 1.0
 
     def made_with(self, bundled: str) -> dict[str, str]:
-        """The pair and the number format that it is to be made with, where `bundled` is the bundled pair."""
+        """Return the pair and the number format that it is to be made with, where `bundled` is the bundled pair."""
         return {"pair": self.pair or bundled, "format": self.number_format}
 
-    def is_fresh(self, made: dict[str, dict[str, str]], bundled: str) -> bool:
-        """Whether the file is there and, by `renewed.json`, made with these."""
-        return self.made_with(bundled).items() <= made.get(self.name, {}).items() and self.file.exists()
+    def is_fresh(self, records: dict[str, dict[str, str]], bundled: str) -> bool:
+        """Return whether the file is there and, by `renewed.json`, made with these."""
+        return self.made_with(bundled).items() <= records.get(self.name, {}).items() and self.file.exists()
 
-    def is_of_this_code(self, made: dict[str, dict[str, str]]) -> bool:
+    def is_of_this_code(self, records: dict[str, dict[str, str]]) -> bool:
         """Return whether, by `renewed.json`, it was made by the command and the code that are here."""
-        return made.get(self.name, {}).get("code") == self.version()
+        return records.get(self.name, {}).get("code") == self.version()
 
     def version(self) -> str:
         """Return the version of its command and its code."""
@@ -238,7 +238,7 @@ def _times(assets: Path) -> Iterator[Piece]:
 
 
 def _studies(assets: Path) -> Iterator[Piece]:
-    """What is counted and computed of drafters."""
+    """Counts and exact acceptances of drafters."""
     yield Piece(
         "drafters",
         assets / "drafters.json",

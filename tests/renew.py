@@ -37,40 +37,42 @@ from tests import tables
 from tests.pieces import FILE, PLAYGROUND, RENEWED, ROOT, Piece, pieces
 
 
-def stale(all_pieces: Iterable[Piece], pair: str, kept: Path = RENEWED) -> list[Piece]:
+def stale(all_pieces: Iterable[Piece], pair: str, record_file: Path = RENEWED) -> list[Piece]:
     """Return the pieces that are of another pair, model, number format or code, or are not there."""
-    made = _read(kept)
-    return [each for each in all_pieces if not (each.is_fresh(made, pair) and each.is_of_this_code(made))]
+    records = _read(record_file)
+    return [each for each in all_pieces if not (each.is_fresh(records, pair) and each.is_of_this_code(records))]
 
 
-def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED, *, minutes: float = math.inf) -> Iterator[Piece]:
+def renew(
+    wanted: Iterable[Piece], pair: str, record_file: Path = RENEWED, *, minutes: float = math.inf
+) -> Iterator[Piece]:
     """Make pieces one after the other, each given out once it is whole and kept.
 
     Args:
         wanted: the pieces.
         pair: the bundled pair.
-        kept: the file that says how each was made.
+        record_file: the file that says how each was made.
         minutes: a piece that should take longer than what is left of them is passed over.
     """
     start = time.monotonic()
     for piece in wanted:
-        begun = time.monotonic()
-        if minutes_of(piece, kept) > minutes - (begun - start) / 60:
+        piece_start = time.monotonic()
+        if minutes_of(piece, record_file) > minutes - (piece_start - start) / 60:
             continue
         _make(piece)
         about = piece.made_with(pair) | {
             "on": f"{datetime.now(UTC):%Y-%m-%d}",
             "machine": machine()["processor"],
-            "minutes": round((time.monotonic() - begun) / 60, 2),
+            "minutes": round((time.monotonic() - piece_start) / 60, 2),
             "code": piece.version(),
         }
-        _write(kept, json.dumps(_read(kept) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
+        _write(record_file, json.dumps(_read(record_file) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
         yield piece
 
 
-def minutes_of(piece: Piece, kept: Path = RENEWED) -> float:
+def minutes_of(piece: Piece, record_file: Path = RENEWED) -> float:
     """Return the minutes that a piece took the last time, or should take."""
-    return _read(kept).get(piece.name, {}).get("minutes", piece.minutes)
+    return _read(record_file).get(piece.name, {}).get("minutes", piece.minutes)
 
 
 def _make(piece: Piece) -> None:
@@ -94,8 +96,8 @@ def _make(piece: Piece) -> None:
     new.parent.rmdir()
 
 
-def _read(kept: Path) -> dict[str, Any]:
-    return json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+def _read(record_file: Path) -> dict[str, Any]:
+    return json.loads(record_file.read_text(encoding="utf-8")) if record_file.exists() else {}
 
 
 def _write(path: Path, text: str) -> None:
@@ -135,10 +137,10 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _list(wanted: list[Piece], pair: str) -> int:
     """Print what is stale, why, and the minutes it should take; return 1 where anything is."""
-    made = _read(RENEWED)
+    records = _read(RENEWED)
     for each in wanted:
-        why = "the code that makes it has changed" if each.is_fresh(made, pair) else "of another pair or format"
-        print(f"stale: {each.name} ({why if each.name in made else 'not made yet'}; {minutes_of(each):.1f} minutes)")
+        why = "the code that makes it has changed" if each.is_fresh(records, pair) else "of another pair or format"
+        print(f"stale: {each.name} ({why if each.name in records else 'not made yet'}; {minutes_of(each):.1f} minutes)")
     if wanted:
         print(f"{len(wanted)} pieces, some {sum(map(minutes_of, wanted)):.0f} minutes.")
     else:

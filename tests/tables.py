@@ -293,13 +293,14 @@ def several_drafts_table(_readme: Path, _old: str) -> str:
     )
 
 
-def _by_size(found: dict[str, Any]) -> str:
+def _by_size(measured: dict[str, Any]) -> str:
     """Return the paper's rule for two drafts by the size of its program, and with its test as the paper prints it."""
-    sizes = ", ".join(f"{_three_digits(value)} with s = {size}" for size, value in found["by_lp_size"].items())
+    sizes = ", ".join(f"{_three_digits(value)} with s = {size}" for size, value in measured["by_lp_size"].items())
+    optimum, inside = (measured["schemes"]["2"]["optimal_with_replacement"], measured["tested_inside_alphabet"])
     return (
-        f"*Computed* of two drafts at temperature {found['temperature']:g}, by the tokens s that the paper's program "
-        f"weighs: {sizes}; the optimum is {_three_digits(found['schemes']['2']['optimal_with_replacement'])}. With the "
-        f"test inside the alphabet, as printed, {_three_digits(found['tested_inside_alphabet'])} with s = 5.\n\n"
+        f"*Computed* of two drafts at temperature {measured['temperature']:g}, by the tokens s that the paper's "
+        f"program weighs: {sizes}; the optimum is {_three_digits(optimum)}. With the test inside the alphabet, as "
+        f"printed, {_three_digits(inside)} with s = 5.\n\n"
     )
 
 

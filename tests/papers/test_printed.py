@@ -71,11 +71,11 @@ def test_what_was_only_drawn_is_left_out_and_says_so():
     assert {"Figure 3", "Figure 4"} <= indices["importance_sampling"]
 
 
-def numbers_of_tables(places):
-    """Numbers of the tables that such places name: of "Tables 5 to 8" these four."""
-    for place in places:
-        if found := re.fullmatch(r"Tables? (\d+)(?: (to|and) (\d+))?", place):
-            first, _, last = found.groups()
+def numbers_of_tables(titles):
+    """Numbers of the tables with such titles: of "Tables 5 to 8" these four."""
+    for title in titles:
+        if match := re.fullmatch(r"Tables? (\d+)(?: (to|and) (\d+))?", title):
+            first, _, last = match.groups()
             yield from range(int(first), int(last or first) + 1)
 
 
@@ -83,8 +83,8 @@ def test_every_table_of_a_paper_is_here_or_named_as_left_out():
     """Counted in the papers' texts; of RSD's only the abstract was at hand. A table may be here in part."""
     counted = {"atspeed": 4, "importance_sampling": 8, "dsbd": 2, "mtad": 13, "rsd": 0}
     for paper in papers().values():
-        places = [each.place for each in (*paper.results, *paper.left_out)]
-        assert {*numbers_of_tables(places)} == {*range(1, counted[paper.id] + 1)}, paper.id
+        titles = [each.place for each in (*paper.results, *paper.left_out)]
+        assert {*numbers_of_tables(titles)} == {*range(1, counted[paper.id] + 1)}, paper.id
     assert any("OPT" in each.why for each in papers()["rsd"].left_out)
 
 
