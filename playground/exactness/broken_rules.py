@@ -107,7 +107,7 @@ BROKEN: dict[str, BrokenRule] = {
     "one_number": BrokenRule(
         "One random number a round",
         "The same random number tests every draft of a round and draws the correction, as if seeded anew each time.",
-        "A coin small enough for the first test is small for the second, and a correction only comes with large ones.",
+        "A number small enough for the first test is small for the second; a correction only comes with large ones.",
         patched(SpeculativeSampling, verify=broken.one_number),
         seen_in="github.com/vllm-project/vllm-ascend/pull/16370 (of the failed test and the correction alone)",
     ),
@@ -143,8 +143,8 @@ BROKEN: dict[str, BrokenRule] = {
         {"draft_length": 2},
     ),
     "refused_masked": BrokenRule(
-        "Refused token masked",
-        "The correction is drawn from p without the refused token, where the residual max(0, p - q) belongs.",
+        "Rejected token masked",
+        "The correction is drawn from p without the rejected token, where the residual max(0, p - q) belongs.",
         "That is right for drafts without chance; of a drawn one all other tokens' q was offered too.",
         tested_by(SpeculativeSampling, broken.corrected_by(lambda p, q, token: matching.others(p, token))),
         seen_in="github.com/xLLM-AI/xllm/pull/2175",
@@ -158,7 +158,7 @@ BROKEN: dict[str, BrokenRule] = {
     ),
     "correction_from_next_row": BrokenRule(
         "Correction from the next row",
-        "After a rejection the correction is drawn from the target's row behind the refused token.",
+        "After a rejection the correction is drawn from the target's row after the rejected token.",
         "It continues a text that does not have that token.",
         patched(SpeculativeSampling, verify=broken.drawn_again("correction", broken.after_refused)),
         seen_in="github.com/openvinotoolkit/openvino.genai/issues/4190",
@@ -180,7 +180,7 @@ BROKEN: dict[str, BrokenRule] = {
     ),
     "noise_reused": BrokenRule(
         "Noise drawn once for the text",
-        "Drafts and coins of every round come from the numbers of the first round.",
+        "Drafts and tests of every round use the numbers of the first round.",
         "Each round may look right alone; together they repeat each other's luck.",
         patched(SpeculativeSampling, draft=broken.rewound("draft_rng", "verify_rng")),
         {"draft_length": 1},
@@ -196,8 +196,8 @@ BROKEN: dict[str, BrokenRule] = {
     ),
     "certain_draft": BrokenRule(
         "Likeliest draft tested with its q",
-        "The draft model's likeliest token is always proposed, but tested with p/q as if it had been drawn from q.",
-        "It is proposed with certainty and accepted as if it were rarer; its q should be 1.",
+        "The draft model's likeliest token is always drafted, but tested with p/q as if it had been drawn from q.",
+        "It is drafted with certainty and accepted as if it were rarer; its q should be 1.",
         patched(SpeculativeSampling, draft=broken.certain),
         seen_in="github.com/huggingface/transformers/issues/32867",
     ),

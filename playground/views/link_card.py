@@ -6,8 +6,8 @@ import html
 
 from playground.paths import ASSETS
 
-TITLE = "Speculative decoding, seen"
-DESCRIPTION = "A draft model proposes a tree of tokens, the target model verifies it in one call: see every verdict."
+TITLE = "Speculative decoding"
+DESCRIPTION = "A draft model drafts a tree of tokens, the target model verifies it in one call: see every verdict."
 PICTURE = ASSETS / "page" / "card.png"  # made by tests/browser/link_card.py
 SIZE = (1200, 630)  # px, as those who show cards ask for
 

@@ -40,15 +40,15 @@ def test_every_code_that_is_written_has_its_sentence():
 @pytest.mark.parametrize(
     ("reason", "english"),
     [
-        (reasons.uniform_test(True, 0.5), "The coin fell below p/q."),
+        (reasons.uniform_test(True, 0.5), "u is below p/q."),
         (reasons.uniform_test(False, 0.0), "Nothing is left of the target's mass here."),
         (
             reasons.uniform_test(False, 0.5, reasons.residual(2, 0.0312345, None)),
-            "The coin did not fall below r/q: r = 0.0312 is its share of what 2 rejections left of p.",
+            "u is not below r/q: r = 0.0312 is its share of what 2 rejections left of p.",
         ),
         (
             reasons.uniform_test(True, 0.5).after(reasons.TURNED),
-            "Forced: the reader turned this coin. The coin fell below p/q.",
+            "Forced by the reader. u is below p/q.",
         ),
         (Reason("of_nobody"), "of nobody"),
     ],

@@ -42,7 +42,7 @@ class Options(method.Options):
     delta: float = option(
         0.6,
         label="Delta",
-        help="Times exp(-entropy): a lower bar where the target is unsure. Medusa takes 0.3, which refuses hardly "
+        help="Times exp(-entropy): a lower bar where the target is unsure. Medusa takes 0.3, which rejects hardly "
         "anything here.",
         low=0,
         high=1,
