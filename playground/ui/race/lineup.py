@@ -16,24 +16,35 @@ from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
+from playground.ui.recorded.lineup import other_entries, paying_entries, tried_entries
 from playground.words import commas, word
 
 MOST_ENTRIES = 64
 SERVERS_DO = word("lineup_servers")
-FIRST = ["speculative_sampling", "block_verification", "spectr", "rsd_s", "prompt_lookup"]
+TRIED = tried_entries()
+FIRST = paying_entries(TRIED)
 
 
 def groups() -> dict[str, list[str]]:
-    """Line-ups by name, from what the methods declare, the baseline left out: it is always there."""
+    """Line-ups by name, as measured or from what the methods declare; the baseline is always there and left out."""
     others = {name: method for name, method in methods().items() if name != BASELINE}
     return {
-        word("lineup_few"): FIRST,
+        word("lineup_paying"): FIRST,
+        **({word("lineup_slower"): other_entries(TRIED)} if TRIED else {}),
         SERVERS_DO: [server.entry for server in SERVERS],
         word("lineup_rules"): list(RULES),
         word("lineup_lossless"): [name for name, method in others.items() if method.reproduces == "target sampling"],
         word("lineup_beams"): [name for name, method in others.items() if "beam" in method.reproduces],
         word("lineup_all"): list(others),
     }
+
+
+def slower_in_words() -> str:
+    """Name what was tried before the race was recorded and not measured to pay, each method at its fastest."""
+    best = {each["entry"].partition(":")[0]: each for each in reversed(TRIED)}
+    slower = [(methods()[name].title, each) for name, each in reversed(best.items()) if each["entry"] not in FIRST]
+    said = [f"{title} {each['median']:.2f}× ({each['low']:.2f}–{each['high']:.2f})" for title, each in slower]
+    return word("race_tried", entries=commas(said)) if said else ""
 
 
 def written(method_id: str, values: dict[str, Any]) -> str:

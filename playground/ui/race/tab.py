@@ -22,7 +22,7 @@ from playground.ui.page.run_buttons import buttons_after
 from playground.ui.page.take_away import TakeAway, follow_form, take_away
 from playground.ui.race import lineup, variant
 from playground.ui.race import why as race_why
-from playground.ui.race.files import write_csv, write_json
+from playground.ui.race.files import write_csv, write_json, write_latex
 from playground.ui.race.link import follow_link, link_to, make_link
 from playground.ui.race.panel import race_panel
 from playground.ui.race.papers import PaperChoice, chosen, leave_paper, paper_choice, set_up
@@ -80,7 +80,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
 
 def _line_up() -> gr.Dropdown:
     return gr.Dropdown(
-        lineup.offered(),
+        lineup.offered(FIRST.methods),
         value=list(FIRST.methods),
         multiselect=True,
         label=word("methods"),
@@ -118,6 +118,7 @@ def _files(result: gr.State) -> TakeAway:
         with gr.Row(elem_classes="low-row"):
             tables = {
                 write_csv: gr.Button(word("save_table"), size="md"),
+                write_latex: gr.Button(word("save_latex"), size="md"),
                 write_json: gr.Button(word("save_everything"), size="md"),
             }
             charts = {form: gr.Button(word(f"save_chart_{form}"), size="md") for form in ("png", "svg")}

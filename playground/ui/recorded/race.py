@@ -8,11 +8,13 @@ from typing import Any
 
 import gradio as gr
 
+from playground.ui.race.lineup import slower_in_words
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
 from playground.ui.recorded.file import file_of, provenance, read, write
 from playground.ui.recorded.opening import opened
+from playground.words import paragraph
 
 
 def write_race(path: Path, setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> None:
@@ -30,7 +32,7 @@ def read_race(path: Path) -> Result:
     """
     recording = read(path, "race")
     setup, runs = RaceSetup.from_dict(recording["setup"]), RaceRuns.from_dict(recording["runs"])
-    return Result(setup, recording["rows"], runs, recorded=provenance(recording))
+    return Result(setup, recording["rows"], runs, recorded=paragraph(provenance(recording), slower_in_words()))
 
 
 def open_race(request: gr.Request, result: Result | None) -> tuple[Any, Any, Any]:

@@ -46,7 +46,7 @@ def read_recommendation(path: Path | None = None) -> dict[str, Any]:
         ],
     }
     return recording | {
-        "panel": recording["panel"] | {"recorded": provenance(recording), "lists": lists},
+        "panel": recording["panel"] | {"lists": lists},
         "versions": {"tables": [versions]},
     }
 

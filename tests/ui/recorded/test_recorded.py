@@ -166,5 +166,5 @@ def test_a_damaged_file_is_refused_in_a_sentence(tmp_path, content):
 def test_a_kind_is_not_taken_for_another_and_none_is_said(kept_race, tmp_path):
     with pytest.raises(PlaygroundError, match=r"cannot be read\. Press Sweep"):
         read_sweep(kept_race)
-    with pytest.raises(PlaygroundError, match=r"No sweep is kept with the page\. Press Sweep"):
+    with pytest.raises(PlaygroundError, match=r"No sweep comes with the page\. Press Sweep"):
         read_sweep(tmp_path / "nowhere")
