@@ -12,9 +12,11 @@ from playground.servers.findings import (
     answer,
     best_length,
     bounds,
+    expected_speed,
     findings,
     lengths,
     no_lengths,
+    position_rates,
     rounds,
     title,
     verdict,
@@ -24,7 +26,7 @@ from playground.servers.record import LEVELS
 from playground.servers.words import NAMES
 from playground.views.bars import Bars, Kind
 from playground.views.charts import DASH
-from playground.words import paragraph, word
+from playground.words import commas, paragraph, word
 
 
 def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[str, Any]:
@@ -35,7 +37,8 @@ def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[s
         "title": title(result),
         "level": LEVELS[result.level],
         "verdict": paragraph(answer(result, by_length), verdict(result, draft_cost, verify_cost)),
-        "facts": _facts(result),
+        "facts": [*_facts(result), *_by_position(result)],
+        "expected": expected_speed(result),
         "charts": [*_histogram(result), *_survival(result), *_timeline(result), *_lengths(by_length)],
         "notes": [*filter(None, [no_lengths(result)]), *log.notes],
         "remarks": list(result.remarks),
@@ -62,6 +65,14 @@ def _facts(findings: Findings) -> list[list[str]]:
         *facts,
         [word("log_tokens_per_call"), bounds(findings.tokens_within)],
     ]
+
+
+def _by_position(findings: Findings) -> list[list[str]]:
+    rates = position_rates(findings)
+    if not rates:
+        return []
+    survival, conditional = (commas([f"{rate:.0%}" for rate in column]) for column in zip(*rates, strict=True))
+    return [[word("log_survival_rates"), survival], [word("log_conditional_rates"), conditional]]
 
 
 def _histogram(findings: Findings) -> list[dict[str, Any]]:

@@ -208,6 +208,20 @@ def _shares(findings: Findings) -> Iterator[tuple[float, float]]:
         yield each.survived / each.all, each.open / each.all
 
 
+def position_rates(findings: Findings) -> tuple[tuple[float, float], ...]:
+    """Return (survival, conditional rate) of each position: of all rounds, and of those that accepted all before it."""
+    survival = [survived for survived, undecided in _shares(findings) if not undecided]
+    pairs = zip(survival, [1.0, *survival], strict=False)
+    return tuple((rate, rate / before) for rate, before in pairs if before)
+
+
+def expected_speed(findings: Findings) -> tuple[float, int] | None:
+    """Return (acceptance per position, draft length), as the lab of expected speed takes them; None where unknown."""
+    rates = position_rates(findings)
+    reached = 1 + sum(survival for survival, _ in rates[:-1])
+    return (sum(survival for survival, _ in rates) / reached, len(rates)) if rates else None
+
+
 def no_lengths(findings: Findings) -> str:
     """Reason why nothing can be said of another draft length; empty where `lengths` says something."""
     if findings.survival and findings.survival[0].open is None:

@@ -29,6 +29,7 @@ def test_the_facts_of_a_log():
         ["rounds", "4"], ["drafted", "11"], ["accepted", "6"], ["accepted / drafted", "54.5%"],
         ["accepted per round", "1.50"], ["tokens/s of decoding", "4.0"],
         ["tokens per target call", "2.50"],
+        ["accepted up to each position", "75%, 50%, 25%"], ["given all before were accepted", "75%, 67%, 50%"],
     ]  # fmt: skip
     both = server_log(Log((*LOG.records, Record("SGLang", mean=2.0)), ()), None, 1.0)
     assert both["title"] == "vLLM and SGLang: 2 records" and both["facts"][0] == ["rounds", "–"]
@@ -45,7 +46,7 @@ def test_the_pictures_of_a_log():
     assert bars(shown["log_timeline"]) == ([1, 2, 3, 4], [3, 0, 1, 2])
     assert shown["log_timeline"]["rows"]["body"] == [[1, "3.000"], [2, "0.000"], [3, "1.000"], [4, "2.000"]]
     assert [(chart["bars"]["x"], chart["bars"]["y"]) for chart in shown.values()] == [
-        ("accepted drafts", "rounds"), ("position in the draft", "rounds (%)"), ("place in the log", "accepted"),
+        ("accepted drafts", "rounds"), ("position in the draft", "rounds (%)"), ("position in the log", "accepted"),
         ("draft length", "tokens per target call"),
     ]  # fmt: skip
 

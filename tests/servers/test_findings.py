@@ -123,7 +123,7 @@ def test_a_long_timeline_is_told_in_stretches():
 def test_the_verdict_in_numbers():
     """11 drafted and 6 accepted in 4 steps: 2.75 and 1.5 a round, so 2.5 tokens; drafting costs 2.75 of its length."""
     result = of_steps(*STEPS)
-    said = "A round drafted 2.75 tokens, kept 1.50 and so emitted 2.50 with the target's own."
+    said = "A round drafted 2.75 tokens, accepted 1.50 and emitted 2.50 with the target's own."
     assert verdict(result, None) == f"{said} Give the cost of a drafted token to see what that is worth."
     assert verdict(result, 0.2, 1.25) == (
         f"{said} By your costs it took as long as 1.80 plain steps: 1.39 times plain decoding, an estimate."

@@ -244,7 +244,7 @@ def test_a_mean_that_fits_several_numbers_of_rounds_leaves_bounds():
     assert result.steps is None and result.steps_within == (2901, 2907)
     assert result.tokens_within == pytest.approx((2.8252, 2.8290), abs=1e-4)
     assert rounds(result) == "2,901 to 2,907" and result.rounds == 2904
-    assert "kept 1.83" in verdict(result, 0.1)
+    assert "accepted 1.83" in verdict(result, 0.1)
 
 
 def test_counts_that_fall_began_anew():

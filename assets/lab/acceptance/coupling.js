@@ -25,7 +25,7 @@ export class CouplingView {
     this.note = element("p", "sp-quiet", say("full_note"));
     this.box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("full_title") });
     this.exact = element("p", "lab-limit");
-    const head = element("div", "lab-head", null, {}, [element("h3", "sp-panel-title", say("full_title")), this.rule]);
+    const head = element("div", "lab-head", null, {}, [element("h2", "sp-panel-title", say("full_title")), this.rule]);
     this.root = element("section", "sp-panel lab-full", null, {}, [
       head,
       this.overlap,

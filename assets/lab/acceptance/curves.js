@@ -31,7 +31,7 @@ export class Curves {
       this.legend.appendChild(element("span", "", null, {}, [sample, document.createTextNode(say(`line_${id}`))]));
     }
     const head = element("div", "lab-head", null, {}, [
-      element("h3", "sp-panel-title", say("curves_title")),
+      element("h2", "sp-panel-title", say("curves_title")),
       this.which,
     ]);
     this.axis = element("p", "sp-quiet");

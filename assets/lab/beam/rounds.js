@@ -27,7 +27,7 @@ export class Rounds {
     );
     this.end = element("p", "lab-limit");
     this.root = element("section", "sp-panel lab-wide", null, {}, [
-      element("h3", "sp-panel-title", say("rounds_title")),
+      element("h2", "sp-panel-title", say("rounds_title")),
       this.note,
       this.box,
       this.end,

@@ -13,7 +13,7 @@ export class Rates {
   constructor() {
     this.list = element("ol", "lab-rates");
     this.root = element("section", "sp-panel", null, {}, [
-      element("h3", "sp-panel-title", say("rates_title")),
+      element("h2", "sp-panel-title", say("rates_title")),
       element("p", "sp-quiet", say("rates_note")),
       this.list,
     ]);
@@ -64,11 +64,11 @@ export class Chances {
       ]);
     const legend = element("div", "lab-legend", null, {}, ["exactly", "at_least", "simulated", "threshold"].map(key));
     this.root = element("section", "sp-panel", null, {}, [
-      element("h3", "sp-panel-title", say("chances_title")),
+      element("h2", "sp-panel-title", say("chances_title")),
       this.note,
       legend,
       this.box,
-      element("h3", "sp-panel-title", say("width_title")),
+      element("h2", "sp-panel-title", say("width_title")),
       this.verdict,
     ]);
     onNewWidth(this.box, () => this.found && this.draw());

@@ -243,7 +243,7 @@ class Bench {
 
 function finding(series, i) {
   const mark = series.broken ? { lossless: false, mark: say("bench_mark"), words: "" } : series.badge;
-  const head = element("h4", `lab-finding-title lab-finding-${i ? "second" : "first"}`, series.title + " ");
+  const head = element("h3", `lab-finding-title lab-finding-${i ? "second" : "first"}`, series.title + " ");
   if (mark) head.appendChild(losslessMark(mark));
   const claim = say(series.broken ? "bench_should" : series.claim ? "bench_claimed" : "bench_unclaimed");
   const numbers = numbersOf(series).map(([name, value]) =>

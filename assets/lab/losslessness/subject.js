@@ -42,7 +42,7 @@ export class Subject {
     this.note = element("p", "sp-quiet");
     this.fields = element("div", "lab-fields");
     this.more = element("details", "lab-more", null, {}, [element("summary", "", say("bench_options")), this.fields]);
-    const head = element("div", "lab-head", null, {}, [element("h3", "sp-panel-title", title), this.which, this.mark]);
+    const head = element("div", "lab-head", null, {}, [element("h2", "sp-panel-title", title), this.which, this.mark]);
     this.root = element("section", "sp-panel lab-subject", null, {}, [head, this.note, this.more]);
     this.choose();
   }

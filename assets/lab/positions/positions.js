@@ -7,11 +7,9 @@
 
 import { Asking } from "../asking.js";
 import { queryOf } from "../address.js";
-import { element, empty, fillPiece, quoted, setText } from "../../shared/elements.js";
-import { decimal } from "../../shared/numbers.js";
+import { element, empty, fillPiece, quoted } from "../../shared/elements.js";
 import { phrase, say } from "../../shared/words.js";
 
-const REJECTS_FEWEST = "speculative_sampling"; // of all rules that test single drafts
 const percent = (rate) => Math.round(100 * rate) + " %";
 
 export class Positions {
@@ -29,7 +27,6 @@ export class Positions {
       role: "region",
       "aria-label": say("positions_kind"),
     });
-    this.recorded = element("p", "sp-quiet lab-source");
     this.numbers = element("div", "sp-table-box", null, {
       tabindex: 0,
       role: "region",
@@ -48,11 +45,9 @@ export class Positions {
       this.names,
       this.strip,
       folded,
-      element("h4", "sr-title", say("positions_kind")),
+      element("h3", "sr-title", say("positions_kind")),
       element("p", "sp-quiet", say("positions_kind_caption")),
       this.kinds,
-      element("p", "sp-quiet", say("positions_rejections_note")),
-      this.recorded,
     ]);
     this.root = element(
       "section",
@@ -60,7 +55,7 @@ export class Positions {
       null,
       { "aria-label": say("positions_title") },
       [
-        element("h3", "sr-title", say("positions_title")),
+        element("h2", "sr-title", say("positions_title")),
         element("p", "sp-quiet", say("positions_how")),
         this.asking.root,
         this.full,
@@ -78,7 +73,6 @@ export class Positions {
   show(value) {
     this.value = { ...value, drafters: value.drafters.map(named) };
     this.full.hidden = false;
-    setText(this.recorded, value.recorded);
     const options = value.texts.map(({ prompt }, i) =>
       element("option", "", say("positions_item", { number: i + 1, text: quoted(prompt) }), { value: i }),
     );
@@ -131,7 +125,6 @@ export class Positions {
       const said = [
         say("positions_mean", { rate: percent(mean(rates[i])) }),
         say("positions_best", { count, all: best.length }),
-        ...(this.rule.value === REJECTS_FEWEST ? [say("positions_rejections", { count: rejections(rates[i]) })] : []),
       ].join(", ");
       const button = element(
         "button",
@@ -213,13 +206,6 @@ const named = ({ word, title }) => ({
   word,
   title: phrase(word === "draft" ? "draft_model" : `drafter_${word}`, title),
 });
-
-/** Expected rejections in a text: Σ 1 − the overlap of p and q. */
-const rejections = (overlaps) =>
-  decimal(
-    overlaps.reduce((sum, each) => sum + 1 - each, 0),
-    1,
-  );
 
 const mean = (rates) => rates.reduce((sum, each) => sum + each, 0) / (rates.length || 1);
 

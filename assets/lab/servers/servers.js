@@ -7,7 +7,7 @@
 import { Charts } from "../../shared/plots/charts.js";
 import { element, legible, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
-import { askedIn, numberIn, queryOf } from "../address.js";
+import { askedIn, brief, numberIn, queryOf } from "../address.js";
 import { Asking } from "../asking.js";
 import { chipButton } from "../editor.js";
 
@@ -42,24 +42,27 @@ class ServersLab {
     this.verify = cost("log_verify_cost", "1", () => this.changed());
     this.status = element("p", "sp-quiet", null, { role: "status" });
     const controls = element("section", "sp-panel lab-log-controls", null, {}, [
+      pasteBox((text) => this.take(say("log_paste"), encoded(text))),
       element("div", "lab-presets", null, {}, [open, example]),
       this.draft.root,
       this.verify.root,
       element("p", "sp-quiet", say("log_costs")),
       this.status,
     ]);
-    this.title = element("h3", "lab-log-title");
+    this.title = element("h2", "lab-log-title");
     this.level = element("p", "sp-quiet");
     this.verdict = element("p", "lab-log-verdict");
+    this.onward = element("a", "lab-chip lab-log-onward", say("log_onward"), { target: "_blank" });
     this.facts = element("dl", "sp-why-facts");
     this.notes = element("ul", "lab-log-notes");
     this.remarks = element("ul", "lab-log-remarks sp-quiet");
     this.charts = new Charts();
     this.found = element("section", "lab-log-found", null, { hidden: "", "aria-live": "polite" }, [
+      this.verdict,
+      this.onward,
       this.title,
       this.level,
       this.facts,
-      this.verdict,
       this.notes,
       this.remarks,
     ]);
@@ -126,8 +129,10 @@ class ServersLab {
     this.asking.want(request, read, () => setText(this.status, ""));
   }
 
-  show({ title, level, verdict, facts, charts, notes, remarks }) {
+  show({ title, level, verdict, expected, facts, charts, notes, remarks }) {
     this.found.hidden = false;
+    this.onward.hidden = !expected;
+    if (expected) this.onward.href = this.speedLink(expected);
     setText(this.title, title);
     setText(this.level, level);
     setText(this.verdict, verdict);
@@ -139,6 +144,12 @@ class ServersLab {
     this.notes.replaceChildren(...notes.map((note) => element("li", "", note)));
     this.remarks.replaceChildren(...remarks.map((remark) => element("li", "", remark)));
     this.charts.set(charts);
+  }
+
+  /** Address of the lab of expected speed and of load, with what the log says and the cost of a draft. */
+  speedLink([alpha, length]) {
+    const draft = this.draft.value();
+    return queryOf("speed", { alpha: brief(alpha), draft_length: length, cost_ratio: draft, load_cost: draft });
   }
 
   showNames(names) {
@@ -153,6 +164,18 @@ class ServersLab {
   }
 }
 
+/** A box that text is pasted into; it is read at once. @param {(text: string) => void} read */
+function pasteBox(read) {
+  const box = element("textarea", "lab-costs", null, {
+    rows: 3,
+    spellcheck: "false",
+    placeholder: say("log_paste_hint"),
+    "aria-label": say("log_paste"),
+  });
+  box.addEventListener("input", () => box.value.trim() && read(box.value));
+  return box;
+}
+
 /** Table of the names that servers have for the numbers, beside those here. */
 function nameCard(rows) {
   const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) =>
@@ -161,8 +184,8 @@ function nameCard(rows) {
   const head = element("thead", "", null, {}, [element("tr", "", null, {}, heads)]);
   const table = element("table", "lab-log-names", null, {}, [head, rows]);
   const around = { tabindex: 0, role: "region", "aria-label": say("log_names") };
-  return element("section", "sp-panel lab-full", null, {}, [
-    element("h3", "sp-panel-title", say("log_names")),
+  return element("details", "sp-panel lab-full", null, {}, [
+    element("summary", "sp-panel-title", say("log_names")),
     element("div", "lab-table-box", null, around, [table]),
   ]);
 }
@@ -184,6 +207,12 @@ function cost(name, value, changed) {
     value: () => (input.value === "" ? null : Number(input.value)),
     set: (to) => (input.value = String(to)),
   };
+}
+
+/** Text in base64, as its bytes in UTF-8. @param {string} text */
+function encoded(text) {
+  const bytes = new TextEncoder().encode(text);
+  return btoa(Array.from(bytes, (byte) => String.fromCharCode(byte)).join(""));
 }
 
 /**

@@ -11,7 +11,7 @@ const EDGE = 16;
 
 export class BestTree {
   constructor() {
-    this.title = element("h3", "sp-panel-title");
+    this.title = element("h2", "sp-panel-title");
     this.box = element("div", "lab-plot lab-tree");
     this.note = element("p", "sp-quiet");
     this.root = element("section", "sp-panel", null, {}, [this.title, this.box, this.note]);

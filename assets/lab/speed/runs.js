@@ -43,7 +43,7 @@ export class Runs {
     file.addEventListener("change", () => this.open(file));
     const open = element("label", "lab-chip lab-open", say("runs_open"), {}, [file]);
     this.root = element("section", "sp-panel lab-measured", null, {}, [
-      element("h3", "sp-panel-title", say("runs_title")),
+      element("h2", "sp-panel-title", say("runs_title")),
       element("p", "sp-quiet", say("runs_note")),
       this.table,
       element("div", "lab-foot", null, {}, [open, this.status]),

@@ -38,7 +38,7 @@ export class Shapes {
     this.verdict = element("p", "lab-limit");
     this.textbook = element("p", "sp-quiet");
     this.root = element("section", "sp-panel", null, {}, [
-      element("h3", "sp-panel-title", say("shapes_title")),
+      element("h2", "sp-panel-title", say("shapes_title")),
       element("p", "sp-quiet", say("shapes_note")),
       box,
       this.verdict,
@@ -61,7 +61,7 @@ export class Shapes {
       length,
       speed_up: shown(shapes[0].speed_up, 2),
       cost: shown(shapes[0].cost, 2),
-      most: Number(chain.most.toFixed(2)),
+      most: length + 1,
       break_even: chain.break_even === null ? "" : shown(chain.break_even, 3),
       best: chain.best_length,
       best_speed_up: shown(chain.best_speed_up, 2),

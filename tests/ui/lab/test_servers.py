@@ -28,6 +28,13 @@ def test_a_log_is_answered_with_its_totals_and_pictures():
     assert all(len(kind["at"]) == len(kind["values"]) for chart in answer["charts"] for kind in chart["bars"]["kinds"])
 
 
+def test_rates_by_position_stand_beside_survival_and_go_on_to_expected_speed():
+    """80, 60 and 40 of 100 rounds: 80 %, 60 of 80 and 40 of 60; accepted 1.8 of 2.4 positions that were reached."""
+    answer = asked((LOGS / "vllm_metrics.txt").read_bytes())
+    assert [value for name, value in answer["facts"][-2:]] == ["80%, 60%, 40%", "80%, 75%, 67%"]
+    assert answer["expected"] == [pytest.approx(1.8 / 2.4), 3]
+
+
 def test_what_was_not_recorded_has_a_dash_and_no_picture():
     answer = asked((LOGS / "llama_cpp.log").read_bytes())
     assert ["rounds", "–"] in answer["facts"] and [chart["id"] for chart in answer["charts"]] == ["log_timeline"]
