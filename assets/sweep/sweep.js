@@ -20,10 +20,11 @@ class Sweep extends Results {
     this.charts = new SweepCharts(watch);
     this.table = new Table(watch);
     this.recorded = element("p", "sp-quiet");
-    this.conditions = element("p", "sw-conditions");
+    this.headline = element("p", "sw-headline");
+    this.conditions = element("p", "sp-quiet");
     this.hint = element("p", "sp-quiet");
     this.notes = element("ul", "sw-notes sp-quiet");
-    const notices = element("section", "sw-told", null, {}, [this.conditions, this.recorded, this.hint]);
+    const notices = element("section", "sw-told", null, {}, [this.headline, this.conditions, this.recorded, this.hint]);
     this.full.append(notices, this.charts.root, this.notes, this.table.root);
     this.paced = new Paced(() => this.draw(this.value));
   }
@@ -38,6 +39,7 @@ class Sweep extends Results {
   }
 
   draw(value) {
+    setText(this.headline, value.headline);
     setText(this.conditions, value.conditions);
     setText(this.recorded, value.recorded || "");
     this.recorded.hidden = !value.recorded;

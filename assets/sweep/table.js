@@ -18,7 +18,7 @@ export class Table {
       draw: () => this.draw(),
     });
     this.root = element("section", "sw-settings", null, { "aria-label": say("sweep_table") }, [
-      element("h3", "sr-title", say("sweep_table")),
+      element("h2", "sr-title", say("sweep_table")),
       element("p", "sp-quiet", say("sweep_table_caption")),
       this.table.root,
     ]);

@@ -218,15 +218,23 @@ def _points(preset: Preset, rows: Sequence[Row], column: Column, axis: Axis | No
 
 
 def _over(preset: Preset, rows: Sequence[Row], row: Row, field: str, axis: Axis | None) -> dict[str, Any] | None:
-    """Tokens/s over those of the method `over` at the same place: a ratio of medians, so it has no spread."""
+    """Tokens/s over those of the method `over` at the same place.
+
+    It is the speed-up of the race, run by run with its interval, where that is over the same entry; else no runs are
+    paired, and it is a ratio of medians without a spread.
+    """
     if row["method"] in (preset.over, BASELINE):
         return None
     others = [other for other in rows if other["method"] == preset.over and other.get("tokens_per_s")]
     other = next((other for other in others if axis is None or axis.of(other) in (axis.of(row), None)), None)
     if other is None or not row.get("tokens_per_s"):
         return None
-    ratio = row["tokens_per_s"]["median"] / other["tokens_per_s"]["median"]
-    return {"median": ratio if field == "over" else 100 * (ratio - 1), "low": None, "high": None}
+    ratios = {"median": row["tokens_per_s"]["median"] / other["tokens_per_s"]["median"], "low": None, "high": None}
+    if row.get("against") == other["label"] and row.get("speed_up"):
+        ratios = {name: row["speed_up"][name] for name in ratios}
+    if field == "over":
+        return ratios
+    return {name: None if ratio is None else 100 * (ratio - 1) for name, ratio in ratios.items()}
 
 
 def _printed_only(rows: Sequence[Row], metric: str, results: list[Result]) -> Panel:

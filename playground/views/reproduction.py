@@ -28,20 +28,23 @@ LETTER = 6.6  # px of a name in the legend, on average
 
 
 def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """Return the panels that the paper draws, as charts of the page; `bench.reproduction.plain` makes `panels`."""
+    """Return the panels that the paper draws, as charts of the page; `bench.reproduction.plain` makes `panels`.
+
+    Methods look alike in all of them, so that the legend of the first is that of all.
+    """
+    drawn = [panel for panel in panels if panel["form"] != "table"]
     return [
         {
             "id": f"beside_{number}",
             "title": f"{_title(panel)}, {panel['column']['kind']} here",
             "summary": "",
-            "figure": plain_figure(reproduction_figure(panel)),
+            "figure": plain_figure(reproduction_figure(panel).update_layout(showlegend=number == 0)),
             "rows": {
                 "header": ["method", panel["axis"], _title(panel), _width(panel)],
                 "body": [_row(panel, row, point) for row in panel["measured"] for point in _all(row)],
             },
         }
-        for number, panel in enumerate(panels)
-        if panel["form"] != "table"
+        for number, panel in enumerate(drawn)
     ]
 
 

@@ -1,4 +1,4 @@
-"""Tokens/s by setting of a sweep: each as a point with its interval, the fastest on top."""
+"""Tokens/s by setting of a sweep: each as a point with its interval, in the order that the grid has."""
 
 from __future__ import annotations
 
@@ -10,6 +10,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from playground.metrics.interval import LEAST_PROMPTS, bootstrap
+from playground.views.race.against import BASELINE
 from playground.views.theme import blank_figure, note
 from playground.words import joined, paragraph, word
 
@@ -38,7 +39,7 @@ class SettingSpeed(NamedTuple):
 
 
 def setting_speed_data(settings: Sequence[Mapping[str, Any]], rows: Sequence[Mapping[str, Any]]) -> list[SettingSpeed]:
-    """Return a point for every setting with a measured run, the fastest first.
+    """Return a point for every setting with a measured run, in their order.
 
     Args:
         settings: each with `label`, `name` of its method and `title`.
@@ -55,7 +56,7 @@ def setting_speed_data(settings: Sequence[Mapping[str, Any]], rows: Sequence[Map
             low, high = _interval(list(by_prompt.values()))
             named = (setting["label"], setting["name"], setting["title"])
             points.append(SettingSpeed(*named, median(rates), low, high, len(rates), len(by_prompt)))
-    return sorted(points, key=lambda each: -each.median)
+    return points
 
 
 def _interval(by_prompt: list[list[float]]) -> tuple[float, float]:
@@ -108,16 +109,27 @@ def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple
 
 
 def say_setting_speed(data: Sequence[SettingSpeed]) -> str:
-    """Describe the chart in a sentence: the fastest setting, and those whose intervals overlap its own."""
+    """Describe the chart: how many settings overlap with the fastest, and what a line spans."""
     if not data:
         return ""
-    best, *others = data
+    best, *others = sorted(data, key=lambda each: -each.median)
     near = [each for each in others if each.high >= best.low]
     return paragraph(
-        word("sweep_fastest", setting=best.title, rate=f"{best.median:.0f}"),
         word("sweep_reach", some=len(near), count=len(others)) if near else "",
         word("sweep_line_interval") if best.has_interval else word("sweep_line_range"),
     )
+
+
+def fastest_in_words(data: Sequence[SettingSpeed]) -> str:
+    """Name the fastest setting with its tokens/s, next to those of plain decoding where it is in the grid."""
+    best = max(data, key=lambda each: each.median, default=None)
+    if best is None:
+        return ""
+    plain = next((each for each in data if each.label == BASELINE), best)
+    named = {"setting": best.title, "rate": f"{best.median:.0f}"}
+    if plain is best:
+        return word("sweep_fastest", **named)
+    return word("sweep_fastest_plain", **named, plain=f"{plain.median:.0f}")
 
 
 def setting_speed_rows(data: Sequence[SettingSpeed]) -> dict[str, Any]:

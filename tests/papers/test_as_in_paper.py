@@ -132,6 +132,21 @@ def test_a_ratio_is_taken_at_the_same_width():
     assert kinds(result, "AtSpeed (strict)") == ["same"] and kinds(result, "AtSpeed (relaxed)") == ["differs"]
 
 
+def test_a_ratio_beside_a_paper_is_that_of_the_lane():
+    """Medians of tokens/s say 1.5, paired runs 1.27: the page has one number, the paired one with its interval."""
+    rows = rows_of("atspeed-table1", value=lambda method, _: {"tokens_per_s": 150.0 if "at" in method else 100.0})
+    beams = {row["options"]["width"]: row["label"] for row in rows if row["method"] == "beam_search"}
+    for each in rows:
+        if each["method"] == "atspeed_strict":
+            paired = {"median": 1.27, "low": 1.2, "high": 1.3, "pairs": 15}
+            each |= {"against": beams[each["options"]["width"]], "speed_up": paired}
+    [line] = [
+        each for each in found("atspeed-table1", rows)["panels"][0]["measured"] if each["method"] == "atspeed_strict"
+    ]
+    cells = [(cell["value"], cell["low"], cell["high"]) for cell in line["cells"] if cell]
+    assert cells == [(1.27, 1.2, 1.3)] * 4
+
+
 def test_a_gain_is_what_is_above_the_rival_in_percent():
     speeds = {"autoregressive": 50.0, "speculative_sampling": 100.0, "importance_sampling": 120.0}
     rows = rows_of("importance-table2", value=lambda method, _: {"tokens_per_s": speeds[method]})

@@ -26,7 +26,7 @@ def test_the_charts_of_the_example_read_aloud():
         "3 of 4 drafted depths were enough for the same text in the same 2 target calls: 1.5 a round instead of 2.0 "
         "(counted). That is 2.17 tokens for the weights of one target call instead of 2.08, and 29 ms instead of 31 "
         "ms, all else as long as it was (estimated). Of fixed lengths up to the run's own, 1 is best: 1.82 "
-        "(estimated). Kept whole, so that more might have been kept: 1 of 2 drafts.",
+        "(estimated). Accepted whole, so a longer draft might have gained more: 1 of 2 drafts.",
         "2 rounds emitted 5 tokens, 3 accepted drafts among them. "
         "The last token of a round was: correction once and bonus once.",
         "2 rounds took 31 ms: 65% verifying, 26% drafting and 10% the rest. Prefill is not included.",
@@ -109,7 +109,7 @@ def test_the_bars_of_the_example_are_its_numbers():
     )
     assert enough["kinds"][0]["said"] == [
         "round 1: 2 drafted, 1 would have been enough",
-        "round 2: 2 drafted, all were kept, and more might have been",
+        "round 2: 2 drafted, all accepted; a longer draft might have gained more",
     ]
 
 

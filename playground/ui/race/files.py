@@ -1,9 +1,10 @@
-"""A race as files: its table as CSV, everything as JSON."""
+"""A race as files: its table as CSV and for LaTeX, everything as JSON."""
 
 from __future__ import annotations
 
 import csv
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -13,23 +14,63 @@ from playground.ui.race.setup import RaceSetup
 from playground.views.race.standings import COLUMNS, standings_data
 
 FORMAT, VERSION = "speculative-decoding-race", 1
+IN_LATEX = ("tokens_per_s", "speed_up", "block_efficiency", "acceptance_per_position", "draft_efficiency")
 
 
 def write_csv(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> Path:
-    """One line per entry. A measure has its spread beside it, and its head says how it came about."""
-    names = setup.names()
-    table = standings_data([row | names[row["label"]] for row in rows])
+    """One line per entry. A measure has its spread beside it, and its head says how it came about.
+
+    Every option that an entry has is a column of its own, so that a setting can be sorted and drawn by its number.
+    """
+    table, entries = _table(setup, rows), {entry.label: entry for entry in setup.entries}
+    options = list(dict.fromkeys(name for entry in setup.entries for name in entry.options))
     path = folder_to_take() / "race.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         rows_out = csv.writer(file)
         heads = [f"{column.id} ({column.kind})" for column in COLUMNS]
         spread = [[head, f"{column.id} low", f"{column.id} high"] for head, column in zip(heads, COLUMNS, strict=True)]
-        rows_out.writerow(["entry", "title", "runs", "failed", *(name for names in spread for name in names)])
+        first = ["entry", "title", "method", "drafter", *options, "runs", "failed"]
+        rows_out.writerow([*first, *(name for names in spread for name in names)])
         for row in table["rows"]:
             cells = [row["cells"].get(column.id, {}) for column in COLUMNS]
             numbers = [cell.get(name) for cell in cells for name in ("value", "low", "high")]
-            rows_out.writerow([row["label"], row["title"], row["runs"], row["failed"] or "", *numbers])
+            entry = entries[row["label"]]
+            setting = [entry.method, entry.drafter, *(entry.options.get(name) for name in options)]
+            rows_out.writerow([row["label"], row["title"], *setting, row["runs"], row["failed"] or "", *numbers])
     return path
+
+
+def write_latex(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> Path:
+    """Return a tabular with rules of booktabs: an entry a line, each median with its spread."""
+    shown = [column for column in COLUMNS if column.id in IN_LATEX]
+    heads = " & ".join(["Method", *(_in_latex(column.title) for column in shown)])
+    lines = [f"\\begin{{tabular}}{{l{'r' * len(shown)}}}", "\\toprule", heads + r" \\", "\\midrule"]
+    for row in _table(setup, rows)["rows"]:
+        cells = [_cell_in_latex(row["cells"].get(column.id, {})) for column in shown]
+        lines.append(" & ".join([_in_latex(row["title"]), *cells]) + r" \\")
+    lines += ["\\bottomrule", "\\end{tabular}"]
+    machine = runs.conditions.get("machine", {})
+    where = f"% {setup.num_runs} runs, {machine.get('gpu') or machine.get('processor')}, seed {setup.seed}"
+    path = folder_to_take() / "race.tex"
+    path.write_text("\n".join([where, *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+def _table(setup: RaceSetup, rows: list[dict[str, Any]]) -> dict[str, Any]:
+    names = setup.names()
+    return standings_data([row | names[row["label"]] for row in rows])
+
+
+def _cell_in_latex(cell: dict[str, Any]) -> str:
+    """Return a median, and its spread in small letters; a dash where nothing was measured."""
+    value, low, high = (cell.get(name) for name in ("value", "low", "high"))
+    if value is None:
+        return "--"
+    return f"{value:.3g}" if low is None else f"{value:.3g} {{\\scriptsize({low:.3g}--{high:.3g})}}"
+
+
+def _in_latex(text: str) -> str:
+    return re.sub(r"[&%$#_{}]", lambda sign: "\\" + sign[0], text)
 
 
 def write_json(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> Path:

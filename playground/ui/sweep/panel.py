@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict
 from typing import Any
@@ -37,6 +37,8 @@ from playground.views.race.energy import constants_in_words
 from playground.views.race.standings import COLUMNS
 from playground.views.setting_speed import (
     TITLE,
+    SettingSpeed,
+    fastest_in_words,
     say_setting_speed,
     setting_speed_data,
     setting_speed_figure,
@@ -64,6 +66,7 @@ def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
         setting | setting_names(setting) | {"law": distribution_of_texts(setting)}
         for setting in by_setting(saved_sweep.rows)
     ]
+    speeds = setting_speed_data(settings, saved_sweep.rows)
     names = list(dict.fromkeys(find_method(name).title for name, _ in saved_sweep.grid.choices))
     drawn = [(front, fronts_data(settings, front)) for front in FRONTS]
     charts = [(front, points) for front, points in drawn if has_something_to_show(points, front)]
@@ -78,9 +81,10 @@ def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
         "recorded": paragraph(saved_sweep.recorded, word("sweep_make_your_own")) if saved_sweep.recorded else "",
         "done": len(saved_sweep.rows),
         "total": saved_sweep.total,
+        "headline": fastest_in_words(speeds),
         "conditions": _conditions(saved_sweep),
         "charts": [
-            _speed_chart(settings, saved_sweep.rows, names),
+            _speed_chart(speeds, names),
             *(_chart(front, points, names) for front, points in charts),
         ],
         "labels": labels_in_words(settings) if len(settings) <= MOST_LABELS else "",
@@ -129,8 +133,7 @@ def _chart(front: Front, points: list[Point], names: list[str]) -> dict[str, Any
     }
 
 
-def _speed_chart(settings: list[dict[str, Any]], rows: Sequence[Mapping[str, Any]], names: list[str]) -> dict[str, Any]:
-    data = setting_speed_data(settings, rows)
+def _speed_chart(data: list[SettingSpeed], names: list[str]) -> dict[str, Any]:
     return {
         "id": "setting_speed",
         "title": TITLE,

@@ -73,8 +73,8 @@ def test_the_menu_offers_every_method_and_the_variants_of_a_line_up():
     [
         ([], "more methods to compare"),
         (["autoregressive"], "more methods to compare"),
-        (["rsd_s", "rsd_s"], "stands twice"),
-        (["rsd_s", "rsd_s:width=3"], "stands twice"),
+        (["rsd_s", "rsd_s"], "is listed twice"),
+        (["rsd_s", "rsd_s:width=3"], "is listed twice"),
         (["nope"], "Unknown method"),
         (["rsd_s:width=99"], "out of range"),
         (["<img src=x onerror=alert(1)>"], "Unknown method"),

@@ -131,6 +131,16 @@ def test_the_csv_file_has_every_number_of_the_table():
         assert written["joules_per_token (measured)"] == "" or row["joules_per_token"]
         assert float(written["target_calls (counted)"]) == row["target_calls"]["median"]
     assert all(f"{column.id} ({column.kind})" in rows[0] for column in COLUMNS)
+    for written, entry in zip(rows, result.setup.entries, strict=True):
+        assert written["method"] == entry.method
+        assert all(float(written[name]) == value for name, value in entry.options.items())
+
+
+def test_the_latex_table_has_a_line_for_each_entry(result):
+    lines = race_files.write_latex(result.setup, result.rows, result.runs).read_text().splitlines()
+    body = lines[lines.index("\\midrule") + 1 : lines.index("\\bottomrule")]
+    assert len(body) == len(result.rows) and all(line.count(" & ") == 5 and line.endswith(r" \\") for line in body)
+    assert lines[0].startswith("% 18 runs, ") and lines[-1] == "\\end{tabular}"
 
 
 def test_the_json_file_has_the_setup_the_rows_and_every_run(result):

@@ -54,7 +54,7 @@ def test_names_are_those_of_the_page():
         ({"source": ONE, "prompt": None}, "The prompt is empty"),
         ({"source": ONE, "prompt": "x" * 4001}, "the limit is 4,000"),
         ({"source": FILE}, "Prompts are missing"),
-        ({"source": FILE, "file": "/nowhere.txt"}, "kept for an hour, and is gone"),
+        ({"source": FILE, "file": "/nowhere.txt"}, "stored for an hour and has been deleted"),
         ({"source": "moon"}, "Unknown source"),
         ({"set": "quik"}, "Did you mean 'quick'"),
         ({"prompts": 0}, "out of range"),

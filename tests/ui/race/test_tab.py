@@ -185,7 +185,7 @@ def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
     ("changes", "message"),
     [
         ({"methods": []}, "more methods to compare"),
-        ({"methods": ["rsd_s", "rsd_s"]}, "stands twice"),
+        ({"methods": ["rsd_s", "rsd_s"]}, "is listed twice"),
         ({"source": ONE, "prompt": ""}, "The prompt is empty"),
         ({"source": ONE, "prompt": "half \ud83d"}, "half a character"),
         ({"source": FILE}, "Prompts are missing"),
@@ -277,7 +277,7 @@ def test_a_link_to_a_width_that_was_never_measured_sets_it_up():
         ({"methods": "autoregressive"}, "more methods to compare"),
         ({"methods": "rsd_s:width=99"}, "out of range"),
         ({"methods": "nobody"}, "Unknown method"),
-        ({"methods": "rsd_s,rsd_s"}, "stands twice"),
+        ({"methods": "rsd_s,rsd_s"}, "is listed twice"),
         ({"paper": "rsd-figure-5"}, "Did you mean 'rsd-figure5'"),
     ],
 )

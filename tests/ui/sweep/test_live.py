@@ -70,7 +70,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(mon
 
     monkeypatch.setattr(module.os, "write", fill)
     message = (
-        r"cannot write the results \(No space left on device\)\. 7 of 24 runs are kept; once there is room, press Res"
+        r"cannot write the results \(No space left on device\)\. 7 of 24 runs are saved; once there is space, press R"
     )
     with pytest.raises(PlaygroundError, match=message):
         list(LiveSweep(saved_sweep, lambda: PAIR).steps())

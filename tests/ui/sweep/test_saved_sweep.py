@@ -98,7 +98,7 @@ def test_broken_lines_are_named_by_their_numbers(saved_sweep, tmp_path):
 def test_rows_of_another_grid_are_named(saved_sweep, tmp_path, change):
     lines = lines_of(saved_sweep)
     lines[1] = json.dumps(json.loads(lines[1]) | change)
-    with pytest.raises(PlaygroundError, match="rows of no run of its grid, or of one that stands twice: 2"):
+    with pytest.raises(PlaygroundError, match="These lines are of no run of its grid, or repeat one: 2"):
         opened(tmp_path, lines)
 
 
@@ -153,7 +153,7 @@ def test_a_row_without_its_times_opens(saved_sweep, tmp_path):
 
 def test_a_run_that_stands_twice_is_named(saved_sweep, tmp_path):
     lines = lines_of(saved_sweep)
-    with pytest.raises(PlaygroundError, match="stands twice: 4"):
+    with pytest.raises(PlaygroundError, match="or repeat one: 4"):
         opened(tmp_path, [*lines[:3], lines[1]])
 
 

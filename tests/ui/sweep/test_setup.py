@@ -91,7 +91,7 @@ def test_sampling_varies_too():
     ("changes", "told"),
     [
         ({"methods": []}, "Choose one or more methods to sweep"),
-        ({"methods": ["rsd_s", "rsd_s"]}, "A method stands twice"),
+        ({"methods": ["rsd_s", "rsd_s"]}, "A method is listed twice"),
         ({"methods": ["rsdS"]}, "Unknown method 'rsdS'"),
         ({"rsd_s__width": "17"}, "RSD-S: beam width has 17. Choose 1 to 16."),
         ({"rsd_s__width": "1.5"}, "RSD-S: beam width has 1.5. Choose whole numbers."),
@@ -183,7 +183,7 @@ def test_the_time_is_told_from_what_is_known_and_not_made_up(monkeypatch):
     sweep_pace.learn("bundled", row | {"method": "rsd_s", "seconds": 39.9})
     assert sweep_pace.roughly(grid) == "About 7 minutes at the speed that these methods had here before."
     sweep_pace.learn("bundled", {"method": "rsd_s", "failed": "no"})
-    assert "told after the first runs" in sweep_pace.roughly(Grid((("rsd_s", {}),), {}, ("a",), pair="smollm2"))
+    assert "follows after the first runs" in sweep_pace.roughly(Grid((("rsd_s", {}),), {}, ("a",), pair="smollm2"))
 
 
 def test_settings_share_a_law_where_they_claim_one_at_the_same_sampling():
@@ -212,14 +212,14 @@ def test_drafters_are_swept_and_come_back():
     assert [row.get("drafter") for row in rows[:4]] == [None, "exit4", "suffix", None]
     named = by_setting([row | {"failed": "not run"} for row in rows])
     assert setting_names(named[1])["title"] == "Speculative sampling (first 4 layers of the target)"
-    assert labels_in_words(named) == "The numbers beside the points are the drafter."
+    assert labels_in_words(named) == "The numbers at the points are the drafter."
 
 
 @pytest.mark.parametrize(
     ("changes", "told"),
     [
         ({"drafter": "exitt4"}, "Unknown drafter"),
-        ({"drafter": "suffix, suffix"}, "stands twice"),
+        ({"drafter": "suffix, suffix"}, "is listed twice"),
         ({"drafter": " , "}, "No drafter is named"),
         ({"drafter": "suffix", "methods": ["prompt_lookup"]}, "None of these methods has a draft model"),
     ],

@@ -121,7 +121,7 @@ def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does
     assert again.what.prompts == ("ab", "ba") and again.goes_on_with is saved_sweep
     turns._turns.clear()
     refused = ask(REQUEST, of_file, saved_sweep, goes_on=False)[3]["text"]
-    assert refused == "mine.txt was kept for an hour, and is gone. Choose the file again."
+    assert refused == "mine.txt was stored for an hour and has been deleted. Choose the file again."
 
 
 def test_a_second_sweep_of_a_page_is_refused_and_one_of_another_waits_in_its_place():
@@ -210,7 +210,7 @@ def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
     assert titles[0] == "RSD-S (draft length 3, temperature 0.5)" and titles[-1] == "Autoregressive (temperature 1)"
     assert setting_names(settings[0])["short"] == "3 / 0.5"
     assert labels_in_words(settings) == (
-        "The numbers beside the points: draft length / temperature of RSD-S; temperature of Autoregressive."
+        "The numbers at the points: draft length / temperature of RSD-S; temperature of Autoregressive."
     )
     assert labels_in_words([]) == ""
 
@@ -294,14 +294,14 @@ def test_a_file_that_is_none_leaves_the_page_as_it_is(tmp_path):
 def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     _, _, saved_sweep = run()
     again, id, _, message, _, *values = shelf.arrived({}, saved_sweep.id)
-    assert message["text"] == "Your last sweep is kept. It is whole: 2 of 2 runs are here."
+    assert message["text"] == "Your last sweep is saved. It is whole: 2 of 2 runs are here."
     assert again.id == id == saved_sweep.id
     assert sweep_setup(SweepForm(*values)) == saved_sweep.grid
     query, _ = shelf.link_to(READY[1].form)
     assert query.startswith("?tab=sweep")
     options = dict(part.split("=") for part in query[1:].replace("%2C", ",").replace("%20", " ").split("&"))
     again, _, _, message, *_ = shelf.arrived(options, saved_sweep.id)
-    assert again == gr.skip() and message["text"].startswith("Set up by the link.")
+    assert again == gr.skip() and message["text"].startswith("Filled in from the link.")
     assert shelf.arrived({"tab": "sweep", "methods": "x"}, None)[3]["kind"] == "error"
     query, _ = shelf.link_to(SweepForm(*values))
     again, id, *_ = shelf.arrived(dict(parse_qsl(query[1:])), saved_sweep.id)
@@ -314,4 +314,4 @@ def test_a_link_may_only_name_the_tab():
     only_the_tab = {"tab": "sweep", "__theme": "dark"}
     assert all(each == gr.skip() for each in shelf.arrived(only_the_tab, None))
     again, _, _, message, *_ = shelf.arrived(only_the_tab, saved_sweep.id)
-    assert message["text"].startswith("Your last sweep is kept.") and again.id == saved_sweep.id
+    assert message["text"].startswith("Your last sweep is saved.") and again.id == saved_sweep.id

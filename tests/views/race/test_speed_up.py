@@ -52,5 +52,5 @@ def test_each_whisker_ends_at_its_own_bound():
     (fast,) = [trace for trace in figure.data if "faster" in trace.name]
     assert (fast.x[0] - fast.error_x.arrayminus[0], fast.x[0] + fast.error_x.array[0]) == (1.25, 2.5)
     assert list(fast.customdata[0]) == ["95 % interval 1.25 to 2.50", 6, "Autoregressive"]
-    (new,) = [trace for trace in figure.data if "not told apart" in trace.name]
+    (new,) = [trace for trace in figure.data if "not significantly different" in trace.name]
     assert (new.error_x.array[0], new.error_x.arrayminus[0], new.customdata[0][0]) == (0, 0, "no interval")

@@ -82,8 +82,10 @@ def test_a_blank_of_one_column_has_its_own_reason():
     lone = cells([row("dsbd", None, unrated="beam search of width 4", joules_per_token=None)], "dsbd")
     assert lone["speed_up"]["why"] == "It carries beams, and beam search of width 4 is not in this race."
     prefixes = row("block", 1.2, tests="prefixes", acceptance_per_position=None, acceptance_per_draw=None)
-    assert cells([prefixes], "block")["acceptance_per_draw"]["why"].startswith("Its rule keeps or drops whole prefixes")
-    assert cells([row("x", None)], "x")["speed_up"]["why"] == "No run of it has an autoregressive run beside it."
+    assert cells([prefixes], "block")["acceptance_per_draw"]["why"].startswith(
+        "Its rule accepts or drops whole prefixes"
+    )
+    assert cells([row("x", None)], "x")["speed_up"]["why"] == "None of its runs is paired with an autoregressive run."
     assert cells([row("x", 1.0, mbsu=None)], "x")["mbsu"]["why"] == "Its runs do not say."
 
 
