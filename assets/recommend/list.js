@@ -11,7 +11,7 @@ import { phrase, say } from "../shared/words.js";
 export function recommended({ title, items }, next, add) {
   const head = say(items.length === 1 ? "rec_list_one" : "rec_list", { title, count: items.length });
   return element("section", "rec-list", null, { "aria-label": head }, [
-    element("h3", "sp-panel-title", head),
+    element("h2", "sp-panel-title", head),
     element(
       "ol",
       "",

@@ -68,7 +68,7 @@ class Recommend {
       button.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (button).dataset.kind === kind));
     const { lists, names, bought_next, format, version } = this.value;
     const list = lists.find((each) => each.kind === kind);
-    setText(this.verdict, [verdict(list, lists), this.value.recorded].filter(Boolean).join(" "));
+    setText(this.verdict, verdict(list, lists));
     this.list.replaceChildren(recommended(list, bought_next, this.add));
     this.player.load({ format, version, events: JSON.parse(list.chunk) }, { autoplay: true, names });
     const { playhead, trace } = this.player;
@@ -76,7 +76,7 @@ class Recommend {
   }
 }
 
-/** Sentences that compare a list with that of beam search: items shared, calls of the target, time. */
+/** A sentence that compares a list with that of beam search: items shared, calls of the target, time. */
 function verdict(list, lists) {
   const plain = lists.find((each) => each.kind === "none");
   const counts = {
@@ -84,31 +84,13 @@ function verdict(list, lists) {
     shared: list.shared,
     calls: list.facts.target_calls,
     plain: plain.facts.target_calls,
+    own: milliseconds(list),
+    plain_ms: milliseconds(plain),
   };
-  const times = { own: milliseconds(list), plain: milliseconds(plain) };
-  const one = (key, count) => (count === 1 ? `${key}_one` : key);
-  if (list === plain) return `${say(one("rec_plain", counts.count), counts)} ${say("rec_time_plain", times)}`;
-  const what = list.kind === "relaxed" ? "rec_relaxed" : list.same ? "rec_same" : "";
-  return [
-    say(what ? one(what, counts.calls) : "rec_differs", counts),
-    say("rec_time", times),
-    why(list.facts, plain.facts),
-  ]
-    .filter(Boolean)
-    .join(" ");
-}
-
-/** The reason of a list that took longer than beam search: milliseconds of drafting, and of a call over all drafts. */
-function why(own, plain) {
-  if (!own.nodes || own.milliseconds <= plain.milliseconds) return "";
-  const each = ({ verify_ms, target_calls }) => (verify_ms / target_calls).toFixed(1);
-  return say("rec_why", {
-    draft: own.draft_ms.toFixed(1),
-    nodes: own.nodes.toFixed(0),
-    each: each(own),
-    plain_nodes: plain.nodes.toFixed(0),
-    plain_each: each(plain),
-  });
+  const one = (key, count) => say(count === 1 ? `${key}_one` : key, counts);
+  if (list === plain) return one("rec_plain", counts.count);
+  if (list.kind === "relaxed") return one("rec_relaxed", counts.calls);
+  return list.same ? one("rec_same", counts.calls) : say("rec_differs");
 }
 
 const milliseconds = (list) => list.facts.milliseconds.toFixed(0);

@@ -22,7 +22,7 @@ export function tableOf({ title, note, groups, columns, rows }) {
     ]),
   );
   return element("section", "rec-table", null, { "aria-label": title }, [
-    element("h3", "sp-panel-title", title),
+    element("h2", "sp-panel-title", title),
     element("p", "sp-quiet", note),
     element("div", "rec-scroll", null, { tabindex: 0, role: "region", "aria-label": title }, [
       element("table", "", null, {}, [

@@ -97,15 +97,18 @@ export class Trace {
   }
 
   /**
-   * The name that ends with this token behind a node, if there is one.
+   * The name of the longest sequence that ends with this token after a node, if there is one.
    * @param {TreeNode | null} parent
    * @param {number} token
    */
   name(parent, token) {
     let path = String(token);
-    for (let at = parent, length = 1; at && length < this.longest; at = at.parent, length++)
+    let name = this.names[path];
+    for (let at = parent, length = 1; at && length < this.longest; at = at.parent, length++) {
       path = `${at.token} ${path}`;
-    return this.names[path];
+      name = this.names[path] ?? name;
+    }
+    return name;
   }
 
   // -- one method per event ----------------------------------------------------------------------------------

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from statistics import fmean
 from typing import Any
@@ -151,8 +152,11 @@ def _about(item: Item) -> str:
 
 
 def _names(shop: Shop, history: Sequence[int], traces: Sequence[Trace]) -> dict[str, str]:
-    """Short names of items by their tokens, with spaces: of the history, and of those that a run has come to."""
-    ids = set(history)
+    """Short names by tokens, with spaces: of items, and of beginnings of identifiers by the commonest kind below them.
+
+    Of the history, and of all that a run has come to.
+    """
+    tokens, reached = shop.identifiers.tokens, {shop.identifiers.tokens[item] for item in history}
     for trace in traces:
         start = trace.started.frontier[0]
         paths: dict[int, tuple[int, ...]] = {start: ()}
@@ -160,9 +164,22 @@ def _names(shop: Shop, history: Sequence[int], traces: Sequence[Trace]) -> dict[
             grown = [(event.nodes, event.parents, event.tokens) for event in (*each.drafted, each.committed)]
             for node, parent, token in (row for columns in grown for row in zip(*columns, strict=True)):
                 paths[node] = (*paths[parent], token)
-        ids |= {item for path in paths.values() if (item := shop.identifiers.item(path)) is not None}
-    tokens = shop.identifiers.tokens
-    return {" ".join(str(token) for token in tokens[item]): _in_short(shop.items[item]) for item in sorted(ids)}
+        reached |= {path for path in paths.values() if path}
+    wanted = {path[:length] for path in reached for length in range(1, len(path) + 1)}
+    below: dict[tuple[int, ...], list[Item]] = {path: [] for path in sorted(wanted)}
+    for item, path in zip(shop.items, tokens, strict=True):
+        for length in range(1, len(path) + 1):
+            if path[:length] in below:
+                below[path[:length]].append(item)
+    return {" ".join(str(token) for token in path): _named(items) for path, items in below.items() if items}
+
+
+def _named(items: Sequence[Item]) -> str:
+    """Return the name of the one item, or the commonest kind among several."""
+    if len(items) == 1:
+        return _in_short(items[0])
+    kinds = Counter(item.attributes.get("kind") or item.name for item in items)
+    return f"{kinds.most_common(1)[0][0]} …"
 
 
 def _in_short(item: Item) -> str:

@@ -146,7 +146,7 @@ def test_a_link_brings_history_and_choices_back():
     filled = form([3, 1], version="sft")
     query, _ = tab.link_to(filled)
     message, history, top_k, drafts, *_ = tab.follow(dict(parse_qsl(query.removeprefix("?"))))
-    assert message["text"] == "Set up by the link. Press Recommend."
+    assert message["text"] == "Filled in from the link. Press Recommend."
     assert history["items"] == [3, 1] and (top_k, drafts) == (5, 12)
     assert "'x'" in tab.follow({"tab": "recommend", "items": "1,x"})[0]["text"]
     assert "Item 60" in tab.follow({"tab": "recommend", "items": "60"})[0]["text"]
@@ -195,7 +195,7 @@ def test_a_recorded_press_opens_again_and_only_with_its_models(tmp_path, monkeyp
     report = {"processor": "one", "threads": 1}
     recorded.write_recommendation(path, request.items(), press.pressed(request), {"rows": []}, report)
     result = recorded.read_recommendation(path)
-    assert result["items"] == request.items() and result["panel"]["recorded"].startswith("Recorded on")
+    assert result["items"] == request.items() and "Recorded on" in result["versions"]["tables"][0]["note"]
     monkeypatch.setattr(recorded, "MODELS", tmp_path)
     recorded.read_recommendation.cache_clear()
     with pytest.raises(PlaygroundError, match=r"recorded with another pair .* Press Recommend to make one"):
