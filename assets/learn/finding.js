@@ -50,13 +50,21 @@ export function median(values) {
   return sorted[Math.floor(sorted.length / 2)];
 }
 
-/** Seconds of a target call, the middle of all that asked at so many places. @param {Trace} trace */
-export const callSeconds = (trace, places) =>
-  median(
-    trace.rounds.filter((round) => round.call && round.call.nodes.length === places).map((round) => round.call.seconds),
-  );
+/**
+ * The round whose target call takes the median time of all calls over this many positions: what a page says of a call
+ * is what its stage shows.
+ *
+ * @param {Trace} trace
+ * @param {number} positions
+ * @returns {Round}
+ */
+export function medianCall(trace, positions) {
+  const rounds = trace.rounds.filter((round) => round.call && round.call.nodes.length === positions);
+  const sorted = rounds.sort((a, b) => a.call.seconds - b.call.seconds);
+  return sorted[Math.floor(sorted.length / 2)];
+}
 
-/** Places that a full call of the run asks at. @param {Trace} trace */
+/** Positions that a full call of the run scores. @param {Trace} trace */
 export const fullCall = (trace) => Math.max(...trace.rounds.map((round) => (round.call ? round.call.nodes.length : 0)));
 
 /** Accepted drafts, over all rounds. @param {Trace} trace */

@@ -34,7 +34,7 @@ export class Energy {
     this.bars = element("ul", "sr-bars");
     const parts = PARTS.map((part) => element("li", "sr-part-" + part, say("energy_" + part)));
     this.root = element("section", "sr-energy", null, { hidden: "", "aria-label": say("energy_title") }, [
-      element("h3", "sr-title", say("energy_title")),
+      element("h2", "sr-title", say("energy_title")),
       element("p", "sp-quiet", say("energy_how")),
       element("div", "sr-watts", null, {}, [...labels, this.back]),
       this.note,

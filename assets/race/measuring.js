@@ -13,7 +13,7 @@ export class Measuring {
   constructor() {
     this.lanes = element("ol", "sr-lanes");
     this.root = element("section", "sr-measuring", null, { hidden: "", "aria-label": say("measuring_title") }, [
-      element("h3", "sr-title", say("measuring_title")),
+      element("h2", "sr-title", say("measuring_title")),
       element("p", "sp-quiet", say("measuring_how")),
       this.lanes,
     ]);
@@ -28,7 +28,7 @@ export class Measuring {
 }
 
 function drawn({ name, note, badge, rates }, runs, fastest) {
-  const heading = element("h4", "sr-name", name);
+  const heading = element("h3", "sr-name", name);
   heading.append(" ", losslessMark(badge));
   const who = element("div", "sr-who", null, {}, [heading]);
   if (note) who.append(element("p", "sr-note sr-options", note, { title: note }));

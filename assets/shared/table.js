@@ -71,11 +71,12 @@ export class SortedTable {
   head(column, { long = false } = {}) {
     const direction = this.order && this.order.id === column.id ? this.order.direction : "none";
     const name = column.kind ? columnName(column) : column.title;
-    const title = element("span", "sr-column" + (long ? " sr-long" : ""), column.title.replace("-", "\u2011"));
+    const unbroken = (/** @type {string} */ text) => text.replace("-", "\u2011");
+    const title = element("span", "sr-column" + (long ? " sr-long" : ""), unbroken(column.title));
     const about = {
       type: "button",
       title: column.help || "",
-      "aria-label": say("table_sort", { title: name }),
+      "aria-label": say("table_sort", { title: unbroken(name) }),
       "data-key": "sort " + column.id,
     };
     const button = element("button", "sr-sort", null, about, [

@@ -45,8 +45,17 @@ function begin(runs) {
   address.begin();
 }
 
+/** A tab that a link asks for: lessons are here, all else needs the page that makes runs. */
+function followTab() {
+  const query = new URLSearchParams(window.location.search);
+  const tab = query.get("tab");
+  if (tab === "learn") window.location.replace(`learn.html?language=${document.documentElement.lang}`);
+  else if (tab && tab !== "watch") say(word("site_tab"));
+}
+
 try {
   begin(await read("runs.json"));
+  followTab();
 } catch (problem) {
   say(word("site_unlisted", { why: problem.message }), "error");
 }

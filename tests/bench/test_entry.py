@@ -34,8 +34,8 @@ def test_all_enters_every_method_once():
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("rsd_s,rsd_s", "stands twice"),
-        ("rsd_s,rsd_s:width=3", "stands twice"),  # 3 is the default
+        ("rsd_s,rsd_s", "is listed twice"),
+        ("rsd_s,rsd_s:width=3", "is listed twice"),  # 3 is the default
         ("rsd_s:width", "width has no value"),
         ("rsd_s:", "no value"),
         ("rsd_s:with=3", "Did you mean 'width'"),
@@ -66,7 +66,7 @@ def test_an_entry_says_who_drafts_and_stands_beside_itself_with_another_drafter(
     [
         ("prompt_lookup:drafter=suffix", "has no draft model"),
         ("rsd_s:drafter=exitt4", "Unknown drafter"),
-        ("rsd_s:drafter=exit4,rsd_s:drafter=exit4", "stands twice"),
+        ("rsd_s:drafter=exit4,rsd_s:drafter=exit4", "is listed twice"),
     ],
 )
 def test_a_drafter_that_cannot_be_is_refused(text, said):

@@ -43,7 +43,7 @@ def set_up(visit):
         request = {"tab": "compare", "__theme": theme} | QUICK | setup
         query = urlencode({name: value for name, value in request.items() if value is not None})
         page = visit(f"?{query}", **(context or {}))
-        expect(notice(page)).to_contain_text("Set up by the link", timeout=RACED_MS)
+        expect(notice(page)).to_contain_text("Filled in from the link", timeout=RACED_MS)
         return page
 
     return set_up

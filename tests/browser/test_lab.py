@@ -64,7 +64,7 @@ def _the_history_leads_through_the_tabs(page, rows, step) -> None:
 def test_runs_of_watch_are_measured_points_with_their_speed_up(visit):
     page = visit("?method=autoregressive&tokens=12")
     wait_for_player(page)
-    expect(notice(page)).to_contain_text("Set up by the link")
+    expect(notice(page)).to_contain_text("Filled in from the link")
     run_to_end(page)
     choose(page, "Method", "Speculative sampling")
     run_to_end(page)

@@ -281,7 +281,7 @@ def test_suffix_decoding_lines_up_the_places_it_copied_from(page):
     labels = page.locator("[data-lens=suffix] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
     for place in found["indices"]:  # the last matched token, and what came after it unless it was drafted
         assert any(label.endswith(f"token {place} of the text") for label in labels)
-    assert any("drafted: its share of the places is" in label for label in labels)
+    assert any("drafted: its share of the matches is" in label for label in labels)
     assert "copied tokens were accepted" in sentence(page, "suffix")
 
 

@@ -196,7 +196,7 @@ def test_the_text_is_the_best_beams_and_is_rewritten_when_another_overtakes(page
     for _ in range(2):  # and again after going back
         rest_at(page, step_of(page, "committed", 1))
         assert picture(page)["text"] == "The old house cat"
-        assert "2 beams live on" in picture(page)["caption"]
+        assert "2 beams continue" in picture(page)["caption"]
         rest_at(page, step_of(page, "committed", 2))
         seen = picture(page)
         assert seen["text"] == "The old house sat on"

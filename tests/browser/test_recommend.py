@@ -24,7 +24,7 @@ def test_each_of_the_three_lists_has_its_run_on_the_stage(page):
     lines = page.locator(".rec-list li .rec-name")
     expect(lines).to_have_count(10)
     assert page.evaluate("window.executed") is None and "<img" in lines.first.inner_text()
-    expect(page.locator(".rec-verdict")).to_contain_text("The very list of beam search")
+    expect(page.locator(".rec-verdict")).to_contain_text("Same list as beam search")
     assert page.evaluate("r.player.trace.run.method") == "atspeed_strict"
     named = page.evaluate("[...r.player.trace.live.values()].filter((node) => node.named).map((node) => node.piece)")
     assert len(named) > 10 and set(named) <= set(value["names"].values())

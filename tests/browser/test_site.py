@@ -139,7 +139,7 @@ def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(twi
     expect(page.locator(".learn-page-title")).to_have_text("Two opinions on one token")
     expect(page.locator(".learn-page-title")).to_be_focused()
     page.locator(".learn-next").click()
-    expect(page.locator(".learn-page-title")).to_have_text("Is it kept?")
+    expect(page.locator(".learn-page-title")).to_have_text("Is it accepted?")
     step = "document.querySelector('.learn-stage').specPlayer.state().step"
     before = page.evaluate(step)
     expect(page.locator(".learn-told")).to_be_empty()

@@ -34,7 +34,7 @@ def set_up(visit):
 
     def set_up(*, theme: str = "light", context=None, **grid):
         page = visit(f"?{urlencode({'tab': 'sweep', '__theme': theme} | QUICK | grid)}", **(context or {}))
-        expect(notice(page)).to_contain_text("Set up by the link", timeout=SWEPT_MS)
+        expect(notice(page)).to_contain_text("Filled in from the link", timeout=SWEPT_MS)
         return page
 
     return set_up
@@ -266,7 +266,7 @@ def test_a_closed_page_frees_the_device_and_loses_nothing(set_up, address):
     assert wait_for(other, "Done: 4 new runs")["done"] == 4
     open_tab(page, "Sweep")
     expect(notice(page)).to_contain_text(
-        re.compile(r"Your last sweep is kept\. [1-9]\d* of 480 runs are here\. Press Resume")
+        re.compile(r"Your last sweep is saved\. [1-9]\d* of 480 runs are here\. Press Resume")
     )
     expect(page.locator("#sweep-plan .notice")).to_contain_text("480 runs")
     expect(page.locator("#sweep-resume")).to_be_enabled()
@@ -306,5 +306,5 @@ def test_what_cannot_be_swept_is_said_at_once_and_a_ready_made_grid_or_its_link_
     expect(link).to_have_value(re.compile("^http.*tab=sweep"))  # whole: the page puts its own address before it
     other = open_page()
     other.goto(link.input_value())
-    expect(notice(other)).to_contain_text("Set up by the link. Press Sweep.")
+    expect(notice(other)).to_contain_text("Filled in from the link. Press Sweep.")
     expect(other.locator("#sweep-plan .notice")).to_contain_text("12 settings × 2 prompts × 2 seeds: 48 runs.")

@@ -34,7 +34,7 @@ def test_a_picture_is_whole_and_holds_nothing_that_acts(page):
     assert not {value for value in values if "url(" in value or "var(" in value}
     said = " ".join(root.itertext()).replace("  ", " ")
     assert "Prompt: “<img src=x" in said and "${alert(1)}" in said
-    assert "rejected" in said and "Step 7 of 11. Tokens kept: 0" in said and "Cite: Jeon" in said
+    assert "rejected" in said and "Step 7 of 11. Tokens emitted: 0" in said and "Cite: Jeon" in said
 
     picture = Image.open(io.BytesIO(saved(page, "Save as PNG")))
     assert picture.size == (2 * float(root.get("width")), 2 * float(root.get("height")))

@@ -73,7 +73,7 @@ def test_a_chosen_path_has_no_joint_draft_probability(page):
 @pytest.mark.parametrize("method", ["dsbd", "atspeed_relaxed"])
 def test_a_share_of_a_depth_has_another_name_than_what_follows_one_text(page, method):
     mount_player(page, recorded(method, length=12))
-    judged = [each for each in every_panel(page) if "coin" in each]
+    judged = [each for each in every_panel(page) if "u\n" in each or "u " in each]
     assert judged and all("p at depth" in each and "q at depth" in each for each in judged)
     assert not [each for each in judged if "joint q" in each]
 

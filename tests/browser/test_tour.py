@@ -31,10 +31,10 @@ def test_a_tour_goes_through_a_run_by_the_keyboard_and_back(page):
     assert [place for _, place, _, _ in seen] == [f"{number} of 5" for number in range(1, 6)]
     texts = [text for _, _, text, _ in seen]
     assert texts[0].startswith("The draft model wrote 2 tokens in 2.0 ms, one after the other: “cat”, “sat”.")
-    assert "10 ms, gave its probabilities at 3 places: after the text, and after every guess." in texts[1]
-    assert "“sat” the target gives p = 0.200 and the draft gave q = 0.800" in texts[2], "a coin that decides"
-    assert "kept with probability 0.250 only. The coin, a random number between 0 and 1, fell at 0.900" in texts[2]
-    assert texts[3].startswith("“sat” was refused, and the target wrote “on” itself.")
+    assert "10 ms, gave its probabilities at 3 positions: after the text, and after every draft." in texts[1]
+    assert "“sat” the target gives p = 0.200 and the draft gave q = 0.800" in texts[2], "a random number that decides"
+    assert "accepted with probability 0.250 only. The random number u = 0.900" in texts[2]
+    assert texts[3].startswith("“sat” was rejected, and the target wrote “on” itself.")
     assert texts[4].startswith("5 tokens in 2 calls of the target model, where plain decoding needs 5 calls.")
     page.locator(".sp-tour-back").click()
     assert shown(page) == seen[3]

@@ -226,7 +226,7 @@ def test_the_page_is_quick_and_light(open_page, address):
 
 def test_a_token_says_which_of_several_draft_models_drew_it(visit_watch):
     page = visit_watch("?method=specinfer&specinfer.draft_models=2&specinfer.first_draws=4&tokens=64")
-    expect(notice(page)).to_contain_text("Set up by the link")
+    expect(notice(page)).to_contain_text("Filled in from the link")
     run_to_end(page)
     step = (
         "p.trace.steps.find((s) => s.kind === 'verified' && s.verdict.draw && s.verdict.draw.writer === {} && s.index)"
@@ -238,7 +238,7 @@ def test_a_token_says_which_of_several_draft_models_drew_it(visit_watch):
 
 def test_why_not_faster_is_explained_and_another_run_on_the_stage_empties_it(visit_watch):
     page = visit_watch("?method=speculative_sampling&tokens=8&seed=90127")
-    expect(notice(page)).to_contain_text("Set up by the link")
+    expect(notice(page)).to_contain_text("Filled in from the link")
     run_to_end(page)
     unfold(page, "Why not faster?")
     press(page, "#why-ask")

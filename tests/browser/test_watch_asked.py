@@ -82,7 +82,7 @@ AT_RUN = """(() => {
 
 def test_a_link_with_a_value_that_no_control_takes_does_not_block_the_next_run(visit_watch):
     page = visit_watch("?tokens=4&seed=-1")
-    expect(notice(page)).to_contain_text("Set up by the link")
+    expect(notice(page)).to_contain_text("Filled in from the link")
     run_button(page).click()
     expect(toast(page)).to_be_visible()
     expect(run_button(page)).to_be_enabled()

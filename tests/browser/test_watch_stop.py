@@ -35,7 +35,7 @@ SLOW_RUN = f"method=sample_and_match&tokens={LONG_RUN}&temperature=2&drafter=exi
 def set_up(visit_watch, query: str):
     """A page whose controls a link has set."""
     page = visit_watch(f"?{query}")
-    expect(notice(page)).to_contain_text("Set up by the link")
+    expect(notice(page)).to_contain_text("Filled in from the link")
     return page
 
 

@@ -30,7 +30,7 @@ def test_a_verdict_is_forced_on_the_page_and_flipped_at_the_same_step(visit_watc
     wait_until(page, "p.trace.run.branch && p.trace.finished")
     turned = of_player(page, "[p.state().step, p.step.verdict.node.id, p.step.verdict.outcome]")
     assert turned == [step, token, "rejected"]
-    expect(page.locator(".sp-branch-said")).to_contain_text("had been refused in round")
+    expect(page.locator(".sp-branch-said")).to_contain_text("had been rejected in round")
     page.keyboard.press("x")
     wait_until(page, "!p.trace.run.branch")
     assert of_player(page, "[p.state().step, p.step.verdict.outcome]") == [step, "accepted"]

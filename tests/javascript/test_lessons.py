@@ -19,6 +19,7 @@ WALK = """
     const runs = (name) => traces[name];
     const pageOf = (lesson) => ({ name, run, at, values, question }) => ({
       lesson: lesson.id, name, run, at: at(runs), steps: traces[run].steps.length, values: values ? values(runs) : {},
+      call_s: traces[run].steps[at(runs)].round?.call?.seconds ?? null,
       question: question ? {
         choices: question.choices(runs), right: question.right(runs), at: question.at ? question.at(runs) : at(runs),
       } : null,
@@ -164,3 +165,9 @@ def test_the_rule_that_asks_for_q_keeps_more():
     values = page("servers", "less")["values"]
     assert float(values["matched"]) < float(values["overlap"])
     assert answer("servers", "less") == "servers_speculative"
+
+
+def test_the_time_of_a_call_in_a_lesson_is_the_one_on_its_stage():
+    wide, token = page("slow", "wide"), page("slow", "token")
+    assert float(wide["values"]["wide"].split()[0]) == pytest.approx(1000 * wide["call_s"], rel=0.05)
+    assert token["values"]["ms"] == wide["values"]["one"]

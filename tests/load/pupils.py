@@ -128,7 +128,7 @@ def by_browser(page: Page, number: int, late_s: float) -> Visit:
         listen(tab, faults)
         tab.goto(f"{page.address}/?tokens={TOKENS}&seed={number}")
         wait_for_player(tab)
-        expect(notice(tab)).to_contain_text("Set up by the link")
+        expect(notice(tab)).to_contain_text("Filled in from the link")
         write(tab, tab.locator("#prompt textarea"), prompt_of(number))
         tab.evaluate(NOTE)
         press_run(tab)

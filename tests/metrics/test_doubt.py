@@ -80,11 +80,11 @@ def test_a_measurement_twice_its_prediction_is_no_answer():
         ({"speed_up": 2.11, "emitted": 2.0}, "The run emits 2.00 tokens for each call of the target, so it cannot be "
          "2.11x"),
         ({"pace": 1.5}, ""),
-        ({"pace": 1.51}, "The target's calls took 1.51 times what the machine takes for them beside plain decoding: it "
-         "was busier"),
+        ({"pace": 1.51}, "The target's calls took 1.51 times as long as the same calls in plain decoding: the "
+         "machine was busier"),
         ({"pace": 0.67}, ""),
-        ({"pace": 0.66}, "The target's calls took 0.66 times what the machine takes for them beside plain decoding: it "
-         "was less busy"),
+        ({"pace": 0.66}, "The target's calls took 0.66 times as long as the same calls in plain decoding: the "
+         "machine was less busy"),
         ({"predicted": 3.0}, ""),
         ({"predicted": 3.02}, "2.00x was measured and 3.02x is what the costs predict"),
         ({"predicted": 1.34}, ""),

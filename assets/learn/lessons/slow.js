@@ -3,12 +3,13 @@
 import { quoted } from "../../shared/elements.js";
 import { decimal, magnitude, milliseconds } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { callSeconds, end, fullCall, stepOf } from "../finding.js";
+import { end, fullCall, medianCall, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
 
 const plain = (runs) => runs("autoregressive");
 const drafted = (runs) => runs("speculative_sampling");
-const first = (runs) => plain(runs).rounds[Math.min(2, plain(runs).rounds.length - 1)];
+const typical = (runs) => medianCall(plain(runs), 1);
+const wide = (runs) => medianCall(drafted(runs), fullCall(drafted(runs)));
 
 /** @type {import("../lesson.js").Lesson} */
 export const slow = {
@@ -20,17 +21,17 @@ export const slow = {
       name: "token",
       run: "autoregressive",
       side: "token",
-      at: (runs) => stepOf(plain(runs), first(runs), "committed"),
+      at: (runs) => stepOf(plain(runs), typical(runs), "committed"),
       values: (runs) => ({
         parameters: magnitude(plain(runs).run.target.parameters),
-        ms: milliseconds(first(runs).call.seconds),
-        token: quoted(first(runs).extras[0].piece),
+        ms: milliseconds(typical(runs).call.seconds),
+        token: quoted(typical(runs).extras[0].piece),
       }),
     },
     {
       name: "count",
       run: "autoregressive",
-      at: (runs) => stepOf(plain(runs), first(runs), "scored"),
+      at: (runs) => stepOf(plain(runs), typical(runs), "scored"),
       values: (runs) => ({
         tokens: plain(runs).finished.num_tokens,
         calls: plain(runs).finished.target_calls,
@@ -46,19 +47,13 @@ export const slow = {
       name: "wide",
       run: "speculative_sampling",
       side: "mask",
-      at: (runs) =>
-        stepOf(
-          drafted(runs),
-          drafted(runs).rounds.find((round) => round.call.nodes.length === fullCall(drafted(runs))),
-          "scored",
-        ),
+      at: (runs) => stepOf(drafted(runs), wide(runs), "scored"),
       values: (runs) => {
-        const numNodes = fullCall(drafted(runs));
-        const [wide, one] = [callSeconds(drafted(runs), numNodes), callSeconds(plain(runs), 1)];
+        const [many, one] = [wide(runs), typical(runs)].map((round) => round.call.seconds);
         // of two runs: where reading the weights is all, a busy moment can make the narrower call the longer one
         const times =
-          wide / one < 1.05 ? say("slow_wide_alike") : say("slow_wide_times", { ratio: decimal(wide / one, 1) });
-        return { places: numNodes, wide: milliseconds(wide), one: milliseconds(one), times };
+          many / one < 1.05 ? say("slow_wide_alike") : say("slow_wide_times", { ratio: decimal(many / one, 1) });
+        return { places: fullCall(drafted(runs)), wide: milliseconds(many), one: milliseconds(one), times };
       },
     },
   ],

@@ -33,6 +33,7 @@ function show(line, { text, said, kind, total, dropped }) {
   line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run
   line.replaceChildren(...(language === "en" || !said ? [text || ""] : sentences(said)));
   line.dataset.kind = kind || "quiet";
+  line.dataset.word = said?.[0]?.word ?? "";
   line.dispatchEvent(new CustomEvent("said", { bubbles: true, detail: line.textContent }));
 }
 

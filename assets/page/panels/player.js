@@ -7,6 +7,7 @@ import { say } from "../../shared/words.js";
 import "../labels.js";
 import { follow } from "../panel.js";
 import { PlayerPanel } from "../run/player_panel.js";
+import { RACE_NOW, raceLink } from "../run/race_link.js";
 import { openTab } from "../tabs.js";
 import { setOption } from "./options.js";
 
@@ -52,7 +53,10 @@ export function mount(panel, { sizes }) {
   Object.assign(host, { player, panel: stage });
   player.ending.offer({
     prompt: () => /** @type {HTMLElement | null} */ (document.querySelector("#prompt textarea"))?.focus(),
-    race: (method) => window.location.assign(`?tab=compare&methods=${encodeURIComponent(method)}`),
+    race: (run) => {
+      sessionStorage.setItem(RACE_NOW, "1");
+      window.location.assign(raceLink(run, panel.props.value?.found?.setup));
+    },
   });
   player.length.offer((method, name, value) => {
     setOption("watch-options", method, name, value);

@@ -2,6 +2,7 @@
 
 import { mount as mountRace } from "../../race/race.js";
 import { followWritten, written } from "../panel.js";
+import { RACE_NOW } from "../run/race_link.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { plotly }) {
@@ -13,6 +14,20 @@ export function mount(panel, { plotly }) {
     watchRun: (label, place) => trigger("watch_run", { label, place }),
     explainRow: (label) => trigger("explain_row", { label }),
   });
+  raceWhenFilledIn();
   followWritten(panel, (value) => host.race.show(value));
   if (!written(panel.props)?.race) trigger("open_recorded", {}); // one that is kept with the page
+}
+
+/** Begin the race that "Race it" on a run asked for, once the link has filled in the form. */
+function raceWhenFilledIn() {
+  if (!sessionStorage.getItem(RACE_NOW)) return;
+  const begin = () => {
+    const line = /** @type {HTMLElement | null} */ (document.querySelector("#race-notice .notice"));
+    if (line?.dataset.word !== "set_up_race" || !sessionStorage.getItem(RACE_NOW)) return;
+    sessionStorage.removeItem(RACE_NOW);
+    setTimeout(() => document.getElementById("race")?.click()); // once the page has taken the values
+  };
+  document.addEventListener("said", begin);
+  begin();
 }

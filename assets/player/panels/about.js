@@ -48,8 +48,7 @@ export class About {
 
   /** The line above everything. */
   name(run, origin) {
-    const { gpu, processor } = run.machine || {};
-    const created = legible([run.created, gpu || processor].filter(Boolean).join(", "));
+    const created = legible(String(run.created || ""));
     setText(this.origin, say("origin_run_" + origin));
     const parts = [
       say("origin_run_" + origin + "_title", { created }),

@@ -41,9 +41,9 @@ export class Ending {
     });
   }
 
-  /** Actions of the page around. @param {{prompt?: () => void, race?: (method: string) => void}} next */
+  /** Actions of the page around. @param {{prompt?: () => void, race?: (run: any) => void}} next */
   offer({ prompt, race }) {
-    if (race) this.buttons.prepend(button("end_race", () => race(this.player.trace.run.method), "sp-end-race"));
+    if (race) this.buttons.prepend(button("end_race", () => race(this.player.trace.run), "sp-end-race"));
     if (prompt) this.buttons.prepend(button("end_prompt", prompt, "sp-end-first"));
   }
 

@@ -10,7 +10,7 @@ import { say } from "../../shared/words.js";
 
 export class Beside {
   constructor() {
-    this.title = element("h3", "sr-title");
+    this.title = element("h2", "sr-title");
     this.source = element("p", "sp-quiet");
     this.missing = element("ul", "sr-missing");
     this.says = element("ul", "sr-says");
@@ -81,7 +81,7 @@ export class Beside {
         );
     }
     const box = element("div", "sr-paper-box", null, { tabindex: 0, role: "region", "aria-label": name }, [table]);
-    return element("figure", "sr-paper", null, {}, [element("h4", "sp-panel-title", name), box]);
+    return element("figure", "sr-paper", null, {}, [element("h3", "sp-panel-title", name), box]);
   }
 
   group(table, name, width, className) {

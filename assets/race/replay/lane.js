@@ -49,7 +49,7 @@ export class Lane {
   build(watch) {
     const { title, name, note, badge, failed } = this.data;
     const head = element("div", "sr-who");
-    const heading = element("h4", "sr-name", name);
+    const heading = element("h3", "sr-name", name);
     heading.append(" ", losslessMark(badge));
     head.append(heading);
     if (note) head.append(element("p", "sr-note sr-options", note, { title: note }));

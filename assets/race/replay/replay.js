@@ -50,7 +50,7 @@ export class Replay {
       this.prompt,
     ]);
     const head = element("div", "sr-head", null, {}, [
-      element("h3", "sr-title", say("replay_title")),
+      element("h2", "sr-title", say("replay_title")),
       this.axis.key,
       this.chooser,
     ]);

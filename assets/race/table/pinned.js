@@ -25,7 +25,7 @@ export class Pinned {
     const free = element("button", "sr-small", say("pinned_release"), { type: "button" });
     free.addEventListener("click", this.release);
     const title = say("pinned_title", { one: one.title, other: other.title });
-    this.root.append(element("div", "sr-head", null, {}, [element("h4", "sp-panel-title", title), free]));
+    this.root.append(element("div", "sr-head", null, {}, [element("h3", "sp-panel-title", title), free]));
     const verdict = compareSpeed(one, other);
     if (verdict) this.root.append(element("p", "sp-quiet", verdict));
     const heads = [say("pinned_measure"), one.title, other.title, say("pinned_difference"), say("pinned_ratio")];

@@ -32,7 +32,7 @@ export class Standings {
     if (window.ResizeObserver) new ResizeObserver(overflow).observe(this.table.table);
     this.blanks = element("ul", "sr-blanks sp-quiet");
     this.root = element("section", "sr-standings", null, { "aria-label": say("table_title") }, [
-      element("h3", "sr-title", say("table_title")),
+      element("h2", "sr-title", say("table_title")),
       element("p", "sp-quiet", say("table_caption")),
       this.columns.root,
       this.box,
@@ -108,7 +108,7 @@ export class Standings {
   why(row) {
     const button = element("button", "sr-why", say("table_why"), {
       type: "button",
-      "aria-label": say("table_why_label", { title: row.title }),
+      "aria-label": `${say("table_why")} ${row.title}`,
       "data-why": row.label,
     });
     button.addEventListener("click", () => this.explain(row.label));

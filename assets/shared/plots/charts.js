@@ -48,7 +48,7 @@ export class Charts {
 
   make(chart) {
     const root = this.root.appendChild(element("figure", "sp-panel sp-chart", null, { "data-chart": chart.id }));
-    const slot = { root, title: element("h3", "sp-panel-title"), summary: element("p", "sp-quiet") };
+    const slot = { root, title: element("h2", "sp-panel-title"), summary: element("p", "sp-quiet") };
     slot.plot = element("div", "sp-plot");
     slot.disclosure = element("details", "sp-chart-table");
     slot.disclosure.appendChild(element("summary", "", say("chart_table")));

@@ -23,7 +23,7 @@ export class Plot {
     this.box = element("div", "lab-plot");
     this.note = element("p", "sp-quiet lab-plot-note");
     this.root = element("section", "sp-panel lab-plot-panel", null, {}, [
-      element("h3", "sp-panel-title", title),
+      element("h2", "sp-panel-title", title),
       this.legend,
       this.box,
       this.note,

@@ -96,7 +96,6 @@ def _prompt_field(tab: str, first: str) -> gr.Textbox:
         info=f"Up to {PROMPT_LIMIT:,} characters.",
         lines=2,
         max_lines=6,
-        max_length=PROMPT_LIMIT,
         visible=False,
         scale=4,
         min_width=260,

@@ -18,6 +18,7 @@ from playground.models.sampling import Sampling
 from playground.trace.events import RunStarted
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
+from playground.ui.page.links import LONGEST_WORD
 from playground.ui.page.model_chooser import BUNDLED, OTHER, check_chosen, chosen_models, is_offered
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.words import word
@@ -80,14 +81,14 @@ class WatchForm(Form):
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
         """Return the values that a link sets, by field; its method may be written as in a command: `rsd_s:width=2`.
 
-        An option of the method needs no prefix: `method=rsd_s&width=2`.
+        An option of the method needs no prefix: `method=rsd_s&width=2`. A method that there is not is left out.
 
         Raises:
-            PlaygroundError: if there is no such method or option.
+            PlaygroundError: if the method has no such option.
         """
         values = super().read_link(cls._prefixed(query))
-        if "method" not in values:
-            return values
+        if not cls._names_method(query):
+            return {name: value for name, value in values.items() if name != "method"}
         entry = enter(read_choices(values["method"])[:1])[0]
         usual = cls.usual_options(entry.method)
         options = {name: value for name, value in entry.options.items() if value != usual[name]}
@@ -101,7 +102,15 @@ class WatchForm(Form):
     @classmethod
     def wrong_in_link(cls, query: Mapping[str, str]) -> list[str]:
         """Return the values of a link that the form does not have, a phrase each."""
-        return super().wrong_in_link(cls._prefixed(query))
+        wrong = super().wrong_in_link(cls._prefixed(query))
+        if "method" in query and not cls._names_method(query):
+            name = query["method"].partition(":")[0]
+            wrong.append(word("watch_error_unknown_method", name=repr(name[:LONGEST_WORD])))
+        return wrong
+
+    @staticmethod
+    def _names_method(query: Mapping[str, str]) -> bool:
+        return query.get("method", "").partition(":")[0] in methods()
 
     @classmethod
     def _prefixed(cls, query: Mapping[str, str]) -> dict[str, str]:

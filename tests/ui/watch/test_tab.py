@@ -212,14 +212,14 @@ def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage():
     assert request.sampling.as_dict() == started.sampling
 
 
-def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one_is_refused():
+def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one_leaves_the_rest():
     _, _, *controls = tab.follow({"method": "rsd_s:width=2:draft_length=3:drafter=other", "rsd_s.width": "4"})
     shown = WatchForm(*controls)
     assert (shown.method, shown.drafter) == ("rsd_s", "other")
     assert shown.options == {"rsd_s": {"width": 4}}, "a name of its own goes before the word"
     wrong = {
-        "rsd": "Did you mean 'rsd_s'",
-        "": "Unknown method",
+        "rsd": "this page has no method 'rsd'",
+        "": "this page has no method ''",
         "rsd_s:width": "has no value",
         "rsd_s:width=x": "width",
     }
@@ -227,6 +227,9 @@ def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one
         message, *others = tab.follow({"method": method})
         assert message["kind"] == "error" and sentence in message["text"], message
         assert all(each == gr.skip() for each in others)
+    message, _, *controls = tab.follow({"method": "nonsense", "seed": "7", "temperature": "0.5"})
+    assert message["kind"] == "error" and "this page has no method 'nonsense'" in message["text"]
+    assert (WatchForm(*controls).seed, WatchForm(*controls).temperature) == (7, 0.5)
 
 
 def test_a_links_options_need_no_prefix_and_fields_of_the_form_keep_their_names():
