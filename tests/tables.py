@@ -41,9 +41,9 @@ PAPERS = ASSETS / "player" / "take" / "papers.js"
 METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
 DIRECTIONS = ASSETS / "directions"
-TIMES = ("times.md", "times_float32.md")
 DRAFTERS = ASSETS / "drafters.json"
 GPU = ASSETS / "gpu.json"
+TIMES = ("times.md", "times_float32.md")
 ENGINE = {"weights in 16 bits": ASSETS / "engine.json", "weights in 32 bits": ASSETS / "engine_float32.json"}
 RATIOS = {
     "plain decoding, over transformers' `generate`": "autoregressive_vs_generate",
@@ -170,10 +170,9 @@ def flat_rows_table(_readme: Path, _old: str) -> str:
 # -- from measurements -----------------------------------------------------------------------------------------------
 
 
-def times_table(_readme: Path, _old: str) -> str:
-    """A comparison in times, as `compare --markdown` printed it, in either number format."""
-    tables = [(ASSETS / name).read_text(encoding="utf-8") for name in TIMES]
-    return "\nThe same with the weights of both models in float32 (`--dtype float32`):\n\n".join(tables)
+def times_table(name: str) -> Callable[[Path, str], str]:
+    """A comparison in times, as `compare --markdown` printed it."""
+    return lambda _readme, _old: (ASSETS / name).read_text(encoding="utf-8")
 
 
 def losslessness_table(_readme: Path, _old: str) -> str:
@@ -473,7 +472,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "broken": broken_table,
     "presets": presets_table,
     "acceptance": acceptance_table,
-    "times": times_table,
+    **{name.removesuffix(".md"): times_table(name) for name in TIMES},
     "losslessness": losslessness_table,
     "directions": directions_table,
     "flat_rows": flat_rows_table,
