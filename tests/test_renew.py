@@ -99,9 +99,10 @@ def test_a_pair_stays_what_it_is_beside_another_head_and_what_the_head_made_does
     assert seen[0][0] == seen[1][0] and seen[0][1] != seen[1][1]
 
 
-def test_every_piece_has_a_name_and_a_file_of_its_own():
+def test_every_piece_has_a_name_and_a_file_of_its_own_and_code_that_is_there():
     all_pieces = pieces()
     assert len({each.name for each in all_pieces}) == len({each.file for each in all_pieces}) == len(all_pieces)
+    assert {f"playground.{name}" for each in all_pieces for name in each.code} <= pieces_module._imports().modules
 
 
 def test_what_is_stale_is_listed(monkeypatch, capsys, tmp_path):

@@ -45,11 +45,6 @@ def best_length(rates: Sequence[float], token_cost: float, longest: int) -> int:
     return by_length.index(max(by_length))
 
 
-def perfect_drafter_pays(token_cost: float, longest: int) -> bool:
-    """Return whether a drafter whose every token is accepted gains at some length: below one plain step a token."""
-    return best_length((1.0,), token_cost, longest) > 0
-
-
 def rate_at(rates: Sequence[float], position: int) -> float:
     """Return acceptance of a position from 0, or of the last known one before it."""
     return rates[min(position, len(rates) - 1)] if rates else PRIOR

@@ -48,16 +48,6 @@ def speed_up(acceptance_rate: ArrayLike, draft_length: int, cost_ratio: ArrayLik
     return expected_emitted(acceptance_rate, draft_length) / _round_cost(draft_length, cost_ratio)
 
 
-def operations_factor(acceptance_rate: ArrayLike, draft_length: int, operations_ratio: ArrayLike = 0.0) -> Numbers:
-    """Arithmetic per emitted token over autoregressive decoding's, with c^ as its ratio of draft to target.
-
-    (1 - alpha)(gamma c^ + gamma + 1) / (1 - alpha^(gamma+1)). Leviathan et al. 2023, Theorem 3.11. Assumes i.i.d.
-    acceptance.
-    """
-    operations = draft_length * np.asarray(operations_ratio, dtype=float) + draft_length + 1
-    return operations / expected_emitted(acceptance_rate, draft_length)
-
-
 def break_even_cost(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
     """Return the cost ratio c at which Theorem 3.8 gives a speed-up of exactly 1; above it a draft slows decoding."""
     if draft_length < 1:

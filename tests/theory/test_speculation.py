@@ -11,7 +11,6 @@ from playground.theory.speculation import (
     expected_accepted,
     expected_emitted,
     expected_rejections,
-    operations_factor,
     speed_up,
 )
 
@@ -51,11 +50,6 @@ def test_speed_up_gives_values_computed_by_hand():
     assert speed_up(0.8, 5, 0.1) == pytest.approx(3.68928 / 1.5)
     assert speed_up(1.0, 4, 0.25) == pytest.approx(5 / 2)
     assert speed_up(0.0, 4, 0.25) == pytest.approx(1 / 2)  # a useless draft costs what it costs
-
-
-@pytest.mark.parametrize(("alpha", "length", "factor"), [(0.8, 5, 1.63), (0.9, 10, 1.60)])
-def test_operations_factor_gives_values_computed_by_hand(alpha, length, factor):
-    assert operations_factor(alpha, length) == pytest.approx(factor, abs=0.005)
 
 
 @pytest.mark.parametrize("length", [1, 4, 9])
