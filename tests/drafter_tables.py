@@ -11,12 +11,13 @@ from playground.models.drafters.choice import DRAFT
 MODEL, COPYING = "speculative_sampling", ("speculative_sampling drafter=suffix", "prompt_lookup", "suffix_decoding")
 
 
-def drafters(measured: dict[str, Any], exact: dict[str, Any]) -> str:
+def drafters(measured: dict[str, Any], exact: dict[str, Any], on: str) -> str:
     """Over all kinds of text, then on each kind, and what came of two expectations.
 
     Args:
         measured: what the command prints.
         exact: how often a draft is accepted, by rule, kind of text and drafter: what `positions` says.
+        on: the day.
     """
     rows, kinds = measured["rows"], list(dict.fromkeys(row["kind"] for row in measured["rows"]))
     whole = [row for row in rows if row["kind"] == kinds[0]]
@@ -46,7 +47,9 @@ def drafters(measured: dict[str, Any], exact: dict[str, Any]) -> str:
     ]
     often = "one" if len(measured["seeds"]) == 1 else str(len(measured["seeds"]))
     times = (
-        f" *Timed* in turns with plain decoding, on {measured['machine']['processor']}, one thread." if timed else ""
+        f" *Timed* in turns with plain decoding, on {measured['machine']['processor']}, one thread, {on}."
+        if timed
+        else ""
     )
     return (
         "\n".join([whole_table, *by_kind]) + "\n"

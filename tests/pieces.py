@@ -1,4 +1,4 @@
-"""What depends on the bundled pair: files that a command makes anew. `tests.renew` makes them."""
+"""Files that depend on the bundled pair, each with the command that makes it; `tests.renew` calls these."""
 
 from __future__ import annotations
 
@@ -10,18 +10,22 @@ import shlex
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
+from typing import Any
+
+import grimp
 
 from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
 from playground.studies.directions import claims
-from playground.ui.recorded.file import KINDS, file_of
+from playground.ui.recorded.file import file_of
 from playground.ui.recorded.lengths import KIND as OPENING
 from playground.ui.recorded.lineup import KIND as LINEUP
 from playground.ui.recorded.positions import KIND as POSITIONS
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION
 from playground.views.link_card import PICTURE
+from tests.recordings import RACE, SWEEP, TRIED
 
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
@@ -33,8 +37,19 @@ RACED = (
 PLAYGROUND = (sys.executable, "-m", "playground")
 DEFAULT_FORMAT = "float16 and float32"  # of both models, on one thread of a processor
 FILE = "{file}"
-# What every piece runs: the loop and its methods, and the forward pass with its products
-CODE = ("decoding", "models/passes", "models/products.py", "models/language_model.py", "models/sampling.py")
+# Where numbers are made. Whatever else a piece imports says words, finds files or shows, and is not followed
+NUMBERS = (
+    *("decoding.", "theory.", "metrics.", "studies.", "bench.", "lab.", "recommender.", "tree", "models.passes."),
+    *("models.drafters.", "models.products", "models.kernels", "models.sampling", "models.reading"),
+)
+LOOP, FILES_OWN_PASS = "decoding.record", "models.passes.block_pass"
+BUNDLED_PASS = ("models.passes.compiled_pass", "models.passes.compiled")  # the one loads the other's kernels by name
+DRAFTERS = {"exit": "trained_exit", "foreign": "translated_model", "block": "block", "head": "head"}
+SHOP_CODE = (
+    *("recommender.evaluation", LOOP, *BUNDLED_PASS),
+    *(f"decoding.methods.{name}" for name in ("atspeed_relaxed", "atspeed_strict", "beam_sampling", "beam_search")),
+)
+PROSE = {"label", "help", "unit", "key", "title", "full_name", "summary", "paper"}  # what names a thing decides nothing
 OPENED = (sys.executable, "-m", "tests.opening")
 OPENED_RUNS = {"opening.json.gz": "run", "autoregressive.json.gz": "plain"}  # traces that come of one recording
 
@@ -50,7 +65,8 @@ class Piece:
         pair: of the models it is made with, where these are others than the bundled pair.
         number_format: of both models' weights, as a trace names it.
         lacks: the sentence on a package that its models are in and that is not installed; empty where nothing lacks.
-        code: folders and files of `playground` that decide what it says.
+        code: modules of `playground` that make its numbers, with what these import, see `code_version`.
+        minutes: that it took or should take on two quiet cores, where `renewed.json` does not say.
     """
 
     name: str
@@ -59,129 +75,131 @@ class Piece:
     pair: str = ""
     number_format: str = DEFAULT_FORMAT
     lacks: str = ""
-    code: tuple[str, ...] = CODE
+    code: tuple[str, ...] = ()
+    minutes: float = 1.0
 
     def made_with(self, bundled: str) -> dict[str, str]:
-        """The pair and the number format that it is to be made with, where `bundled` is the bundled pair."""
+        """Return the pair and the number format that it is to be made with, where `bundled` is the bundled pair."""
         return {"pair": self.pair or bundled, "format": self.number_format}
 
-    def is_fresh(self, made: dict[str, dict[str, str]], bundled: str) -> bool:
-        """Whether the file is there and, by `renewed.json`, made with these."""
-        return self.made_with(bundled).items() <= made.get(self.name, {}).items() and self.file.exists()
+    def is_fresh(self, records: dict[str, dict[str, str]], bundled: str) -> bool:
+        """Return whether the file is there and, by `renewed.json`, made with these."""
+        return self.made_with(bundled).items() <= records.get(self.name, {}).items() and self.file.exists()
 
-    def is_of_this_code(self, made: dict[str, dict[str, str]]) -> bool:
-        """Return whether, by `renewed.json`, it was made by the code that is here."""
-        return made.get(self.name, {}).get("code") == code_version(self.code)
+    def is_of_this_code(self, records: dict[str, dict[str, str]]) -> bool:
+        """Return whether, by `renewed.json`, it was made by the command and the code that are here."""
+        return records.get(self.name, {}).get("code") == self.version()
+
+    def version(self) -> str:
+        """Return the version of its command and its code."""
+        words = " ".join(word for word in self.command if word != sys.executable and not Path(word).is_absolute())
+        return hashlib.sha256(f"{words} {code_version(self.code)}".encode()).hexdigest()[:12]
 
 
 @cache
-def code_version(paths: tuple[str, ...]) -> str:
-    """Return the version of folders and files of `playground`: a hash of their syntax, without prose and layout."""
-    digest = hashlib.sha256()
-    for path in paths:
-        place = ROOT / "playground" / path
-        for file in [place] if place.is_file() else sorted(place.rglob("*.py")):
-            tree = ast.parse(file.read_text(encoding="utf-8"))
-            for node in ast.walk(tree):
-                if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef | ast.AsyncFunctionDef):
-                    node.body = node.body[1:] if ast.get_docstring(node) is not None else node.body
-            digest.update(f"{file.relative_to(ROOT)} {ast.dump(tree)}".encode())
-    return digest.hexdigest()[:12]
+def code_version(modules: tuple[str, ...]) -> str:
+    """Return a hash of the syntax of modules and all that they import within `NUMBERS`; see `_syntax`.
+
+    Args:
+        modules: within `playground`; a package stands for its modules.
+    """
+    graph, wanted, known = _imports(), list(modules), set[str]()
+    while wanted:
+        name = wanted.pop()
+        if name not in known and (name in modules or f"{name}.".startswith(NUMBERS)):
+            known.add(name)
+            full = f"playground.{name}"
+            reached = graph.find_modules_directly_imported_by(full)
+            reached |= graph.find_children(full) if name in modules else set()
+            wanted += [each.removeprefix("playground.") for each in reached if each != "playground"]
+    return hashlib.sha256("".join(sorted(map(_syntax, known))).encode()).hexdigest()
+
+
+@cache
+def _imports() -> Any:
+    return grimp.build_graph("playground", exclude_type_checking_imports=True, cache_dir=None)
+
+
+def _syntax(name: str) -> str:
+    """Return a module's syntax without layout, docstrings, annotations, messages of errors, and names for readers."""
+    path = ROOT.joinpath("playground", *name.split("."))
+    tree = ast.parse((path / "__init__.py" if path.is_dir() else path.with_suffix(".py")).read_text(encoding="utf-8"))
+    for node in ast.walk(tree):
+        match node:
+            case ast.Module() | ast.ClassDef() | ast.FunctionDef() | ast.AsyncFunctionDef():
+                node.body = [each for each in node.body if not _is_prose(each)]
+            case ast.Raise():
+                node.exc = None
+            case ast.Call():
+                node.keywords = [each for each in node.keywords if each.arg not in PROSE]
+            case ast.arg() | ast.AnnAssign():
+                node.annotation = ast.Constant(None)
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            node.returns = None
+    return ast.dump(tree)
+
+
+def _is_prose(node: ast.stmt) -> bool:
+    """Return whether a statement is a docstring, or names a thing for its readers."""
+    match node:
+        case ast.Expr(value=ast.Constant()) | ast.Import() | ast.ImportFrom():
+            return True
+        case ast.Assign(targets=[ast.Name(id=name)]):
+            return name in PROSE
+    return False
 
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
-    """Every piece, the quick ones first. Claims of one method share runs, which are kept in runs/, by pair."""
-    kept_path = ROOT / "runs" / f"directions-{pair_in()}"
+    """Every piece: what the page opens on, then what its tabs and the READMEs show, then counts that take long."""
     return [
-        Piece(f"recorded {OPENING}", file_of(OPENING), (*OPENED, "measure", FILE)),
+        Piece(
+            f"recorded {OPENING}", file_of(OPENING), (*OPENED, "measure", FILE), code=_of_a_run("speculative_sampling")
+        ),
+        *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),
-        Piece("times", assets / "times.md", (*PLAYGROUND, "compare", *RACED.split(), "--markdown")),
-        Piece(
-            "times in float32",
-            assets / "times_float32.md",
-            (*PLAYGROUND, "compare", *RACED.split(), "--dtype", "float32", "--markdown"),
-            number_format="float32",
-        ),
-        Piece(
-            "drafters",
-            assets / "drafters.json",
-            (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
-            pair_in(beside=BESIDE),
-            code=(*CODE, "studies", "models/drafters"),
-        ),
-        *(
-            Piece(
-                f"several drafts{name}",
-                assets / f"several_drafts{name.replace(' ', '_').replace('-', '_')}.json",
-                (*PLAYGROUND, "positions", "--num-drafts", "2,3,4", *sampling, "--json"),
-                code=(*CODE, "studies", "theory"),
-            )
-            for name, sampling in (("", ()), (" top-p", ("--top-p", "0.95")))
-        ),
-        Piece("engine", assets / "engine.json", (*PLAYGROUND, "benchmark", "--json"), code=(*CODE, "bench/engine")),
-        Piece(
-            "engine in float32",
-            assets / "engine_float32.json",
-            (*PLAYGROUND, "benchmark", "--dtype", "float32", "--json"),
-            number_format="float32",
-            code=(*CODE, "bench/engine"),
-        ),
-        *(
-            Piece(f"recorded {kind}", file_of(kind), (sys.executable, "-m", "tests.recordings", kind, FILE))
-            for kind in (LINEUP, *KINDS)
-        ),
-        Piece(
-            f"recorded {POSITIONS}",
-            file_of(POSITIONS),
-            (sys.executable, "-m", "tests.recordings", POSITIONS, FILE),
-            pair_in(beside=(EXITS,)),
-        ),
-        Piece(
-            "recorded recommendation",
-            file_of(RECOMMENDATION),
-            (sys.executable, "-m", "tests.recordings", RECOMMENDATION, FILE),
-            pair_in(assets / "shop" / "models"),
-        ),
-        Piece(
-            "recommender",
-            assets / "shop" / "evaluation.json",
-            (*PLAYGROUND, "recommender", "evaluate", "--users", "60", "--cards", "--json"),
-            pair_in(assets / "shop" / "models"),
-        ),
+        *_times(assets),
+        *_studies(assets),
+        *_of_the_shop(assets / "shop"),
         Piece("link card", PICTURE, (sys.executable, "-m", "tests.browser.link_card", FILE)),
         Piece(
-            "strict lists",
-            assets / "shop" / "strict.json",
-            (*PLAYGROUND, "recommender", "check", "--users", "500", "--json"),
-            pair_in(assets / "shop" / "models"),
+            "picture",
+            assets / "playground.gif",
+            (sys.executable, "-m", "tests.browser.moving_picture", FILE),
+            minutes=2,
         ),
-        Piece("picture", assets / "playground.gif", (sys.executable, "-m", "tests.browser.moving_picture", FILE)),
-        *(
-            Piece(
-                f"directions {name}",
-                assets / "directions" / f"{re.sub('[^a-z0-9]+', '_', name.lower())}.json",
-                (
-                    *PLAYGROUND,
-                    "directions",
-                    "--only",
-                    name,
-                    "--kept",
-                    str(kept_path / re.split("[^a-z-]", name.lower())[0]),
-                    "--json",
-                ),
-            )
-            for name in dict.fromkeys(claim.name for claim in claims())
-        ),
+        *_directions(assets / "directions"),
     ]
+
+
+def _of_a_run(*methods: str, model_pass: tuple[str, ...] = BUNDLED_PASS) -> tuple[str, ...]:
+    """Return the modules that make a run of these methods; plain decoding stands beside each."""
+    names = dict.fromkeys(each.partition(":")[0] for each in (*methods, "autoregressive"))
+    return (LOOP, *model_pass, *(f"decoding.methods.{name}" for name in names))
+
+
+def _recorded_tabs(shop: Path) -> Iterator[Piece]:
+    def recorded(kind: str, pair: str = "", *, code: tuple[str, ...], minutes: float) -> Piece:
+        command = (sys.executable, "-m", "tests.recordings", kind, FILE)
+        return Piece(f"recorded {kind}", file_of(kind), command, pair, code=code, minutes=minutes)
+
+    yield recorded(LINEUP, code=("bench.race", *_of_a_run(*TRIED)), minutes=1)
+    yield recorded("race", code=("bench.race", *_of_a_run(*RACE.methods)), minutes=1)
+    yield recorded("sweep", code=("bench.sweep", *_of_a_run(*SWEEP.methods)), minutes=2)
+    of_positions = ("studies.positions", "models.drafters", *_of_a_run())
+    yield recorded(POSITIONS, pair_in(beside=(EXITS,)), code=of_positions, minutes=0.5)
+    yield recorded(RECOMMENDATION, pair_in(shop / "models"), code=SHOP_CODE, minutes=1)
 
 
 def _recorded_runs(folder: Path) -> Iterator[Piece]:
     for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
         words = shlex.split(entry["run"])
+        method = words[words.index("--method") + 1]
         piece = Piece(
             f"traces {entry['file'].partition('.')[0]}",
             folder / entry["file"],
             (*PLAYGROUND, "run", *words, "--trace", FILE),
+            code=_of_a_run(method),
+            minutes=0.02,
         )
         if part := OPENED_RUNS.get(entry["file"]):
             yield replace(piece, command=(*OPENED, part, FILE))
@@ -189,8 +207,77 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
         if "--pair" in words:
             chosen = find_pair(words[words.index("--pair") + 1])
             with_head = f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}"
-            pair = chosen.id if "suffix_decoding" in words else with_head
-            yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get)
+            pair = chosen.id if method == "suffix_decoding" else with_head
+            code = (*_of_a_run(method, model_pass=(FILES_OWN_PASS,)), "models.drafters.head")
+            yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get, code=code, minutes=0.5)
             continue
-        beside = tuple(name for name in BESIDE if f"--drafter {name.removesuffix('s')}" in entry["run"])  # exit8
-        yield replace(piece, pair=pair_in(beside=beside) if beside else "")
+        drafter = words[words.index("--drafter") + 1] if "--drafter" in words else ""
+        modules = [f"models.drafters.{module}" for word, module in DRAFTERS.items() if drafter.startswith(word)]
+        beside = tuple(name for name in BESIDE if drafter and drafter.startswith(name.removesuffix("s")))  # exit8
+        yield replace(piece, pair=pair_in(beside=beside) if beside else "", code=(*piece.code, *modules))
+
+
+def _times(assets: Path) -> Iterator[Piece]:
+    """Speeds, in 16 bits and in 32."""
+    for name, suffix, words in (("", "", ()), (" in float32", "_float32", ("--dtype", "float32"))):
+        number_format = "float32" if words else DEFAULT_FORMAT
+        yield Piece(
+            f"times{name}",
+            assets / f"times{suffix}.md",
+            (*PLAYGROUND, "compare", *RACED.split(), *words, "--markdown"),
+            number_format=number_format,
+            code=("bench.race", *_of_a_run("speculative_sampling")),
+            minutes=1,
+        )
+        yield Piece(
+            f"engine{name}",
+            assets / f"engine{suffix}.json",
+            (*PLAYGROUND, "benchmark", *words, "--json"),
+            number_format=number_format,
+            code=("bench.engine.benchmark", *BUNDLED_PASS, "decoding.methods"),
+            minutes=3,
+        )
+
+
+def _studies(assets: Path) -> Iterator[Piece]:
+    """Counts and exact acceptances of drafters."""
+    yield Piece(
+        "drafters",
+        assets / "drafters.json",
+        (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
+        pair_in(beside=BESIDE),
+        code=("studies.drafters", "models.drafters", "decoding.methods", *_of_a_run()),
+        minutes=3,
+    )
+    for name, sampling in (("", ()), (" top-p", ("--top-p", "0.95"))):
+        yield Piece(
+            f"several drafts{name}",
+            assets / f"several_drafts{name.replace(' ', '_').replace('-', '_')}.json",
+            (*PLAYGROUND, "positions", "--num-drafts", "2,3,4", *sampling, "--json"),
+            code=("studies.positions", *_of_a_run()),
+            minutes=0.7,
+        )
+
+
+def _of_the_shop(shop: Path) -> Iterator[Piece]:
+    of_shop = partial(Piece, pair=pair_in(shop / "models"), code=SHOP_CODE)
+    evaluated = (*PLAYGROUND, "recommender", "evaluate", "--users", "60", "--cards", "--json")
+    yield of_shop("recommender", shop / "evaluation.json", evaluated, minutes=8)
+    checked = (*PLAYGROUND, "recommender", "check", "--users", "500", "--json")
+    yield of_shop("strict lists", shop / "strict.json", checked, minutes=5)
+
+
+def _directions(folder: Path) -> Iterator[Piece]:
+    """Orderings of the papers. Claims of one method share runs, which are kept in runs/, by pair."""
+    kept_path, by_name = ROOT / "runs" / f"directions-{pair_in()}", dict[str, set[str]]()
+    for claim in claims():
+        by_name.setdefault(claim.name, set()).update(method for method, _ in (*claim.higher, *claim.lower))
+    for name, methods in by_name.items():
+        of_runs = ("--kept", str(kept_path / re.split("[^a-z-]", name.lower())[0]))
+        yield Piece(
+            f"directions {name}",
+            folder / f"{re.sub('[^a-z0-9]+', '_', name.lower())}.json",
+            (*PLAYGROUND, "directions", "--only", name, *of_runs, "--json"),
+            code=("studies.directions", *_of_a_run(*sorted(methods))),
+            minutes=3,
+        )

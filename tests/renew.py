@@ -1,62 +1,93 @@
 """Renew all that depends on the bundled pair: `python -m tests.renew`.
 
 A piece is one file and the command that makes it. assets/renewed.json keeps of every piece which pair it was made with,
-in which number format, by which code, when and on what machine; a piece of another pair or format, or older than the
-code that makes it, the forward pass included, is stale. Only stale pieces are
-made, each is whole or not there, and one that was interrupted is made at the next call. One whose models are in a
-package that is not installed stays as it is, with a sentence on what to install. Whatever was made, the tables of the
-READMEs are written last.
+in which number format, by which code, when, on what machine and in how many minutes. A piece is stale if its pair, its
+format, its command or the code that makes its numbers is another one now, see `pieces.code_version`. Only stale pieces
+are made, what the page shows first; each is whole or not there, and one that was interrupted is made at the next call.
+One whose models are in a package that is not installed stays as it is, with a sentence on what to install. Whatever was
+made, the tables of the READMEs are written last.
 
-    python -m tests.renew --list               what is stale, and nothing else
+    python -m tests.renew --list               what is stale, with the minutes it should take, and nothing else
     python -m tests.renew --only traces        pieces whose name has this word; --all: also those that are not stale
+    python -m tests.renew --minutes 25         begins no piece that should take longer than what is left of them
 """
 
 from __future__ import annotations
 
 import argparse
+import io
 import json
+import math
 import os
 import shutil
 import subprocess
 import sys
+import time
 from collections.abc import Iterable, Iterator
+from contextlib import redirect_stdout
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
+from playground.cli import main as playground
 from playground.models.bundled import pair_in
 from playground.models.machine import machine
 from playground.models.products import multiplies_halves
 from tests import tables
-from tests.pieces import FILE, RENEWED, ROOT, Piece, code_version, pieces
+from tests.pieces import FILE, PLAYGROUND, RENEWED, ROOT, Piece, pieces
 
 
-def stale(all_pieces: Iterable[Piece], pair: str, kept: Path = RENEWED) -> list[Piece]:
+def stale(all_pieces: Iterable[Piece], pair: str, record_file: Path = RENEWED) -> list[Piece]:
     """Return the pieces that are of another pair, model, number format or code, or are not there."""
-    made = _read(kept)
-    return [each for each in all_pieces if not (each.is_fresh(made, pair) and each.is_of_this_code(made))]
+    records = _read(record_file)
+    return [each for each in all_pieces if not (each.is_fresh(records, pair) and each.is_of_this_code(records))]
 
 
-def renew(wanted: Iterable[Piece], pair: str, kept: Path = RENEWED) -> Iterator[Piece]:
-    """Make pieces one after the other, each given out once it is whole and kept."""
+def renew(
+    wanted: Iterable[Piece], pair: str, record_file: Path = RENEWED, *, minutes: float = math.inf
+) -> Iterator[Piece]:
+    """Make pieces one after the other, each given out once it is whole and kept.
+
+    Args:
+        wanted: the pieces.
+        pair: the bundled pair.
+        record_file: the file that says how each was made.
+        minutes: a piece that should take longer than what is left of them is passed over.
+    """
+    start = time.monotonic()
     for piece in wanted:
+        piece_start = time.monotonic()
+        if minutes_of(piece, record_file) > minutes - (piece_start - start) / 60:
+            continue
         _make(piece)
         about = piece.made_with(pair) | {
             "on": f"{datetime.now(UTC):%Y-%m-%d}",
             "machine": machine()["processor"],
-            "code": code_version(piece.code),
+            "minutes": round((time.monotonic() - piece_start) / 60, 2),
+            "code": piece.version(),
         }
-        _write(kept, json.dumps(_read(kept) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
+        _write(record_file, json.dumps(_read(record_file) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
         yield piece
 
 
+def minutes_of(piece: Piece, record_file: Path = RENEWED) -> float:
+    """Return the minutes that a piece took the last time, or should take."""
+    return _read(record_file).get(piece.name, {}).get("minutes", piece.minutes)
+
+
 def _make(piece: Piece) -> None:
-    """Run the command into a new file, which takes the old one's place when it is whole."""
+    """Run the command into a new file, which takes the old one's place when it is whole.
+
+    Runs of the command line share this process: starting one for each takes longer than they do.
+    """
     new = piece.file.parent / ".new" / piece.file.name  # apart: who lists the folder must not find half a file
     shutil.rmtree(new.parent, ignore_errors=True)  # what a killed call left
     new.parent.mkdir(parents=True)
     command = [str(new) if word == FILE else word for word in piece.command]
-    if FILE in piece.command:
+    if piece.command[: len(PLAYGROUND) + 1] == (*PLAYGROUND, "run"):
+        with redirect_stdout(io.StringIO()):
+            assert playground(command[len(PLAYGROUND) :]) == 0, piece.name
+    elif FILE in piece.command:
         subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
     else:
         with new.open("w", encoding="utf-8") as file:
@@ -65,8 +96,8 @@ def _make(piece: Piece) -> None:
     new.parent.rmdir()
 
 
-def _read(kept: Path) -> dict[str, Any]:
-    return json.loads(kept.read_text(encoding="utf-8")) if kept.exists() else {}
+def _read(record_file: Path) -> dict[str, Any]:
+    return json.loads(record_file.read_text(encoding="utf-8")) if record_file.exists() else {}
 
 
 def _write(path: Path, text: str) -> None:
@@ -77,32 +108,44 @@ def _write(path: Path, text: str) -> None:
 
 def main(arguments: list[str] | None = None) -> int:
     """The command; its exit code: with --list, 1 where something is stale."""
-    parser = argparse.ArgumentParser(prog="python -m tests.renew", description=__doc__.partition("\n")[0])
+    parser = argparse.ArgumentParser(prog="python -m tests.renew", description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--list", action="store_true", help="say what is stale, and make nothing")
     parser.add_argument("--only", metavar="WORD", default="", help="pieces whose name has it")
     parser.add_argument("--all", action="store_true", help="also pieces that are not stale")
+    parser.add_argument("--minutes", type=float, default=math.inf, metavar="N", help="begin nothing that takes longer")
     request = parser.parse_args(arguments)
     pair, known = pair_in(), [each for each in pieces() if request.only in each.name]
     wanted = known if request.all else stale(known, pair)
     for piece in (each for each in wanted if each.lacks):
         print(f"{piece.name} stays as it is. {piece.lacks}")
     wanted = [each for each in wanted if not each.lacks]
-    if wanted and not request.list and not multiplies_halves():
+    if request.list:
+        return _list(wanted, pair)
+    if wanted and not multiplies_halves():
         print("What is recorded is made with weights in 16 bits, for which this processor or torch has no product.")
         return 2
-    if request.list:
-        made = _read(RENEWED)
-        for each in wanted:
-            why = "" if not each.is_fresh(made, pair) else ", older than the code that makes it"
-            print(f"stale: {each.name}{why}")
-        if not wanted:
-            print(f"Everything is of the pair {pair}, and of the code that is here.")
-        return bool(wanted)
-    for number, piece in enumerate(renew(wanted, pair), 1):
-        print(f"{number} of {len(wanted)}: {piece.name}", flush=True)
+    left = dict.fromkeys(each.name for each in wanted)
+    for piece in renew(wanted, pair, minutes=request.minutes):
+        left.pop(piece.name)
+        print(f"{piece.name}: {minutes_of(piece):.2f} minutes, {len(left)} left", flush=True)
     tables.write()
-    print(f"Everything asked for is of the pair {pair}.")
+    print(
+        f"Not begun, for want of time: {', '.join(left)}." if left else f"Everything asked for is of the pair {pair}."
+    )
     return 0
+
+
+def _list(wanted: list[Piece], pair: str) -> int:
+    """Print what is stale, why, and the minutes it should take; return 1 where anything is."""
+    records = _read(RENEWED)
+    for each in wanted:
+        why = "the code that makes it has changed" if each.is_fresh(records, pair) else "of another pair or format"
+        print(f"stale: {each.name} ({why if each.name in records else 'not made yet'}; {minutes_of(each):.1f} minutes)")
+    if wanted:
+        print(f"{len(wanted)} pieces, some {sum(map(minutes_of, wanted)):.0f} minutes.")
+    else:
+        print(f"Everything is of the pair {pair}, and of the code that is here.")
+    return bool(wanted)
 
 
 if __name__ == "__main__":

@@ -21,6 +21,7 @@ from typing import Any
 from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
+from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
 from playground.lab.acceptance import flatness
 from playground.lab.one_position import acceptance_by_scheme
 from playground.models.bundled import pair_in
@@ -193,12 +194,30 @@ def losslessness_table(_readme: Path, _old: str) -> str:
         noise = f"{row['noise_floor']:.4f} ({row['noise_upper']:.4f})"
         tv, runs = f"{row['tv']:.4f}", f"{row['samples']:,}"
         rows.append([shown, row["reproduces"], distribution, tv, noise, p_value, row["verdict"], runs])
+    rows += map(_enumerated, whole_runs())
     claimed = [row["p_value"] for row in results.values() if row["law"] == row["reproduces"] and row["p_value"] < 1]
     chance = 1 - (1 - min(claimed)) ** len(claimed)
     return (
         f"{table(head, rows)}\nThe smallest p-value of a claim is {min(claimed):.2g}. Were every claim true, "
         f"{chance:.0%} of such tables would have one as small.\n"
     )
+
+
+def _enumerated(row: WholeRuns) -> list[Any]:
+    """Return the row of an enumeration: no noise, no p-value, and all courses in place of runs."""
+    shown = " ".join([f"`{row.method}`", *(f"{option}={value:g}" for option, value in row.options.items())])
+    shown += f" drafter={row.drafter}" if row.drafter else ""
+    tv = f"below {ROUNDING:g}" if row.tv < ROUNDING else f"{row.tv:.4f}"
+    return [
+        shown,
+        row.reproduces,
+        "its claim",
+        tv,
+        "none",
+        "",
+        row.verdict,
+        f"all {row.num_courses:,} of {row.num_tokens} tokens",
+    ]
 
 
 def measured_directions() -> list[dict[str, Any]]:
@@ -258,8 +277,8 @@ def several_drafts_table(_readme: Path, _old: str) -> str:
 
     Khisti et al. 2025, Table 3, has the truncated rule above both rivals for 2, 3 and 4 drafts, under top-p.
     """
-    rows, numbers = [], []
-    for found in map(_read, SEVERAL_DRAFTS):
+    rows, numbers, measured = [], [], list(map(_read, SEVERAL_DRAFTS))
+    for found in measured:
         numbers.append(str(found["positions"]))
         sampling = f"temperature {found['temperature']:g}" + (
             f", top-p {found['top_p']:g}" if found["top_p"] < 1 else ""
@@ -268,7 +287,19 @@ def several_drafts_table(_readme: Path, _old: str) -> str:
             rows.append([f"{sampling}, K = {number}", *(_three_digits(schemes[s]) for s in RULES_FOR_SEVERAL)])
     return (
         f"{table(['bundled pair', *RULES_FOR_SEVERAL.values()], rows)}\n*Computed* exactly, the mean over "
-        f"{' and '.join(numbers)} positions of the target's texts.\n\n{_claimed_of_table_3(found)}"
+        f"{' and '.join(numbers)} positions of the target's texts.\n\n{_by_size(measured[0])}"
+        f"{_claimed_of_table_3(measured[1])}"
+    )
+
+
+def _by_size(measured: dict[str, Any]) -> str:
+    """Return the paper's rule for two drafts by the size of its program, and with its test as the paper prints it."""
+    sizes = ", ".join(f"{_three_digits(value)} with s = {size}" for size, value in measured["by_lp_size"].items())
+    optimum, inside = (measured["schemes"]["2"]["optimal_with_replacement"], measured["tested_inside_alphabet"])
+    return (
+        f"*Computed* of two drafts at temperature {measured['temperature']:g}, by the tokens s that the paper's "
+        f"program weighs: {sizes}; the optimum is {_three_digits(optimum)}. With the test inside the alphabet, as "
+        f"printed, {_three_digits(inside)} with s = 5.\n\n"
     )
 
 
@@ -299,11 +330,11 @@ def renewed_table(_readme: Path, _old: str) -> str:
     for piece in pieces():
         about = made.get(piece.name, {})
         state = "" if piece.is_fresh(made, now) else "stale" if about else "not made yet"
-        pair, *others = (about.get(name, "") for name in ("pair", "format", "on", "machine"))
+        pair, *others = (about.get(name, "") for name in ("pair", "format", "on", "machine", "minutes"))
         rows.append([piece.name, f"`{pair}`" if pair else "", *others, state])
     return (
         f"The pair that is here is `{now}`.\n\n"
-        f"{table(['piece', 'made with', 'number format', 'on', 'machine', 'state'], rows)}"
+        f"{table(['piece', 'made with', 'number format', 'on', 'machine', 'minutes', 'state'], rows)}"
     )
 
 
@@ -357,7 +388,7 @@ def block_table(_readme: Path, _old: str) -> str:
 def drafters_table(_readme: Path, _old: str) -> str:
     """What `drafters` counted and, where it was asked to, timed: over all kinds of text, then on each kind."""
     exact = json.loads(gzip.decompress(file_of("positions").read_bytes()))["means"]
-    return drafters(_read(DRAFTERS), exact)
+    return drafters(_read(DRAFTERS), exact, _renewed_on("drafters"))
 
 
 def engine_table(_readme: Path, _old: str) -> str:
@@ -381,16 +412,22 @@ def engine_table(_readme: Path, _old: str) -> str:
     halved = next(filter(None, (report["halved_vs_whole"] for report in reports)))  # None where 16 bits cannot be
     few = conditions["num_prompts_of_growth"]
     versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
+    days = " and ".join(dict.fromkeys(_renewed_on(name) for name in ("engine", "engine in float32")))
     return (
         f"{table(['measured', *ENGINE], rows)}\n"
         f"*Measured*: ratios of tokens/s, both sides in turns in one process, {conditions['num_tokens']} tokens; "
         f"medians over {conditions['num_prompts']} prompts, prompt lookup over {few}; in brackets the lowest and the "
         "highest prompt. A call over n nodes is the median of 9 behind 128 tokens; plain decoding's tokens/s are of "
         f"the fastest run on {few} prompts. {conditions['machine']['processor']}, {conditions['machine']['threads']} "
-        f"thread; {versions}. Target and draft are in one number format. In turns with 32 bits, plain decoding with "
-        f"16 was {halved['autoregressive']['ratio']:.2f} times as fast and speculative sampling "
+        f"thread, {days}; {versions}. Target and draft are in one number format. In turns with 32 bits, plain "
+        f"decoding with 16 was {halved['autoregressive']['ratio']:.2f} times as fast and speculative sampling "
         f"{halved['speculative_sampling']['ratio']:.2f} times.\n"
     )
+
+
+def _renewed_on(piece: str) -> str:
+    """Return the day that a piece was made."""
+    return _read(RENEWED)[piece]["on"]
 
 
 def gpu_table(_readme: Path, _old: str) -> str:

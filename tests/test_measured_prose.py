@@ -7,7 +7,11 @@ from statistics import median
 
 import pytest
 
-from playground import recommender
+from playground import exactness, recommender
+from playground.decoding.methods import importance_sampling
+from playground.decoding.verification import importance
+from playground.exactness.experiments import EXPERIMENTS
+from playground.exactness.goodness_of_fit import visible_distance
 from playground.lab.acceptance import flatness
 from playground.trace.storage import load
 from playground.views.standalone import standalone_html
@@ -68,9 +72,34 @@ def test_four_drafts_are_accepted_in_the_order_that_the_docstring_of_importance_
     assert flat["importance_truncated"][-1] < flat["speculative"][-1]
 
 
+def test_two_docstrings_say_what_the_test_inside_the_alphabet_accepts_less():
+    """The one difference of our rule from the paper's, of two drafts; more tokens weighed only help."""
+    measured = read(SEVERAL_DRAFTS[0])
+    sizes = list(measured["by_lp_size"].values())
+    assert sizes == sorted(sizes) and measured["by_lp_size"]["5"] == measured["schemes"]["2"]["importance_truncated"]
+    ours, printed = (f"{each:.3f}"[1:] for each in (measured["by_lp_size"]["5"], measured["tested_inside_alphabet"]))
+    assert f"{ours} and {printed} of two drafts" in (importance_sampling.__doc__ or "")
+    assert f"{ours} against {printed} of two drafts" in (importance.truncated.__doc__ or "")
+
+
 def test_under_top_p_the_truncated_rule_is_above_k_seq_with_two_drafts_and_below_it_with_three_and_four():
     claims = {each["num_drafts"]: each for each in read(SEVERAL_DRAFTS[1])["claims"] if each["rival"] == "k_seq"}
     assert claims[2]["low"] > 0 > claims[3]["high"] and claims[4]["high"] < 0
+
+
+def test_what_a_check_can_see_is_what_the_exactness_readme_says_and_of_the_claim_that_it_names():
+    """The sentence whole: of another claim the distances are others."""
+    distribution = EXPERIMENTS["target sampling"].distribution(None)
+
+    def seen(num_runs):
+        return visible_distance([({text: round(num_runs * p) for text, p in distribution.items()}, distribution)])
+
+    few, many = (f"{seen(num_runs):.2g}".removeprefix("0") for num_runs in (20_000, 1_000_000))
+    sentence = (
+        "it says from which distance on a deviation would have shown 9 times in 10, whatever its direction (of target "
+        f"sampling {few} with 20,000 runs, {many} with a million)"
+    )
+    assert sentence in " ".join(Path(exactness.__file__).with_name("README.md").read_text(encoding="utf-8").split())
 
 
 def times(name):

@@ -3,14 +3,15 @@
 import json
 import sys
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from playground.models.bundled import HEAD, pair_in
 from tests import pieces as pieces_module
 from tests import renew as module
-from tests.pieces import FILE, Piece, code_version, pieces
-from tests.renew import main, renew, stale
+from tests.pieces import FILE, PLAYGROUND, Piece, code_version, pieces
+from tests.renew import main, minutes_of, renew, stale
 
 WRITES = (sys.executable, "-c", "import sys; open(sys.argv[1], 'w').write('made')", FILE)
 PRINTS = (sys.executable, "-c", "print('printed')")
@@ -52,15 +53,50 @@ def test_a_piece_is_stale_once_the_code_that_makes_it_has_changed(monkeypatch, t
 
 
 def test_the_version_of_code_changes_with_what_it_does_and_not_with_its_prose(monkeypatch, tmp_path):
-    folder, seen = tmp_path / "playground" / "passes", []
-    folder.mkdir(parents=True)
+    """Docstrings, comments, types, messages, what an option is called, and where an import stands, make no numbers."""
+    (tmp_path / "playground").mkdir()
     monkeypatch.setattr(pieces_module, "ROOT", tmp_path)
-    for text in ('"""A."""\nx = 1\n', '"""B."""\nx = 1  # one\n', '"""B."""\nx = 2\n'):
-        (folder / "lean.py").write_text(text)
+
+    def syntax(text):
+        (tmp_path / "playground" / "lean.py").write_text(text)
+        return pieces_module._syntax("lean")
+
+    code = '"""A."""\nimport a\nx = option(1, help="A.")\ndef f(y: int) -> int:\n    raise Error("A")\n'
+    prose = '"""B."""\nimport b\nx = option(1, help="B.")  # B\ndef f(y):\n    """B."""\n    raise Error("B")\n'
+    assert syntax(code) == syntax(prose) != syntax(prose.replace("option(1", "option(2"))
+
+
+def test_a_recorded_run_is_made_by_its_method_and_not_by_another(monkeypatch):
+    """RSD-S by the recursive rule, SpecTr by K-SEQ; both by the loop and the draft's growth."""
+    known = {each.name: each.code for each in pieces() if each.name in ("traces rsd_s", "traces spectr")}
+    syntax, files = pieces_module._syntax, {}
+    for name, modules in known.items():
+        seen = files[name] = set()
+        monkeypatch.setattr(pieces_module, "_syntax", lambda module, seen=seen: seen.add(module) or syntax(module))
         code_version.cache_clear()
-        seen.append(code_version(("passes",)))
+        code_version(modules)
     code_version.cache_clear()
-    assert seen[0] == seen[1] != seen[2]
+    rules = {"decoding.verification.recursive", "decoding.verification.k_seq"}
+    assert [files[name] & rules for name in known] == [{each} for each in sorted(rules, reverse=True)]
+    assert all(
+        {"decoding.decode", "decoding.drafting.draft", "models.passes.compiled"} <= each for each in files.values()
+    )
+
+
+def test_nothing_is_begun_that_should_take_longer_than_what_is_left(tmp_path):
+    kept, (first, second) = tmp_path / "renewed.json", two(tmp_path)
+    begun = list(renew([replace(first, minutes=3.0), second], "one", kept, minutes=2.0))
+    assert begun == [second] and minutes_of(second, kept) < second.minutes and minutes_of(first, kept) == first.minutes
+
+
+def test_a_run_of_the_command_line_is_made_in_this_process(monkeypatch, tmp_path):
+    def run(words):
+        Path(words[-1]).write_text(words[0])
+        return 0
+
+    monkeypatch.setattr(module, "playground", run)
+    piece = Piece("a run", tmp_path / "run.txt", (*PLAYGROUND, "run", "--trace", FILE))
+    assert list(renew([piece], "one", tmp_path / "renewed.json")) == [piece] and piece.file.read_text() == "run"
 
 
 def test_what_was_interrupted_is_made_next_time_and_the_old_file_is_whole(tmp_path):
@@ -108,7 +144,11 @@ def test_every_piece_has_a_name_and_a_file_of_its_own_and_code_that_is_there():
 def test_what_is_stale_is_listed(monkeypatch, capsys, tmp_path):
     monkeypatch.setattr(module, "pieces", lambda: two(tmp_path))
     assert main(["--list"]) == 1
-    assert capsys.readouterr().out.splitlines() == ["stale: written", "stale: printed"]
+    assert capsys.readouterr().out.splitlines() == [
+        "stale: written (not made yet; 1.0 minutes)",
+        "stale: printed (not made yet; 1.0 minutes)",
+        "2 pieces, some 2 minutes.",
+    ]
 
 
 def test_a_piece_whose_package_is_not_installed_stays_as_it_is_and_says_what_to_install(monkeypatch, capsys, tmp_path):

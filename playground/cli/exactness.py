@@ -18,7 +18,6 @@ if TYPE_CHECKING:
     from playground.exactness.enumeration import Text
     from playground.exactness.trial import Trial
 
-MOST_PREFIXES = 200_000  # whose weights are added up one by one
 NOT_JUDGED = "not judged: the samples are not independent"
 
 
@@ -36,7 +35,12 @@ def add(commands: Any) -> None:
         "--foreign", action="store_true", help="with drafts of another tokenizer; all: every claim of target sampling"
     )
     check.add_argument(
-        "--warped", action="store_true", help="with end tokens, temperature, top-k and top-p; all: every claim that can"
+        "--warped",
+        action="store_true",
+        help="with end tokens, temperature, top-k and top-p; of a rule of yours the rows alone",
+    )
+    check.add_argument(
+        "--exact", action="store_true", help="enumerate whole runs instead, with options and drafters that need it"
     )
     check.add_argument("--rule", metavar="MODULE:FUNCTION", help="a rule of your own instead, see exactness/trial.py")
     check.add_argument("--draft-length", type=int, metavar="N", help="of the chain that your rule tests; 2")
@@ -75,19 +79,42 @@ def _check(parsed: argparse.Namespace) -> None:
         raise PlaygroundError(
             "--draft-length, --num-drafts and --drawn are for a rule of yours. Say the options of a method by --set."
         )
-    if own and (parsed.foreign or parsed.warped):
-        flag = "--foreign" if parsed.foreign else "--warped"
+    if own and (parsed.foreign or parsed.exact):
+        flag = "--foreign" if parsed.foreign else "--exact"
         raise PlaygroundError(f"{flag} is for the methods here, not for a rule of yours. Leave one out.")
-    if parsed.foreign and parsed.warped:
-        raise PlaygroundError("--foreign and --warped are two kinds of runs. Leave one out.")
+    kinds = [f"--{kind}" for kind in ("foreign", "warped", "exact") if getattr(parsed, kind)]
+    if len(kinds) > 1:
+        raise PlaygroundError(f"{' and '.join(kinds)} are different kinds of runs. Leave all but one out.")
     if parsed.tables:
         _print_tables(parsed)
     elif own:
         _check_own(parsed)
+    elif parsed.exact and parsed.method_or_all:
+        _enumerate(parsed)
     elif not parsed.method_or_all:
         raise PlaygroundError("Nothing is named to be checked. Name a method, all, --rule or a file of --samples.")
     else:
         _check_methods(parsed)
+
+
+def _enumerate(parsed: argparse.Namespace) -> None:
+    from playground.exactness.whole_runs import ROWS, whole_runs
+
+    method = "" if parsed.method_or_all == "all" else parsed.method_or_all
+    known = dict.fromkeys(name for name, *_ in ROWS)
+    if parsed.set or (method and method not in known):
+        raise PlaygroundError(f"--exact has options of its own, for all, {', '.join(known)}. Name one of these alone.")
+    results = list(whole_runs(method))
+    if parsed.json:
+        print_json([asdict(result) for result in results])
+        return
+    for each in results:
+        options = "".join(f" {option}={value:g}" for option, value in each.options.items())
+        drafter = f" drafter={each.drafter}" if each.drafter else ""
+        print(
+            f"{each.method}{options}{drafter}: {each.verdict}. Distance from {each.reproduces} {each.tv:.1g}, "
+            f"over all {each.num_courses:,} ways that the random numbers of {each.num_tokens} tokens can fall."
+        )
 
 
 def _is_number(text: str) -> bool:
@@ -152,7 +179,7 @@ def _check_own(parsed: argparse.Namespace) -> None:
 
     number = 1 if parsed.num_drafts is None else parsed.num_drafts
     length = (1 if number > 1 else 2) if parsed.draft_length is None else parsed.draft_length
-    trial = Trial(length, number, parsed.drawn or "independent")
+    trial = Trial(length, number, parsed.drawn or "independent", parsed.warped)
     texts, no_chance = _samples(parsed, trial)
     diagnosis = diagnose(texts, trial)
     verdict = LOSSLESS if diagnosis.lossless else NOT_JUDGED if diagnosis.dependence else "not lossless"
@@ -231,9 +258,10 @@ def _in_full(diagnosis: Diagnosis) -> dict[str, Any]:
 
 
 def _print_tables(parsed: argparse.Namespace) -> None:
-    from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET
+    from playground.exactness.trial import NUM_TOKENS, PROMPT, Trial
 
-    tables = {"target": TARGET.table.tolist(), "draft": DRAFT.table.tolist()}
+    target, draft = (each.table.tolist() for each in Trial(warped=parsed.warped).tables)
+    tables = {"target": target, "draft": draft}
     if parsed.json:
         print_json({"prompt": PROMPT, "num_tokens": NUM_TOKENS, **tables})
         return
@@ -245,13 +273,17 @@ def _print_tables(parsed: argparse.Namespace) -> None:
 
 
 def _acceptance(parsed: argparse.Namespace) -> None:
+    import numpy as np
+
+    from playground.lab.acceptance import chain_of
     from playground.lab.one_position import NO_VALUE, acceptance_by_scheme
 
     target, draft = (_row(text, flag) for text, flag in ((parsed.target, "--target"), (parsed.draft, "--draft")))
     by_scheme = acceptance_by_scheme(target, draft, parsed.num_drafts)
     if parsed.draft_length:
-        chain = _accepted_of_chain(target, draft, parsed.draft_length)
-        by_scheme |= {"accepted_by_token": chain[0], "accepted_by_block": chain[1]}
+        p, q = (np.array(row) / sum(row) for row in (target, draft))
+        chain = chain_of(p, q, parsed.draft_length)
+        by_scheme |= {"accepted_by_token": chain["by_token"], "accepted_by_block": chain["by_block"]}
     if parsed.json:
         print_json(by_scheme)
         return
@@ -259,18 +291,6 @@ def _acceptance(parsed: argparse.Namespace) -> None:
         print("A row did not sum to 1 and was normalised.", file=sys.stderr)
     for scheme, value in by_scheme.items():
         print(f"{scheme:<28}{NO_VALUE[scheme] if value is None else format(value, '.6f')}")
-
-
-def _accepted_of_chain(target: list[float], draft: list[float], length: int) -> tuple[float, float]:
-    """Return the expected accepted drafts by token and by block verification, with one pair of rows everywhere."""
-    import numpy as np
-
-    from playground.theory.block import expected_accepted
-
-    if len(target) ** length > MOST_PREFIXES:
-        raise PlaygroundError(f"{len(target)} tokens have too many chains of {length}. Take fewer of either.")
-    p, q = (np.array(row) / sum(row) for row in (target, draft))
-    return expected_accepted(lambda prefix: (p, q), length)
 
 
 def _row(text: str, flag: str) -> list[float]:

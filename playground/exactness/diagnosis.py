@@ -39,7 +39,7 @@ from playground.exactness.goodness_of_fit import (
 )
 from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FEW
-from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, Trial, target_distribution
+from playground.exactness.trial import NUM_TOKENS, PROMPT, Trial, target_distribution
 from playground.models.reading import Array
 
 FEWEST = 100  # samples
@@ -69,6 +69,7 @@ CHAIN = (
     "upside_down",
 )
 REWOUND = {"noise_reused": STREAMS, "seeded_in_the_loop": STREAMS[1:]}  # by each round, as the mistake has it
+DIVIDES_BY_ZERO = "next_row_of_q"  # where that row lacks the draft: what comes of it is each library's own
 CERTAIN_CHAIN = ("certain_draft", "unmasked")
 AT_ONE_POSITION = {
     "independent": ("undivided", "each_token_once", "not_normalised", "upside_down"),
@@ -132,8 +133,9 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
     samples, counts = len(texts), Counter(texts)
     if samples < FEWEST:
         raise PlaygroundError(f"{samples} samples tell nothing. Take {FEWEST} or more; {20_000:,} name a mistake.")
-    comparison = _compared(counts, target_distribution())
-    visible = visible_distance([(counts, target_distribution())]) if samples >= FEW else None
+    target = target_distribution(trial)
+    comparison = _compared(counts, target)
+    visible = visible_distance([(counts, target)]) if samples >= FEW else None
     if sentence := dependence(texts):
         return Diagnosis(samples, sentence, None, comparison, [], (), None)
     if comparison.p_value >= FALSE_ALARM:
@@ -142,7 +144,7 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
     ranked = sorted(distributions, key=lambda name: -_log_likelihood(counts, distributions[name]))
     compared = {name: _compared(counts, distributions[name]) for name in ranked}
     fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
-    others = [target_distribution(), *distributions.values()]
+    others = [target, *distributions.values()]
     enough = max((texts_that_tell(distributions[each.name], others) for each in fitting), default=0)
     return Diagnosis(samples, "", False, comparison, fitting, tuple(distributions), visible, enough)
 
@@ -168,7 +170,7 @@ def mistakes(trial: Trial) -> tuple[str, ...]:
         return AT_ONE_POSITION[trial.drawn]
     if trial.drawn == "likeliest":
         return CERTAIN_CHAIN
-    return CHAIN
+    return tuple(name for name in CHAIN if not (trial.warped and name == DIVIDES_BY_ZERO))
 
 
 @lru_cache(maxsize=64)
@@ -177,7 +179,7 @@ def mistake_distribution(name: str, trial: Trial) -> dict[Text, float]:
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of four numbers
     method = _method(name, trial)
     how = {"one_by_one": trial.at_one_position, "rewound": REWOUND.get(name, ())}
-    return texts_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS, **how)
+    return texts_distribution(method, *trial.tables, PROMPT, NUM_TOKENS, **how)
 
 
 def _method(name: str, trial: Trial) -> DecodingMethod:

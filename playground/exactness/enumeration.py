@@ -200,12 +200,25 @@ def runs_distribution(
     method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int
 ) -> dict[Text, float]:
     """Distribution of the first tokens of whole runs, whatever a round leaves to the next; these are many more."""
+    return _summed(written_texts(method, target, draft, prompt, num_tokens))
+
+
+def written_texts(
+    method: DecodingMethod,
+    target: TableModel,
+    draft: TableModel,
+    prompt: Text,
+    num_tokens: int,
+    *,
+    max_new_tokens: int = TOKENS_LEFT,
+) -> Iterator[tuple[Text, float]]:
+    """Yield the first tokens of a whole run on every course, and the course's probability."""
 
     def run(course: Course) -> Text:
-        request = Request(method, target, "", draft, max_new_tokens=TOKENS_LEFT, prompt_ids=prompt)
+        request = Request(method, target, "", draft, max_new_tokens=max_new_tokens, prompt_ids=prompt)
         return _written(request, [Stream(course), Stream(course)], num_tokens)[:num_tokens]
 
-    return _summed(courses(run))
+    return courses(run)
 
 
 def _summed(results: Iterable[tuple[Result, float]]) -> dict[Result, float]:

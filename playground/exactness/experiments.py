@@ -86,15 +86,21 @@ def first_tokens(
     target: Model = TARGET,
     sampling: Sampling = PLAIN,
 ) -> Seen:
+    """Return the first tokens of a run on tables, see `begun_text`."""
+    request = Request(method, target, "", draft, sampling, seed, BUDGET, PROMPT, other_drafts)
+    return [(None, begun_text(request, NUM_TOKENS))]
+
+
+def begun_text(request: Request, num_tokens: int) -> Text:
     """Return the first tokens of a run, or fewer where it ends; it is left as soon as they are there."""
     emitted: list[int] = []
-    for item in decode(Request(method, target, "", draft, sampling, seed, BUDGET, PROMPT, other_drafts)):
+    for item in decode(request):
         if isinstance(item, Round):
-            path = item.tree.path(item.best, below=len(PROMPT) - 1)
+            path = item.tree.path(item.best, below=len(request.prompt_ids) - 1)
             emitted = [item.tree.tokens[node] for node in path]
-            if len(emitted) >= NUM_TOKENS and (item.verdict.beams is None or item.finish):
+            if len(emitted) >= num_tokens and (item.verdict.beams is None or item.finish):
                 break
-    return [(None, tuple(emitted[:NUM_TOKENS]))]
+    return tuple(emitted[:num_tokens])
 
 
 def token_distribution(_: Condition) -> dict[Outcome, float]:

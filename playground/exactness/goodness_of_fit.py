@@ -52,11 +52,6 @@ Columns = Sequence[tuple[NDArray[np.int64], NDArray[np.float64]]]
 Test = Callable[[Columns], float]
 
 
-def compare(counts: Mapping[Hashable, int], distribution: Mapping[Hashable, float]) -> Comparison:
-    """Compare counted outcomes with their distribution."""
-    return compare_under_conditions([(counts, distribution)])
-
-
 def compare_under_conditions(
     pairs: Sequence[tuple[Mapping[Hashable, int], Mapping[Hashable, float]]],
     noise_draws: int = NOISE_DRAWS,

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from playground.decoding.decode import Request, Round, decode
+from playground.decoding.decode import Request
 from playground.decoding.method import DecodingMethod
 from playground.errors import PlaygroundError
+from playground.exactness.experiments import begun_text
 from playground.exactness.losslessness import distribution_name, reference_distribution
 from playground.models.forward import Model, check_logits
 from playground.models.sampling import Sampling
@@ -73,14 +74,7 @@ class NextTokens:
 
     def observe(self, method: DecodingMethod, seed: int) -> Text:
         """Return the first tokens of a run; fewer where the text has ended before."""
-        request, emitted = self.request(method, seed), []
-        for item in decode(request):
-            if isinstance(item, Round):
-                path = item.tree.path(item.best, below=len(request.prompt_ids) - 1)
-                emitted = [item.tree.tokens[node] for node in path]
-                if len(emitted) >= self.num_tokens and (item.verdict.beams is None or item.finish):
-                    break
-        return tuple(emitted[: self.num_tokens])
+        return begun_text(self.request(method, seed), self.num_tokens)
 
     def distribution(self) -> dict[Text, float]:
         """Every text that the target can write, and its probability. One call of the target for each token."""

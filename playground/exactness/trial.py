@@ -27,7 +27,9 @@ from typing import Any, Literal, get_args
 import numpy as np
 
 from playground.errors import PlaygroundError
+from playground.exactness.beam_distributions import warped
 from playground.exactness.enumeration import Text
+from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 
 Drawn = Literal["independent", "distinct", "likeliest"]
@@ -41,6 +43,11 @@ PROMPT: Text = (0,)  # as long as the tables' memory
 # of ten pairs of tables the one on which those two distributions that are nearest to each other are farthest apart
 TARGET = TableModel.random(VOCAB_SIZE, order=1, seed=16, sharpness=0.7)
 DRAFT = TableModel.random(VOCAB_SIZE, order=1, seed=17, sharpness=0.7)
+WARP = Sampling(temperature=0.8, top_k=3, top_p=0.9)  # every row loses a token, some two
+FEWEST_LEFT = 2
+WARPED_TARGET, WARPED_DRAFT = (
+    TableModel([warped(row, WARP) for row in each.table.tolist()]) for each in (TARGET, DRAFT)
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,6 +59,7 @@ class Trial:
         num_drafts: K, drafts at one position; 1 for a chain.
         drawn: "independent" of each other, each from the draft model's row; "distinct", one position's draws without
             replacement; "likeliest", without chance, and then the draft model's row is not what they were drawn from.
+        warped: whether both tables have gone through `WARP`, which leaves zeros in their rows.
 
     Raises:
         PlaygroundError: if there is no such trial.
@@ -60,6 +68,7 @@ class Trial:
     draft_length: int = 2
     num_drafts: int = 1
     drawn: Drawn = "independent"
+    warped: bool = False
 
     def __post_init__(self) -> None:
         for name, number in (("draft length", self.draft_length), ("number of drafts", self.num_drafts)):
@@ -71,16 +80,24 @@ class Trial:
             raise PlaygroundError("Several drafts are tried at one position. Leave out the draft length, or take one.")
         if self.num_drafts == 1 and self.drawn == "distinct":
             raise PlaygroundError("Different drafts at one position are two or more. Raise the number of drafts.")
+        if self.warped and self.drawn == "distinct" and self.num_drafts > FEWEST_LEFT:
+            raise PlaygroundError(f"Top-k and top-p leave {FEWEST_LEFT} tokens in some rows. Take no more drafts.")
 
     @property
     def at_one_position(self) -> bool:
         """True if the drafts lie beside each other, not one behind the other."""
         return self.num_drafts > 1
 
+    @property
+    def tables(self) -> tuple[TableModel, TableModel]:
+        """The target and the draft model."""
+        return (WARPED_TARGET, WARPED_DRAFT) if self.warped else (TARGET, DRAFT)
 
-def target_distribution() -> dict[Text, float]:
+
+def target_distribution(trial: Trial | None = None) -> dict[Text, float]:
     """Return the target's distribution over the texts that are compared."""
-    whole = TARGET.distribution(list(PROMPT), NUM_TOKENS)
+    target, _ = (trial or Trial()).tables
+    whole = target.distribution(list(PROMPT), NUM_TOKENS)
     return {tokens: float(whole[tokens]) for tokens in np.ndindex(whole.shape)}
 
 
@@ -91,17 +108,18 @@ def write(rule: Rule, trial: Trial, drafts_rng: np.random.Generator, rule_rng: n
         PlaygroundError: if the rule gives back what no rule can.
     """
     written, last = [], PROMPT[-1]
+    target, draft = (each.table for each in trial.tables)
     while len(written) < NUM_TOKENS:
         if trial.at_one_position:
             drafts = draw(trial, last, drafts_rng)
-            given = TARGET.table[last].copy(), DRAFT.table[last].copy(), np.array(drafts)
+            given = target[last].copy(), draft[last].copy(), np.array(drafts)
             written.append(_token(rule(*given, rule_rng), drafts))
         else:
             drafts: list[int] = []
             for _ in range(trial.draft_length):
                 drafts += draw(trial, drafts[-1] if drafts else last, drafts_rng)
             before = [last, *drafts]  # a list picks rows as a copy: what a rule does to it stays with it
-            given = TARGET.table[before], DRAFT.table[before[:-1]], np.array(drafts)
+            given = target[before], draft[before[:-1]], np.array(drafts)
             written += _round(rule(*given, rule_rng), drafts)
         last = written[-1]
     return tuple(written[:NUM_TOKENS])
@@ -109,7 +127,7 @@ def write(rule: Rule, trial: Trial, drafts_rng: np.random.Generator, rule_rng: n
 
 def draw(trial: Trial, last: int, rng: np.random.Generator) -> list[int]:
     """Tokens drafted after one token, at one position."""
-    row = DRAFT.table[last]
+    row = trial.tables[1].table[last]
     if trial.drawn == "likeliest":
         return np.argsort(-row, kind="stable")[: trial.num_drafts].tolist()
     left, drafts = row.tolist(), []

@@ -14,12 +14,14 @@ from numpy.typing import NDArray
 from playground.errors import PlaygroundError
 from playground.lab.coupling import RULES, coupling
 from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES, acceptance_by_scheme
+from playground.theory.block import expected_accepted
 from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
 MAX_TOKENS = 8
 MAX_DRAFTS = 6
+MOST_PREFIXES, PREFIXES_WHILE_DRAGGED = 200_000, 1_000  # of chains, whose weights are added up one by one
 NUM_POINTS = 41  # of a curve
 FLAT_TOKENS, FLAT_POINTS, FLAT_SEED = 64, 17, 0
 FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits, and of the draft's around them
@@ -39,6 +41,7 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
         overlap, residual: min(p, q), and max(0, p - q) normalised; the latter None where nothing is left.
         schemes: acceptance by scheme, see `acceptance_by_scheme`.
         limit: the set that limits K i.i.d. drafts, see `limiting_set`.
+        chain: accepted drafts of a chain with these rows behind every prefix, see `chain_of`.
         coupling: the rule's drafts against outputs, or None with `why` it is not shown.
 
     Raises:
@@ -60,9 +63,22 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
         "residual": (residual / residual.sum()).tolist() if residual.sum() > 0 else None,
         "schemes": schemes,
         "limit": limiting_set(p, q, num_drafts),
+        "chain": chain_of(p, q, max(n for n in (1, 2, 3, 4) if n == 1 or len(p) ** n <= PREFIXES_WHILE_DRAGGED)),
         "rule": rule,
         **_in_full(rule, p, q, num_drafts),
     }
+
+
+def chain_of(p: Row, q: Row, draft_length: int) -> dict[str, float]:
+    """Return the expected accepted drafts of a chain by token and by block verification, with p and q everywhere.
+
+    Raises:
+        PlaygroundError: if it has more than `MOST_PREFIXES` prefixes.
+    """
+    if len(p) ** draft_length > MOST_PREFIXES:
+        raise PlaygroundError(f"{len(p)} tokens have too many chains of {draft_length}. Take fewer of either.")
+    by_token, by_block = expected_accepted(lambda prefix: (p, q), draft_length)
+    return {"draft_length": draft_length, "by_token": by_token, "by_block": by_block}
 
 
 def _in_full(rule: str, p: Row, q: Row, num_drafts: int) -> dict[str, Any]:

@@ -6,7 +6,7 @@ Runs that were measured are put beside it by the page.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -35,6 +35,16 @@ MOST_CHILDREN = 4
 RATES = np.linspace(0, 1, 101)
 SIZES = np.geomspace(1, 512, 37)  # nodes of a call, where the cost of nodes is drawn
 STRAIGHT = "straight"
+RANGES = {
+    "draft_length": (1, LONGEST),
+    "cost_ratio": (0, 2),
+    "per_node": (0, 1),
+    "bytes_per_parameter": (0.5, 8),
+    "num_nodes": (1, MOST_NODES),
+    "children": (1, MOST_CHILDREN),
+    "layer_acceptance": (0, 1),
+    "falling": (0, 1),
+}
 
 
 def expected_speed(
@@ -50,6 +60,7 @@ def expected_speed(
     layer_acceptance: float,
     num_beams: int,
     num_draws: int,
+    falling: float = 1.0,
 ) -> dict[str, Any]:
     """Return the whole picture.
 
@@ -65,22 +76,18 @@ def expected_speed(
         children: of every node of the branching tree.
         layer_acceptance: the chance that the beams of a drafted depth are accepted: min(t, beta).
         num_beams, num_draws: of DSBD: W beams, W_S draws per depth.
+        falling: of a chain, acceptance of each later position over the one before.
 
     Raises:
         PlaygroundError: on numbers out of range.
     """
-    _check_passing(passing)
-    check_range("draft_length", draft_length, 1, LONGEST)
-    check_range("cost_ratio", cost_ratio, 0, 2)
-    check_range("per_node", per_node, 0, 1)
-    check_range("bytes_per_parameter", bytes_per_parameter, 0.5, 8)
-    check_range("num_nodes", num_nodes, 1, MOST_NODES)
-    check_range("children", children, 1, MOST_CHILDREN)
-    check_range("layer_acceptance", layer_acceptance, 0, 1)
-    _check_beams(num_beams, num_draws)
+    sizes = {"draft_length": draft_length, "num_nodes": num_nodes, "children": children}
+    costs = {"cost_ratio": cost_ratio, "per_node": per_node, "bytes_per_parameter": bytes_per_parameter}
+    _check(sizes | costs | {"layer_acceptance": layer_acceptance, "falling": falling}, passing, num_beams, num_draws)
     growth, alpha = _growth(nodes_cost, per_node, bytes_per_parameter), float(passing[0])
     vector = sequoia.acceptance_vector(passing)
     drawn = worth(chain(draft_length), vector, cost_ratio, growth)
+    drawn = drawn._replace(emitted=float(speculation.expected_emitted(alpha, draft_length, falling)))
     best = best_tree_of(num_nodes, vector, cost_ratio, growth, LONGEST)
     return {
         "alpha": alpha,
@@ -91,9 +98,9 @@ def expected_speed(
             {"id": "best"} | _row(best),
             {"id": "beams"} | _beams(layer_acceptance, draft_length, num_beams, num_draws, cost_ratio, growth),
         ],
-        "chain": _chain(alpha, draft_length, cost_ratio, drawn.cost, growth),
-        "by_rate": _by_rate(draft_length, cost_ratio, growth),
-        "by_nodes": _by_nodes(alpha, vector, cost_ratio, growth),
+        "chain": _chain(alpha, draft_length, cost_ratio, drawn.cost, growth, falling),
+        "by_rate": _by_rate(draft_length, cost_ratio, growth, falling),
+        "by_nodes": _by_nodes(alpha, vector, cost_ratio, growth, falling),
         "tree": _drawn(best, vector),
         "cost": _cost_curve(growth, nodes_cost, bytes_per_parameter),
     }
@@ -110,12 +117,13 @@ def _cost_curve(growth: Growth, nodes_cost: str, bytes_per_parameter: float) -> 
     }
 
 
-def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Growth) -> dict[str, Any]:
+def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Growth, falling: float) -> dict[str, Any]:
     """Compare the chain with plain decoding: where it breaks even, and which length is best, with the textbook's."""
-    gains = _chain_speed_ups(alpha, cost_ratio, growth)
+    gains = _chain_speed_ups(alpha, cost_ratio, growth, falling)
     best = int(gains.argmax())
     return {
-        "break_even": speculation.break_even_acceptance(length, (cost - 1) / length),
+        "break_even": speculation.break_even_acceptance(length, (cost - 1) / length, falling),
+        "most": float(speculation.expected_emitted(1.0, length, falling)),
         "textbook": float(speculation.speed_up(alpha, length, cost_ratio)),
         "textbook_break_even": speculation.break_even_acceptance(length, cost_ratio),
         "break_even_cost": float(speculation.break_even_cost(alpha, length)),
@@ -125,18 +133,20 @@ def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Gr
     }
 
 
-def _chain_speed_ups(alpha: float, cost_ratio: float, growth: Growth) -> np.ndarray:
+def _chain_speed_ups(alpha: float, cost_ratio: float, growth: Growth, falling: float) -> np.ndarray:
     """Speed-up of chains of 0 .. `LONGEST` drafts. (LONGEST + 1,)"""
     lengths = np.arange(LONGEST + 1)
-    emitted = np.array([float(speculation.expected_emitted(alpha, int(length))) for length in lengths])
+    emitted = np.array([float(speculation.expected_emitted(alpha, int(length), falling)) for length in lengths])
     return emitted / round_cost(lengths, lengths, cost_ratio, growth)
 
 
-def _by_rate(length: int, cost_ratio: float, growth: Growth) -> dict[str, Any]:
+def _by_rate(length: int, cost_ratio: float, growth: Growth, falling: float) -> dict[str, Any]:
     """Curves over the acceptance rate."""
-    emitted = speculation.expected_emitted(RATES, length)
+    emitted = speculation.expected_emitted(RATES, length, falling)
     lengths = np.arange(LONGEST + 1)
-    every = np.stack([speculation.expected_emitted(RATES, int(each)) for each in lengths])  # (LONGEST + 1, rates)
+    every = np.stack(
+        [speculation.expected_emitted(RATES, int(each), falling) for each in lengths]
+    )  # (LONGEST + 1, rates)
     gains = every / round_cost(lengths, lengths, cost_ratio, growth)[:, None]
     return {
         "x": RATES.tolist(),
@@ -147,7 +157,9 @@ def _by_rate(length: int, cost_ratio: float, growth: Growth) -> dict[str, Any]:
     }
 
 
-def _by_nodes(alpha: float, vector: Sequence[float], cost_ratio: float, growth: Growth) -> dict[str, Any]:
+def _by_nodes(
+    alpha: float, vector: Sequence[float], cost_ratio: float, growth: Growth, falling: float
+) -> dict[str, Any]:
     """Curves over the number of drafted nodes: chains, and the best tree of every size."""
     gains = tree_speed_ups(MOST_NODES, vector, cost_ratio, growth, LONGEST)
     finite = np.isfinite(gains)
@@ -156,7 +168,7 @@ def _by_nodes(alpha: float, vector: Sequence[float], cost_ratio: float, growth: 
     best = int(np.nanargmax(trees))
     return {
         "x": list(range(1, MOST_NODES + 1)),
-        "chain": _chain_speed_ups(alpha, cost_ratio, growth)[1:].tolist(),
+        "chain": _chain_speed_ups(alpha, cost_ratio, growth, falling)[1:].tolist(),
         "tree": [float(value) if ok else None for value, ok in zip(trees[1:], feasible[1:], strict=True)],
         "best": best,  # 0: nothing to draft
         "best_speed_up": float(trees[best]),
@@ -219,14 +231,13 @@ def _machine(name: str) -> roofline.Machine:
     return roofline.MACHINES[name]
 
 
-def _check_passing(passing: Sequence[float]) -> None:
+def _check(numbers: Mapping[str, float], passing: Sequence[float], num_beams: int, num_draws: int) -> None:
+    for name, number in numbers.items():
+        check_range(name, number, *RANGES[name])
     for chance in passing:
         check_range("chance", chance, 0, 1)
     if not 1 <= len(passing) <= MOST_CHILDREN:
         raise PlaygroundError(word("lab_error_passing", count=len(passing), most=MOST_CHILDREN))
-
-
-def _check_beams(num_beams: int, num_draws: int) -> None:
     check_range("num_beams", num_beams, 1, 16)
     check_range("num_draws", num_draws, 1, 64)
     if num_draws < num_beams:

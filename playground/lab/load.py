@@ -18,6 +18,7 @@ from playground.metrics.load import (
     LONGEST,
     StepCosts,
     best_length,
+    expected_rounds,
     experts_touched,
     perfect_drafter_loses,
     read_costs,
@@ -28,11 +29,16 @@ from playground.metrics.load import (
 )
 from playground.paths import ASSETS
 from playground.theory.arrivals import accepted_and_one, poisson_gaps, serve
-from playground.words import listed, word
+from playground.theory.roofline import MACHINES, crossover_batch
+from playground.theory.speculation import expected_emitted
+from playground.words import day, listed, word
 
 TYPED, MEASURED, ON_GPU = "typed", "measured", "h100"
 BATCHES = (1, 2, 3, 4, 5, 6, 8, 10, 12, 16, 20, 24, 32, 40, 48, 64, 80, 96, 128)
 MOST_EXPERTS = 4096
+MOST_ARRIVALS = 10_000  # requests a second
+SIMULATED_TOKENS, SIMULATED_REQUESTS, MOST_AT_ONCE = 64, 500, 32  # of a text; texts; of a batch
+BYTES_PER_PARAMETER = 2.0  # of the weights on a roofline machine
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +74,8 @@ def under_load(
     round_ms: float,
     num_experts: int,
     per_token: int,
+    expert_share: float = 0.0,
+    arrivals_per_s: float = 0.0,
 ) -> dict[str, Any]:
     """Goodput by draft length at a batch size, and by batch size at the best draft length.
 
@@ -79,17 +87,15 @@ def under_load(
         costs: lines of "tokens: milliseconds" where they are typed in.
         cost_ratio: c, a draft call over a target call, both for the batch.
         round_ms: of a round that drafts, beside both models.
-        num_experts, per_token: of a layer; 0 experts for a dense model.
+        num_experts, per_token, expert_share: see `StepCosts`.
+        arrivals_per_s: requests a second, which are simulated; 0 for none.
 
     Raises:
         PlaygroundError: on numbers out of range.
     """
-    if not 0 <= rate <= 1 or not 1 <= batch <= LARGEST_BATCH or not 1 <= draft_length <= LONGEST:
-        raise PlaygroundError(word("lab_error_load", most=LARGEST_BATCH))
-    if not 0 <= num_experts <= MOST_EXPERTS:
-        raise PlaygroundError(word("lab_error_experts", count=num_experts, most=MOST_EXPERTS))
+    _check(rate, batch, draft_length, num_experts, expert_share, arrivals_per_s)
     example = _example(table, costs)
-    step = StepCosts(*read_costs(example.costs), cost_ratio, round_ms)
+    step = StepCosts(*read_costs(example.costs), cost_ratio, round_ms, num_experts, per_token, expert_share)
     values, best = speed_ups(rate, batch, step), best_length(rate, batch, step)
     drafted = max(range(1, LONGEST + 1), key=values.__getitem__)
     return {
@@ -107,8 +113,38 @@ def under_load(
         "by_batch": sweep(rate, BATCHES, step),
         "perfect_by_batch": sweep(1.0, BATCHES, step),
         "last_tokens": step.tokens[-1],
+        "written_past_the_end": _written_past_the_end(rate, best or drafted),
+        "free_up_to": _free_up_to(draft_length),
+        "served": [
+            under_arrivals(rate, length, arrivals_per_s, step) for length in (0, draft_length) if arrivals_per_s
+        ],
         "experts": _experts(num_experts, per_token, batch, draft_length) if num_experts else None,
     }
+
+
+def _check(
+    rate: float, batch: int, draft_length: int, num_experts: int, expert_share: float, arrivals_per_s: float
+) -> None:
+    if not 0 <= rate <= 1 or not 1 <= batch <= LARGEST_BATCH or not 1 <= draft_length <= LONGEST:
+        raise PlaygroundError(word("lab_error_load", most=LARGEST_BATCH))
+    if not 0 <= num_experts <= MOST_EXPERTS:
+        raise PlaygroundError(word("lab_error_experts", count=num_experts, most=MOST_EXPERTS))
+    if not 0 <= expert_share <= 1 or not 0 <= arrivals_per_s <= MOST_ARRIVALS:
+        raise PlaygroundError(word("lab_error_arrivals", most=f"{MOST_ARRIVALS:,}"))
+
+
+def _free_up_to(draft_length: int) -> list[dict[str, Any]]:
+    """Return by roofline the sequences up to which verifying drafts takes no longer than a plain step."""
+    return [
+        {"machine": machine.title, "sequences": crossover_batch(machine, BYTES_PER_PARAMETER, draft_length)}
+        for machine in MACHINES.values()
+    ]
+
+
+def _written_past_the_end(rate: float, draft_length: int) -> float:
+    """Return by which share goodput is too high for texts of `SIMULATED_TOKENS`, which end within a round."""
+    emitted = float(expected_emitted(rate, draft_length))
+    return expected_rounds(rate, draft_length, SIMULATED_TOKENS) * emitted / SIMULATED_TOKENS - 1
 
 
 def _experts(num_experts: int, per_token: int, batch: int, draft_length: int) -> dict[str, float]:
@@ -136,13 +172,15 @@ def _measured() -> Example:
     machine = engine["conditions"]["machine"]
     number_format = listed(engine["conditions"]["dtype"].split(" and "))
     where = {"processor": machine["processor"], "threads": machine["threads"], "dtype": number_format}
+    where |= {"day": day(read_json(ASSETS / "renewed.json")["engine"]["on"])}
     return Example(_costs(engine), word("lab_source_measured", **where))
 
 
 @cache
 def _measured_on_gpu() -> Example:
     """Costs of the bundled target, enlarged to the size of a real one, on a GPU."""
-    deep, shallow, _ = read_json(ASSETS / "gpu.json")["reports"]
+    report = read_json(ASSETS / "gpu.json")
+    deep, shallow, _ = report["reports"]
     conditions, billions = deep["conditions"], deep["conditions"]["parameters"][0] / 1e9
     ratios = [
         each["draft_tree_cost"]["chain_one_node_s"] / deep["tree_cost"]["chain_one_node_s"] for each in (deep, shallow)
@@ -152,6 +190,7 @@ def _measured_on_gpu() -> Example:
         billions=f"{billions:.1f}",
         gpu=conditions["machine"]["gpu"],
         dtype=conditions["dtype"],
+        day=day(report["on"]),
         deep=f"{ratios[0]:.2f}",
         shallow=f"{ratios[1]:.2f}",
     )
@@ -164,21 +203,25 @@ def _costs(report: dict[str, Any]) -> str:
     return ", ".join(f"{size}: {1000 * one_s * growth:.3g}" for size, growth in chain.items())
 
 
-def under_arrivals(rate: float, draft_length: int, arrivals_per_s: float, *, cost_ratio: float) -> dict[str, float]:
-    """Simulate 500 requests of 64 tokens on the bundled target's measured steps, at most 32 at a time; seeded.
+def measured_step(cost_ratio: float) -> StepCosts:
+    """Return the costs of the bundled target's steps as measured, with a draft call of c target calls."""
+    return StepCosts(*read_costs(_measured().costs), cost_ratio)
+
+
+def under_arrivals(rate: float, draft_length: int, arrivals_per_s: float, step: StepCosts) -> dict[str, float]:
+    """Simulate 500 requests of 64 tokens, at most 32 at a time; seeded.
 
     Args:
         rate: alpha of a single draft.
         draft_length: 0 for plain decoding.
         arrivals_per_s: requests a second, a Poisson process.
-        cost_ratio: c, a draft call over a target call.
+        step: costs of a round.
     """
-    step = StepCosts(*read_costs(_example(MEASURED, "").costs), cost_ratio)
     rng = np.random.default_rng(0)
     served = serve(
-        poisson_gaps(arrivals_per_s, 500, rng),
-        num_tokens=64,
-        most_sequences=32,
+        poisson_gaps(arrivals_per_s, SIMULATED_REQUESTS, rng),
+        num_tokens=SIMULATED_TOKENS,
+        most_sequences=MOST_AT_ONCE,
         round_s=lambda batch: step.batch_ms(batch, draft_length) / 1000,
         emit=accepted_and_one(rate, draft_length, rng),
     )

@@ -32,12 +32,18 @@ class StepCosts:
         tokens, ms: a target call over so many tokens takes so many milliseconds; tokens rise.
         cost_ratio: c, a draft call for a batch over a target call for one token of each of its sequences.
         round_ms: of a round that drafts, beside both models' calls.
+        num_experts, per_token: of a layer, and those that each token is routed to; 0 experts for a dense model.
+        expert_share: share of a call over one token in which it reads experts' weights, where the table was not
+            measured on these experts. Of more tokens it grows as the experts that they touch.
     """
 
     tokens: tuple[int, ...]
     ms: tuple[float, ...]
     cost_ratio: float = 0.0
     round_ms: float = 0.0
+    num_experts: int = 0
+    per_token: int = 1
+    expert_share: float = 0.0
 
     def __post_init__(self) -> None:
         if not 1 <= len(self.tokens) == len(self.ms) <= MOST_COSTS:
@@ -50,7 +56,14 @@ class StepCosts:
             raise PlaygroundError(word("lab_error_costs_range", most=f"{LARGEST_RATIO:g}"))
 
     def step_ms(self, num_tokens: float) -> float:
-        """Milliseconds of a target call: straight between entries, never below the first.
+        """Milliseconds of a target call, by the table, and by the experts that it touches beyond those of one token."""
+        if not self.num_experts:
+            return self._table_ms(num_tokens)
+        touched = experts_touched(self.num_experts, self.per_token, num_tokens) / self.per_token
+        return self._table_ms(num_tokens) + self.expert_share * self._table_ms(1) * (touched - 1)
+
+    def _table_ms(self, num_tokens: float) -> float:
+        """Milliseconds by the table: straight between entries, never below the first.
 
         Behind the last entry it goes on with the last slope, or with the mean one where that is steeper: a table that
         ends on a step, as that of a GPU, would else promise tokens that cost nothing.
@@ -96,6 +109,19 @@ def tokens_per_s(rate: float, batch: int, draft_length: int, costs: StepCosts) -
     return 1000 * batch * emitted / costs.batch_ms(batch, draft_length)
 
 
+def expected_rounds(rate: float, draft_length: int, num_tokens: int) -> float:
+    """Return the expected rounds of a text of so many tokens: what its last round writes beyond its end is cut off.
+
+    By renewal: a text needs one round, and those of what is left of it after 1, 2, .. tokens. So goodput by
+    `tokens_per_s` is too high, by this times the tokens of a round over those of the text.
+    """
+    chances = [rate**accepted * (1 - rate) for accepted in range(draft_length)] + [rate**draft_length]
+    rounds = [0.0] * (draft_length + 1)  # of what is left; nothing is left of a text that was written past its end
+    for _ in range(num_tokens):
+        rounds.append(1 + sum(chance * rounds[-emitted] for emitted, chance in enumerate(chances, 1)))
+    return rounds[-1]
+
+
 def speed_up_of(rate: float, batch: int, draft_length: int, costs: StepCosts) -> float:
     """Goodput at a draft length over that of plain decoding of the same batch."""
     return tokens_per_s(rate, batch, draft_length, costs) / tokens_per_s(rate, batch, 0, costs)
@@ -124,7 +150,7 @@ def unpaid_from(rate: float, costs: StepCosts) -> int | None:
     return first if first <= LARGEST_BATCH else None
 
 
-def experts_touched(num_experts: int, per_token: int, num_tokens: int) -> float:
+def experts_touched(num_experts: int, per_token: int, num_tokens: float) -> float:
     """Return the expected number of different experts that tokens of a layer are routed to: E (1 - (1 - k / E)^n).
 
     An estimate: every token takes k of E experts, each set equally likely and independent of the others. Tokens that

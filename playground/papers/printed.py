@@ -1,8 +1,8 @@
 """Results as the papers print them, beside what is measured here; never on one axis with it without saying so.
 
-The numbers are in assets/paper_results.json, as printed in tables and sentences. What a paper shows only as a picture
-is left out, and `left_out` says so; printed tables that nothing here compares with are left out unlisted. Hardware,
-models and data are others than here, so are the numbers.
+The numbers are in assets/paper_results.json, as printed in tables and sentences. What a paper shows only as a picture,
+and tables that nothing here compares with, are left out; `left_out` names each. Hardware, models and data are others
+than here, so are the numbers.
 """
 
 from __future__ import annotations

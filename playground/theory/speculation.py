@@ -14,14 +14,19 @@ from numpy.typing import ArrayLike, NDArray
 Numbers = np.floating | NDArray[np.floating]  # a number for a number, an array for an array
 
 
-def expected_emitted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
+def expected_emitted(acceptance_rate: ArrayLike, draft_length: int, falling: float = 1.0) -> Numbers:
     """Return expected emitted tokens per round, (1 - alpha^(gamma+1)) / (1 - alpha).
 
     Leviathan et al. 2023, Eq. 1. Assumes i.i.d. acceptance. Counts the correction or bonus token. Summed as
     1 + alpha + ... + alpha^gamma, which is the same number and has its limit gamma + 1 at alpha = 1.
+
+    Args:
+        acceptance_rate: alpha, of the first draft.
+        draft_length: gamma.
+        falling: f; where it is not 1, the i-th draft is accepted with alpha f^(i-1), given that those before it are.
     """
     alpha = _checked(acceptance_rate, draft_length)
-    return np.polyval(np.ones(draft_length + 1), alpha)
+    return np.polyval([falling ** (i * (i - 1) / 2) for i in range(draft_length, -1, -1)], alpha)
 
 
 def expected_accepted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
@@ -55,19 +60,19 @@ def break_even_cost(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
     return expected_accepted(acceptance_rate, draft_length) / draft_length
 
 
-def break_even_acceptance(draft_length: int, cost_ratio: float) -> float | None:
+def break_even_acceptance(draft_length: int, cost_ratio: float, falling: float = 1.0) -> float | None:
     """Return the acceptance rate at which Theorem 3.8 gives a speed-up of 1; None when even alpha = 1 is slower.
 
     The expected accepted drafts grow from 0 to gamma with alpha, so the rate is where they reach gamma c. For gamma = 1
     it is c itself (Corollary 3.9: some draft length helps exactly when alpha > c).
     """
     needed = _round_cost(draft_length, cost_ratio)
-    if needed > draft_length + 1:
+    if needed > expected_emitted(1.0, draft_length, falling):
         return None
     low, high = 0.0, 1.0
     for _ in range(60):  # halving: an error below 1e-18
         middle = (low + high) / 2
-        low, high = (middle, high) if expected_emitted(middle, draft_length) < needed else (low, middle)
+        low, high = (middle, high) if expected_emitted(middle, draft_length, falling) < needed else (low, middle)
     return high
 
 

@@ -106,6 +106,20 @@ def test_dragging_redraws_by_the_formulas(page):
     expect(page.locator(".spec-lab")).to_contain_text("An estimate: a call takes as long as reading the weights")
 
 
+def test_load_and_positions_say_what_was_simulated_estimated_and_recorded(page):
+    """An acceptance that falls: 1 + .8 + .8 * .4 tokens; experts, arrivals and the roofline in a sentence each."""
+    open_lab(page, "?tab=lab&section=speed&alpha=.8&draft_length=2&falling=.5&arrivals=5&num_experts=64&per_token=8")
+    expect(page.locator("[data-shape=chain] td").nth(2)).to_have_text("2.120")
+    for words in ("5 requests a second", "touches 42.0 of 64 experts", "NVIDIA A100 80 GB SXM 51.0", "% too high here"):
+        expect(page.locator(".lab-load")).to_contain_text(words)
+    open_lab(page, "?tab=lab&section=positions")
+    first = page.locator(".sr-drafter").first
+    expect(first).to_contain_text("rejections expected")
+    expect(page.locator(".spec-positions")).to_contain_text("Recorded on")
+    page.locator(".spec-positions select").nth(1).select_option("greedy_draft")
+    expect(first).not_to_contain_text("rejections expected")
+
+
 def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(page):
     open_lab(page, "?tab=lab&section=speed")
     accepted = count(load(TRACES / "rsd_s.json.gz")).acceptance_per_position

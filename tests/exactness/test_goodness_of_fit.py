@@ -10,7 +10,6 @@ from playground.exactness.goodness_of_fit import (
     CONCENTRATIONS,
     anytime_p_value,
     chi_square_p_value,
-    compare,
     compare_under_conditions,
     visible_distance,
 )
@@ -47,13 +46,15 @@ def test_where_one_outcome_is_nearly_certain_the_others_are_tested_exactly(rare,
 
 def test_one_outcome_that_the_law_excludes_is_enough():
     for distribution in ({"a": 0.5, "b": 0.5}, {"a": 0.5, "b": 0.5, "c": 0.0}):
-        comparison = compare({"a": 500, "b": 499, "c": 1}, distribution)
+        comparison = compare_under_conditions([({"a": 500, "b": 499, "c": 1}, distribution)])
         assert comparison.p_value == 0.0 and comparison.tv == pytest.approx(0.001)
 
 
 def test_a_law_of_one_outcome_has_no_noise():
     """A search has one right outcome: the distance is the fraction of runs that miss it."""
-    right, wrong = (compare({True: 1000 - missed, False: missed}, {True: 1.0}) for missed in (0, 3))
+    right, wrong = (
+        compare_under_conditions([({True: 1000 - missed, False: missed}, {True: 1.0})]) for missed in (0, 3)
+    )
     assert (right.tv, right.noise_floor, right.noise_upper, right.p_value) == (0, 0, 0, 1)
     assert (wrong.tv, wrong.noise_upper, wrong.p_value) == (pytest.approx(0.003), 0, 0)
 
@@ -92,7 +93,7 @@ def test_the_noise_floor_is_the_mean_distance_of_true_samples():
     """Two tokens, half each: E|X / n - 1/2| for X ~ Binomial(n, 1/2), summed over X. Of 2,000 draws, 5 % is 3 sigma."""
     n = 100
     exact = sum(stats.binom.pmf(k, n, 0.5) * abs(k / n - 0.5) for k in range(n + 1))
-    comparison = compare({0: 50, 1: 50}, {0: 0.5, 1: 0.5})
+    comparison = compare_under_conditions([({0: 50, 1: 50}, {0: 0.5, 1: 0.5})])
     assert comparison.tv == 0 and comparison.p_value == 1
     assert comparison.noise_floor == pytest.approx(exact, rel=0.05)
     assert comparison.noise_floor < comparison.noise_upper

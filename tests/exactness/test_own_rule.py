@@ -23,11 +23,12 @@ from tests.exactness import foreign_rules
 
 ROOT = Path(__file__).parents[2]
 SAMPLES = 2_000
-CHAIN, CERTAIN_CHAIN = Trial(), Trial(2, 1, "likeliest")
+CHAIN, CERTAIN_CHAIN, WARPED = Trial(), Trial(2, 1, "likeliest"), Trial(warped=True)
 INDEPENDENT, DISTINCT, CERTAIN = Trial(1, 3), Trial(1, 3, "distinct"), Trial(1, 2, "likeliest")
 SOUND = [
     ("speculative", CHAIN),
     ("speculative", Trial(3)),
+    ("speculative", WARPED),
     ("matching", CHAIN),
     ("block", CHAIN),
     ("greedy", CERTAIN_CHAIN),
@@ -44,6 +45,7 @@ WRONG = [
     ("next_row_of_q", CHAIN),
     ("refused_masked", CHAIN),
     ("residual_by_softmax", CHAIN),
+    ("residual_by_softmax", WARPED),
     ("correction_from_next_row", CHAIN),
     ("bonus_likeliest", CHAIN),
     ("first_unverified", CHAIN),
@@ -129,11 +131,11 @@ def test_every_broken_rule_is_examined_somewhere_and_tested_here():
     assert {name for name, _ in WRONG} | set(WRONG_DRAFTS) | BY_ANOTHER_NAME == set(BROKEN)
 
 
-@pytest.mark.parametrize("trial", [Trial(1), INDEPENDENT, CERTAIN])
+@pytest.mark.parametrize("trial", [Trial(1), INDEPENDENT, CERTAIN, Trial(1, 2, "distinct", warped=True)])
 def test_a_mistakes_law_is_a_law_and_not_the_targets(trial):
     for name in mistakes(trial):
         result = mistake_distribution(name, trial)
-        apart = sum(abs(result.get(text, 0) - p) for text, p in target_distribution().items()) / 2
+        apart = sum(abs(result.get(text, 0) - p) for text, p in target_distribution(trial).items()) / 2
         assert abs(sum(result.values()) - 1) < 1e-9
         assert apart > 0.05 or (name in ALIKE and trial == Trial(1) and apart < 1e-12)
 
@@ -157,6 +159,13 @@ def test_texts_tell_two_distributions_where_these_are_farther_apart_than_their_s
     """n samples of a fair coin are on average sqrt(1 / (2 pi n)) away from it, a coin of .6 is .1 away."""
     fair, bent = {(0,): 0.5, (1,): 0.5}, {(0,): 0.6, (1,): 0.4}
     assert texts_that_tell(fair, [fair, bent, {(0,): 1.0}]) == 16  # 100 / (2 pi), rounded up
+
+
+def test_warped_rows_have_zeros_and_no_text_goes_through_one():
+    """A token that top-k or top-p struck from p is never written, whatever drafts q offers."""
+    assert all((table.table == 0).any(-1).all() for table in WARPED.tables)
+    possible = {text for text, p in target_distribution(WARPED).items() if p > 0}
+    assert set(counted(foreign_rules.speculative, WARPED, 300)) <= possible < set(target_distribution(CHAIN))
 
 
 # Texts that depend on each other
@@ -323,6 +332,10 @@ def test_texts_in_a_file_are_examined(capsys, tmp_path):
         (["--rule", "x:y", "--num-drafts", "2", "--draft-length", "2"], "one position"),
         (["--rule", "x:y", "--draft-length", "0"], "A draft length of 0 is out of range"),
         (["--rule", "x:y", "--foreign"], "--foreign is for the methods here"),
+        (["--rule", "x:y", "--exact"], "--exact is for the methods here"),
+        (["--rule", "x:y", "--num-drafts", "3", "--drawn", "distinct", "--warped"], "leave 2 tokens in some rows"),
+        (["spectr", "--warped", "--exact"], "--warped and --exact are different kinds of runs"),
+        (["spectr", "--exact"], "Name one of these alone"),
         (["--rule", "x:y", "--drawn", "distinct"], "Raise the number of drafts"),
         (["--rule", "x:y", "--drawn", "somehow"], "Drafts cannot be drawn 'somehow'"),
         ([], "Nothing is named"),

@@ -14,6 +14,7 @@ from playground.lab.acceptance import (
     FLAT_SEED,
     FLAT_TOKENS,
     bernoulli,
+    chain_of,
     flatness,
     limiting_set,
     one_position,
@@ -201,3 +202,12 @@ def test_one_draft_of_flat_rows_is_accepted_as_their_overlap():
     for x, share in zip(curve["x"], curve["schemes"]["speculative"], strict=True):
         p, q = (np.exp(row / x) / np.exp(row / x).sum() for row in logits)
         assert share == pytest.approx(np.minimum(p, q).sum())
+
+
+def test_a_chain_of_two_by_token_and_by_block_verification_by_hand():
+    """Overlap .8. By tokens .8 + .64; by blocks the second position is kept with .16 + .16 + .24 + .16."""
+    chain = chain_of(np.array([0.6, 0.4]), np.array([0.4, 0.6]), 2)
+    assert chain == {"draft_length": 2, "by_token": pytest.approx(1.44), "by_block": pytest.approx(1.52)}
+    assert one_position([3, 2], [2, 3], 1, "recursive")["chain"]["draft_length"] == 4
+    with pytest.raises(PlaygroundError, match="too many chains"):
+        chain_of(np.full(30, 1 / 30), np.full(30, 1 / 30), 4)

@@ -22,6 +22,7 @@ SLIDERS = {
     "layer_acceptance": 0.7,
     "num_beams": 2,
     "num_draws": 6,
+    "falling": 1.0,
 }
 PASSING = [0.7, 0.4, 0.3, 0.2]
 
@@ -178,3 +179,12 @@ def test_curves_are_as_long_as_their_sliders():
     assert (answer["by_rate"]["x"][0], answer["by_rate"]["x"][-1], len(answer["by_rate"]["x"])) == (0, 1, 101)
     all_accepted = [(n + 1) / (1 + 0.15 * n) for n in range(LONGEST + 1)]
     assert answer["by_rate"]["best"][-1] == pytest.approx(max(all_accepted)) and answer["by_rate"]["best"][0] == 1
+
+
+def test_an_acceptance_that_falls_with_the_position_by_hand():
+    """Acceptance .8, then half of it, .4: 1 + .8 + .8 * .4 tokens; the textbook and the trees do not fall."""
+    falls, stays = (asked([0.8], draft_length=2, falling=each) for each in (0.5, 1.0))
+    assert falls["shapes"][0]["emitted"] == pytest.approx(2.12) and stays["shapes"][0]["emitted"] == pytest.approx(2.44)
+    assert falls["chain"]["most"] == pytest.approx(2.5) and falls["chain"]["textbook"] == stays["chain"]["textbook"]
+    assert falls["by_rate"]["emitted"][80] == pytest.approx(2.12) and falls["shapes"][2] == stays["shapes"][2]
+    assert falls["by_nodes"]["chain"][1] == pytest.approx(2.12 / 1.3)

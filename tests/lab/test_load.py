@@ -7,7 +7,7 @@ import pytest
 from playground.errors import PlaygroundError
 from playground.files import read_json
 from playground.lab.load import MEASURED, ON_GPU, PUBLISHED, TYPED, under_load
-from playground.metrics.load import StepCosts, read_costs, speed_ups
+from playground.metrics.load import StepCosts, expected_rounds, read_costs, speed_ups
 from playground.paths import ASSETS
 
 ASKED = {
@@ -101,3 +101,36 @@ def test_experts_are_an_estimate_beside_the_costs():
 def test_what_cannot_be_is_refused(changed, sentence):
     with pytest.raises(PlaygroundError, match=sentence):
         answer_for(**changed)
+
+
+def test_experts_touched_enter_the_cost_of_a_step():
+    """One of four experts a token: a second token touches .75 of one more, of the half of 10 ms that reads one."""
+    step = StepCosts((1, 8), (10.0, 10.0), num_experts=4, per_token=1, expert_share=0.5)
+    assert step.step_ms(1) == 10 and step.step_ms(2) == pytest.approx(10 + 5 * 0.75)
+    mixture = {"num_experts": 4, "per_token": 1, "batch": 1, "costs": "1: 10, 8: 10"}
+    answer = answer_for(1.0, **mixture, expert_share=0.5)
+    assert answer["tokens_per_s"][1] == pytest.approx(2000 / 13.75)
+    assert answer_for(1.0, **mixture)["tokens_per_s"][1] == pytest.approx(200), "a table may have them already"
+
+
+def test_drafts_are_free_up_to_the_ridge_over_the_tokens_of_a_sequence():
+    """A100, 16 bits: 312e12 operations and 2039e9 bytes a second meet at 153 tokens, 38 sequences of 3 drafts."""
+    free = {each["machine"]: each["sequences"] for each in answer_for(draft_length=3)["free_up_to"]}
+    assert free["NVIDIA A100 80 GB SXM"] == pytest.approx(312e12 / 2039e9 / 4)
+
+
+def test_goodput_counts_what_the_last_round_of_a_text_writes_past_its_end():
+    """Two tokens at acceptance .6 and one draft: one round with .6, else two, where 1.6 a round would need 1.25."""
+    assert expected_rounds(0.6, 1, 2) == pytest.approx(1.4) and expected_rounds(0.6, 0, 7) == 7
+    assert expected_rounds(1.0, 3, 4) == 1 and expected_rounds(1.0, 3, 5) == 2
+    high = [answer_for(rate, costs="1: 10, 9: 10, 128: 500", batch=1)["written_past_the_end"] for rate in (0.5, 0.9)]
+    assert 0 < high[0] < high[1] < 0.06
+
+
+def test_requests_that_arrive_one_by_one_answer_in_the_time_of_their_rounds():
+    """Far apart, each is alone: 64 steps of 10 ms, or 32 rounds of two tokens of a perfect drafter."""
+    plain, drafted = answer_for(1.0, draft_length=1, arrivals_per_s=0.001)["served"]
+    assert plain["median_s"] == pytest.approx(0.64) and drafted["median_s"] == pytest.approx(0.32)
+    assert plain["mean_batch"] == pytest.approx(1, abs=0.01) and answer_for()["served"] == []
+    with pytest.raises(PlaygroundError, match="0 to 10,000 requests a second"):
+        answer_for(arrivals_per_s=-1.0)

@@ -17,6 +17,8 @@ ASKED = {"seed": 0, "sampling": Sampling(), "max_new_tokens": 6}
 def schemes(pair, num_drafts):
     result = several_drafts(pair, [text for _, text in PROMPTS], num_drafts=[num_drafts], **ASKED)
     means = result["schemes"][str(num_drafts)]
+    assert list(result["by_lp_size"].values()) == sorted(result["by_lp_size"].values())
+    assert result["tested_inside_alphabet"] <= result["by_lp_size"]["5"] + 1e-4
     assert result["positions"] == 12 and tuple(means) == LARGE_VOCABULARY_SCHEMES
     assert [each["value"] for each in result["claims"]] == pytest.approx(
         [means["importance_truncated"] - means[rival] for rival in ("k_seq", "spec_infer")], abs=2e-4

@@ -9,6 +9,7 @@ export class Bars {
   constructor() {
     this.note = element("p", "sp-quiet");
     this.limit = element("p", "lab-limit");
+    this.chain = element("p", "sp-quiet");
     this.bars = new Map(); // scheme -> {fill, number}
     this.root = element("section", "sp-panel lab-bars", null, {}, [
       element("h2", "sp-panel-title", say("bars_title")),
@@ -25,7 +26,7 @@ export class Bars {
         say(`scheme_${id}_help`),
       ]),
     );
-    this.root.append(this.limit, helps(say("bars_schemes"), named));
+    this.root.append(this.limit, this.chain, helps(say("bars_schemes"), named));
   }
 
   bar(id) {
@@ -49,7 +50,9 @@ export class Bars {
       setText(number, shown(value));
       setAttribute(number, "title", value === null || value === undefined ? "" : Number(value).toPrecision(12));
     }
-    const { limit } = found;
+    const { limit, chain } = found;
+    const accepted = { length: chain.draft_length, token: shown(chain.by_token), block: shown(chain.by_block) };
+    setText(this.chain, say("bars_chain", accepted));
     const tokens = limit.tokens.map((i) => names[i]).join(", ");
     setText(
       this.limit,

@@ -7,9 +7,11 @@
 
 import { Asking } from "../asking.js";
 import { queryOf } from "../address.js";
-import { element, empty, fillPiece, quoted } from "../../shared/elements.js";
+import { element, empty, fillPiece, quoted, setText } from "../../shared/elements.js";
+import { decimal } from "../../shared/numbers.js";
 import { phrase, say } from "../../shared/words.js";
 
+const REJECTS_FEWEST = "speculative_sampling"; // of all rules that test single drafts
 const percent = (rate) => Math.round(100 * rate) + " %";
 
 export class Positions {
@@ -27,6 +29,7 @@ export class Positions {
       role: "region",
       "aria-label": say("positions_kind"),
     });
+    this.recorded = element("p", "sp-quiet lab-source");
     this.numbers = element("div", "sp-table-box", null, {
       tabindex: 0,
       role: "region",
@@ -48,6 +51,8 @@ export class Positions {
       element("h3", "sr-title", say("positions_kind")),
       element("p", "sp-quiet", say("positions_kind_caption")),
       this.kinds,
+      element("p", "sp-quiet", say("positions_rejections_note")),
+      this.recorded,
     ]);
     this.root = element(
       "section",
@@ -73,6 +78,7 @@ export class Positions {
   show(value) {
     this.value = { ...value, drafters: value.drafters.map(named) };
     this.full.hidden = false;
+    setText(this.recorded, value.recorded);
     const options = value.texts.map(({ prompt }, i) =>
       element("option", "", say("positions_item", { number: i + 1, text: quoted(prompt) }), { value: i }),
     );
@@ -125,6 +131,7 @@ export class Positions {
       const said = [
         say("positions_mean", { rate: percent(mean(rates[i])) }),
         say("positions_best", { count, all: best.length }),
+        ...(this.rule.value === REJECTS_FEWEST ? [say("positions_rejections", { count: rejections(rates[i]) })] : []),
       ].join(", ");
       const button = element(
         "button",
@@ -206,6 +213,13 @@ const named = ({ word, title }) => ({
   word,
   title: phrase(word === "draft" ? "draft_model" : `drafter_${word}`, title),
 });
+
+/** Expected rejections in a text: Σ 1 − the overlap of p and q. */
+const rejections = (overlaps) =>
+  decimal(
+    overlaps.reduce((sum, each) => sum + 1 - each, 0),
+    1,
+  );
 
 const mean = (rates) => rates.reduce((sum, each) => sum + each, 0) / (rates.length || 1);
 

@@ -22,6 +22,8 @@ const FIELDS = {
   round_ms: [0, 50, 0.1, 0],
   num_experts: [0, 512, 1, 0],
   per_token: [1, 64, 1, 8],
+  expert_share: [0, 1, 0.05, 0],
+  arrivals: [0, 60, 0.5, 0],
 };
 const LONGEST_TABLE = 1000; // letters of a link
 const BATCH_TICKS = [1, 2, 4, 8, 16, 32, 64, 128].map((v) => [v, String(v)]);
@@ -57,6 +59,9 @@ export class UnderLoad {
     });
     this.verdict = element("p", "lab-limit");
     this.experts = element("p", "sp-quiet");
+    this.free = element("p", "sp-quiet");
+    this.served = element("p", "sp-quiet");
+    this.note = element("p", "sp-quiet");
     this.source = element("p", "sp-quiet lab-source");
     this.lengths = new Plot(say("load_lengths_title"));
     this.batches = new Plot(say("load_batches_title"));
@@ -68,8 +73,10 @@ export class UnderLoad {
     const said = element("section", "sp-panel", null, {}, [
       element("h2", "sp-panel-title", say("load_pays")),
       this.verdict,
+      this.served,
       this.experts,
-      element("p", "sp-quiet", say("load_note")),
+      this.free,
+      this.note,
     ]);
     this.root = element("div", "lab-load", null, {}, [
       this.asking.root,
@@ -84,7 +91,7 @@ export class UnderLoad {
 
   changed() {
     for (const { input, output } of Object.values(this.fields)) setText(output, input.value);
-    this.fields.per_token.root.hidden = !this.number("num_experts");
+    for (const name of ["per_token", "expert_share"]) this.fields[name].root.hidden = !this.number("num_experts");
     this.fields.per_token.input.max = String(Math.max(1, Math.min(64, this.number("num_experts") || 64)));
     const request = {
       kind: "load",
@@ -96,6 +103,8 @@ export class UnderLoad {
       round_ms: this.number("round_ms"),
       num_experts: this.number("num_experts"),
       per_token: this.number("per_token"),
+      expert_share: this.number("expert_share"),
+      arrivals_per_s: this.number("arrivals"),
     };
     this.asking.want(request, (found) => this.show(found, request));
   }
@@ -105,6 +114,9 @@ export class UnderLoad {
     setText(this.source, found.source || say("load_typed"));
     setText(this.verdict, verdictOf(found, request));
     setText(this.experts, expertsOf(found, request));
+    setText(this.free, freeOf(found, request));
+    setText(this.served, servedOf(found, request));
+    setText(this.note, say("load_note", { percent: decimal(100 * found.written_past_the_end, 1) }));
     this.drawLengths(found, request);
     this.drawBatches(found, request);
   }
@@ -203,4 +215,28 @@ function expertsOf({ experts }, { num_experts, batch, draft_length }) {
     growth: decimal(experts.growth, 2),
   };
   return say("load_experts", values);
+}
+
+/** Sequences up to which verifying is free, machine by machine. */
+function freeOf({ free_up_to }, { draft_length }) {
+  const machines = free_up_to.map(({ machine, sequences }) =>
+    say("load_free_on", { machine, sequences: decimal(sequences, 1) }),
+  );
+  return say("load_free", { length: draft_length, machines: machines.join("; ") });
+}
+
+/** Latency and goodput of simulated requests; empty where none arrive. */
+function servedOf({ served }, { draft_length, arrivals_per_s }) {
+  if (!served.length) return "";
+  const [plain, drafted] = served;
+  return say("load_served", {
+    arrivals: arrivals_per_s,
+    length: draft_length,
+    plain: decimal(plain.median_s, 2),
+    plain_slow: decimal(plain.slowest_in_20_s, 2),
+    plain_tokens: decimal(plain.tokens_per_s, 0),
+    drafted: decimal(drafted.median_s, 2),
+    drafted_slow: decimal(drafted.slowest_in_20_s, 2),
+    drafted_tokens: decimal(drafted.tokens_per_s, 0),
+  });
 }

@@ -61,7 +61,7 @@ export class Shapes {
       length,
       speed_up: shown(shapes[0].speed_up, 2),
       cost: shown(shapes[0].cost, 2),
-      most: length + 1,
+      most: Number(chain.most.toFixed(2)),
       break_even: chain.break_even === null ? "" : shown(chain.break_even, 3),
       best: chain.best_length,
       best_speed_up: shown(chain.best_speed_up, 2),

@@ -20,6 +20,7 @@ import { Shapes } from "./shapes.js";
 // name: [low, high, step, value, group]
 const SLIDERS = {
   alpha: [0, 1, 0.01, 0.7, "accepted"],
+  falling: [0, 1, 0.01, 1, "accepted"],
   passing_2: [0, 1, 0.01, 0.4, "accepted"],
   passing_3: [0, 1, 0.01, 0.3, "accepted"],
   passing_4: [0, 1, 0.01, 0.2, "accepted"],

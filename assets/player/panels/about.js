@@ -48,7 +48,8 @@ export class About {
 
   /** The line above everything. */
   name(run, origin) {
-    const created = legible(String(run.created || ""));
+    const { gpu, processor } = run.machine || {};
+    const created = legible([run.created, gpu || processor].filter(Boolean).join(", "));
     setText(this.origin, say("origin_run_" + origin));
     const parts = [
       say("origin_run_" + origin + "_title", { created }),

@@ -70,14 +70,12 @@ def _expect(parsed: argparse.Namespace) -> None:
 
 def _under_arrivals(rate: float, parsed: argparse.Namespace) -> dict[str, dict[str, float]]:
     """Simulate plain decoding and the draft length under the same arrivals."""
-    from playground.lab.load import under_arrivals
+    from playground.lab.load import measured_step, under_arrivals
 
     if not 0.01 <= parsed.arrivals <= 10_000:
         raise PlaygroundError(f"--arrivals {parsed.arrivals:g} is out of range. Choose 0.01 to 10000 a second.")
-    lengths = (0, parsed.draft_length)
-    return {
-        str(length): under_arrivals(rate, length, parsed.arrivals, cost_ratio=parsed.cost_ratio) for length in lengths
-    }
+    step = measured_step(parsed.cost_ratio)
+    return {str(length): under_arrivals(rate, length, parsed.arrivals, step) for length in (0, parsed.draft_length)}
 
 
 def _read_rates(words: str) -> list[float]:

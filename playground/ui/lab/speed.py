@@ -16,7 +16,7 @@ from playground.words import word
 
 WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
 LOAD_COUNTS = ("batch", "draft_length", "num_experts", "per_token")
-REAL = ("cost_ratio", "per_node", "bytes_per_parameter", "layer_acceptance")
+REAL = ("cost_ratio", "per_node", "bytes_per_parameter", "layer_acceptance", "falling")
 
 
 def build() -> gr.HTML:
@@ -33,7 +33,7 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
         return {"events": [event_to_dict(event) for event in trace.events]}
     if request["kind"] == "load":
         fields: dict[str, Any] = {name: whole_field(request, name) for name in LOAD_COUNTS}
-        fields |= {name: float(request[name]) for name in ("cost_ratio", "round_ms")}
+        fields |= {name: float(request[name]) for name in ("cost_ratio", "round_ms", "expert_share", "arrivals_per_s")}
         fields |= {name: str(request[name]) for name in ("table", "costs")}
         return under_load(float(request["rate"]), **fields)
     if request["kind"] != "speed":

@@ -6,7 +6,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from playground.ui.recorded.file import read, write
+from playground.ui.recorded.file import provenance, read, write
 
 KIND = "positions"
 
@@ -24,4 +24,4 @@ def read_positions(path: Path) -> dict[str, Any]:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
     """
     recording = read(path, KIND, press="the command `positions`")
-    return {name: recording[name] for name in ("drafters", "texts", "means")}
+    return {name: recording[name] for name in ("drafters", "texts", "means")} | {"recorded": provenance(recording)}

@@ -50,13 +50,14 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
     if draft:
         models += f"; draft {draft['name']}, {draft['parameters'] / 1e6:.1f} M in {draft['dtype']}"
     sampling = ", ".join(f"{name.replace('_', '-')} {value:g}" for name, value in started.sampling.items())
+    day = f", {started.created[:10]}" if started.created else ""
     threads = "1 thread" if machine["threads"] == 1 else f"{machine['threads']} threads"
     return (
         f"*Measured:* medians of {num_prompts * repeats} runs, {repeats} on each of {num_prompts} prompts, with seeds "
         f"from {started.seed}; in brackets the middle half for tokens/s, and for the speed-up, taken run by run, a "
         f"95 % bootstrap interval over prompts. Prefill is excluded. Models: {models}; "
         f"on {target['device']}, "
-        f"{threads}, {machine['gpu'] or machine['processor']}; torch {versions['torch']}, transformers "
+        f"{threads}, {machine['gpu'] or machine['processor']}{day}; torch {versions['torch']}, transformers "
         f"{versions['transformers']}; {sampling}, {started.max_new_tokens} tokens."
     )
 

@@ -79,10 +79,11 @@ def test_the_conditions_in_full():
         "*Measured:* medians of 12 runs, 3 on each of 4 prompts, with seeds from 7; in brackets the middle half for "
         "tokens/s, and for the speed-up, taken run by run, a 95 % bootstrap interval over prompts. Prefill is "
         "excluded. Models: target toy-target, 12.3 M parameters in float32; draft toy-draft, 1.3 M in bfloat16; on "
-        "cpu, 1 thread, a processor; torch 2.0, transformers 5.0; temperature 0.7, top-k 0, top-p 1, 5 tokens."
+        "cpu, 1 thread, a processor, 2025-01-01; torch 2.0, transformers 5.0; temperature 0.7, top-k 0, top-p 1, 5 "
+        "tokens."
     )
     faster = replace(started, machine={"processor": "a processor", "gpu": "a GPU", "threads": 8})
-    assert "on cpu, 8 threads, a GPU; torch" in conditions(faster, num_prompts=4, repeats=3)
+    assert "on cpu, 8 threads, a GPU, 2025-01-01; torch" in conditions(faster, num_prompts=4, repeats=3)
 
 
 def test_runs_that_shared_the_machine_say_so():
