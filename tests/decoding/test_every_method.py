@@ -82,7 +82,7 @@ def test_greedy_equals_autoregressive(name, seed):
 def test_temperature_zero_leaves_nothing_to_chance(name):
     """Also where the text is not the greedy one, as with the rules that look at the unwarped target."""
     method = make_method(name)
-    texts = {tuple(tokens(request(method, sampling=Sampling(0), seed=seed, length=30))) for seed in range(6)}
+    texts = {tuple(tokens(request(method, sampling=Sampling(0), seed=seed))) for seed in range(4)}
     assert len(texts) == 1
 
 
@@ -155,9 +155,9 @@ def test_the_budget_is_met_exactly(name, length):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_text_ends_at_the_first_end_token(name):
-    """With and without the end token inside a draft: 20 seeds, nothing after it, the reason said."""
+    """With and without the end token inside a draft: 12 seeds, nothing after it, the reason said."""
     target = TableModel(TARGET.table, eos_ids=frozenset([3]))
-    for seed in range(20):
+    for seed in range(12):
         trace = trace_of(request(make_method(name), target=target, seed=seed, length=30))
         emitted = [word.token for word in best_text(trace)]
         assert 3 not in emitted[:-1]
@@ -251,9 +251,8 @@ def test_an_end_that_only_one_model_sees(name):
 
 
 @pytest.mark.parametrize("name", EVERY)
-@pytest.mark.parametrize("sampling", [Sampling(), Sampling(0), Sampling(0.7, 3, 0.9), Sampling(2.0)])
-def test_traces_obey_the_laws_and_survive_storage(name, sampling):
-    for seed in range(3):
+def test_traces_obey_the_laws_and_survive_storage(name):
+    for seed, sampling in enumerate([Sampling(), Sampling(0), Sampling(0.7, 3, 0.9), Sampling(2.0)] * 2):
         trace = trace_of(request(make_method(name), sampling=sampling, seed=seed))
         validate(trace)
         validate(from_json(to_json(trace)))
@@ -352,33 +351,34 @@ def test_a_missing_draft_model_is_said(name):
 @pytest.mark.parametrize("name", EVERY)
 def test_greedy_on_language_models_equals_a_plain_loop(name):
     """Against argmax over plain forward passes without any cache, in float32."""
+    if not methods()[name].lossless:
+        pytest.skip("its text is another")
     target, draft = random_model("llama", 1), random_model("llama", 2)
-    for seed in range(3):
-        prompt = [5 + seed, 7, 11]
-        method = make_method(name, {"width": 1} if name in SEARCHES else {})
-        run_request = request(
-            method, target=target, draft=draft, prompt=prompt, sampling=Sampling(0), length=30, seed=seed
-        )
-        if methods()[name].lossless:
-            assert tokens(run_request) == by_a_plain_loop(tuple(prompt))
+    method = make_method(name, {"width": 1} if name in SEARCHES else {})
+    for prompt in ((5, 7, 11), (6, 7, 11)):
+        run_request = request(method, target=target, draft=draft, prompt=prompt, sampling=Sampling(0), length=PLAIN)
+        assert tokens(run_request) == by_a_plain_loop(prompt)
+
+
+PLAIN = 20  # tokens
 
 
 @cache
 def by_a_plain_loop(prompt):
-    """30 tokens of the target above; once, as every method is compared with it."""
+    """What the target above writes; once, as every method is compared with it."""
     target, text = random_model("llama", 1), list(prompt)
     with torch.inference_mode():
-        for _ in range(30):
+        for _ in range(PLAIN):
             text.append(int(target.model(torch.tensor([text])).logits[0, -1].argmax()))
     return text[len(prompt) :]
 
 
 @pytest.mark.parametrize("name", EVERY)
 def test_the_context_ends_a_run(name):
-    target, draft = random_model("llama", 1), random_model("llama", 2)
-    assert len(tokens(request(make_method(name), target=target, draft=draft, prompt=[1] * 200, length=56))) == 56
-    with pytest.raises(PlaygroundError, match="read 256 in all"):
-        request(make_method(name), target=target, draft=draft, prompt=[1] * 200, length=57)
+    models = {"target": random_model("llama", 1, context=48), "draft": random_model("llama", 2, context=48)}
+    assert len(tokens(request(make_method(name), **models, prompt=[1] * 36, length=12))) == 12
+    with pytest.raises(PlaygroundError, match="read 48 in all"):
+        request(make_method(name), **models, prompt=[1] * 36, length=13)
 
 
 @pytest.mark.parametrize("length", [4, 20])  # of the prompt: it ends within the draft's context, or behind it

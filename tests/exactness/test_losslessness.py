@@ -117,9 +117,9 @@ def test_a_draft_that_is_judged_without_its_warp_is_caught(monkeypatch, what):
     plain = {"top_k": {"top_k": 0}, "top_p": {"top_p": 1.0}, "temperature": {"temperature": 1.0}}[what]
     wrong = dataclasses.replace(experiments.WARP, **plain)
     right = speculative.judge
+    rows = {tuple(experiments.WARP.probs(row).tolist()): wrong.probs(row) for row in experiments.DRAFT._logits}
 
     def judge(target_probs, draft_probs, tokens, coins):
-        rows = {tuple(experiments.WARP.probs(row).tolist()): wrong.probs(row) for row in experiments.DRAFT._logits}
         return right(target_probs, np.stack([rows[tuple(row.tolist())] for row in draft_probs]), tokens, coins)
 
     monkeypatch.setattr(speculative, "judge", judge)
