@@ -123,7 +123,8 @@ def offences(source, module_name=""):
 
 DECLARED = re.compile(r"\b(?:const|let|var|class|function\*?) +(\w+)")
 METHOD = re.compile(r"^ +(?:(?:static|async|get|set) )*[*#]?(?!(?:if|for|while|switch|catch)\b)(\w+)\(([^()]*)\) \{$")
-SEVERAL = re.compile(  # destructured, or parameters
+# names that are destructured, or parameters
+SEVERAL = re.compile(
     r"\b(?:const|let) ([\[{][^=]*[\]}]) =|\bfor \(const ([\[{].*?[\]}]) of|"
     r"\(([^()]*)\) =>|\b(\w+) =>|\bfunction\*? ?\w*\(([^()]*)\)"
 )

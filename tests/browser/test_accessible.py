@@ -56,7 +56,8 @@ def test_axe_finds_nothing_serious(visit, name):
 
 
 def look(page, where: tuple[str, str]) -> None:
-    results = page.evaluate(  # of tabs that are not open nothing is seen, and it is long
+    # of tabs that are not open nothing is seen, and it is long
+    results = page.evaluate(
         """() => {
           const exclude = [...document.querySelectorAll('[role=tabpanel]')].filter((each) => !each.checkVisibility());
           return axe.run({ exclude }, { resultTypes: ['violations'] }).then((all) => all.violations);

@@ -80,7 +80,8 @@ def test_every_step_of_every_method_has_its_lens(page, method):
     assert not outside
     page.set_viewport_size({"width": 390, "height": 844})
     wait_for_frames(page)
-    wide = page.evaluate(  # at the steps of a round at which most is shown
+    # at the steps of a round at which most is shown
+    wide = page.evaluate(
         """() => p.trace.steps.filter((step) => ['scored', 'committed'].includes(step.kind)).map((step) => step.index)
                   .filter((index) => (p.goto(index), document.documentElement.scrollWidth > innerWidth))"""
     )

@@ -1,8 +1,8 @@
 """Keys and values of one model for the living nodes of one token tree.
 
-The cache is a row of slots, one node each. Its first `prefix` slots are the
-tree's trunk in order, which every node may attend to; only the slots behind it, the live tail, ever need a mask.
-Nodes that the tree has cut off are dropped when the cache is used next.
+The cache is a row of slots, one node each. Its first `prefix` slots are the tree's trunk in order, which every node may
+attend to; only the slots behind it, the live tail, ever need a mask. Nodes that the tree has cut off are dropped when
+the cache is used next.
 """
 
 from __future__ import annotations

@@ -48,7 +48,8 @@ def _row(values: Any) -> list[float]:
 
 
 def _towards(request: dict[str, Any]) -> dict[str, Any]:
-    position = acceptance_lab.one_position(  # refuses what cannot be shown
+    # refuses what cannot be shown
+    position = acceptance_lab.one_position(
         _row(request["target"]), _row(request["draft"]), _num_drafts(request), "recursive"
     )
     return acceptance_lab.towards(position["target"], position["draft"], position["num_drafts"])
