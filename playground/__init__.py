@@ -64,6 +64,7 @@ def run(
     seed: int = 0,
     max_new_tokens: int = 128,
     allow: Sequence[str] = (),
+    grammar: str = "",
     stop: Sequence[str] = (),
     chat: bool = False,
     layers: bool = False,
@@ -99,6 +100,7 @@ def run(
         seed: the one seed of the run: the same seed, the same tokens.
         max_new_tokens: fewer come where the text ends.
         allow: the texts that may be written; none: any text.
+        grammar: a regular expression, or a JSON schema, that the text has to match; empty: any text.
         stop: the text ends before the first of these strings that is complete.
         chat: whether the prompt is a message that the target's chat template makes a turn of; the trace has the whole.
         layers: whether the trace tells what every layer of the target says of the drafted tokens.
@@ -112,6 +114,7 @@ def run(
     from playground.decoding import record
     from playground.decoding.chat import chat_turn
     from playground.decoding.constrained.allowed_texts import allowed_texts
+    from playground.decoding.constrained.grammar import Grammar
     from playground.decoding.decode import Request
     from playground.decoding.method import make_method
     from playground.errors import PlaygroundError
@@ -144,6 +147,9 @@ def run(
         loaded = load_pair(pair, placement=placement, tell=tell)
     models = with_drafter(loaded, drafter)
     prompt, prompt_ids = chat_turn(models.target, prompt) if chat else (prompt, ())
+    if allow and grammar:
+        raise PlaygroundError("Allowed texts and a grammar are two constraints. Leave one out.")
+    constraint = Grammar(grammar, models.target) if grammar else None
     request = Request(
         decoder,
         models.target,
@@ -154,7 +160,7 @@ def run(
         max_new_tokens,
         prompt_ids,
         other_drafts=models.others,
-        constraint=allowed_texts(allow, prompt, models.target.vocabulary) if allow else None,
+        constraint=allowed_texts(allow, prompt, models.target.vocabulary) if allow else constraint,
         stop_strings=(stop,) if isinstance(stop, str) else tuple(stop),
     )
     return record.run(request, layers=layers)

@@ -48,6 +48,9 @@ def add(commands: Any) -> None:
     )
     run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
     run.add_argument(
+        "--grammar", default="", metavar="TEXT", help="a regular expression or a JSON schema that the text has to match"
+    )
+    run.add_argument(
         "--stop", action="append", default=[], metavar="TEXT", help=r"end the text before it; \n is a line break"
     )
     add_sampling(run)
@@ -88,6 +91,7 @@ def _run(parsed: argparse.Namespace) -> None:
         chat=parsed.chat,
         layers=parsed.layers,
         allow=_lines(parsed.allow) if parsed.allow else (),
+        grammar=parsed.grammar,
         stop=read_stop_strings(parsed.stop),
         tell=say_on_one_line if parsed.target or parsed.pair != "bundled" else lambda _: None,
     )

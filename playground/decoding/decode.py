@@ -12,7 +12,8 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from playground.decoding.constrained.constraint import TreeConstraint, Trie
+from playground.decoding.constrained.constraint import Trie
+from playground.decoding.constrained.grammar import Grammar
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.reader import Reader
@@ -48,7 +49,7 @@ class Request:
     max_new_tokens: int = 128
     prompt_ids: tuple[int, ...] = ()  # filled from the prompt when empty
     other_drafts: tuple[Model, ...] = ()  # further draft models, for methods that take several
-    constraint: Trie | None = None  # sequences that may be written; None: anything
+    constraint: Trie | Grammar | None = None  # what may be written; None: anything
     stop_strings: tuple[str, ...] = ()  # see stop_strings.py
 
     def __post_init__(self) -> None:
@@ -86,7 +87,7 @@ class Request:
             raise PlaygroundError(
                 f"The logit bias names token {biased[0]:,}, and these models know tokens 0 to {size - 1:,}. Drop it."
             )
-        if self.constraint:
+        if isinstance(self.constraint, Trie):
             self._refuse_unwritable(self.constraint)
 
     def _refuse_unwritable(self, constraint: Trie) -> None:
@@ -198,7 +199,7 @@ def decode(
         `Started`, then each `Round`, then `Finished`.
     """
     tree = TokenTree(request.prompt_ids)
-    constraint = TreeConstraint(request.constraint, tree) if request.constraint else None
+    constraint = request.constraint.on(tree) if request.constraint else None
     target = Reader(request.target, request.sampling, tree, constraint)
     draft_models = [Reader(model, request.sampling, tree, constraint) for model in request.draft_models()]
     draft_rng, verify_rng = (

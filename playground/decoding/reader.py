@@ -8,6 +8,7 @@ from functools import partial
 from typing import Any
 
 from playground.decoding.constrained.constraint import TreeConstraint
+from playground.decoding.constrained.grammar import TreeGrammar
 from playground.decoding.path_counts import PathCounts
 from playground.models.forward import DepthLimited, Forward, Model, check_largest
 from playground.models.reading import Reading, synchronise
@@ -23,7 +24,7 @@ class Reader:
         model: Model,
         sampling: Sampling,
         tree: TokenTree,
-        constraint: TreeConstraint | None = None,
+        constraint: TreeConstraint | TreeGrammar | None = None,
         *,
         num_prompt_tokens: int | None = None,
     ) -> None:

@@ -10,6 +10,8 @@ from typing import Any
 
 from playground.decoding import alternatives
 from playground.decoding.alternatives import RoundProbabilities
+from playground.decoding.constrained.constraint import Trie
+from playground.decoding.constrained.grammar import Grammar
 from playground.decoding.decode import Finished, Request, Round, Started, decode
 from playground.decoding.drafting.draft import Draft, DraftDepth
 from playground.decoding.method import DecodingMethod, method_id
@@ -110,8 +112,7 @@ class _Recorder:
         self.num_rows, self.most_rows = 0, HELD_BYTES // (4 * request.target.vocab_size)  # of distributions in them
         if layers and request.constraint:
             raise PlaygroundError(
-                "What the layers say is read of all tokens, not of the allowed texts alone. Leave out the one or the "
-                "other."
+                "What the layers say is read of all tokens, not of the allowed ones alone. Leave out one of the two."
             )
         self.lens = LayerLens(request.target) if layers else None
         self.vocabulary = request.target.vocabulary
@@ -149,7 +150,8 @@ class _Recorder:
             other_drafts=[model.facts() for model in request.draft_models()[1:]],
             tests=method.tests,
             branch=self.branch,
-            num_allowed=len(request.constraint) if request.constraint else 0,
+            num_allowed=len(request.constraint) if isinstance(request.constraint, Trie) else 0,
+            grammar=request.constraint.text if isinstance(request.constraint, Grammar) else "",
             stop_strings=list(request.stop_strings),
         )
 

@@ -9,6 +9,7 @@ from typing import Any, NoReturn
 import numpy as np
 
 from playground.decoding.constrained.constraint import TreeConstraint
+from playground.decoding.constrained.grammar import TreeGrammar
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.reader import Reader
 from playground.decoding.verdict import Beams
@@ -44,7 +45,7 @@ class Setting:
     eos_ids: frozenset[int]
     start_depth: int
     beams: Beams
-    constraint: TreeConstraint | None = None
+    constraint: TreeConstraint | TreeGrammar | None = None
     memory: Any = None
 
     @property

@@ -36,7 +36,7 @@ class Reading:
         forward: Forward,
         seconds: float,
         sampling: Sampling,
-        allowed: Mapping[int, Sequence[int]] | None = None,
+        allowed: Mapping[int, Sequence[int] | NDArray[np.int_]] | None = None,
         penalise: Callable[[torch.Tensor], torch.Tensor] | None = None,
     ) -> None:
         """Read a forward pass.
@@ -171,7 +171,7 @@ class Reading:
             return logits
         counts = torch.tensor([len(tokens) for tokens in self._allowed.values()])
         rows = torch.repeat_interleave(torch.tensor(list(self._allowed)), counts).to(logits.device)
-        tokens = torch.tensor([token for row in self._allowed.values() for token in row]).to(logits.device)
+        tokens = torch.from_numpy(np.concatenate([*map(np.asarray, self._allowed.values())])).to(logits.device)
         masked = logits.clone()
         masked[list(self._allowed)] = -torch.inf
         masked[rows, tokens] = logits[rows, tokens]

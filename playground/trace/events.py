@@ -136,6 +136,10 @@ class RunStarted(_Event, frozen=True):
         Branch | None, about("What was changed in another run, of which this one is a branch; it claims nothing.")
     ] = None
     num_allowed: Annotated[Count, about("The run could write one of so many sequences of tokens; left out: any.")] = 0
+    grammar: Annotated[
+        str,
+        Meta(max_length=10_000, description="Regular expression or JSON schema of the text; empty: any text."),
+    ] = ""
     stop_strings: Annotated[
         list[Name], Meta(max_length=100, description="The text ends before the first of them that is complete.")
     ] = []

@@ -63,6 +63,8 @@ export interface RunStarted {
   branch?: Branch | null;
   /** The run could write one of so many sequences of tokens */
   num_allowed?: number;
+  /** Regular expression or JSON schema of the text */
+  grammar?: string;
   /** The text ends before the first of them that is complete */
   stop_strings?: string[];
 }

@@ -79,6 +79,10 @@ class Trie:
     def __len__(self) -> int:
         return self._num_sequences
 
+    def on(self, tree: TokenTree) -> TreeConstraint:
+        """Return the trie, laid over a run's token tree."""
+        return TreeConstraint(self, tree)
+
     def allowed(self, prefix: Sequence[int]) -> list[int]:
         """Tokens that may follow a prefix; none after a whole sequence, or after tokens that begin none.
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from playground.decoding.constrained.grammar import Grammar
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
@@ -47,5 +48,6 @@ def request_of(trace: Trace, pair: LoadedPair, most: int | None = None) -> Reque
         min(started.max_new_tokens, most or started.max_new_tokens),
         tuple(started.prompt_ids),
         pair.others,
+        constraint=Grammar(started.grammar, pair.target) if started.grammar else None,
         stop_strings=tuple(started.stop_strings),
     )

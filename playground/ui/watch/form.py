@@ -9,6 +9,7 @@ from typing import Any
 from playground.bench.entry import enter, read_choices
 from playground.decoding.chat import NamedVocabulary, chat_turn
 from playground.decoding.constrained.allowed_texts import allowed_texts
+from playground.decoding.constrained.grammar import Grammar
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.stop_strings import read_stop_strings, typed
@@ -49,6 +50,7 @@ class WatchForm(Form):
     logit_bias: str = ""
     options: dict[str, dict[str, Any]] = field(default_factory=dict)
     allow: str = ""  # one text per line
+    grammar: str = ""  # a regular expression or a JSON schema
     stop: str = ""  # one stop string per line
     chat: bool = False  # the prompt is a message, for the target's chat template
 
@@ -74,6 +76,7 @@ class WatchForm(Form):
             seed=started.seed,
             options={started.method: {name: each for name, each in started.options.items() if each != usual.get(name)}},
             **asdict(Sampling.read(started.sampling)),
+            grammar=started.grammar,
             stop="\n".join(map(typed, started.stop_strings)),
         )
 
@@ -158,6 +161,9 @@ def make_request(
     models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
     prompt, prompt_ids = chat_turn(models.target, prompt, stop) if form.chat else (prompt, ())
     texts = [line for line in (form.allow or "").splitlines() if line.strip()]
+    if texts and form.grammar:
+        raise PlaygroundError(word("watch_error_two_constraints"))
+    grammar = Grammar(form.grammar, models.target) if form.grammar else None
     return Request(
         method,
         models.target,
@@ -168,6 +174,6 @@ def make_request(
         int(form.tokens),
         prompt_ids,
         other_drafts=models.others,
-        constraint=allowed_texts(texts, prompt, models.target.vocabulary) if texts else None,
+        constraint=allowed_texts(texts, prompt, models.target.vocabulary) if texts else grammar,
         stop_strings=read_stop_strings((form.stop or "").splitlines()),
     )

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 from gradio.components import Component
 
+from playground.decoding.constrained.grammar import LONGEST
 from playground.errors import PlaygroundError
 from playground.ui.page.controls import HIDDEN, method_note, penalty_controls, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_menu
@@ -164,6 +165,14 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
         seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("field_seed_info"))
     sampling = sampling_controls("temperature") | penalty_controls()
+    texts = _text_fields() | {"chat": chat}
+    pair = pair_field("pair")
+    models = model_fields(pair) | {"drafter": drafter_field("drafter")}
+    return {"tokens": tokens, "seed": seed, "options": options, **texts, **models, **sampling}
+
+
+def _text_fields() -> dict[str, Component]:
+    """Return the fields that bound what is written: allowed texts, a grammar, stop strings."""
     allow = gr.Textbox(
         "",
         label=word("allowed_texts"),
@@ -174,6 +183,16 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         max_length=ALLOWED_LIMIT,
         elem_id="allow",
     )
+    grammar = gr.Textbox(
+        "",
+        label=word("grammar"),
+        info=word("grammar_info"),
+        placeholder=word("allowed_texts_hint"),
+        lines=1,
+        max_lines=6,
+        max_length=LONGEST,
+        elem_id="grammar",
+    )
     stop = gr.Textbox(
         "",
         label=word("stop_strings"),
@@ -183,18 +202,7 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         max_length=ALLOWED_LIMIT,
         elem_id="stop-strings",
     )
-    pair = pair_field("pair")
-    models = model_fields(pair) | {"drafter": drafter_field("drafter")}
-    return {
-        "tokens": tokens,
-        "seed": seed,
-        "options": options,
-        "allow": allow,
-        "stop": stop,
-        "chat": chat,
-        **models,
-        **sampling,
-    }
+    return {"allow": allow, "grammar": grammar, "stop": stop}
 
 
 def link_to(form: WatchForm) -> tuple[str, Any]:

@@ -1,0 +1,156 @@
+"""A grammar as a constraint: a regular expression, or a JSON schema, that the text of a run has to match.
+
+Every node of the token tree has the state of a matcher after its own path: a drafted token advances the state of its
+branch alone, and what is rejected leaves no trace in any other. The state gives the mask of a node's row, for target
+and draft alike, so that a run has exactly the distribution of the masked target, as with a list of allowed sequences.
+An end token is allowed where the text matches as a whole.
+
+A mask looks at the next token only. A text that ends at its number of tokens may be the beginning of a match.
+
+The matcher is that of the library llguidance, github.com/guidance-ai/llguidance.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from typing import Any, Protocol, runtime_checkable
+
+import numpy as np
+
+from playground.errors import PlaygroundError
+from playground.models.forward import Model
+from playground.tree import TokenTree
+
+LONGEST = 10_000  # characters of a grammar
+# else a token that is the only text possible is written in one spelling alone, and the others lose their probability
+UNFORCED = '%llguidance {"no_forcing": true}\n'
+
+
+@runtime_checkable
+class Spelled(Protocol):
+    """A vocabulary that knows the bytes of its tokens."""
+
+    def spellings(self) -> list[bytes | None]:
+        """Return the bytes of every token, by id; None for special ones."""
+        ...
+
+
+class Grammar:
+    """A grammar, compiled for the tokens of a model.
+
+    Attributes:
+        text: a JSON schema where it begins with a brace, else a regular expression for the whole text.
+        matcher: at the beginning of a text.
+        end_token: the only one that may end it.
+    """
+
+    def __init__(self, text: str, target: Model) -> None:
+        """Compile a grammar.
+
+        Raises:
+            PlaygroundError: if it cannot be read, or the model has no end token or no spelling of its tokens.
+        """
+        from llguidance import LLMatcher, LLTokenizer
+
+        if len(text) > LONGEST:
+            raise PlaygroundError(f"The grammar has {len(text):,} characters; {LONGEST:,} is the most. Shorten it.")
+        if not target.eos_ids or not isinstance(target.vocabulary, Spelled):
+            raise PlaygroundError(f"{target.name} has no end token, so no text of a grammar could end. Choose another.")
+        self.text, self.end_token = text, min(target.eos_ids)
+        try:
+            tokenizer: Any = _Tokenizer(target.vocabulary, target)
+            self.matcher = LLMatcher(LLTokenizer(tokenizer), UNFORCED + _in_lark(text), log_level=0)
+            problem = self.matcher.get_error()
+        except ValueError as error:
+            problem = str(error)
+        if problem:
+            raise PlaygroundError(f"The grammar cannot be read: {problem.strip().splitlines()[0][:200]}. Correct it.")
+
+    def on(self, tree: TokenTree) -> TreeGrammar:
+        """Return the grammar, laid over a run's token tree."""
+        return TreeGrammar(self, tree)
+
+
+def _in_lark(text: str) -> str:
+    """Return a grammar in the library's own format."""
+    from llguidance import LLMatcher
+
+    if text.lstrip().startswith("{"):
+        return f"start: %json {text}"
+    [regex] = json.loads(LLMatcher.grammar_from_regex(text))["grammars"]
+    return regex["lark_grammar"]
+
+
+class _Tokenizer:
+    """A model's tokens as llguidance asks for them."""
+
+    is_tokenizer_wrapper = True
+
+    def __init__(self, vocabulary: Spelled, target: Model) -> None:
+        spellings = vocabulary.spellings()[: target.vocab_size]
+        self.eos_token_id, self.bos_token_id = min(target.eos_ids), None
+        self.special_token_ids = [
+            token for token, letters in enumerate(spellings) if letters is None or token in target.eos_ids
+        ]
+        special = set(self.special_token_ids)
+        self.tokens = [
+            f"<|{token}|>".encode() if token in special else letters or b"" for token, letters in enumerate(spellings)
+        ]
+
+    def __call__(self, text: bytes | str) -> list[int]:
+        """Return no tokens: masks are made of single tokens, whatever a tokenizer would cut a text into."""
+        return []
+
+
+class TreeGrammar:
+    """A grammar laid over a run's token tree: the matcher of each node, and the mask of its logits.
+
+    Args:
+        grammar: of the text that follows the prompt.
+        tree: the run's token tree.
+    """
+
+    def __init__(self, grammar: Grammar, tree: TokenTree) -> None:
+        self.tree = tree
+        self._start = {tree.trunk[-1]: grammar.matcher.deep_copy()}
+        self._matchers: dict[int, Any] = dict(self._start)  # None: no match goes through the node
+        self._num_prunes = tree.num_prunes
+        self._end_token = grammar.end_token
+
+    def ends(self, node: int) -> bool:
+        """Return False: an end token ends a text."""
+        return False
+
+    def last_tokens(self, node: int) -> list[int]:
+        """Return no tokens but end tokens, which need no grammar to end a text."""
+        return []
+
+    def allowed_after(self, nodes: Sequence[int]) -> dict[int, np.ndarray]:
+        """Index in `nodes` -> the tokens that may follow that node; left out where no text goes on. (m,) each"""
+        if self._num_prunes != self.tree.num_prunes:
+            alive = {node: each for node, each in self._matchers.items() if self.tree.is_alive(node)}
+            end = self.tree.depths[self.tree.trunk[-1]]
+            self._matchers = self._start | {n: each for n, each in alive.items() if self.tree.depths[n] >= end}
+            self._num_prunes = self.tree.num_prunes
+        matchers = {row: self._matcher_of(node) for row, node in enumerate(nodes)}
+        return {row: self._allowed(each) for row, each in matchers.items() if each is not None}
+
+    def _matcher_of(self, node: int) -> Any:
+        """Return the matcher after a node's path; None where no match goes through it."""
+        above = []
+        while node not in self._matchers:
+            above.append(node)
+            node = self.tree.parents[node]
+        matcher = self._matchers[node]
+        for below in reversed(above):
+            token = self.tree.tokens[below]
+            copy = matcher.deep_copy() if matcher is not None and token != self._end_token else None
+            matcher = self._matchers[below] = copy if copy is not None and copy.consume_token(token) else None
+        return matcher
+
+    def _allowed(self, matcher: Any) -> np.ndarray:
+        """Tokens that a matcher allows next; none where no token of the vocabulary goes on with the text. (m,)"""
+        tokens = np.flatnonzero(np.frombuffer(matcher.compute_logit_bias(), np.uint8))
+        # the library ends a text that it cannot go on with, whether it matches or not
+        return tokens if matcher.is_accepting() else tokens[tokens != self._end_token]
