@@ -7,7 +7,7 @@ emitted token took 1/s of a step of plain decoding; the parts of that cost add u
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from statistics import fmean
 
 from playground.metrics.acceptance import DepthAcceptance, acceptance_of
@@ -151,6 +151,25 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
         oracle=(depth + 1) * per_round / seconds,
         chain=None if why_not else _chain(counts, costs, other_s / len(rounds), rounds),
         no_prediction=why_not,
+    )
+
+
+def by_costs(diagnosis: Diagnosis, costs: Costs) -> Diagnosis:
+    """Return the diagnosis with the times that this machine's costs give for what was counted: an estimate.
+
+    A round takes its draft calls, one target call over its nodes, and what plain decoding has outside the target.
+    """
+    draft_s = diagnosis.counts.draft_calls / diagnosis.counts.num_rounds * (costs.draft_s or 0.0)
+    verify_s = costs.chain_s[0] * max(1.0, diagnosis.verification)  # a curve that falls was not measured right
+    rest_s = max(0.0, costs.step_s - costs.chain_s[0])
+    parts = [seconds / costs.step_s for seconds in (draft_s, verify_s, rest_s)]
+    return replace(
+        diagnosis,
+        draft_steps=parts[0],
+        verify_steps=parts[1],
+        rest_steps=parts[2],
+        speed_up=diagnosis.emitted / sum(parts),
+        oracle=(diagnosis.depth + 1) / sum(parts),
     )
 
 

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 import plotly.graph_objects as go
 
-from playground.metrics.diagnosis import ChainPrediction, Diagnosis, advice, verdict
+from playground.metrics.diagnosis import ChainPrediction, Diagnosis, advice, by_costs, verdict
 from playground.metrics.doubt import AGAIN, doubt
 from playground.metrics.load import (
     LARGEST_RATIO,
@@ -40,14 +40,18 @@ BATCHES = (1, 2, 4, 8, 16, 32)  # sequences, of which the chart of load tells
 def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
     """Return the panel: `{"verdict", "advice", "facts", "try", "charts"}`.
 
-    Two sentences, [name, value] pairs, a draft length worth trying or None, and the pictures. Times that cannot be
-    explain nothing: then the first sentence says so, and only what was counted is told.
+    Two sentences, [name, value] pairs, a draft length worth trying or None, and the pictures. Where the times cannot
+    be, the answer is an estimate from what was counted and this machine's costs, and says why.
     """
     if diagnosis is None:
         return {"verdict": word("why_no_round"), "advice": "", "try": None}
     if why := doubt(diagnosis, costs):
-        answer = paragraph(word("why_no_answer"), why)
-        return {"verdict": answer, "advice": AGAIN, "facts": counted(diagnosis), "try": None, "charts": []}
+        estimate = by_costs(diagnosis, costs)
+        numbers = {"speed_up": estimate.speed_up, "emitted": estimate.emitted, "steps": estimate.round_steps}
+        answer = word("why_estimate", **{name: f"{value:.2f}" for name, value in numbers.items()})
+        chart = _round_chart(estimate) | {"title": word("why_round_estimate")}
+        facts = counted(diagnosis)
+        return {"verdict": paragraph(answer, why), "advice": AGAIN, "facts": facts, "try": None, "charts": [chart]}
     chain = diagnosis.chain
     charts = [_round_chart(diagnosis), _verification_chart(diagnosis, costs)]
     return {

@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
-from playground.metrics.diagnosis import diagnose
+from playground.metrics.diagnosis import by_costs, diagnose
 from playground.views.why_not_faster import (
     _round_chart,
     break_even_figure,
@@ -70,10 +70,15 @@ def test_a_draft_longer_than_those_that_are_compared_has_its_own_line_under_load
     assert load_figure(chain, COSTS).data[0].y[0] < load_figure(chain, COSTS).data[1].y[0]
 
 
-def test_times_that_cannot_be_explain_nothing():
-    """Ten times the tokens per call: the sentence says so, and what was counted is all that is told."""
-    panel = why_panel(diagnose(speculative_trace(), COSTS, plain_s=1.0), COSTS)
-    assert panel["verdict"].startswith("No answer. ") and panel["charts"] == [] and panel["try"] is None
+def test_times_that_cannot_be_are_replaced_by_an_estimate_from_counts_and_costs():
+    """Ten times the tokens per call: the answer is an estimate that no clock of the run has a part in."""
+    diagnosis = diagnose(speculative_trace(), COSTS, plain_s=1.0)
+    panel, estimate = why_panel(diagnosis, COSTS), by_costs(diagnosis, COSTS)
+    assert panel["verdict"].startswith(f"Estimate: {estimate.speed_up:.2f}x") and panel["try"] is None
+    undoubted = by_costs(diagnose(speculative_trace(), COSTS), COSTS)
+    assert estimate.speed_up == undoubted.speed_up <= diagnosis.emitted
+    [chart] = panel["charts"]
+    assert chart["title"].endswith("(an estimate)") and len(chart["rows"]["body"]) == 5
     assert panel["facts"] and not any("oracle" in name or "cost ratio" in name for name, _ in panel["facts"])
 
 
