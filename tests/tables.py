@@ -18,6 +18,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from playground.training.block.card import positions_table
+from playground.training.exits.card import depths_table
+
 from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
@@ -29,8 +32,6 @@ from playground.models.untried import UNTRIED
 from playground.papers.presets import presets
 from playground.recommender.tables import tables
 from playground.studies.directions import claims
-from playground.training.block.card import positions_table
-from playground.training.exits.card import depths_table
 from playground.ui.recorded.file import file_of
 from tests.drafter_tables import drafters, table
 from tests.pieces import RENEWED, pieces

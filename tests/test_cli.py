@@ -315,20 +315,6 @@ def test_compare_runs_the_comparison_of_a_paper_beside_its_numbers(capsys, tmp_p
     assert "in place of" in shown and "Table 7: Llama-2-13B with Llama-68M, ChatGPT-Prompt, one NVIDIA L40" in shown
 
 
-def test_two_saved_races_are_compared_without_running_anything(capsys, tmp_path):
-    from tests.views.rows import baseline, row
-
-    one, other = tmp_path / "one.json", tmp_path / "other.json"
-    one.write_text(json.dumps([baseline(), row("spectr", 1.5), row("bild", 0.5)]))
-    other.write_text(json.dumps({"rows": [baseline(), row("spectr", 0.7), row("bild", 0.5)]}))
-    record = printed(capsys, "compare", "--agree", str(one), str(other))
-    assert (record["pairs"], record["agree"]) == (3, False)
-    assert record["contradictions"][0]["entries"] == ["autoregressive", "spectr"]
-    assert main(["compare", "--agree", str(one), str(one)]) == 0
-    assert "they name the same winner" in capsys.readouterr().out
-    assert "cannot be read" in refused(capsys, "compare", "--agree", str(one), str(tmp_path / "none.json"))
-
-
 def test_presets_are_listed(capsys):
     assert {"rsd-figure5", "dsbd-table1"} <= {preset["id"] for preset in printed(capsys, "compare", "--preset", "list")}
 

@@ -1,4 +1,4 @@
-"""A training run's state on disk: whole at every moment, the last two kept, of one shape.
+"""A training run's state on disk: whole at every moment, the last two kept, of one shape, written by one process.
 
 A checkpoint holds everything a run needs to go on as if it had never stopped: weights, what the optimiser remembers,
 and how many windows were read.
@@ -6,14 +6,18 @@ and how many windows were read.
 
 from __future__ import annotations
 
+import contextlib
+import os
 import re
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import torch
 
 from playground.errors import PlaygroundError
-from playground.files import write_file
+from playground.files import remove_unfinished, write_file
+from playground.locks import lock_file
 from playground.training.network import Network, Shape
 
 CHECKPOINTS_LEFT = 2
@@ -59,8 +63,8 @@ def load_checkpoint(folder: Path) -> dict[str, Any] | None:
     return None
 
 
-def load_network(folder: Path) -> Network:
-    """Return the network of the newest checkpoint.
+def read_checkpoint(folder: Path) -> dict[str, Any]:
+    """Return the newest checkpoint.
 
     Raises:
         PlaygroundError: if there is none.
@@ -68,6 +72,16 @@ def load_network(folder: Path) -> Network:
     state = load_checkpoint(folder)
     if state is None:
         raise PlaygroundError(f"{folder} holds no checkpoint. Train this model first.")
+    return state
+
+
+def load_network(folder: Path) -> Network:
+    """Return the network of the newest checkpoint.
+
+    Raises:
+        PlaygroundError: if there is none.
+    """
+    state = read_checkpoint(folder)
     network = Network(Shape(**state["shape"]))
     network.load_state_dict(state["weights"])
     return network.eval()
@@ -85,3 +99,30 @@ def check_shape(folder: Path, state: dict[str, Any], shape: Shape) -> None:
             f"The run in {folder} has a network of {saved}, not of {shape}. Leave the shape out to continue it, "
             "or choose another folder."
         )
+
+
+@contextlib.contextmanager
+def only_one(folder: Path) -> Iterator[None]:
+    """Hold a folder, so that no two processes train the same run; the file `pid` says who holds it.
+
+    Raises:
+        PlaygroundError: if another process holds it, or it cannot be made.
+    """
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        file = (folder / "pid").open("a+", encoding="utf-8")
+    except OSError as error:
+        raise PlaygroundError(f"{folder} cannot be written: {error.strerror}. Choose another folder.") from None
+    with file:
+        try:
+            lock_file(file)
+        except OSError:
+            file.seek(0)
+            raise PlaygroundError(
+                f"Process {file.read().strip()} is at work in {folder}. Stop it first, or choose another name."
+            ) from None
+        file.truncate(0)
+        file.write(str(os.getpid()))
+        file.flush()
+        remove_unfinished(folder)
+        yield

@@ -8,20 +8,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TypeVar
 
 import numpy as np
 import torch
 from torch.nn import functional
 
-from playground.metrics.interval import bootstrap
 from playground.training.text.corpus import even_windows
 
 COUNT, LENGTH = 60, 512  # windows of held-out text
 TEMPERATURES = (1.0, 0.7)
 
 Logits = Callable[[torch.Tensor], torch.Tensor]  # (n, T) tokens to (n, T, V)
-Loss = TypeVar("Loss", float, np.ndarray)
 
 
 @torch.inference_mode()
@@ -38,23 +35,7 @@ def held_out_losses(logits: Logits, tokens: np.ndarray, *, count: int = COUNT, l
     return torch.cat(losses).double().numpy()
 
 
-def compare(losses: np.ndarray, others: np.ndarray) -> dict[str, float]:
-    """Difference of the first losses to the others, window by window.
-
-    Args:
-        losses, others: (n,), of two networks on the same windows.
-
-    Returns:
-        `difference`, its mean, negative where the first network is better; `low` and `high`, its 95 % bootstrap
-        interval over the windows; `lower_in`, in how many windows it is negative.
-    """
-    differences = losses - others
-    low, high = bootstrap(lambda picks: differences[picks].mean(axis=1), len(differences))
-    lower_in = int((differences < 0).sum())
-    return {"difference": float(differences.mean()), "low": low, "high": high, "lower_in": lower_in}
-
-
-def bits_per_byte(nats: Loss, bytes_per_token: float) -> Loss:
+def bits_per_byte(nats: float, bytes_per_token: float) -> float:
     """Return a loss in nats a token as bits a byte."""
     return nats / math.log(2) / bytes_per_token
 

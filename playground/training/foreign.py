@@ -21,11 +21,11 @@ from playground.models.loading import load_models
 from playground.models.machine import machine
 from playground.models.sources.placement import find_placement
 from playground.training.beside import write_json
-from playground.training.checkpoints import load_network
+from playground.training.checkpoints import load_network, read_checkpoint
 from playground.training.evaluation import Logits, agreement, bits_per_byte, held_out_losses
 from playground.training.export import export, refuse_other_content
-from playground.training.pair.card import LIMITS, LOADING, describe_shape, describe_training, front, title_of
-from playground.training.run import read_checkpoint, settings_of
+from playground.training.pair.card import LIMITS, LOADING, head
+from playground.training.run import settings_of
 from playground.training.text.corpus import encode, even_windows, open_corpus, read_text
 from playground.training.text.tokenizer import read_tokenizer
 from playground.tree import TokenTree
@@ -33,34 +33,12 @@ from playground.tree import TokenTree
 RECORD_FILE = "made.json"
 COUNT, LENGTH = 24, 256  # windows of the target's tokens
 
-CARD = """---
-{front}library_name: transformers
-pipeline_tag: text-generation
-tags:
-  - speculative-decoding
-  - draft-model
-  - from-scratch
----
-
-# {title}: foreign model
-
+PURPOSE = """\
 A {millions:.2f}-million-parameter language model with **a tokenizer of its own**. It drafts for the
 [target](../target/README.md) in the tokens that both know: {shared:,} of its {vocab:,}, and of the target's
 {of_target:,}. It is here to show a draft of another family, and what the missing tokens cost; the pair's own
-[draft](../draft/README.md) is better.
-
-| | |
-|---|---|
-| architecture | Llama; {shape} |
-| parameters | {parameters:,} |
-| format | bfloat16 safetensors, {megabytes:.1f} MB |
-| tokenizer | byte-level BPE, {vocab:,} tokens, learnt from {learnt_from}; {bytes_per_token:.2f} bytes a token |
-| context | {context} tokens in training, 1,024 positions; a text begins with no special token |
-| trained by | {trained} |
-| tokens seen | {tokens:.1f} million, of {corpus_tokens:.1f} million in the text |
-| machine and time | {hours:.2f} core-hours of {machine} |
-| held-out loss | {nats:.3f} nats a token of its own, **{bits:.3f} bits a byte** |
-
+[draft](../draft/README.md) is better."""
+CARD = """
 Draft against target on {windows} windows of {length} of the target's tokens, spread evenly over {held_out:.1f} MB of
 text that was not trained on; the mean of sum min(p, q), the exact probability that speculative sampling accepts a draft
 token. q is 0 for each token that this model does not know.
@@ -167,34 +145,23 @@ def _logits_of(model: Model) -> Logits:
 
 
 def _card(record: dict[str, Any], folder: Path) -> str:
-    run, numbers = record["run"], record["measured"]
-    agreement_figures = numbers["on_held_out_text"]
-    card = CARD.format(
-        front=front(record),
-        title=title_of(record),
-        millions=numbers["parameters"] / 1e6,
-        shared=numbers["shared_vocabulary"]["tokens"],
-        of_target=numbers["shared_vocabulary"]["of_target"],
-        vocab=record["corpus"]["vocab"],
-        shape=describe_shape(run["shape"]),
-        parameters=numbers["parameters"],
-        megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
-        learnt_from=record["learnt_from"],
-        bytes_per_token=numbers["bytes_per_token"],
-        context=run["plan"]["window"],
-        trained=describe_training(run),
-        tokens=run["tokens"] / 1e6,
-        corpus_tokens=record["corpus"]["train_tokens"] / 1e6,
-        hours=run["cpu_s"] / 3600,
-        machine=record["machine"],
-        nats=numbers["nats_per_token"],
-        bits=numbers["bits_per_byte"],
+    numbers, vocab = record["measured"], record["corpus"]["vocab"]
+    accepted, shared = numbers["on_held_out_text"], numbers["shared_vocabulary"]
+    purpose = PURPOSE.format(
+        millions=numbers["parameters"] / 1e6, shared=shared["tokens"], vocab=vocab, of_target=shared["of_target"]
+    )
+    tokenizer = f"learnt from {record['learnt_from']}; {numbers['bytes_per_token']:.2f} bytes a token"
+    card = head(
+        "foreign", folder, record, record["run"], numbers, purpose=purpose, tokenizer=tokenizer, of_own=" of its own"
+    )
+    card += CARD.format(
         windows=numbers["windows"],
         length=numbers["window"],
         held_out=numbers["held_out_bytes"] / 1e6,
-        at_1=agreement_figures["acceptance_1.0"],
-        at_07=agreement_figures["acceptance_0.7"],
-        best=agreement_figures["same_best"],
+        at_1=accepted["acceptance_1.0"],
+        at_07=accepted["acceptance_0.7"],
+        best=accepted["same_best"],
         data=record["data"],
+        learnt_from=record["learnt_from"],
     )
     return card + LIMITS + LOADING.format(role="foreign")

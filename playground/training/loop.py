@@ -21,10 +21,9 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.files import write_file
-from playground.training.checkpoints import check_shape, load_checkpoint, save_checkpoint
+from playground.training.checkpoints import check_shape, load_checkpoint, only_one, save_checkpoint
 from playground.training.network import Trained
 from playground.training.optimiser import Optimiser, Rates, rate_scale
-from playground.training.storage import only_one
 
 MAX_NORM = 1.0
 
@@ -106,68 +105,53 @@ def train(
     Raises:
         PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
     """
-    with only_one(folder):
-        return _train(folder, network, plan, rates, read, objective, about or {}, start, measure, progress)
+    with only_one(folder), _stop_signals() as stopped:
+        optimiser, saved = Optimiser(network, rates), load_checkpoint(folder)
+        counts = _restore(folder, network, optimiser, saved or start)
+        num_windows = max(1, plan.tokens_per_step // plan.window)
+        read(0, num_windows)  # too short a text is refused before anything starts
+
+        def keep() -> dict[str, Any]:
+            settings = {"shape": asdict(network.shape), "plan": asdict(plan), "rates": asdict(rates)}
+            weights = {"weights": network.state_dict(), "optimiser": optimiser.state()}
+            save_checkpoint(folder, checkpoint := {**settings, "about": about or {}, **counts, **weights})
+            return checkpoint
+
+        if saved is None:
+            keep()
+        network.train()
+        if plan.compiled:
+            network.compile_layers()
+        last_kept = time.monotonic()
+        with _Log(folder / "log.jsonl", counts["step"]) as log:
+            while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):
+                began, began_cpu = time.monotonic(), time.process_time()
+                scale = rate_scale(counts["step"], plan.warm_up, plan.max_steps, plan.decay_steps)
+                loss = _step(network, optimiser, objective, read(counts["windows"], num_windows), plan, scale)
+                counts["step"] += 1
+                counts["windows"] += num_windows
+                counts["tokens"] += num_windows * plan.window
+                counts["cpu_s"] += time.process_time() - began_cpu
+                line = {"step": counts["step"], "tokens": counts["tokens"], "loss": loss, "rate": scale}
+                line |= {"seconds": time.monotonic() - began, "cpu_s": counts["cpu_s"]}
+                if measure is not None and counts["step"] % plan.measure_steps == 0:
+                    line |= _measured(network, measure)
+                log.write(line)
+                progress(line)
+                if time.monotonic() - last_kept >= plan.checkpoint_s:
+                    keep()
+                    last_kept = time.monotonic()
+        return keep()
 
 
-def _train(
-    folder: Path,
-    network: NetworkT,
-    plan: Plan,
-    rates: Rates,
-    read: Read,
-    objective: Objective[NetworkT],
-    about: dict[str, str],
-    start: dict[str, Any] | None,
-    measure: Callable[[NetworkT], dict[str, float]] | None,
-    progress: Callable[[dict[str, Any]], None],
-) -> dict[str, Any]:
-    optimiser = Optimiser(network, rates)
-    saved = load_checkpoint(folder)
-    state = saved or start
+def _restore(folder: Path, network: Trained, optimiser: Optimiser, state: dict[str, Any] | None) -> dict[str, Any]:
+    """Give network and optimiser the state of a checkpoint, if there is one, and return its counts."""
     if state is not None:
         check_shape(folder, state, network.shape)
         network.load_state_dict(state["weights"])
         if state["optimiser"] is not None:
             optimiser.restore(state["optimiser"])
-    counts = {name: state[name] if state else 0 for name in ("step", "windows", "tokens", "cpu_s")}
-    num_windows = max(1, plan.tokens_per_step // plan.window)
-    read(0, num_windows)  # too short a text is refused before anything starts
-
-    def keep() -> dict[str, Any]:
-        checkpoint = {"shape": asdict(network.shape), "plan": asdict(plan), "rates": asdict(rates), "about": about}
-        checkpoint |= counts | {"weights": network.state_dict(), "optimiser": optimiser.state()}
-        save_checkpoint(folder, checkpoint)
-        return checkpoint
-
-    if saved is None:
-        keep()
-    network.train()
-    if plan.compiled:
-        network.compile_layers()
-    last_kept = time.monotonic()
-    with _Log(folder / "log.jsonl", counts["step"]) as log, _stop_signals() as stopped:
-        while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):
-            began, began_cpu = time.monotonic(), time.process_time()
-            batch = read(counts["windows"], num_windows)
-            scale = rate_scale(
-                counts["step"], warm_up=plan.warm_up, max_steps=plan.max_steps, decay_steps=plan.decay_steps
-            )
-            loss = _step(network, optimiser, objective, batch, plan, scale)
-            counts["step"] += 1
-            counts["windows"] += num_windows
-            counts["tokens"] += num_windows * plan.window
-            counts["cpu_s"] += time.process_time() - began_cpu
-            line = {"step": counts["step"], "tokens": counts["tokens"], "loss": loss, "rate": scale}
-            line |= {"seconds": time.monotonic() - began, "cpu_s": counts["cpu_s"]}
-            if measure is not None and counts["step"] % plan.measure_steps == 0:
-                line |= _measured(network, measure)
-            log.write(line)
-            progress(line)
-            if time.monotonic() - last_kept >= plan.checkpoint_s:
-                keep()
-                last_kept = time.monotonic()
-        return keep()
+    return {name: state[name] if state else 0 for name in ("step", "windows", "tokens", "cpu_s")}
 
 
 def _step(

@@ -90,7 +90,7 @@ class Optimiser:
         ]
 
 
-def rate_scale(step: int, *, warm_up: int, max_steps: int | None, decay_steps: int) -> float:
+def rate_scale(step: int, warm_up: int, max_steps: int | None, decay_steps: int) -> float:
     """Share of the peak rate at a step: a ramp up, then 1, then a ramp down to zero.
 
     Args:

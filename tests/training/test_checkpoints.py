@@ -7,9 +7,15 @@ import torch
 from playground import files
 from playground.errors import PlaygroundError
 from playground.files import write_file
-from playground.training.checkpoints import check_shape, checkpoints, load_checkpoint, load_network, save_checkpoint
+from playground.training.checkpoints import (
+    check_shape,
+    checkpoints,
+    load_checkpoint,
+    load_network,
+    only_one,
+    save_checkpoint,
+)
 from playground.training.network import Shape
-from playground.training.storage import only_one
 
 STATE = {"shape": {"layers": 1, "width": 4, "heads": 1, "feed_forward": 4, "vocab": 8, "tied": True}}
 

@@ -1,6 +1,5 @@
 """A drafting head, from a target to the folder beside it, as a person makes it."""
 
-import json
 from dataclasses import replace
 
 import numpy as np
@@ -10,18 +9,19 @@ import torch
 from playground.cli import main
 from playground.models.drafters.choice import with_drafter
 from playground.models.loading import load_models
-from playground.training.checkpoints import load_checkpoint
+from playground.training.beside import read_beside
 from playground.training.export import export, read_exported
-from playground.training.head.evaluation import accepted_by_step, read_head
+from playground.training.head.beside import accepted_by_step
 from playground.training.head.features import AT_ONCE, LENGTH, make_features
 from playground.training.head.network import STREAM, HeadNetwork
 from playground.training.head.objectives import Recursion
+from playground.training.kinds import BESIDE
 from playground.training.network import Network, Shape, rotation
 from playground.training.pair.draft import samples_folder
 from playground.training.text.sampled_text import read_samples
 from playground.training.text.tokenizer import read_tokenizer
 from playground.tree import TokenTree
-from tests.training.tiny import prose, tiny_corpus
+from tests.training.tiny import tiny_corpus, wild
 
 TARGET = Shape(layers=1, width=16, heads=2, feed_forward=24, vocab=300)
 
@@ -30,18 +30,10 @@ def train(*arguments):
     return main(["train", *map(str, arguments)])
 
 
-def wild(network):
-    """The network with weights of which none is as it began."""
-    with torch.no_grad():
-        for weight in network.parameters():
-            weight.add_(torch.randn(weight.shape, generator=torch.Generator().manual_seed(1)) * 0.1)
-    return network
-
-
 @pytest.fixture
 def work(tmp_path):
     corpus = tiny_corpus(tmp_path)
-    export(wild(Network(TARGET)), corpus.folder / "tokenizer.json", tmp_path / "models" / "target")
+    export(wild(Network(TARGET), 0.1), corpus.folder / "tokenizer.json", tmp_path / "models" / "target")
     return tmp_path
 
 
@@ -51,30 +43,11 @@ def head(work, *more):
     return train("head", "--work", work, "--teacher", work / "models" / "target", *flags, *more)
 
 
-def test_from_a_target_to_a_head_that_drafts_for_it(work, capsys):
-    for objective in ("divergence", "features"):
-        assert head(work, "--name", objective, "--objective", objective, "--max-steps", 4) == 0
-        losses = [json.loads(line)["loss"] for line in (work / objective / "log.jsonl").read_text().splitlines()]
-        assert losses[-1] < losses[0]
-    assert head(work, "--objective", "feature") == 2
-    assert "Did you mean 'features'" in capsys.readouterr().err
-    models, held = work / "models", work / "held.txt"
-    held.write_text(prose(60, seed=1))
-    (models / "evaluation.json").write_text(json.dumps(FIGURES))
-    assert train("export", "--work", work, "--out", models, "--head", "divergence") == 0
-    (models / "made.json").write_text(json.dumps(json.loads((models / "made.json").read_text()) | {"data": "Made up."}))
-    assert train("evaluate", "--models", models, "--held-out", held, "--windows", 2, "--head") == 0
-    measured = json.loads((models / "evaluation.json").read_text())["head"]
-    assert f"{measured['on_held_out_text']['acceptance_1.0']:.3f}" in (models / "head" / "README.md").read_text()
-    pair = with_drafter(load_models(str(models / "target"), None), "head")
-    assert pair.draft.num_parameters == measured["parameters"] + 300 * 16  # and the embedding, which is the target's
-
-
 def test_a_head_learns_to_draft_the_frequent_tokens_of_its_targets_own_chats(work):
     """Of a target with shared heads of keys and another base of positions, as real ones have them."""
     shape = replace(TARGET, groups=1, rope_theta=1e5)
     folder = work / "models" / "target"
-    export(wild(Network(shape)), work / "corpus" / "tokenizer.json", folder)
+    export(wild(Network(shape), 0.1), work / "corpus" / "tokenizer.json", folder)
     (folder / "chat_template.jinja").write_text("Somebody: {{ messages[0]['content'] }}!")
     assert train("samples", "--work", work, "--teacher", folder, "--chat", "--tokens", 8000) == 0
     network = read_exported(folder)
@@ -82,20 +55,20 @@ def test_a_head_learns_to_draft_the_frequent_tokens_of_its_targets_own_chats(wor
     beginning = read_tokenizer(folder / "tokenizer.json").encode("Somebody: ").ids
     assert network.shape == shape and (samples[:, : len(beginning)] == beginning).all()
     assert head(work, "--source", "samples", "--draft-vocabulary", 40, "--max-steps", 2) == 0
-    assert train("export", "--work", work, "--out", work / "models", "--head", "head") == 0
+    assert train("export", "--work", work, "--out", work / "models", "--only", "head") == 0
     pair = with_drafter(load_models(str(folder), None), "head")
     logits = pair.draft.forward(TokenTree([1, 2]), [1]).logits[0]
     count = np.bincount(samples.ravel()[: -round(0.05 * samples.size)], minlength=300)
     drafted = set(logits.isfinite().nonzero()[:, 0].tolist())
     assert len(drafted) == 40 and min(count[list(drafted)]) >= max(np.delete(count, list(drafted)))
-    guesses = read_head(work / "models" / "head", network)
+    guesses = read_beside(BESIDE["head"], work / "models" / "head", network)
     assert 0 < accepted_by_step(network, guesses, torch.from_numpy(samples[:2, :64].astype(np.int64)), 1)[0] < 1
 
 
 def test_a_head_may_begin_as_its_targets_last_layer():
     """With shared heads of keys, too: what its attention mixes is what the layer's would be."""
     shape = replace(TARGET, heads=4, groups=2)
-    target, head = wild(Network(shape)), HeadNetwork(replace(shape, groups=None), tokens=torch.arange(9))
+    target, head = wild(Network(shape), 0.1), HeadNetwork(replace(shape, groups=None), tokens=torch.arange(9))
     layer = target.model.layers[-1]
     head.begin_as(layer)
     stream, (cos, sin) = torch.randn(2, 5, 16), rotation(5, 4)
@@ -103,14 +76,6 @@ def test_a_head_may_begin_as_its_targets_last_layer():
     expected = layer.self_attn(stream, cos, sin, mask) / STREAM
     assert torch.allclose(head.layer.self_attn(stream, cos, sin, []), expected, atol=1e-6)
     assert torch.allclose(head.layer.mlp(stream), layer.mlp(stream) / STREAM, atol=1e-6)
-
-
-def test_a_head_that_was_stopped_goes_on_as_if_it_had_not_been(work):
-    for steps in (1, 2):
-        assert head(work, "--name", "parts", "--max-steps", steps) == 0
-    assert head(work, "--name", "whole", "--max-steps", 2) == 0
-    parts, whole = (load_checkpoint(work / name)["weights"] for name in ("parts", "whole"))
-    assert all(torch.equal(parts[name], whole[name]) for name in whole)
 
 
 def test_a_head_that_says_what_the_target_says_has_nothing_to_learn(tmp_path):
@@ -124,10 +89,3 @@ def test_a_head_that_says_what_the_target_says_has_nothing_to_learn(tmp_path):
     features = make_features(network, corpus.train, tmp_path / "kept", num_tokens=AT_ONCE * LENGTH)
     assert abs(Recursion(network, features, 2)(Knowing(TARGET), torch.tensor([0, 3])).item()) < 1e-6
     assert sorted(features.order(16, 16, seed=0).tolist()) == list(range(16))
-
-
-FIGURES = {
-    "draft": {"parameters": 1},
-    "on_held_out_text": {"acceptance_1.0": 0.5},
-    "on_text_of_the_target": {"acceptance_1.0": 0.5},
-}

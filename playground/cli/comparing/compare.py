@@ -6,7 +6,6 @@ import argparse
 import sys
 from dataclasses import asdict
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from playground.cli.command import (
@@ -44,9 +43,6 @@ def add(commands: Any) -> None:
     )
     compare.add_argument("--preset", metavar="NAME", help="the comparison of a paper, in place of --methods; or list")
     compare.add_argument(
-        "--agree", nargs=2, type=Path, metavar="FILE", help="run nothing: do two races, saved with --json, rank alike?"
-    )
-    compare.add_argument(
         "--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
     )
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
@@ -60,9 +56,7 @@ def add(commands: Any) -> None:
 
 
 def _compare(parsed: argparse.Namespace) -> None:
-    if parsed.agree:
-        _print_agreement(*parsed.agree, as_json=parsed.json)
-    elif parsed.preset == "list":
+    if parsed.preset == "list":
         _print_presets(parsed.json)
     else:
         _race(parsed)
@@ -196,16 +190,6 @@ def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, An
 
     reported = msgspec.to_builtins(preset.reported())
     return {"preset": asdict(preset), "rows": rows, "reported": reported, "beside": beside}
-
-
-def _print_agreement(one: Path, other: Path, *, as_json: bool) -> None:
-    from playground.studies.ranking import agreement, read_rows, sentences
-
-    result = agreement(read_rows(one), read_rows(other))
-    if as_json:
-        print_json(result)
-    else:
-        print("\n".join(sentences(result)))
 
 
 def _print_presets(as_json: bool) -> None:

@@ -77,14 +77,15 @@ class Divergence:
         teacher = self._teacher
         with torch.no_grad():
             streams = list(teacher.model.streams(batch[:, :-1]))  # (n, T, width) after each layer
-            target_probs = torch.softmax(_logits(teacher, streams[-1]), -1)  # (n * T, V)
+            target_probs = torch.softmax(logits_of(teacher, streams[-1]), -1)  # (n * T, V)
             entropy = torch.special.entr(target_probs).sum(-1).mean()
         total = torch.zeros(())
         for depth in exits.depths:
-            logits = _logits(teacher, exits(streams[depth - 1], depth))
+            logits = logits_of(teacher, exits(streams[depth - 1], depth))
             total = total + functional.cross_entropy(logits, target_probs) - entropy
         return total / len(exits.depths)
 
 
-def _logits(teacher: Network, stream: torch.Tensor) -> torch.Tensor:
-    return teacher.lm_head(teacher.model.norm(stream)).float().flatten(0, 1)  # (n * T, V)
+def logits_of(teacher: Network, stream: torch.Tensor) -> torch.Tensor:
+    """Return what the target's last norm and output layer make of a stream. (n, T, width) to (n * T, V)"""
+    return teacher.lm_head(teacher.model.norm(stream)).float().flatten(0, 1)

@@ -1,8 +1,7 @@
-"""Objectives of a drafting head: the target's features, or the distributions that follow from them.
+"""Objective of a drafting head: the distributions that follow from its guesses, and not the features themselves.
 
-Papers: Li et al. 2024, EAGLE, arXiv 2401.15077, section 3.2: smooth L1 distance of the features plus 0.1 times the
-cross-entropy of the distributions, with noise of U(-0.1, 0.1) on what is read. Li et al. 2025, EAGLE-3, arXiv
-2503.01840: the distributions alone, over several steps of the head's own guesses; a step counts 0.8 of the one before.
+Paper: Li et al. 2025, EAGLE-3, arXiv 2503.01840: the distributions alone, over several steps of the head's own guesses;
+a step counts 0.8 of the one before.
 """
 
 from __future__ import annotations
@@ -14,9 +13,7 @@ from playground.training.head.features import Features
 from playground.training.head.network import HeadNetwork
 from playground.training.network import Network
 
-NOISE, SHARE = 0.1, 0.1  # of EAGLE: on the features, and of the cross-entropy
 LATER = 0.8  # what a step counts beside the one before
-METHODS = ("divergence", "features")
 
 
 class Recursion:
@@ -41,24 +38,3 @@ class Recursion:
             divergence = crossed - entropies[:, step:].mean()
             total, weights = total + LATER**step * divergence, weights + LATER**step
         return total / weights
-
-
-class Regression:
-    """Smooth L1 distance of the features, and a little of the cross-entropy: one step, on noisy features."""
-
-    def __init__(self, teacher: Network, read: Features, seed: int = 0) -> None:
-        self._teacher, self._read = teacher, read
-        self._seed = seed
-
-    def __call__(self, head: HeadNetwork, numbers: torch.Tensor) -> torch.Tensor:
-        """Return the mean over windows, by their numbers. (n,)"""
-        features = self._read.of(numbers)
-        draws = torch.Generator().manual_seed(self._seed + int(numbers[0]))
-        noise = (torch.rand(features.shape, generator=draws) * 2 - 1) * NOISE
-        embedded = self._teacher.model.embed_tokens(self._read.tokens[numbers, :-1]).detach()
-        (guess,) = head(embedded, features + noise, 1)
-        with torch.no_grad():
-            target_probs = torch.softmax(self._teacher.lm_head(features).float(), -1).flatten(0, 1)
-        logits = functional.linear(guess, self._teacher.lm_head.weight.detach()).float().flatten(0, 1)
-        cross_entropy = functional.cross_entropy(logits, target_probs)
-        return functional.smooth_l1_loss(guess.float(), features) + SHARE * cross_entropy

@@ -30,13 +30,14 @@ tags:
 | architecture | Llama; {shape} |
 | parameters | {parameters:,} |
 | format | bfloat16 safetensors, {megabytes:.1f} MB |
-| tokenizer | byte-level BPE, {vocab:,} tokens, {bytes_per_token:.2f} bytes a token; the same for both models |
+| tokenizer | byte-level BPE, {vocab:,} tokens, {tokenizer} |
 | context | {context} tokens in training, 1,024 positions; a text begins with no special token |
 | trained by | {trained} |
 | tokens seen | {tokens}, of {corpus_tokens:.1f} million in the text |
 | machine and time | {time} |
-| held-out loss | {nats:.3f} nats a token, **{bits:.3f} bits a byte** |
-
+| held-out loss | {nats:.3f} nats a token{of_own}, **{bits:.3f} bits a byte** |
+"""
+ACCEPTANCE = """
 Held out: {windows} windows of {window} tokens, spread evenly over {held_out:.1f} MB of text that was not trained on.
 Draft against target, the mean of sum min(p, q), the exact probability that speculative sampling accepts a draft token:
 
@@ -120,39 +121,68 @@ def write_cards(folder: Path, record: dict[str, Any], measured: dict[str, Any]) 
 def _card(role: str, folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> str:
     is_other = role not in ("target", "draft")
     run, numbers = record["runs"][role], measured["others"][role] if is_other else measured[role]
-    costs = measured["costs"][0]  # as the pair runs by default
-    best = max(costs["by_draft_length"], key=lambda length: costs["by_draft_length"][length]["speed_up"])
-    about = numbers if is_other else measured
-    held, own = about["on_held_out_text"], about["on_text_of_the_target"]
-    millions = f"{numbers['parameters'] / 1e6:.1f}"
-    card = HEAD.format(
-        role=role,
-        kind="target" if role == "target" else "draft",
+    held_out, about = measured["held_out"], numbers if is_other else measured
+    purpose = {"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=f"{numbers['parameters'] / 1e6:.1f}")
+    tokenizer = f"{held_out['bytes_per_token']:.2f} bytes a token; the same for both models"
+    card = head(role, folder, record, run, numbers, purpose=purpose, tokenizer=tokenizer)
+    card += ACCEPTANCE.format(
+        windows=held_out["windows"],
+        window=held_out["window"],
+        held_out=held_out["bytes"] / 1e6,
+        acceptance=acceptance_table(about["on_held_out_text"], about["on_text_of_the_target"]),
+    )
+    if not is_other:
+        costs = measured["costs"][0]  # as the pair runs by default
+        best = max(costs["by_draft_length"], key=lambda length: costs["by_draft_length"][length]["speed_up"])
+        card += SPEED.format(**costs, speed_up=costs["by_draft_length"][best]["speed_up"], best=best)
+    if role == "target":
+        card += _samples(measured["samples"][:SHOWN])
+    return card + DATA.format(data=record["data"]) + LIMITS + LOADING.format(role=role)
+
+
+def head(
+    role: str,
+    folder: Path,
+    record: dict[str, Any],
+    run: dict[str, Any],
+    numbers: dict[str, Any],
+    *,
+    purpose: str,
+    tokenizer: str,
+    of_own: str = "",
+) -> str:
+    """Return the first part of a model's card: its front matter, what it is for, and how it was made.
+
+    Args:
+        role: of the model.
+        folder: its own.
+        record: how all models beside it were trained.
+        run: how it was.
+        numbers: its parameters and losses.
+        purpose: a paragraph.
+        tokenizer: what is said of it, behind its size.
+        of_own: whose tokens the loss is of, where that is not plain.
+    """
+    return HEAD.format(
         front=front(record),
+        kind="target" if role == "target" else "draft",
         title=title_of(record),
-        purpose={"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=millions),
+        role=role,
+        purpose=purpose,
         shape=describe_shape(run["shape"]),
         parameters=numbers["parameters"],
         megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
         vocab=record["corpus"]["vocab"],
-        bytes_per_token=measured["held_out"]["bytes_per_token"],
+        tokenizer=tokenizer,
         context=run["plan"]["window"],
         trained="; then ".join(dict.fromkeys(describe_training(each) for each in [*run.get("before", []), run])),
         tokens=describe_tokens(run),
         corpus_tokens=run.get("corpus", record["corpus"])["train_tokens"] / 1e6,
         time=describe_time(run, record["machine"]),
         nats=numbers["nats_per_token"],
+        of_own=of_own,
         bits=numbers["bits_per_byte"],
-        held_out=measured["held_out"]["bytes"] / 1e6,
-        windows=measured["held_out"]["windows"],
-        window=measured["held_out"]["window"],
-        acceptance=acceptance_table(held, own),
     )
-    if not is_other:
-        card += SPEED.format(**costs, speed_up=costs["by_draft_length"][best]["speed_up"], best=best)
-    if role == "target":
-        card += _samples(measured["samples"][:SHOWN])
-    return card + DATA.format(data=record["data"]) + LIMITS + LOADING.format(role=role)
 
 
 def front(record: dict[str, Any]) -> str:
@@ -187,7 +217,7 @@ def describe_tokens(run: dict[str, Any]) -> str:
     """Tokens that a network read, run by run where it was trained in several."""
     runs = [*run.get("before", []), run]
     amounts = ", then ".join(f"{each['tokens'] / 1e6:.1f} million" for each in runs)
-    return amounts + (" since it was grown from a model that was there" if "grown_from" in runs[0]["about"] else "")
+    return amounts + (" since it was started from a model that was there" if "started_from" in runs[0]["about"] else "")
 
 
 def describe_time(run: dict[str, Any], usual: str) -> str:

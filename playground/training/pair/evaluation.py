@@ -24,7 +24,7 @@ from playground.models.products import multiplies_halves
 from playground.models.sampling import Sampling
 from playground.models.sources.number_formats import HALVED
 from playground.models.sources.placement import find_placement
-from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, compare, held_out_losses
+from playground.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, held_out_losses
 from playground.training.text.corpus import encode, even_windows, read_text
 from playground.training.text.sampled_text import continue_text
 from playground.training.text.tokenizer import read_tokenizer
@@ -37,48 +37,47 @@ PROSE = Sampling(temperature=0.8, top_p=0.95)
 SAMPLE_TOKENS = 150
 
 
-def evaluate(
-    folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT, against: Path | None = None
-) -> dict[str, Any]:
+def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT) -> dict[str, Any]:
     """Everything that is said of a pair.
 
     Args:
-        folder: with the models `target` and `draft`.
+        folder: with the models `target` and `draft`, and perhaps further drafts.
         held_out: a text neither model has read.
         prompts: for costs and samples.
         count: windows of held-out text.
-        against: another target, of the same tokenizer, whose losses on the same windows are compared.
     """
     pair = _load(folder, "float32")
-    target = pair[0]
     text = read_text(held_out)
     if not text:
         raise PlaygroundError(f"{held_out} is empty. Name a text that neither model has read.")
     tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), text)
     bytes_per_token = len(text.encode()) / len(tokens)
-    reads = _logits_of(pair[0]), _logits_of(pair[1])
-    batch = even_windows(tokens, count, LENGTH)
-    report: dict[str, Any] = {"held_out": {"bytes_per_token": bytes_per_token, "bytes": len(text.encode())}}
-    report["held_out"] |= {"windows": batch.shape[0], "window": batch.shape[1]}
-    losses = [held_out_losses(logits, tokens, count=count) for logits in reads]  # nats a token
-    bits = [bits_per_byte(each, bytes_per_token) for each in losses]
-    for index, (name, model) in enumerate(zip(("target", "draft"), pair, strict=True)):
-        means = {"nats_per_token": losses[index].mean().item(), "bits_per_byte": bits[index].mean().item()}
-        report[name] = {"parameters": model.num_parameters} | means
-    if against is not None:
-        other_losses = held_out_losses(_logits_of(_load_other(against, folder)), tokens, count=count)
-        other_bits = bits_per_byte(other_losses, bytes_per_token)
-        report["against"] = {"bits_per_byte": other_bits.mean().item()} | compare(bits[0], other_bits)
-    own = text_of_target(target.model, tokens)
-    report["on_held_out_text"] = agreement(*reads, batch)
-    report["on_text_of_the_target"] = agreement(*reads, own)
-    others = {name: _other_draft(folder, name, reads[0], tokens, (batch, own)) for name in other_drafts(folder)}
-    for each in others.values():
-        each["bits_per_byte"] = bits_per_byte(each["nats_per_token"], bytes_per_token)
-    report["others"] = others
-    report["samples"] = write_samples(target, prompts)
-    report["costs"] = costs_by_format(folder, prompts)
-    return report
+    target = _logits_of(pair[0])
+    batch, own = even_windows(tokens, count, LENGTH), text_of_target(pair[0].model, tokens)
+
+    def measure(model: LanguageModel) -> dict[str, Any]:
+        nats = held_out_losses(_logits_of(model), tokens, count=count).mean().item()
+        bits = bits_per_byte(nats, bytes_per_token)
+        return {"parameters": model.num_parameters, "nats_per_token": nats, "bits_per_byte": bits}
+
+    def agree(model: LanguageModel) -> dict[str, Any]:
+        texts = {"on_held_out_text": batch, "on_text_of_the_target": own}
+        return {name: agreement(target, _logits_of(model), each) for name, each in texts.items()}
+
+    others = {
+        name: load_models(str(folder / name), None, placement=find_placement("cpu", dtype="float32")).target
+        for name in other_drafts(folder)
+    }
+    held = {"bytes_per_token": bytes_per_token, "bytes": len(text.encode())}
+    return {
+        "held_out": held | {"windows": batch.shape[0], "window": batch.shape[1]},
+        "target": measure(pair[0]),
+        "draft": measure(pair[1]),
+        **agree(pair[1]),
+        "others": {name: measure(model) | agree(model) for name, model in others.items()},
+        "samples": write_samples(pair[0], prompts),
+        "costs": costs_by_format(folder, prompts),
+    }
 
 
 def costs_by_format(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
@@ -172,28 +171,6 @@ def _load(folder: Path, dtype: str, bits: int | None = None) -> tuple[LanguageMo
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
     return pair.target, pair.draft
-
-
-def _load_other(folder: Path, pair: Path) -> LanguageModel:
-    """Another model, which cuts the text into the same tokens."""
-    tokenizers = [each / "tokenizer.json" for each in (folder, pair / "target")]
-    if not tokenizers[0].is_file() or len({file.read_bytes() for file in tokenizers}) > 1:
-        raise PlaygroundError(f"{folder} has not the tokenizer of {pair}. Compare with a model that has it.")
-    return load_models(str(folder), None, placement=find_placement("cpu", dtype="float32")).target
-
-
-def _other_draft(
-    folder: Path, name: str, target: Logits, tokens: np.ndarray, contexts: tuple[torch.Tensor, torch.Tensor]
-) -> dict[str, Any]:
-    """Evaluate a further draft of the pair, on the contexts of the pair's own."""
-    draft_model = _load_other(folder / name, folder)
-    reads, (held_out, own) = _logits_of(draft_model), contexts
-    return {
-        "parameters": draft_model.num_parameters,
-        "nats_per_token": held_out_losses(reads, tokens, count=held_out.shape[0]).mean().item(),
-        "on_held_out_text": agreement(target, reads, held_out),
-        "on_text_of_the_target": agreement(target, reads, own),
-    }
 
 
 def _logits_of(model: LanguageModel) -> Logits:

@@ -8,22 +8,16 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.models.machine import machine
 from playground.training.beside import EVALUATION, RECORD_FILE, read_json_file, write_card, write_json
-from playground.training.checkpoints import checkpoints, load_network
+from playground.training.checkpoints import checkpoints, load_network, read_checkpoint
 from playground.training.export import export, refuse_other_content
-from playground.training.head import run as head
-from playground.training.head.evaluation import has_head, measure_head
+from playground.training.kinds import BESIDE
 from playground.training.pair.card import write_cards
 from playground.training.pair.evaluation import costs_by_format, evaluate
-from playground.training.run import read_checkpoint, settings_of
+from playground.training.run import STARTED_FROM, settings_of
 from playground.training.text.corpus import open_corpus
 from playground.training.text.tokenizer import read_tokenizer
 
 TOKENIZER = "tokenizer.json"
-BESIDE = (
-    "head",
-    "block",
-    "exits",
-)  # trained and measured by themselves, and left as they are by a new draft model
 
 
 def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, Any]:
@@ -42,7 +36,7 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     corpus = open_corpus(work / "corpus")
     for role in runs:
         refuse_other_content(out / role)
-    beside = {name: value for name, value in read_json_file(out / RECORD_FILE).items() if name in BESIDE}
+    beside = {name: value for name, value in read_json_file(out / RECORD_FILE).items() if name in BESIDE}  # they stay
     record: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
         export(load_network(work / run), corpus.folder / TOKENIZER, out / role)
@@ -54,7 +48,7 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
 def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, str]) -> dict[str, Any]:
     """Write one model anew in a pair that is there, whose other models stay; with what was said of all of them.
 
-    Of a run that was grown from the very model whose place it takes, that model's runs are told first.
+    Of a run that was started from the very model whose place it takes, that model's runs are told first.
 
     Args:
         work, out: as for `export_pair`.
@@ -84,10 +78,10 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
 
 
 def _lineage(work: Path, run: str) -> tuple[list[dict[str, Any]], str | None]:
-    """Return settings of the runs that lead to this one, the first first; and what that one was grown from."""
+    """Return settings of the runs that lead to this one, the first first; and what that one was started from."""
     state = read_checkpoint(work / run)
     settings = {name: value for name, value in settings_of(state).items() if name != "step"}
-    source = state["about"].get("grown_from")
+    source = state["about"].get(STARTED_FROM)
     if not source or Path(source).is_dir() or not checkpoints(work / source):
         return [settings], source
     earlier, root = _lineage(work, source)
@@ -106,23 +100,19 @@ def _with_before(chain: list[dict[str, Any]]) -> dict[str, Any]:
     return last | ({"before": before} if before else {})
 
 
-def evaluate_pair(
-    folder: Path, held_out: Path, prompts: list[str], *, count: int, against: Path | None = None
-) -> dict[str, Any]:
+def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: int) -> dict[str, Any]:
     """Measure an exported pair; where it is known how it was made, write the figures and the model cards beside it.
 
     The arguments are those of `pair.evaluate`.
     """
-    measured = evaluate(folder, held_out, prompts, count=count, against=against)
-    if has_head(folder):
-        measured["head"] = measure_head(folder, held_out, count=count)
+    measured = evaluate(folder, held_out, prompts, count=count)
     if (folder / RECORD_FILE).is_file():
-        record = read_json_file(folder / RECORD_FILE)
-        beside = {name: value for name, value in read_json_file(folder / EVALUATION).items() if name in BESIDE}
-        measured = beside | measured
+        earlier = read_json_file(folder / EVALUATION)
+        measured = {name: earlier[name] for name in BESIDE if name in earlier} | measured
         write_json(folder / EVALUATION, measured)
-        write_cards(folder, record, measured)
-        write_card(head.BESIDE, folder)
+        write_cards(folder, read_json_file(folder / RECORD_FILE), measured)
+        for kind in BESIDE.values():
+            write_card(kind, folder)
     return measured
 
 
@@ -135,7 +125,7 @@ def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
         PlaygroundError: if the pair was never measured.
     """
     if not all((folder / name).is_file() for name in (RECORD_FILE, EVALUATION)):
-        raise PlaygroundError(f"{folder} holds no figures of a pair. Measure all of it first: leave out --costs.")
+        raise PlaygroundError(f"{folder} holds no figures of a pair. Measure all of it first: leave out --only.")
     record, measured = (read_json_file(folder / name) for name in (RECORD_FILE, EVALUATION))
     measured["costs"] = costs_by_format(folder, prompts)
     write_json(folder / EVALUATION, measured)
