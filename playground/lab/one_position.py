@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import math
-import statistics
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 from typing import Any
 
@@ -103,39 +101,6 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
     }  # rounding
     factor = k_seq.division_factor(p, q, num_drafts)
     return inside | {"k_seq_factor": factor, "normalised": normalised}
-
-
-def milliseconds_by_scheme(
-    *, vocab_size: int = 32_000, draft_counts: Sequence[int] = (2, 3), repeats: int = 9, seed: int = 0
-) -> dict[str, dict[str, float]]:
-    """Scheme -> K -> median time of one computation, on two rows that fall about as the rows of language models do.
-
-    Args:
-        vocab_size: V.
-        draft_counts: the K to try.
-        repeats: computations of each, after one to warm up.
-        seed: of the rows.
-    """
-    rng = np.random.default_rng(seed)
-    scores = 3 * rng.normal(size=vocab_size)
-    p, q = (np.exp(row) / np.exp(row).sum() for row in (scores, scores + rng.normal(size=vocab_size)))
-
-    def median(acceptance: Callable[[Row, Row, int], float | None], num_drafts: int) -> float:
-        readings = []
-        for _ in range(repeats + 1):
-            started = time.perf_counter()
-            acceptance(p, q, num_drafts)
-            readings.append(time.perf_counter() - started)
-        return 1000 * statistics.median(readings[1:])
-
-    return {
-        scheme: {
-            str(num_drafts): median(acceptance, num_drafts)
-            for num_drafts in draft_counts
-            if scheme != "spechub" or num_drafts == 2
-        }
-        for scheme, acceptance in SCHEMES.items()
-    }
 
 
 def _row(values: ArrayLike, name: str) -> NDArray[np.float64]:

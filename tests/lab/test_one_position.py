@@ -1,16 +1,13 @@
 """Every scheme at one position: rows as large as a model's, the limits, and the golden grid."""
 
-import itertools
 import json
 from pathlib import Path
-from types import SimpleNamespace
 
 import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.lab import one_position
-from playground.lab.one_position import NO_VALUE, SCHEMES, acceptance_by_scheme, milliseconds_by_scheme
+from playground.lab.one_position import NO_VALUE, SCHEMES, acceptance_by_scheme
 
 GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
 GRID = {
@@ -73,14 +70,6 @@ def test_rows_beyond_the_limit_are_refused():
         acceptance_by_scheme([1.0] * 300_001, [1.0] * 300_001, 2)
 
 
-def test_every_scheme_is_timed():
-    """That there are numbers; how large they are is for the benchmark to say."""
-    result = milliseconds_by_scheme(vocab_size=50, repeats=1)
-    assert result.keys() == SCHEMES.keys()
-    assert all(value > 0 for times in result.values() for value in times.values())
-    assert result["spechub"].keys() == {"2"} and result["recursive"].keys() == {"2", "3"}
-
-
 @pytest.mark.parametrize(
     ("target", "draft", "normalised"),
     [([0.5, 0.5], [0.5, 0.5], False), ([1, 1], [0.5, 0.5], True), ([0.5, 0.5], [1, 1], True)],
@@ -88,9 +77,3 @@ def test_every_scheme_is_timed():
 def test_either_row_may_be_normalised_and_that_is_said(target, draft, normalised):
     result = acceptance_by_scheme(target, draft, 1)
     assert result["normalised"] == normalised and result["speculative"] == pytest.approx(1)
-
-
-def test_times_are_in_milliseconds(monkeypatch):
-    seconds = itertools.count(step=2)
-    monkeypatch.setattr(one_position, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
-    assert {ms for row in milliseconds_by_scheme(vocab_size=20, repeats=1).values() for ms in row.values()} == {2000}

@@ -15,7 +15,6 @@ from playground.bench.prediction import compare_with_prediction
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
-from playground.lab.one_position import milliseconds_by_scheme
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
 from playground.models.machine import machine, versions
@@ -201,7 +200,7 @@ def _of_our_own(runs: Runs) -> list[Measurement]:
 
 
 def _growth(runs: Runs) -> list[Measurement]:
-    """Growth of a call and of its memory, and what follows from it."""
+    """Growth of a call, and what follows from it."""
     pair, repeats, few = runs.pair, runs.repeats, runs.few
     return [
         (
@@ -209,10 +208,8 @@ def _growth(runs: Runs) -> list[Measurement]:
             "plain decoding, and reading as many bytes as the weights have",
             lambda: growth.roofline(few, repeats),
         ),
-        ("by_context", "seconds of a target call behind a text of n tokens", lambda: growth.by_context(pair)),
         ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair.target)),
         ("draft_tree_cost", "a draft call on n nodes over one on 1", lambda: growth.by_tree(_draft(pair))),
-        ("cache_memory", "a tree's cache over a cache per beam", lambda: growth.cache_memory(few)),
         (
             "predicted_speed_up",
             "speed-up by draft length, predicted and measured",
@@ -227,15 +224,13 @@ def _growth(runs: Runs) -> list[Measurement]:
 
 
 def _of_the_bundled_pair(runs: Runs) -> list[Measurement]:
-    """Return the number formats on a processor, and what no model is measured for."""
+    """Return the number formats on a processor."""
     return [
         (
             "halved_vs_whole",
             "weights in 16 bits, tokens/s over those with weights in 32",
             lambda: rivals.halved_against_whole(runs.few, runs.drafted[:FEW], runs.repeats),
         ),
-        ("by_vocabulary", "seconds of a call and of warping, by vocabulary", growth.by_vocabulary),
-        ("acceptance_ms", "milliseconds of the exact acceptance, by scheme", milliseconds_by_scheme),
     ]
 
 

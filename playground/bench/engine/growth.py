@@ -1,40 +1,24 @@
-"""Growth of costs with the text, the tree and the vocabulary, and their distance from what memory allows."""
+"""Growth of a call's cost with the tree, and the distance of plain decoding from what memory allows."""
 
 from __future__ import annotations
 
 import statistics
 import time
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from typing import Any
 
 import torch
 
 from playground.bench.engine.rivals import ours
-from playground.decoding.decode import Finished, Request, Round, decode
-from playground.decoding.method import make_method
+from playground.decoding.decode import Request
 from playground.models.language_model import LanguageModel
-from playground.models.loading import LoadedPair
 from playground.models.machine import last_cache_bytes
-from playground.models.passes.replayed_pass import lean_passes
 from playground.models.reading import synchronise
-from playground.models.sampling import Sampling
-from playground.models.table_model import Letters
 from playground.tree import TokenTree
 
-CONTEXTS = (128, 256, 512, 1024)
 TREE_SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
-VOCABULARIES = (4_096, 16_384, 65_536, 131_072)
-WIDTH = 4  # beams
-PEAKED = 2.5  # factor of normal logits
-WIDTH_OF_RANDOM = 192  # of the random models' stream, about the bundled target's
 STREAM_BYTES = 256 * 2**20  # read at the speed of memory, or eight times the last cache where that is larger
 ROW = 1024  # numbers of a row of what is read
-
-
-def by_context(pair: LoadedPair, contexts: Sequence[int] = CONTEXTS, repeats: int = 9) -> dict[str, Any]:
-    """Seconds of one target call on one node behind texts of these lengths."""
-    return {str(length): _call_s(pair.target, length, 1, "chain", repeats) for length in contexts}
 
 
 def by_tree(
@@ -47,48 +31,6 @@ def by_tree(
         costs[shape] = {str(size): value / seconds[sizes[0]] for size, value in seconds.items()}
         costs[f"{shape}_one_node_s"] = seconds[sizes[0]]
     return costs
-
-
-def by_vocabulary(sizes: Sequence[int] = VOCABULARIES, repeats: int = 9) -> dict[str, Any]:
-    """Seconds of one call on a draft of four, and of warping five rows, for random models of these vocabularies.
-
-    The rows are flat, with the nucleus in nearly half of the tokens, and peaked, with it in a few in a hundred.
-    """
-    results: dict[str, Any] = {}
-    for size in sizes:
-        model, sampling, normal = _random_model(size), Sampling(temperature=0.7, top_p=0.9), torch.randn(5, size)
-        warp_s = [_median_s(lambda: sampling.probs(rows), repeats) for rows in (normal, PEAKED * normal)]  # noqa: B023
-        results[str(size)] = {
-            "call_s": _call_s(model, 64, 5, "chain", repeats),
-            "warp_s": warp_s[0],
-            "warp_peaked_s": warp_s[1],
-        }
-    return results
-
-
-def cache_memory(requests: Sequence[Request]) -> dict[str, Any]:
-    """Peak bytes of keys and values in a beam search, against what a cache of its own for every beam would hold.
-
-    The tree's are counted as the run goes; the separate ones are computed: width times the longest text.
-    """
-    ratios, tree_bytes, separate_bytes = [], 0, 0
-    for request in requests:
-        search = replace(request, method=make_method("beam_search", {"width": WIDTH}))
-        depth = 0
-        for item in decode(search):
-            if isinstance(item, Finished):
-                per_token = request.target.facts()["kv_bytes_per_token"]
-                separate = WIDTH * depth * per_token
-                ratios.append(item.peak_cache_bytes / separate)
-                tree_bytes, separate_bytes = max(tree_bytes, item.peak_cache_bytes), max(separate_bytes, separate)
-            elif isinstance(item, Round):
-                depth = max(item.tree.depths[node] for node in item.frontier)
-    return {
-        "ratio": statistics.median(ratios),
-        "width": WIDTH,
-        "peak_tree_bytes": tree_bytes,
-        "separate_bytes_computed": separate_bytes,
-    }
 
 
 def roofline(requests: Sequence[Request], repeats: int = 3) -> dict[str, Any]:
@@ -137,22 +79,6 @@ def _call_s(model: LanguageModel, context: int, size: int, shape: str, repeats: 
     return statistics.median(readings)
 
 
-def _random_model(vocab_size: int) -> LanguageModel:
-    from transformers import AutoModelForCausalLM, LlamaConfig
-
-    torch.manual_seed(0)
-    config = LlamaConfig(
-        vocab_size=vocab_size,
-        hidden_size=WIDTH_OF_RANDOM,
-        intermediate_size=4 * WIDTH_OF_RANDOM,
-        num_hidden_layers=4,
-        num_attention_heads=4,
-        tie_word_embeddings=True,
-    )
-    model = AutoModelForCausalLM.from_config(config)
-    return LanguageModel(model, Letters(), name="random", forward_pass=next(lean_passes(model)))
-
-
 def _read_speed(matrix: torch.Tensor) -> float:
     """Bytes per second of reading all of a matrix: the fastest of three plain reads, each the second time."""
     row, seconds = torch.ones(matrix.shape[1], device=matrix.device), []
@@ -169,10 +95,6 @@ def _bytes_read(target: LanguageModel) -> float:
     tables = 0 if embeddings.data_ptr() == head.data_ptr() else embeddings.nbytes
     matrices = sum(parameter.nbytes for parameter in model.parameters() if parameter.ndim == 2) - tables
     return matrices / scale + sum(parameter.nbytes for parameter in model.parameters() if parameter.ndim == 1)
-
-
-def _median_s(work: Callable[[], Any], repeats: int) -> float:
-    return statistics.median(_seconds(work, torch.device("cpu")) for _ in range(repeats))
 
 
 def _seconds(work: Callable[[], Any], device: torch.device) -> float:
