@@ -6,8 +6,8 @@ import warnings
 if not sys.warnoptions:  # those of libraries are for whoever calls them: the tests make them errors
     warnings.simplefilter("ignore")
 
-from playground.cli import main
 from playground.environment import check_environment
+from playground.makers.commands import main
 
 if __name__ == "__main__":
     check_environment()

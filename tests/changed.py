@@ -36,7 +36,10 @@ FOUND_BY_NAME = {  # an importer, and the folder or file that it imports without
     "playground.decoding.method": "playground.decoding.methods.",
     "playground.models.kernels": "playground.models.passes.compiled",
 }
-STARTED = {r"\bapp\.py\b": "playground.ui.build", r'"-m", "playground"': "playground.cli"}  # by a test, as a process
+STARTED = {  # by a test, as a process
+    r"\bapp\.py\b": "playground.ui.build",
+    r'"-m", "playground"': "playground.makers.commands",
+}
 HANDS = "tests.browser.app_fixture"  # starts the app, and reads what it saved
 THROUGH = {f"tests.browser.test_{name}" for name in ("compare", "programs", "sweep", "watch")}  # from page to models
 READS_ASSETS = re.compile(r"\bASSETS\b|\bassets\b|\.javascript\b")

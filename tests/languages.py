@@ -17,8 +17,8 @@ from playground.decoding.method import methods, option_key
 from playground.exactness.badges import in_short
 from playground.exactness.broken_rules import BROKEN, named_rule
 from playground.exactness.experiments import EXPERIMENTS
+from playground.makers.recommender.catalogue import KINDS
 from playground.paths import ASSETS
-from playground.recommender.catalogue import KINDS
 from playground.ui.watch.method_menu import FAMILIES
 from playground.words import Word, english, tables
 

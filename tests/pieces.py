@@ -16,9 +16,9 @@ from typing import Any
 
 import grimp
 
+from playground.makers.studies.directions import claims
 from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
-from playground.studies.directions import claims
 from playground.ui.recorded.file import file_of
 from playground.ui.recorded.lengths import KIND as OPENING
 from playground.ui.recorded.lineup import KIND as LINEUP
@@ -39,14 +39,14 @@ DEFAULT_FORMAT = "float16 and float32"  # of both models, on one thread of a pro
 FILE = "{file}"
 # Where numbers are made. Whatever else a piece imports says words, finds files or shows, and is not followed
 NUMBERS = (
-    *("decoding.", "theory.", "metrics.", "studies.", "bench.", "lab.", "recommender.", "tree", "models.passes."),
+    *("decoding.", "theory.", "metrics.", "makers.", "bench.", "lab.", "recommender.", "tree", "models.passes."),
     *("models.drafters.", "models.products", "models.kernels", "models.sampling", "models.reading"),
 )
 LOOP, FILES_OWN_PASS = "decoding.record", "models.passes.block_pass"
 BUNDLED_PASS = ("models.passes.compiled_pass", "models.passes.compiled")  # the one loads the other's kernels by name
 DRAFTERS = {"exit": "trained_exit", "foreign": "translated_model", "block": "block", "head": "head"}
 SHOP_CODE = (
-    *("recommender.evaluation", LOOP, *BUNDLED_PASS),
+    *("makers.recommender.evaluation", LOOP, *BUNDLED_PASS),
     *(f"decoding.methods.{name}" for name in ("atspeed_relaxed", "atspeed_strict", "beam_sampling", "beam_search")),
 )
 PROSE = {"label", "help", "unit", "key", "title", "full_name", "summary", "paper"}  # what names a thing decides nothing
@@ -185,7 +185,7 @@ def _recorded_tabs(shop: Path) -> Iterator[Piece]:
     yield recorded(LINEUP, code=("bench.race", *_of_a_run(*TRIED)), minutes=1)
     yield recorded("race", code=("bench.race", *_of_a_run(*RACE.methods)), minutes=1)
     yield recorded("sweep", code=("bench.sweep", *_of_a_run(*SWEEP.methods)), minutes=2)
-    of_positions = ("studies.positions", "models.drafters", *_of_a_run())
+    of_positions = ("makers.studies.positions", "models.drafters", *_of_a_run())
     yield recorded(POSITIONS, pair_in(beside=(EXITS,)), code=of_positions, minutes=0.5)
     yield recorded(RECOMMENDATION, pair_in(shop / "models"), code=SHOP_CODE, minutes=1)
 
@@ -234,7 +234,7 @@ def _times(assets: Path) -> Iterator[Piece]:
             assets / f"engine{suffix}.json",
             (*PLAYGROUND, "benchmark", *words, "--json"),
             number_format=number_format,
-            code=("bench.engine.benchmark", *BUNDLED_PASS, "decoding.methods"),
+            code=("makers.engine.benchmark", *BUNDLED_PASS, "decoding.methods"),
             minutes=3,
         )
 
@@ -246,7 +246,7 @@ def _studies(assets: Path) -> Iterator[Piece]:
         assets / "drafters.json",
         (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
         pair_in(beside=BESIDE),
-        code=("studies.drafters", "models.drafters", "decoding.methods", *_of_a_run()),
+        code=("makers.studies.drafters", "models.drafters", "decoding.methods", *_of_a_run()),
         minutes=3,
     )
     for name, sampling in (("", ()), (" top-p", ("--top-p", "0.95"))):
@@ -254,7 +254,7 @@ def _studies(assets: Path) -> Iterator[Piece]:
             f"several drafts{name}",
             assets / f"several_drafts{name.replace(' ', '_').replace('-', '_')}.json",
             (*PLAYGROUND, "positions", "--num-drafts", "2,3,4", *sampling, "--json"),
-            code=("studies.positions", *_of_a_run()),
+            code=("makers.studies.positions", *_of_a_run()),
             minutes=0.7,
         )
 
@@ -278,6 +278,6 @@ def _directions(folder: Path) -> Iterator[Piece]:
             f"directions {name}",
             folder / f"{re.sub('[^a-z0-9]+', '_', name.lower())}.json",
             (*PLAYGROUND, "directions", "--only", name, *of_runs, "--json"),
-            code=("studies.directions", *_of_a_run(*sorted(methods))),
+            code=("makers.studies.directions", *_of_a_run(*sorted(methods))),
             minutes=3,
         )

@@ -15,6 +15,7 @@ from pathlib import Path
 import torch
 
 from playground.bench.prompts import read_kinds
+from playground.makers.studies.positions import DRAFTERS, as_data, positions
 from playground.models.loading import load_pair
 from playground.models.machine import machine
 from playground.models.sampling import Sampling
@@ -22,7 +23,6 @@ from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend
 from playground.recommender.shop import Shop, User
-from playground.studies.positions import DRAFTERS, as_data, positions
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.race.live import LiveRace
 from playground.ui.race.setup import RaceForm, race_setup

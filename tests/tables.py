@@ -18,20 +18,19 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from playground.training.block.card import positions_table
-from playground.training.exits.card import depths_table
-
 from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
 from playground.lab.acceptance import flatness
 from playground.lab.one_position import acceptance_by_scheme
+from playground.makers.recommender.tables import tables
+from playground.makers.studies.directions import claims
+from playground.makers.training.block.beside import positions_table
+from playground.makers.training.exits.beside import depths_table
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
 from playground.papers.presets import presets
-from playground.recommender.tables import tables
-from playground.studies.directions import claims
 from playground.ui.recorded.file import file_of
 from tests.drafter_tables import drafters, table
 from tests.pieces import RENEWED, pieces

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from playground.cli import main
+from playground.makers.commands import main
 from playground.metrics.summary import summarise
 from playground.trace import load, validate
 from playground.trace.events import Drafted

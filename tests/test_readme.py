@@ -13,10 +13,10 @@ from PIL import Image
 
 from playground.bench.entry import enter, read_choices
 from playground.bench.race import BASELINE
-from playground.cli import main, parser
 from playground.decoding.method import methods
 from playground.exactness.broken_rules import BROKEN
 from playground.exactness.losslessness import FALSE_ALARM, LOSSLESS
+from playground.makers.commands import main, parser
 from playground.models.bundled import BESIDE
 from playground.models.catalog import MODELS, PAIRS
 from playground.papers.presets import presets

@@ -1,1 +1,1 @@
-"""Many runs: engine benchmarks."""
+"""Many runs of one loop: races, sweeps, and where their times come from."""

@@ -8,19 +8,24 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from typing import Any
 
-from playground.cli import exactness, listing, meters, recommend, recommender, run, servers, traces
+from playground.cli import exactness, expect, listing, meters, recommend, run, servers, traces
 from playground.cli.command import Parser
-from playground.cli.comparing import benchmark, compare, sweep
-from playground.cli.studies import directions, drafters, expect, train
+from playground.cli.comparing import compare, sweep
 from playground.errors import PlaygroundError
 
 
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Run one subcommand; its exit code."""
+def main(arguments: Sequence[str] | None = None, also: Iterable[Any] = ()) -> int:
+    """Run one subcommand; its exit code.
+
+    Args:
+        arguments: the words of the command line; None: this process's own.
+        also: modules of further subcommands, each with a function `add`.
+    """
     try:
-        parsed = parser().parse_args(arguments)
+        parsed = parser(also).parse_args(arguments)
         return parsed.run(parsed) or 0
     except PlaygroundError as error:
         print(error, file=sys.stderr)
@@ -33,11 +38,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 0
 
 
-def parser() -> Parser:
-    """Every subcommand, in the order that help lists them."""
+def parser(also: Iterable[Any] = ()) -> Parser:
+    """Every subcommand, in the order that help lists them; see `main`."""
     whole = Parser(prog="python -m playground", description="Speculative decoding, without the page.")
     commands = whole.add_subparsers(dest="command", required=True, parser_class=Parser)
-    modules = (listing, run, traces, servers, exactness, compare, drafters, directions, expect, sweep)
-    for module in (*modules, recommend, recommender, benchmark, meters, train):
+    modules = (listing, run, traces, servers, exactness, compare, expect, sweep, recommend, meters)
+    for module in (*modules, *also):
         module.add(commands)
     return whole

@@ -21,7 +21,7 @@ from playground.models.sampling import Sampling
 from playground.paths import ASSETS
 from playground.recommender.files import load_shop
 from playground.recommender.shop import Item, Shop
-from playground.recommender.training.objectives import VERSIONS
+from playground.recommender.versions import VERSIONS
 from playground.trace.events import Trace
 from playground.words import paragraph, word
 
@@ -56,7 +56,7 @@ def load_recommender(version: str = "atspeed_s", *, models: Path = MODELS) -> Lo
     """Load the target and one version of the draft.
 
     Args:
-        version: a key of `objectives.VERSIONS`.
+        version: a key of `versions.VERSIONS`.
         models: the folder that holds them.
 
     Raises:

@@ -11,6 +11,8 @@ from safetensors.torch import save_file
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
+from playground.makers.training.block.network import BlockNetwork, BlockShape
+from playground.makers.training.block.objectives import with_bias
 from playground.models.bundled import BLOCK_CONFIDENCE, BLOCK_MARKOV
 from playground.models.drafters import block as module
 from playground.models.drafters.beside import fingerprint
@@ -19,8 +21,6 @@ from playground.models.drafters.choice import BLOCKS, drafter_called, with_draft
 from playground.models.forward import BlockDrafter
 from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
-from playground.training.block.network import BlockNetwork, BlockShape
-from playground.training.block.objectives import with_bias
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture

@@ -13,12 +13,12 @@ from dataclasses import replace
 import pytest
 import torch
 
-from playground.bench.engine.rivals import PROMPTS
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.record import run
 from playground.decoding.what_if import Change, branch
 from playground.errors import PlaygroundError
+from playground.makers.engine.rivals import PROMPTS
 from playground.meters.meter import NoMeter
 from playground.models.language_model import LanguageModel
 from playground.models.loaded_pair import LoadedPair

@@ -11,6 +11,8 @@ from safetensors.torch import save_file
 
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
+from playground.makers.training.exits.network import Exits
+from playground.makers.training.network import Shape
 from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.choice import drafter_called, with_drafter
 from playground.models.drafters.early_exit import EarlyExit
@@ -19,8 +21,6 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
 from playground.models.passes.lean_pass import BLOCK
 from playground.models.sampling import Sampling
-from playground.training.exits.network import Exits
-from playground.training.network import Shape
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture

@@ -12,6 +12,8 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
+from playground.makers.training.head.network import HeadNetwork
+from playground.makers.training.network import Shape
 from playground.models.drafters import beside
 from playground.models.drafters import head as head_module
 from playground.models.drafters.beside import fingerprint
@@ -21,8 +23,6 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.sampling import Sampling
-from playground.training.head.network import HeadNetwork
-from playground.training.network import Shape
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture

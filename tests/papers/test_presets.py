@@ -6,12 +6,12 @@ from playground.bench.entry import enter
 from playground.bench.race import race
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
+from playground.makers.studies.budgets import BUDGETS, CHAINS, TREES
 from playground.models.table_model import TableModel
 from playground.papers.as_in_paper import reproduce
 from playground.papers.preset import budget
 from playground.papers.presets import find_preset, presets, read_preset
 from playground.papers.printed import find_paper
-from playground.studies.budgets import BUDGETS, CHAINS, TREES
 from playground.trace.events import Drafted
 from tests.decoding.runs import request, trace_of
 

@@ -18,7 +18,7 @@ order decides nearly everything: what is selected piles up on some tokens and ha
 further from p than q does, and more drafts make it worse. Our classes let the program divide between tokens of
 different p / q however many there are. Of four drafts of the bundled pair at temperature 1 the paper's rule accepts one
 more often than a single draft is, less often than SpecInfer and K-SEQ do; our classes are above all of them and next to
-the optimum. playground/studies/README.md has the table; `positions --num-drafts 2,3,4` makes it.
+the optimum. playground/makers/README.md has the table; `positions --num-drafts 2,3,4` makes it.
 """
 
 from __future__ import annotations

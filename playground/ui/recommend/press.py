@@ -12,7 +12,7 @@ from playground.recommender.files import load_shop
 from playground.recommender.paying import LISTS, Paying, offered_drafts, paying
 from playground.recommender.recommend import Recommendation, load_recommender, recommend
 from playground.recommender.shop import Item, Shop
-from playground.recommender.training.objectives import VERSIONS
+from playground.recommender.versions import VERSIONS
 from playground.trace.events import Trace
 from playground.trace.storage import FORMAT, VERSION
 from playground.ui.live.device import on_device
@@ -66,12 +66,12 @@ def versions_beside(form: RecommendForm, panel: Mapping[str, Any]) -> list[dict[
     shop, items, how = load_shop(), form.items(), form.how()
     rows = []
     measured = {each["kind"]: each["facts"] for each in panel["lists"]}
-    for version, about in VERSIONS.items():
+    for version, title in VERSIONS.items():
         if version == form.version:
-            rows.append({"version": version, "title": about.title} | {kind: measured[kind] for kind in SPECULATIVE})
+            rows.append({"version": version, "title": title} | {kind: measured[kind] for kind in SPECULATIVE})
             continue
         pair = load_recommender(version)
-        row: dict[str, Any] = {"version": version, "title": about.title}
+        row: dict[str, Any] = {"version": version, "title": title}
         for kind in SPECULATIVE:
             recommendation = on_device(
                 lambda kind=kind, pair=pair: _typical(items, verification=kind, shop=shop, pair=pair, **how)

@@ -13,7 +13,7 @@ from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.paying import Paying, best_of
 from playground.recommender.shop import User
-from playground.recommender.training.objectives import VERSIONS
+from playground.recommender.versions import VERSIONS
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
@@ -46,7 +46,7 @@ def build() -> None:
             elem_id="recommend-k",
         )
         version = gr.Dropdown(
-            [(word("shop_draft", name=about.title), name) for name, about in VERSIONS.items()],
+            [(word("shop_draft", name=title), name) for name, title in VERSIONS.items()],
             value=FIRST.version,
             label=word("draft_model"),
             container=False,

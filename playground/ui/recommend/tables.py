@@ -15,7 +15,7 @@ from playground.paths import ASSETS
 from playground.recommender.files import INVENTED
 from playground.recommender.paying import Paying, best_of, offered_drafts
 from playground.recommender.recommend import DRAFTS
-from playground.recommender.training.objectives import VERSIONS
+from playground.recommender.versions import VERSIONS
 from playground.ui.recommend.form import LENGTHS
 from playground.ui.recommend.press import KINDS, SPECULATIVE
 from playground.words import paragraph, word
@@ -120,9 +120,9 @@ def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, not
     columns = [f"{measure}@{k}" for measure in ("AS", "WS") for k in LENGTHS]
     rows: list[dict[str, Any]] = []
     for kind in SPECULATIVE:
-        for version, about in VERSIONS.items():
+        for version, title in VERSIONS.items():
             cells = [
-                _cell(of.get((version, kind, k)), measure, _printed(kind, measure).get((about.title, k)))
+                _cell(of.get((version, kind, k)), measure, _printed(kind, measure).get((title, k)))
                 for measure in ("as", "ws")
                 for k in LENGTHS
             ]
@@ -161,7 +161,7 @@ def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -
 
 
 def _with_draft(kind: str, version: str) -> str:
-    return word("shop_with_draft", kind=KINDS[kind], draft=VERSIONS[version].title)
+    return word("shop_with_draft", kind=KINDS[kind], draft=VERSIONS[version])
 
 
 def _cell(row: Mapping[str, Any] | None, measure: str, paper: float | None, digits: int = 2) -> dict[str, str]:

@@ -9,12 +9,12 @@ from safetensors.torch import load_file, save_file
 from transformers import LlamaForCausalLM
 
 from playground.errors import PlaygroundError
+from playground.makers.training.export import read_exported
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.head import CONFIG, WEIGHTS, load_head
 from playground.models.drafters.trained_exit import WEIGHTS as EXIT_WEIGHTS
 from playground.models.loading import load_models
 from playground.models.sources.placement import find_placement
-from playground.training.export import read_exported
 from playground.tree import TokenTree
 from tests.models.small import random_model
 from tests.models.test_early_exit import trained

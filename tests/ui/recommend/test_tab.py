@@ -10,11 +10,11 @@ import pytest
 from playground.errors import PlaygroundError
 from playground.recommender import paying
 from playground.recommender.recommend import load_recommender
-from playground.recommender.training.objectives import VERSIONS
+from playground.recommender.versions import VERSIONS
 from playground.ui.recommend import press, tab, tables
 from playground.ui.recommend.form import RecommendForm, user_with
 from playground.ui.recorded import recommend as recorded
-from tests.recommender.tiny import tiny_models, tiny_shop
+from tests.makers.recommender.tiny import tiny_models, tiny_shop
 
 
 @pytest.fixture(autouse=True)
@@ -106,7 +106,7 @@ def test_every_draft_stands_beside_the_others():
     panel, _, answer = tab.show(form())
     value, _ = tab.show_versions(form(), answer)
     [table] = value["tables"]
-    assert [row["title"] for row in table["rows"]] == [about.title for about in VERSIONS.values()]
+    assert [row["title"] for row in table["rows"]] == list(VERSIONS.values())
     assert [row["chosen"] for row in table["rows"]].count(True) == 1
     assert all(len(row["cells"]) == len(table["columns"]) == 8 for row in table["rows"])
     [chosen] = [row for row in table["rows"] if row["chosen"]]

@@ -1,1 +1,0 @@
-"""Commands of the makers: studies of the bundled pair, and its training."""

@@ -1,0 +1,21 @@
+"""The makers' commands, behind those of the product: what `python -m playground` runs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from playground import cli
+from playground.cli.command import Parser
+from playground.makers.commands import benchmark, directions, drafters, recommender, train
+
+COMMANDS = (drafters, directions, recommender, benchmark, train)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Run one subcommand of the product or of the makers; its exit code."""
+    return cli.main(arguments, COMMANDS)
+
+
+def parser() -> Parser:
+    """Every subcommand, those of the makers last."""
+    return cli.parser(COMMANDS)

@@ -1,0 +1,276 @@
+"""`train`: make a pair of small models from a folder of plain text, step by step, and drafters for its target."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from playground.cli.command import Parser, add_command, finish, print_json, say_progress
+
+SHAPE = ("layers", "width", "heads", "feed_forward", "tied", "positions", "rank")
+PLAN = (
+    "tokens_per_step", "window", "warm_up", "decay_steps", "max_steps", "checkpoint_s", "measure_steps",
+    "low_precision", "compiled", "seed",
+)  # fmt: skip
+RATES = ("matrices", "embeddings", "others", "decay")
+SOME_TEXT = "A folder of plain text."
+BESIDE = ("head", "block", "exits")  # the target, each under a name of its own
+
+
+def add(commands: Any) -> None:
+    """Add `train` and its steps to the subcommands."""
+    help = "Make a pair of small models from a folder of plain text. Every step can be stopped and asked for again."
+    train = commands.add_parser("train", help=help, description=help)
+    steps = train.add_subparsers(dest="step", required=True, parser_class=Parser)
+    _add_texts(steps)
+    _add_pair(steps)
+    _add_drafters(steps)
+    _add_results(steps)
+
+
+def _add_texts(steps: Any) -> None:
+    step = _step(steps, "tokenizer", _tokenizer, "Learn a tokenizer, and tokenise the text with it.")
+    step.add_argument("--text", type=Path, required=True, metavar="DIR", help="a folder with .txt files")
+    step.add_argument("--held-out", type=Path, metavar="FILE", help="keep it out of training; default: the end")
+    step.add_argument("--vocab", type=int, default=4096, metavar="N", help="tokens to learn")
+    step.add_argument("--tokenizer", type=Path, metavar="FILE", help="a tokenizer.json to use instead")
+
+    step = _step(steps, "plainest", _plainest, "Keep the texts that a target finds easiest, for its last steps.")
+    step.add_argument("--share", type=float, default=0.4, metavar="X", help="of the texts; default: 0.4")
+    _add_teacher(step)
+    _add_threads(step)
+
+    step = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
+    step.add_argument("--tokens", type=_count, default=1_000_000, metavar="N")
+    step.add_argument("--chat", action="store_true", help="begin as a user of the chat model, and not with the corpus")
+    _add_teacher(step)
+
+
+def _add_pair(steps: Any) -> None:
+    step = _add_run(steps, "target", "Train the target, or go on with it.")
+    step.add_argument("--finish", type=int, default=0, metavar="N", help="finish a copy of the run, in N more steps")
+    step.add_argument("--source", help="corpus (default), or plainest: the texts that the step of that name kept")
+    _add_start(step)
+
+    step = _add_run(steps, "draft", "Train a draft to agree with the target, or go on with it.")
+    step.add_argument("--source", help="samples: text the target wrote (default), or corpus")
+    step.add_argument("--objective", help="divergence (default), rejection or next-token")
+    _add_teacher(step)
+    _add_start(step)
+
+
+def _add_drafters(steps: Any) -> None:
+    step = _add_run(steps, "head", "Train a head that drafts from the target's features, or go on with it.")
+    step.add_argument("--source", help="corpus (default), or samples: text the target wrote")
+    step.add_argument("--draft-vocabulary", type=_count, metavar="K", help="draft its K most frequent tokens alone")
+    step.add_argument(
+        "--steps", type=_count, metavar="N", help="train on so many of the head's own guesses; default: 3"
+    )
+    _add_teacher(step)
+    _add_tokens(step)
+
+    step = _add_run(steps, "block", "Train a drafter of several positions in one call, or go on with it.")
+    step.add_argument("--positions", type=_count, metavar="N", help="drafted in one call; default: 8")
+    step.add_argument("--rank", type=_count, metavar="N", help="of the Markov bias; default: 32")
+    _add_teacher(step)
+    _add_tokens(step)
+
+    step = _add_run(steps, "exits", "Train exits from a target's middle layers, or go on with them.")
+    step.add_argument("--depths", metavar="N,..", help="after how many layers; default: every second")
+    _add_teacher(step)
+
+
+def _add_results(steps: Any) -> None:
+    step = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
+    step.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
+    step.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
+    step.add_argument("--draft", default="draft", metavar="RUN")
+    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
+    only = "write this model of a pair that is there, or its head, block or exits, and nothing else"
+    step.add_argument("--only", metavar="ROLE", help=only)
+    step.add_argument("--run", dest="one_run", metavar="RUN", help="whose model that is; default: of the role's name")
+    _add_words(step)
+
+    step = _step(steps, "foreign", _foreign, "Write a trained model as a draft for a target with another tokenizer.")
+    step.add_argument("--name", default="foreign", metavar="RUN", help="of the run, in the work folder")
+    step.add_argument("--out", type=Path, required=True, metavar="DIR", help="the model's folder")
+    step.add_argument("--target", type=Path, required=True, metavar="DIR", help="the target's folder")
+    step.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
+    step.add_argument("--learnt-from", default="other text", metavar="TEXT", help="what the tokenizer has read")
+    _add_words(step)
+
+    step = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
+    step.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
+    step.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
+    prompts = "a .txt, .jsonl, .json or .csv, or a preset"
+    step.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help=prompts)
+    step.add_argument("--windows", type=_count, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
+    only = "measure this alone: a drafter beside the target, the draft of another tokenizer, or what a call costs here"
+    step.add_argument("--only", choices=(*BESIDE, "foreign", "costs"), help=only)
+
+
+def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
+    step = add_command(steps, name, run, help)
+    step.add_argument("--work", type=Path, required=True, metavar="DIR", help="where everything is kept")
+    return step
+
+
+def _add_run(steps: Any, kind: str, help: str) -> argparse.ArgumentParser:
+    """Add the step that trains runs of a kind; options without a default keep what the run was begun with."""
+    step = _step(steps, kind, _train, help)
+    step.add_argument("--name", default=kind, help="of the run, a folder in the work folder")
+    _add_threads(step)
+    flags = step.add_argument_group("settings, kept by the run")
+    for name in ("layers", "width", "heads", "feed-forward", "tokens-per-step", "window", "warm-up", "measure-steps"):
+        flags.add_argument(f"--{name}", type=int, metavar="N")
+    flags.add_argument("--tied", action=argparse.BooleanOptionalAction, default=None, help="output layer = embedding")
+    flags.add_argument("--max-steps", type=int, metavar="N", help="end there; 0: only when told to")
+    flags.add_argument("--decay-steps", type=int, metavar="N", help="let the rate fall to zero in the last N")
+    flags.add_argument("--checkpoint-s", type=float, metavar="SECONDS", help="between checkpoints")
+    flags.add_argument("--low-precision", action=argparse.BooleanOptionalAction, default=None, help="bfloat16")
+    fused = "fuse operations: half as fast again after a minute's compiling; needs a C++ compiler"
+    flags.add_argument("--compiled", action=argparse.BooleanOptionalAction, default=None, help=fused)
+    flags.add_argument("--seed", type=int)
+    for name in RATES:
+        flags.add_argument(f"--rate-{name}", type=float, metavar="X", dest=name)
+    return step
+
+
+def _add_threads(step: argparse.ArgumentParser) -> None:
+    step.add_argument("--threads", type=_count, default=1, metavar="N", help="of this call, not kept; default: 1")
+
+
+def _add_teacher(step: argparse.ArgumentParser) -> None:
+    step.add_argument("--teacher", metavar="RUN|DIR|GGUF", help="the target; default: target-finished, else target")
+
+
+def _add_start(step: argparse.ArgumentParser) -> None:
+    step.add_argument("--start-from", dest="started_from", metavar="RUN|DIR", help="begin a new run as this model")
+
+
+def _add_tokens(step: argparse.ArgumentParser) -> None:
+    help = "whose features are kept and read; default: 262144"
+    step.add_argument("--tokens", dest="num_tokens", type=_count, metavar="N", help=help)
+
+
+def _add_words(step: argparse.ArgumentParser) -> None:
+    words = step.add_argument_group("for the model cards")
+    words.add_argument("--title", metavar="TEXT", help="of the pair")
+    words.add_argument("--data", metavar="TEXT", help=f"what the text is; default: {SOME_TEXT}")
+    words.add_argument("--language", metavar="CODE", help="of the text: en, de, ...")
+    words.add_argument("--licence", metavar="ID", help="of the models: mit, cc0-1.0, ...")
+
+
+def _words(parsed: argparse.Namespace) -> dict[str, str]:
+    words = {name: getattr(parsed, name) for name in ("title", "data", "language", "licence")}
+    return {name: text for name, text in words.items() if text}
+
+
+def _count(word: str) -> int:
+    if not word.isdecimal() or int(word) < 1:
+        raise argparse.ArgumentTypeError(f"{word} is not a number from 1")
+    return int(word)
+
+
+def _tokenizer(parsed: argparse.Namespace) -> None:
+    from playground.makers.training.text.corpus import prepare_corpus
+
+    corpus = prepare_corpus(
+        parsed.text,
+        parsed.work / "corpus",
+        vocab=parsed.vocab,
+        held_out=parsed.held_out,
+        tokenizer=parsed.tokenizer,
+        progress=say_progress,
+    )
+    finish(parsed, corpus.about)
+
+
+def _plainest(parsed: argparse.Namespace) -> None:
+    from playground.makers.training.pair.target import make_plainest
+
+    _use_threads(parsed.threads)
+    finish(parsed, make_plainest(parsed.work, parsed.teacher, parsed.share, say=say_progress))
+
+
+def _samples(parsed: argparse.Namespace) -> None:
+    from playground.makers.training.pair.draft import make_samples
+
+    _use_threads(1)
+    finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=say_progress, is_chat=parsed.chat))
+
+
+def _train(parsed: argparse.Namespace) -> None:
+    from playground.makers.training.kinds import KINDS
+    from playground.makers.training.run import STARTED_FROM, Changes, train_run
+
+    _use_threads(parsed.threads)
+    kind, values = KINDS[parsed.step], {name: value for name, value in vars(parsed).items() if value is not None}
+    if values.get("max_steps") == 0:
+        values["max_steps"] = None
+    changes = Changes(*({name: values[name] for name in names if name in values} for names in (SHAPE, PLAN, RATES)))
+    given = {name: str(values[name]) for name in (*kind.usual, STARTED_FROM) if name in values}
+    steps = values.get("finish", 0)
+    finish(parsed, train_run(kind, parsed.work, parsed.name, changes, given, say_progress, finish=steps))
+
+
+def _export(parsed: argparse.Namespace) -> None:
+    from playground.makers.training.beside import export_beside
+    from playground.makers.training.kinds import BESIDE as KINDS
+    from playground.makers.training.pair.release import export_one, export_pair
+    from playground.makers.training.run import newest_target
+
+    runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
+    runs |= {name: name for name in parsed.also}
+    role = parsed.only
+    if role is None:
+        finish(parsed, export_pair(parsed.work, parsed.out, runs, words={"data": SOME_TEXT} | _words(parsed)))
+        return
+    run = parsed.one_run or runs.get(role, role)
+    if role in BESIDE:
+        finish(parsed, export_beside(KINDS[role], parsed.work, parsed.out, run))
+    else:
+        finish(parsed, export_one(parsed.work, parsed.out, role, run, words=_words(parsed)))
+
+
+def _foreign(parsed: argparse.Namespace) -> None:
+    from playground.makers.training.foreign import release_foreign
+
+    _use_threads(1)
+    measured = release_foreign(
+        parsed.work,
+        parsed.name,
+        parsed.out,
+        parsed.target,
+        parsed.held_out,
+        learnt_from=parsed.learnt_from,
+        words={"title": "A draft with another tokenizer", "data": SOME_TEXT} | _words(parsed),
+    )
+    finish(parsed, measured)
+
+
+def _evaluate(parsed: argparse.Namespace) -> None:
+    from playground.bench.prompts import read_prompts
+    from playground.makers.training.beside import evaluate_beside
+    from playground.makers.training.foreign import evaluate_foreign
+    from playground.makers.training.kinds import BESIDE as KINDS
+    from playground.makers.training.pair.release import evaluate_costs, evaluate_pair
+
+    _use_threads(1)
+    if parsed.only in BESIDE:
+        print_json(evaluate_beside(KINDS[parsed.only], parsed.models, parsed.held_out, count=parsed.windows))
+    elif parsed.only == "foreign":
+        print_json(evaluate_foreign(parsed.models, parsed.held_out))
+    elif parsed.only == "costs":
+        print_json(evaluate_costs(parsed.models, read_prompts(parsed.prompts)))
+    else:
+        prompts = read_prompts(parsed.prompts)
+        print_json(evaluate_pair(parsed.models, parsed.held_out, prompts, count=parsed.windows))
+
+
+def _use_threads(count: int) -> None:
+    import torch
+
+    torch.set_num_threads(count)

@@ -1,0 +1,277 @@
+"""Quality and speed of the lists: every draft version, strict and relaxed, at several lengths of list.
+
+    AS@K      steps of a list whose drafts were accepted, summed over its rounds: L - target calls, L - 1 at most
+    WS@K      seconds of beam search with tree attention / seconds of the speculative run, user by user, one after the
+              other in one process; prefill is in neither, and `ws_whole` has it in both
+    Recall@K  share of the held-out items that are in the list; NDCG@K counts them by their place
+
+Source of AS@K and WS@K: Lin et al. 2024, arXiv 2410.05165, section 4.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import math
+import sys
+from collections.abc import Callable, Iterable, Sequence
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from playground.errors import PlaygroundError, did_you_mean
+from playground.files import write_file
+from playground.makers.recommender.listing import Listed, make_list, mean, spread
+from playground.makers.recommender.tree_attention import compare_passes
+from playground.models.loading import LoadedPair
+from playground.models.machine import machine
+from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
+from playground.recommender.shop import Shop, User
+from playground.recommender.versions import VERSIONS
+
+LENGTHS = (1, 3, 5, 10, 20)  # K
+WARM_UP = 5  # users, not counted
+PASSES = 30  # users on whose drafts the passes are compared
+Say = Callable[[str], None]
+
+
+def evaluate(
+    shop: Shop,
+    models: Path,
+    *,
+    num_users: int,
+    drafts: str,
+    lengths: Sequence[int] = LENGTHS,
+    versions: Sequence[str] = tuple(VERSIONS),
+    temperature: float = 1.0,
+    kept: Path | None = None,
+    say: Say = lambda _: None,
+) -> dict[str, Any]:
+    """Measure a shop's recommenders.
+
+    Args:
+        shop: the shop.
+        models: folders of the target and of every version.
+        num_users: how many of those with a test, spread evenly.
+        drafts: N, beams drafted at every depth: a number, K where that is more, or so many times K, as `2K`.
+        lengths: of the lists, K.
+        versions: of the draft.
+        temperature: of relaxed verification and of the sampled lists.
+        kept: a folder in which what is measured stays, so that a measurement that was interrupted goes on.
+        say: told how it goes.
+
+    Returns:
+        Where and how it was measured, and a row for every version, verification and K.
+
+    Raises:
+        PlaygroundError: if a model cannot be loaded, there is nobody to test, or a list cannot be asked for so.
+    """
+    _check(shop, num_users, drafts, lengths, versions)
+    users = some(shop.tested(), num_users)
+    rows: list[dict[str, Any]] = []
+    days: set[str] = set()
+    here = machine(torch.device("cpu"))  # where `load_beside` puts models
+    number_format = load_recommender(versions[0], models=models).target.facts()["dtype"]  # the drafts', too
+    for version in versions:
+        pair = load_recommender(version, models=models)
+        for length in _fitting(shop, lengths):
+            wide, sampled = beams(drafts, length), version == versions[0]
+            settings = [_digest_of(shop, users), here, number_format, length, wide, temperature, sampled]
+            file = kept / f"{version}-{_digest(models, version, settings)}.json" if kept else None
+            measured = _saved(file, partial(_measure, shop, pair, users, length, wide, temperature, sampled=sampled))
+            days.add(measured["on"])
+            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in measured["rows"]]
+            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in measured["rows"]))
+    return {
+        "shop": shop.title,
+        "users": len(users),
+        "drafts": drafts,
+        "draft_length": DRAFT_LENGTH,
+        "temperature": temperature,
+        "machine": here,
+        "dtype": number_format,
+        "on": " to ".join(sorted({min(days), max(days)})),
+        "command": f"python -m playground {' '.join(sys.argv[1:])}",
+        "rows": rows,
+        "tree_attention": _passes(shop, models, versions[0], users, lengths, drafts),
+    }
+
+
+def _saved(file: Path | None, measure: Callable[[], list[dict[str, Any]]]) -> dict[str, Any]:
+    """Return the rows of the file, or measure and save them there; with the day of the measurement."""
+    if file and file.exists():
+        return json.loads(file.read_text(encoding="utf-8"))
+    measured = {"on": f"{datetime.now(UTC):%Y-%m-%d}", "rows": measure()}
+    if file:
+        write_file(file, lambda out: out.write(json.dumps(measured).encode()))
+    return measured
+
+
+def check(
+    shop: Shop, pair: LoadedPair, *, num_users: int, drafts: int, lengths: Sequence[int] = LENGTHS, say: Say
+) -> list[dict[str, Any]]:
+    """Check that strict verification is beam search: the same items in the same order, for so many users.
+
+    Returns:
+        For each K the users, how many lists were the same, the target calls of both, and what came out that is no item.
+
+    Raises:
+        PlaygroundError: if the shop has fewer users.
+    """
+    if num_users < 1:
+        raise PlaygroundError(f"{num_users} users cannot be checked. Choose 1 or more.")
+    users = sorted(user.id for user in shop.users.values() if user.history)
+    if num_users > len(users):
+        raise PlaygroundError(f"{shop.title} has {len(users)} users with a history. Choose as many or fewer.")
+    chosen = [shop.users[users[index]] for index in np.linspace(0, len(users) - 1, num_users).astype(int)]
+    rows = []
+    for length in lengths:
+        methods = [method_for(kind, length, max(drafts, length)) for kind in ("none", "strict")]
+        same, calls, unknown = 0, [0, 0], 0
+        for user in chosen:
+            both = [make_list(shop, request_for(shop, pair, user.history, method)) for method in methods]
+            same += both[0].items == both[1].items
+            calls = [sum(pair) for pair in zip(calls, (each.target_calls for each in both), strict=True)]
+            unknown += sum(each.unknown for each in both)
+        rows.append({"k": length, "users": num_users, "same": same, "beam_search_calls": calls[0]})
+        rows[-1] |= {"strict_calls": calls[1], "unknown": unknown}
+        say(f"K {length}: {same} of {num_users} lists are the same, {calls[1]} target calls instead of {calls[0]}")
+    return rows
+
+
+def _check(shop: Shop, num_users: int, drafts: str, lengths: Sequence[int], versions: Sequence[str]) -> None:
+    """Whatever could stop a measurement later stops it now."""
+    if num_users < 1:
+        raise PlaygroundError(f"{num_users} users cannot be measured. Choose 1 or more.")
+    if not shop.tested():
+        raise PlaygroundError(f"Nobody in {shop.title} has a history and held-out items, so no list can be judged.")
+    for version in versions:
+        if version not in VERSIONS:
+            raise PlaygroundError(f"Unknown draft version {version!r}. {did_you_mean(version, VERSIONS)}")
+    if min(lengths) > len(shop.items):
+        raise PlaygroundError(f"{shop.title} has {len(shop.items)} items, so none of these lists can be filled.")
+    for length in lengths:
+        method_for("strict", length, beams(drafts, length))
+
+
+def _passes(
+    shop: Shop, models: Path, version: str, users: list[User], lengths: Sequence[int], drafts: str
+) -> list[dict[str, Any]]:
+    pair = load_recommender(version, models=models)
+    return [
+        compare_passes(shop, pair, users[:PASSES], length, beams(drafts, length)) for length in _fitting(shop, lengths)
+    ]
+
+
+def _fitting(shop: Shop, lengths: Sequence[int]) -> list[int]:
+    """Return the lengths of list that the shop has items for."""
+    return [length for length in lengths if length <= len(shop.items)]
+
+
+def beams(drafts: str, length: int) -> int:
+    """N, for a list of this length.
+
+    Raises:
+        PlaygroundError: if it is neither a number nor so many times K.
+    """
+    number = drafts.removesuffix("K")
+    if not number.isdecimal() or int(number) < 1:
+        raise PlaygroundError(f"{drafts!r} is not a number of drafts. Give a number, or so many times K, as 2K.")
+    return int(number) * length if drafts.endswith("K") else max(int(number), length)
+
+
+def _digest_of(shop: Shop, users: list[User]) -> str:
+    """Digest of all that a measurement reads of a shop and some of its users."""
+    read = [shop.title, [item.codes for item in shop.items], [(user.id, user.history, user.held_out) for user in users]]
+    return hashlib.sha256(json.dumps(read).encode()).hexdigest()
+
+
+def _digest(models: Path, version: str, settings: list[Any]) -> str:
+    """Digest of a measurement: the weights of both models, and its settings."""
+    digest = hashlib.sha256(json.dumps(settings).encode())
+    for name in ("target", version):
+        for file in sorted((models / name).glob("*.safetensors")):
+            digest.update(file.read_bytes())
+    return digest.hexdigest()[:12]
+
+
+def some(users: list[User], count: int) -> list[User]:
+    """So many of them, spread evenly."""
+    return [users[index] for index in np.linspace(0, len(users) - 1, min(count, len(users))).astype(int)]
+
+
+def _measure(
+    shop: Shop, pair: LoadedPair, users: list[User], length: int, drafts: int, temperature: float, *, sampled: bool
+) -> list[dict[str, Any]]:
+    """Return the rows of one version and K; those of the target alone are listed with the first version."""
+    kinds = ["none", *(["sampled"] if sampled else []), "strict", "relaxed"]
+    by_kind: dict[str, list[Listed]] = {kind: [] for kind in kinds}
+    for number, user in enumerate([*users[:WARM_UP], *users]):
+        for kind in kinds:  # alternating, so that a slow minute of the machine is everybody's
+            method = method_for(kind, length, drafts)
+            listed = make_list(
+                shop, request_for(shop, pair, user.history, method, temperature=temperature, seed=user.id)
+            )
+            if number >= min(WARM_UP, len(users)):
+                by_kind[kind].append(listed)
+    rows = []
+    for kind in kinds:
+        if kind == "none" and not sampled:
+            continue
+        rows.append({"verification": kind, **_summary(shop, users, by_kind[kind], by_kind["none"], length)})
+    return rows
+
+
+def _summary(shop: Shop, users: list[User], lists: list[Listed], plain: list[Listed], length: int) -> dict[str, Any]:
+    """Summary of a list of runs, beside plain beam search of the same users."""
+    recalls = [recall(each.items[:length], user.held_out) for each, user in zip(lists, users, strict=True)]
+    gains = [ndcg(each.items[:length], user.held_out, length) for each, user in zip(lists, users, strict=True)]
+    steps = [shop.identifiers.length - each.target_calls for each in lists]
+    faster = [one.seconds / each.seconds for one, each in zip(plain, lists, strict=True)]
+    whole = [
+        (one.seconds + one.prefill_s) / (each.seconds + each.prefill_s) for one, each in zip(plain, lists, strict=True)
+    ]
+    return {
+        "as": mean(steps),
+        "ws": spread(faster),
+        "ws_whole": spread(whole),
+        "recall": mean(recalls),
+        "ndcg": mean(gains),
+        "milliseconds": spread([1000 * each.seconds for each in lists]),
+        "target_calls": sum(each.target_calls for each in lists),
+        "plain_calls": sum(each.target_calls for each in plain),
+        "items": sum(len(each.items) for each in lists) / len(lists),
+        "unknown": sum(each.unknown for each in lists),
+        "same_lists": sum(each.items == one.items for each, one in zip(lists, plain, strict=True)),
+    }
+
+
+def recall(items: Sequence[int], held_out: Iterable[int]) -> float:
+    """Share of the held-out items that are in the list."""
+    wanted = set(held_out)
+    return len(wanted & set(items)) / len(wanted)
+
+
+def ndcg(items: Sequence[int], held_out: Iterable[int], length: int) -> float:
+    """Sum of 1 / log2(1 + place) over the items that were held out, of what the best list of K would have.
+
+    Args:
+        items: the list, which may be shorter than it was to be.
+        held_out: what would have been right.
+        length: K.
+    """
+    wanted = set(held_out)
+    gain = sum(1 / math.log2(1 + rank) for rank, item in enumerate(items, 1) if item in wanted)
+    best = sum(1 / math.log2(1 + rank) for rank in range(1, min(len(wanted), length) + 1))
+    return gain / best if best else 0.0
+
+
+def _short(row: dict[str, Any]) -> str:
+    return (
+        f"{row['verification']} AS {row['as']['mean']:.2f} WS {row['ws']['median']:.2f} "
+        f"recall {row['recall']['mean']:.3f}"
+    )

@@ -1,0 +1,218 @@
+"""Acceptance of each drafter's draft, position by position, on one text of the target.
+
+Nothing is drawn but the text: both rows are there at every position, so the acceptance is exact under three rules. So
+it is of several drafts at one position, under the rules for i.i.d. ones.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import numpy as np
+
+from playground.bench.entry import Entry
+from playground.bench.race import BASELINE
+from playground.decoding.methods import importance_sampling
+from playground.decoding.reader import Reader
+from playground.decoding.record import run
+from playground.decoding.verification import importance
+from playground.errors import PlaygroundError
+from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES
+from playground.makers.studies.drafters import ALL
+from playground.metrics.interval import Difference, paired_difference
+from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
+from playground.models.forward import Model
+from playground.models.loading import LoadedPair
+from playground.models.reading import Array
+from playground.models.sampling import Sampling
+from playground.theory.speculation import expected_rejections
+from playground.trace.texts import best_text
+from playground.tree import TokenTree
+
+DRAFTERS = ("draft", "other", "exit4", "exit8", "suffix")
+# a rule -> how likely it accepts one draft, of the rows p and q (n, V)
+RULES: dict[str, Callable[[Array, Array], Array]] = {
+    "speculative_sampling": lambda p, q: np.minimum(p, q).sum(-1),  # drawn from q, kept with min(1, p / q)
+    "greedy_draft": lambda p, q: np.take_along_axis(p, q.argmax(-1, keepdims=True), -1)[
+        :, 0
+    ],  # the likeliest, kept with p
+    "sample_and_match": lambda p, q: (p * q).sum(-1),  # drawn from q, kept if the target draws it too
+}
+PAPERS_RULE, RIVALS = "importance_truncated", ("k_seq", "spec_infer")  # of Khisti et al. 2025, Table 3
+LP_SIZES = (2, 5, 8, 12, 20)  # of the paper's program
+DIGITS = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Positions:
+    """One text, position by position.
+
+    Attributes:
+        kind, prompt: where it begins.
+        pieces: its tokens, as they are printed.
+        acceptance: of every rule and drafter, the probability at each position that one draft is accepted.
+    """
+
+    kind: str
+    prompt: str
+    pieces: list[str]
+    acceptance: dict[str, dict[str, list[float]]]
+
+
+def positions(
+    pair: LoadedPair,
+    drafters: Sequence[str],
+    prompts: Sequence[tuple[str, str]],
+    *,
+    seed: int,
+    sampling: Sampling,
+    max_new_tokens: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> list[Positions]:
+    """Return a text of the target behind every prompt, and what each drafter would have been worth in it.
+
+    Args:
+        pair: the target, and its drafts.
+        drafters: their words, see models/drafters/choice.py.
+        prompts: kind and text of each.
+        seed: of the texts.
+        sampling: of the texts, and of every row.
+        max_new_tokens: of each text.
+        progress: called after every text: how many of how many are done.
+
+    Raises:
+        PlaygroundError: on an unknown drafter, or one that the pair has not.
+    """
+    if twice := [word for index, word in enumerate(drafters) if word in drafters[:index]]:
+        raise PlaygroundError(f"{twice[0]} stands twice among the drafters. Name it once.")
+    models = {word: with_drafter(pair, word).draft for word in drafters}
+    texts = []
+    for done, (kind, prompt) in enumerate(prompts, 1):
+        tokens, target, rows = _rows(pair, models, prompt, seed=seed, sampling=sampling, max_new_tokens=max_new_tokens)
+        acceptance = {
+            rule: {word: [round(each, DIGITS) for each in accept(target, q).tolist()] for word, q in rows.items()}
+            for rule, accept in RULES.items()
+        }
+        pieces = [pair.target.vocabulary.piece(token) for token in tokens]
+        texts.append(Positions(kind, prompt, pieces, acceptance))
+        progress(done, len(prompts))
+    return texts
+
+
+def several_drafts(
+    pair: LoadedPair,
+    prompts: Sequence[str],
+    *,
+    num_drafts: Sequence[int],
+    seed: int,
+    sampling: Sampling,
+    max_new_tokens: int,
+    progress: Callable[[int, int], None] = lambda done, total: None,
+) -> dict[str, Any]:
+    """Compute the acceptance of one of K i.i.d. drafts of the draft model under each rule, the mean over all positions.
+
+    Args:
+        num_drafts: numbers of drafts, each a K.
+        pair, prompts, seed, sampling, max_new_tokens, progress: see `positions`.
+
+    Returns:
+        `positions` (their number), `schemes`: K -> `one_position.LARGE_VOCABULARY_SCHEMES` -> probability, and
+            `claims`, the orderings of the paper's Table 3: what its rule has more than each rival, with a 95 % interval
+            over the prompts; of two drafts by the paper's rule `by_lp_size`, its program's size -> probability, and
+            `tested_inside_alphabet`, see `importance.acceptance_inside_alphabet`.
+    """
+    models = {DRAFT: with_drafter(pair, DRAFT).draft}
+    shape = (len(prompts), len(num_drafts), len(LARGE_VOCABULARY_SCHEMES))
+    sums, counts, of_two = np.zeros(shape), np.zeros(len(prompts)), np.zeros(len(LP_SIZES) + 1)
+    for index, prompt in enumerate(prompts):
+        settings = {"seed": seed, "sampling": sampling, "max_new_tokens": max_new_tokens}
+        _, target, rows = _rows(pair, models, prompt, **settings)
+        for p, q in zip(target.astype(np.float64), rows[DRAFT].astype(np.float64), strict=True):
+            p, q = p / p.sum(), q / q.sum()
+            counts[index] += 1
+            sums[index] += [[SCHEMES[each](p, q, k) or 0.0 for each in LARGE_VOCABULARY_SCHEMES] for k in num_drafts]
+            of_two += _of_two_by_the_papers_rule(p, q)
+        progress(index + 1, len(prompts))
+    *by_size, inside = (of_two / counts.sum()).round(DIGITS).tolist()
+    means = (sums.sum(0) / counts.sum()).round(DIGITS)
+    return {
+        "positions": int(counts.sum()),
+        "schemes": {
+            str(k): dict(zip(LARGE_VOCABULARY_SCHEMES, row, strict=True))
+            for k, row in zip(num_drafts, means.tolist(), strict=True)
+        },
+        "by_lp_size": dict(zip(map(str, LP_SIZES), by_size, strict=True)),
+        "tested_inside_alphabet": inside,
+        "claims": [
+            {"num_drafts": k, "rival": rival, **_above(sums[:, index], counts, rival)._asdict()}
+            for index, k in enumerate(num_drafts)
+            for rival in RIVALS
+        ],
+    }
+
+
+def _of_two_by_the_papers_rule(p: Array, q: Array) -> Array:
+    """Return the acceptance of two drafts by the sizes of the program, then with the test inside the alphabet. (6,)"""
+    alphabet = importance_sampling.Options().alphabet
+    rules = (partial(importance.truncated, lp_size=size, alphabet=alphabet) for size in LP_SIZES)
+    inside = importance.acceptance_inside_alphabet(
+        p, [q, q], lp_size=importance_sampling.Options().lp_size, alphabet=alphabet
+    )
+    return np.array([*(importance.acceptance(p, [q, q], rule) for rule in rules), inside])
+
+
+def _above(sums: Array, counts: Array, rival: str) -> Difference:
+    """Return what the paper's rule has more than a rival, from each prompt's sums. (prompts, schemes)"""
+    ours, theirs = (
+        np.stack([sums[:, LARGE_VOCABULARY_SCHEMES.index(each)], counts], -1) for each in (PAPERS_RULE, rival)
+    )
+    return paired_difference(lambda runs: runs[..., 0].sum(-1) / runs[..., 1].sum(-1), ours, theirs)
+
+
+def _rows(
+    pair: LoadedPair, models: Mapping[str, Model | None], prompt: str, **settings: Any
+) -> tuple[list[int], Array, dict[str, Array]]:
+    """Write a text of the target after a prompt: its tokens, and the target's and each model's rows, (n, V) each."""
+    request = Entry(BASELINE, BASELINE).request(pair, prompt, **settings)
+    tokens, sampling = [word.token for word in best_text(run(request))], settings["sampling"]
+    tree = TokenTree((*request.prompt_ids, *tokens))
+    nodes = tree.trunk[len(request.prompt_ids) - 1 : -1]  # each with the position that follows it
+    reader = partial(Reader, sampling=sampling, tree=tree, num_prompt_tokens=len(request.prompt_ids))
+    rows = {word: reader(model).read(nodes).probs for word, model in models.items() if model}
+    return tokens, reader(pair.target).read(nodes).probs, rows
+
+
+def by_kind(texts: Sequence[Positions], rule: str) -> dict[str, dict[str, float]]:
+    """Each drafter's mean acceptance over all positions of the texts of a kind, `ALL` of them first."""
+    kinds = {ALL: list(texts)} | {kind: [each for each in texts if each.kind == kind] for kind in _kinds(texts)}
+    return {kind: _means([each.acceptance[rule] for each in of_kind]) for kind, of_kind in kinds.items()}
+
+
+def _kinds(texts: Sequence[Positions]) -> list[str]:
+    return list(dict.fromkeys(each.kind for each in texts))
+
+
+def _means(acceptances: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, float]:
+    joined = {word: [rate for each in acceptances for rate in each[word]] for word in acceptances[0]}
+    return {word: sum(rates) / len(rates) for word, rates in joined.items()}
+
+
+def as_data(texts: Sequence[Positions], drafters: Sequence[str]) -> dict[str, Any]:
+    """Return the page's and the file's data: drafters with their titles, texts, and means by rule and kind."""
+    return {
+        "drafters": [{"word": word, "title": drafter_title(word)} for word in drafters],
+        "texts": [
+            {"kind": each.kind, "prompt": each.prompt, "pieces": each.pieces, "acceptance": each.acceptance}
+            for each in texts
+        ],
+        "means": {rule: by_kind(texts, rule) for rule in RULES},
+    }
+
+
+def rejections(texts: Sequence[Positions], drafters: Sequence[str]) -> dict[str, float]:
+    """Return the expected rejections in a text by drafter: the fewest of any unbiased rule that tests single drafts."""
+    overlaps = {word: [each.acceptance["speculative_sampling"][word] for each in texts] for word in drafters}
+    return {word: sum(map(expected_rejections, each)) / len(texts) for word, each in overlaps.items()}

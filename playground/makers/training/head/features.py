@@ -1,0 +1,86 @@
+"""A target's features of windows of the corpus, computed once and kept on disk: the text that a head reads.
+
+A window's features take 2 bytes a number, so a million tokens of a target of width 320 take 640 MB. They are made batch
+by batch, and a run that was stopped goes on with the next one.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import torch
+
+from playground.files import write_file
+from playground.makers.training.network import Network
+from playground.makers.training.text.corpus import windows
+from playground.makers.training.text.sampled_text import sign
+
+LENGTH = 256  # tokens of a window
+AT_ONCE = 16  # windows in a file
+
+
+class Features:
+    """Windows of tokens and their features.
+
+    Attributes:
+        tokens: (W, T + 1), int64: each window, and the token that follows it.
+    """
+
+    def __init__(self, tokens: torch.Tensor, files: list[np.ndarray]) -> None:
+        self.tokens, self._files = tokens, files
+
+    def __len__(self) -> int:
+        return len(self.tokens)
+
+    def of(self, numbers: torch.Tensor) -> torch.Tensor:
+        """Return the features of these windows. (n, T, width)"""
+        rows = [self._files[number // AT_ONCE][number % AT_ONCE] for number in numbers.tolist()]
+        return torch.from_numpy(np.stack(rows).astype(np.float32))
+
+    def order(self, first: int, count: int, *, seed: int) -> torch.Tensor:
+        """Return indices of the windows after `first` others in an endless reading in shuffled order. (count,)"""
+        size = len(self)
+        passes = {number // size for number in range(first, first + count)}
+        shuffled = {each: np.random.default_rng([seed, each]).permutation(size) for each in passes}
+        numbers = [int(shuffled[number // size][number % size]) for number in range(first, first + count)]
+        return torch.tensor(numbers)
+
+
+@torch.inference_mode()
+def make_features(
+    teacher: Network,
+    tokens: np.ndarray,
+    folder: Path,
+    *,
+    num_tokens: int,
+    seed: int = 0,
+    progress: Callable[[int], None] = lambda _: None,
+) -> Features:
+    """Return the features of at least `num_tokens` tokens; what was left in the folder counts.
+
+    Args:
+        teacher: the target.
+        tokens: the corpus.
+        folder: one file per batch.
+        num_tokens: how much is wanted.
+        progress: called with the number of tokens there are.
+
+    Raises:
+        PlaygroundError: if they are another network's, the corpus is too short, or the disk is full.
+    """
+    sign(folder, teacher)
+    texts, files = [], []
+    for batch in range(-(-num_tokens // (AT_ONCE * LENGTH))):
+        text = windows(tokens, batch * AT_ONCE, AT_ONCE, LENGTH, seed=seed)
+        file = folder / f"{batch:05d}.features"
+        if not file.exists():
+            with torch.autocast("cpu", torch.bfloat16):
+                features = teacher.model(text[:, :-1]).half().numpy()  # (AT_ONCE, LENGTH, width)
+            write_file(file, lambda out, features=features: out.write(features.tobytes()))
+        texts.append(text)
+        shape = (AT_ONCE, LENGTH, teacher.shape.width)
+        files.append(np.memmap(file, dtype=np.float16, mode="r", shape=shape))
+        progress((batch + 1) * AT_ONCE * LENGTH)
+    return Features(torch.cat(texts), files)

@@ -1,0 +1,241 @@
+"""The one training loop: read windows, lower an objective, keep checkpoints, write a log.
+
+A run can be killed at any moment and goes on from its last checkpoint with the same losses as if it had not been: what
+a step reads depends on its number alone, and the log is cut back to the checkpoint before it is continued. A polite
+end (SIGTERM, SIGINT) writes a checkpoint first.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import signal
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import asdict, dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+import numpy as np
+import torch
+
+from playground.errors import PlaygroundError
+from playground.files import write_file
+from playground.makers.training.checkpoints import check_shape, load_checkpoint, only_one, save_checkpoint
+from playground.makers.training.network import Trained
+from playground.makers.training.optimiser import Optimiser, Rates, rate_scale
+
+MAX_NORM = 1.0
+
+NetworkT = TypeVar("NetworkT", bound=Trained)
+Objective = Callable[[NetworkT, torch.Tensor], torch.Tensor]
+Read = Callable[[int, int], torch.Tensor]  # so many windows before, so many now; (n, T + 1), or (n,) by number
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Plan of a run.
+
+    Attributes:
+        tokens_per_step: what one update of the weights reads, in whole windows.
+        window: tokens in a window.
+        tokens_at_once: what one pass of the network takes; more only costs memory.
+        warm_up: steps of rising rate.
+        max_steps: where the run ends; None goes on until it is stopped.
+        decay_steps: the last of these steps, in which the rate falls to zero; 0 keeps it.
+        checkpoint_s: seconds between checkpoints.
+        measure_steps: steps between measurements on held-out text.
+        low_precision: multiply in bfloat16.
+        compiled: let torch fuse the operations of a layer: faster, once it is compiled.
+        seed: of the weights and of the order of the windows.
+
+    Raises:
+        PlaygroundError: if it cannot be followed.
+    """
+
+    tokens_per_step: int = 8192
+    window: int = 256
+    tokens_at_once: int = 2048
+    warm_up: int = 100
+    max_steps: int | None = None
+    decay_steps: int = 0
+    checkpoint_s: float = 300.0
+    measure_steps: int = 250
+    low_precision: bool = True
+    compiled: bool = False
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("tokens_per_step", "window", "tokens_at_once", "measure_steps"):
+            if getattr(self, name) < 1:
+                raise PlaygroundError(f"{name.replace('_', ' ')} is {getattr(self, name)}. Choose 1 or more.")
+        for name in ("warm_up", "decay_steps", "checkpoint_s", "seed"):
+            if getattr(self, name) < 0:
+                raise PlaygroundError(f"{name.replace('_', ' ')} is {getattr(self, name)}. Choose 0 or more.")
+        if self.decay_steps and (self.max_steps or 0) < self.decay_steps:
+            raise PlaygroundError(f"A decay of {self.decay_steps} steps needs an end. Give max steps, as many or more.")
+
+
+def train(
+    folder: Path,
+    network: NetworkT,
+    plan: Plan,
+    rates: Rates,
+    read: Read,
+    objective: Objective[NetworkT],
+    *,
+    about: dict[str, str] | None = None,
+    start: dict[str, Any] | None = None,
+    measure: Callable[[NetworkT], dict[str, float]] | None = None,
+    progress: Callable[[dict[str, Any]], None] = lambda _: None,
+) -> dict[str, Any]:
+    """Train until the plan ends or the run is told to stop; its last checkpoint.
+
+    Args:
+        folder: the run's: checkpoints and `log.jsonl`. A run that is there is continued.
+        network: as it begins where there is no checkpoint yet.
+        read: the windows of a step, by how many were read before it: the same ones at every call.
+        objective: the loss of a batch, from the network and the windows that were read.
+        about: what the checkpoints say of the objective.
+        start: a checkpoint of another run to begin from, where this one has none yet; without an "optimiser" (None)
+            that begins anew.
+        measure: numbers of the network on held-out text, for the log.
+        progress: called with every line of the log.
+
+    Raises:
+        PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
+    """
+    with only_one(folder), _stop_signals() as stopped:
+        optimiser, saved = Optimiser(network, rates), load_checkpoint(folder)
+        counts = _restore(folder, network, optimiser, saved or start)
+        read(0, max(1, plan.tokens_per_step // plan.window))  # too short a text is refused before anything starts
+
+        def keep() -> dict[str, Any]:
+            settings = {"shape": asdict(network.shape), "plan": asdict(plan), "rates": asdict(rates)}
+            weights = {"weights": network.state_dict(), "optimiser": optimiser.state()}
+            save_checkpoint(folder, checkpoint := {**settings, "about": about or {}, **counts, **weights})
+            return checkpoint
+
+        if saved is None:
+            keep()
+        network.train()
+        if plan.compiled:
+            network.compile_layers()
+        last_kept = time.monotonic()
+        with _Log(folder / "log.jsonl", counts["step"]) as log:
+            while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):
+                line = _next_step(network, optimiser, objective, read, plan, counts)
+                if measure is not None and counts["step"] % plan.measure_steps == 0:
+                    line |= _measured(network, measure)
+                log.write(line)
+                progress(line)
+                if time.monotonic() - last_kept >= plan.checkpoint_s:
+                    keep()
+                    last_kept = time.monotonic()
+        return keep()
+
+
+def _next_step(
+    network: NetworkT,
+    optimiser: Optimiser,
+    objective: Objective[NetworkT],
+    read: Read,
+    plan: Plan,
+    counts: dict[str, Any],
+) -> dict[str, Any]:
+    """Make the next step and count it; its line of the log."""
+    began, began_cpu = time.monotonic(), time.process_time()
+    num_windows = max(1, plan.tokens_per_step // plan.window)
+    scale = rate_scale(counts["step"], plan.warm_up, plan.max_steps, plan.decay_steps)
+    loss = _step(network, optimiser, objective, read(counts["windows"], num_windows), plan, scale)
+    counts["step"] += 1
+    counts["windows"] += num_windows
+    counts["tokens"] += num_windows * plan.window
+    counts["cpu_s"] += time.process_time() - began_cpu
+    line = {"step": counts["step"], "tokens": counts["tokens"], "loss": loss, "rate": scale}
+    return line | {"seconds": time.monotonic() - began, "cpu_s": counts["cpu_s"]}
+
+
+def _restore(folder: Path, network: Trained, optimiser: Optimiser, state: dict[str, Any] | None) -> dict[str, Any]:
+    """Give network and optimiser the state of a checkpoint, if there is one, and return its counts."""
+    if state is not None:
+        check_shape(folder, state, network.shape)
+        network.load_state_dict(state["weights"])
+        if state["optimiser"] is not None:
+            optimiser.restore(state["optimiser"])
+    return {name: state[name] if state else 0 for name in ("step", "windows", "tokens", "cpu_s")}
+
+
+def _step(
+    network: NetworkT,
+    optimiser: Optimiser,
+    objective: Objective[NetworkT],
+    batch: torch.Tensor,
+    plan: Plan,
+    scale: float,
+) -> float:
+    """One update of the weights; the mean loss before it."""
+    parts = batch.split(max(1, plan.tokens_at_once // plan.window))
+    total = 0.0
+    for part in parts:
+        with torch.autocast("cpu", torch.bfloat16, enabled=plan.low_precision):
+            loss = objective(network, part) * (len(part) / len(batch))
+        loss.backward()
+        total += loss.item()
+    if not np.isfinite(total):
+        raise PlaygroundError("The loss is no longer a number. Continue from the last checkpoint with a lower rate.")
+    torch.nn.utils.clip_grad_norm_(network.parameters(), MAX_NORM)
+    optimiser.step(scale)
+    return total
+
+
+def _measured(network: NetworkT, measure: Callable[[NetworkT], dict[str, float]]) -> dict[str, float]:
+    network.eval()
+    with torch.inference_mode(), torch.compiler.set_stance("force_eager"):  # other shapes are not worth compiling for
+        numbers = measure(network)
+    network.train()
+    return numbers
+
+
+class _Log:
+    """One JSON line per step, in step with the checkpoints."""
+
+    def __init__(self, path: Path, step: int) -> None:
+        """Lines past `step` were written after the checkpoint that is continued: they will be written again."""
+        lines = []
+        if path.exists():
+            for line in path.read_text(encoding="utf-8").splitlines():
+                with contextlib.suppress(ValueError, KeyError):  # a line cut short by a kill
+                    if json.loads(line)["step"] <= step:
+                        lines.append(line + "\n")
+        write_file(path, lambda file: file.write("".join(lines).encode()))
+        self._path = path
+
+    def __enter__(self) -> _Log:
+        self._file = self._path.open("a", encoding="utf-8", buffering=1)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        with contextlib.suppress(OSError):  # on a full disk: `write` has said so
+            self._file.close()
+
+    def write(self, line: dict[str, Any]) -> None:
+        try:
+            self._file.write(json.dumps(line) + "\n")
+        except OSError as error:
+            raise PlaygroundError(f"{self._path} cannot be written: {error.strerror}. Make room, then go on.") from None
+
+
+@contextlib.contextmanager
+def _stop_signals() -> Iterator[Callable[[], bool]]:
+    """Yield a function that returns True once the terminal or the parent process has ended the run."""
+    signals = []
+    earlier = {}
+    with contextlib.suppress(ValueError):  # not the main thread: nobody can ask
+        for number in (signal.SIGINT, signal.SIGTERM):
+            earlier[number] = signal.signal(number, lambda *_: signals.append(True))
+    try:
+        yield lambda: bool(signals)
+    finally:
+        for number, handler in earlier.items():
+            signal.signal(number, handler)

@@ -1,0 +1,267 @@
+"""The model cards of a pair: what it is, what it read, how good it is, what it cannot do. Every figure is measured."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from playground.files import write_file
+from playground.makers.training.pair.evaluation import PROSE, SAMPLE_TOKENS
+
+SHOWN = 6  # samples in the target's card: the first prompts of the list, each with its place there as seed
+UNTITLED = "A pair for speculative decoding"
+FRONT = {"license": "licence", "language": "language"}  # a card's own words, and ours
+
+HEAD = """---
+{front}library_name: transformers
+pipeline_tag: text-generation
+tags:
+  - speculative-decoding
+  - {kind}-model
+  - from-scratch
+---
+
+# {title}: {role} model
+
+{purpose}
+
+| | |
+|---|---|
+| architecture | Llama; {shape} |
+| parameters | {parameters:,} |
+| format | bfloat16 safetensors, {megabytes:.1f} MB |
+| tokenizer | byte-level BPE, {vocab:,} tokens, {tokenizer} |
+| context | {context} tokens in training, 1,024 positions; a text begins with no special token |
+| trained by | {trained} |
+| tokens seen | {tokens}, of {corpus_tokens:.1f} million in the text |
+| machine and time | {time} |
+| held-out loss | {nats:.3f} nats a token{of_own}, **{bits:.3f} bits a byte** |
+"""
+ACCEPTANCE = """
+Held out: {windows} windows of {window} tokens, spread evenly over {held_out:.1f} MB of text that was not trained on.
+Draft against target, the mean of sum min(p, q), the exact probability that speculative sampling accepts a draft token:
+
+{acceptance}"""
+
+SPEED = """
+In our decoding loop, at temperature 1, on one thread of {machine}, with the target in {target_dtype} and the draft in
+{draft_dtype}, a draft call costs {cost_ratio:.3f} of a target call. At its best draft length, {best}, speculative
+sampling is {speed_up:.2f} times as fast as plain decoding.
+"""
+
+TARGET = (
+    "A {millions}-million-parameter language model. It is the **target** of a pair made for the speculative-decoding\n"
+    "playground: the model whose distribution must be reproduced, and which judges what its\n"
+    "[draft](../draft/README.md) proposes. It exists so that speculative decoding can be seen on any laptop."
+)
+DRAFT = (
+    "A {millions}-million-parameter language model. It is the **draft** of a pair made for the speculative-decoding\n"
+    "playground: it proposes tokens quickly, and its [target](../target/README.md) judges them. It was trained beside\n"
+    "that target, so it is of little use with any other."
+)
+OTHER = (
+    "A {millions}-million-parameter language model. It is a **second draft** for the [target](../target/README.md) of\n"
+    "a pair made for the speculative-decoding playground, beside the pair's own [draft](../draft/README.md): for\n"
+    "methods that draft with several models, and to see what another draft does."
+)
+
+DATA = """
+## Training data
+
+{data}
+
+Made by `python -m playground train`, which takes any folder of plain text; `made.json` beside the models holds every
+setting, `evaluation.json` every figure.
+"""
+
+LIMITS = """
+## Limits
+
+- It continues text in the manner of what it read, and soon loses the thread. It follows no instruction, and knows
+  nothing that its text does not hold: no other language, no later time.
+- A text carries the views of those who wrote it. The model can repeat them.
+- It is for teaching and for testing how decoding works, and for no other use. A speed-up seen with this pair says
+  nothing about a larger one.
+"""
+
+LOADING = """
+## Load it, offline
+
+From the folder that holds both models, with transformers 5 and torch:
+
+```python
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+folder = "{role}"
+tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
+model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
+
+ids = tokenizer("Once upon a time, there was a little rabbit who lived in", return_tensors="pt").input_ids
+torch.manual_seed(0)
+output = model.generate(ids, max_new_tokens=40, do_sample=True, temperature=0.8, top_p=0.95)
+print(tokenizer.decode(output[0], skip_special_tokens=True))
+```
+"""
+
+
+def write_cards(folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> None:
+    """Write `README.md` beside the weights of every model.
+
+    Args:
+        folder: with the models `target` and `draft`, and perhaps further drafts.
+        record: how they were trained, as the step export wrote it down.
+        measured: what `pair.evaluate` found.
+    """
+    for role in record["runs"]:
+        card = _card(role, folder / role, record, measured)
+        write_file(folder / role / "README.md", lambda file, card=card: file.write(card.encode()))
+
+
+def _card(role: str, folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> str:
+    is_other = role not in ("target", "draft")
+    run, numbers = record["runs"][role], measured["others"][role] if is_other else measured[role]
+    held_out, about = measured["held_out"], numbers if is_other else measured
+    purpose = {"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=f"{numbers['parameters'] / 1e6:.1f}")
+    tokenizer = f"{held_out['bytes_per_token']:.2f} bytes a token; the same for both models"
+    card = head(role, folder, record, run, numbers, purpose=purpose, tokenizer=tokenizer)
+    card += ACCEPTANCE.format(
+        windows=held_out["windows"],
+        window=held_out["window"],
+        held_out=held_out["bytes"] / 1e6,
+        acceptance=acceptance_table(about["on_held_out_text"], about["on_text_of_the_target"]),
+    )
+    if not is_other:
+        costs = measured["costs"][0]  # as the pair runs by default
+        best = max(costs["by_draft_length"], key=lambda length: costs["by_draft_length"][length]["speed_up"])
+        card += SPEED.format(**costs, speed_up=costs["by_draft_length"][best]["speed_up"], best=best)
+    if role == "target":
+        card += _samples(measured["samples"][:SHOWN])
+    return card + DATA.format(data=record["data"]) + LIMITS + LOADING.format(role=role)
+
+
+def head(
+    role: str,
+    folder: Path,
+    record: dict[str, Any],
+    run: dict[str, Any],
+    numbers: dict[str, Any],
+    *,
+    purpose: str,
+    tokenizer: str,
+    of_own: str = "",
+) -> str:
+    """Return the first part of a model's card: its front matter, what it is for, and how it was made.
+
+    Args:
+        role: of the model.
+        folder: its own.
+        record: how all models beside it were trained.
+        run: how it was.
+        numbers: its parameters and losses.
+        purpose: a paragraph.
+        tokenizer: what is said of it, behind its size.
+        of_own: whose tokens the loss is of, where that is not plain.
+    """
+    return HEAD.format(
+        front=front(record),
+        kind="target" if role == "target" else "draft",
+        title=title_of(record),
+        role=role,
+        purpose=purpose,
+        shape=describe_shape(run["shape"]),
+        parameters=numbers["parameters"],
+        megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
+        vocab=record["corpus"]["vocab"],
+        tokenizer=tokenizer,
+        context=run["plan"]["window"],
+        trained="; then ".join(dict.fromkeys(describe_training(each) for each in [*run.get("before", []), run])),
+        tokens=describe_tokens(run),
+        corpus_tokens=run.get("corpus", record["corpus"])["train_tokens"] / 1e6,
+        time=describe_time(run, record["machine"]),
+        nats=numbers["nats_per_token"],
+        of_own=of_own,
+        bits=numbers["bits_per_byte"],
+    )
+
+
+def front(record: dict[str, Any]) -> str:
+    """Return the lines of a card's front matter that say its licence and its language."""
+    return "".join(f"{key}: {record[name]}\n" for key, name in FRONT.items() if name in record)
+
+
+def title_of(record: dict[str, Any]) -> str:
+    """Return the title of the pair."""
+    return record.get("title", UNTITLED)
+
+
+def describe_shape(shape: dict[str, Any]) -> str:
+    """Return a network's shape in words."""
+    layers = "1 layer" if shape["layers"] == 1 else f"{shape['layers']} layers"
+    tied = "tied embeddings" if shape["tied"] else "separate output layer"
+    return f"{layers}, width {shape['width']}, {shape['heads']} heads, feed-forward {shape['feed_forward']}, {tied}"
+
+
+def acceptance_table(held: dict[str, float], own: dict[str, float]) -> str:
+    """Table of a draft's acceptance on text that was held out and on the target's own."""
+    rows = [
+        f"| {name} | {rates['acceptance_1.0']:.3f} | {rates['acceptance_0.7']:.3f} | {rates['same_best']:.3f} |\n"
+        for name, rates in (("the held-out text", held), ("text written by the target", own))
+    ]
+    return "".join(
+        ["| contexts | at temperature 1 | at 0.7 | the same token most likely |\n|---|---|---|---|\n", *rows]
+    )
+
+
+def describe_tokens(run: dict[str, Any]) -> str:
+    """Tokens that a network read, run by run where it was trained in several."""
+    runs = [*run.get("before", []), run]
+    amounts = ", then ".join(f"{each['tokens'] / 1e6:.1f} million" for each in runs)
+    return amounts + (" since it was started from a model that was there" if "started_from" in runs[0]["about"] else "")
+
+
+def describe_time(run: dict[str, Any], usual: str) -> str:
+    """Core-hours of a network's training on each machine.
+
+    Args:
+        run: the last of its runs.
+        usual: the machine of a run that names none, if the last one does not either.
+    """
+    usual, hours = run.get("machine", usual), dict[str, float]()
+    for each in [*run.get("before", []), run]:
+        where = each.get("machine", usual)
+        hours[where] = hours.get(where, 0.0) + each["cpu_s"] / 3600
+    return ", ".join(f"{each:.2f} core-hours of {where}" for where, each in hours.items())
+
+
+def describe_training(run: dict[str, Any]) -> str:
+    """Objective, text and optimiser of a network's training."""
+    objective = {
+        "next-token": "next-token cross-entropy",
+        "divergence": "distillation: KL divergence from the target's distribution",
+        "rejection": "distillation: 1 - sum min(p, q), the target's p",
+    }[run["about"]["objective"]]
+    text = {
+        "corpus": "on the training text",
+        "plainest": "on the {of_texts} texts in it that an earlier target found easiest",
+        "samples": "on text that the target wrote",
+    }[run["about"]["source"]].format(**run["about"])
+    products = ", bf16 products" if run["plan"]["low_precision"] else ""
+    return f"{objective}, {text}; Muon and AdamW, {run['plan']['tokens_per_step']:,} tokens a step{products}"
+
+
+def _samples(samples: list[dict[str, str]]) -> str:
+    """Continuations as they came, the prompt in bold."""
+    how = f"Temperature {PROSE.temperature}, top-p {PROSE.top_p}, {SAMPLE_TOKENS} tokens"
+    parts = [f"\n## Samples, unedited\n\n{how}; the first prompts of the list, seeds from 0.\n"]
+    parts += [_quote(_bold(sample["prompt"]) + sample["text"]) for sample in samples]
+    return "\n".join(parts)
+
+
+def _bold(text: str) -> str:
+    """Line by line: bold print ends with its paragraph."""
+    return "\n".join(f"**{line}**" if line else "" for line in text.splitlines())
+
+
+def _quote(text: str) -> str:
+    return "\n".join(f"> {line}".rstrip() for line in text.splitlines()) + "\n"

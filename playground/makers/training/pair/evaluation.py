@@ -1,0 +1,199 @@
+"""Evaluation of an exported pair: losses, acceptance of the draft, cost of a call, samples.
+
+Acceptance is averaged over two kinds of context: held-out books, and text that the target itself wrote after held-out
+beginnings. Decoding meets the second kind. Costs are measured in our own decoding loop.
+"""
+
+from __future__ import annotations
+
+import statistics
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+
+from playground.decoding.decode import Request, Round, decode
+from playground.decoding.method import make_method
+from playground.errors import PlaygroundError
+from playground.makers.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, held_out_losses
+from playground.makers.training.text.corpus import encode, even_windows, read_text
+from playground.makers.training.text.sampled_text import continue_text
+from playground.makers.training.text.tokenizer import read_tokenizer
+from playground.models.forward import Model
+from playground.models.language_model import LanguageModel
+from playground.models.loading import load_models
+from playground.models.machine import machine
+from playground.models.products import multiplies_halves
+from playground.models.sampling import Sampling
+from playground.models.sources.number_formats import HALVED
+from playground.models.sources.placement import find_placement
+
+FORMATS = (("auto", None), ("float32", None), ("bfloat16", None))  # that are asked for, and bits; the default first
+DRAFT_LENGTHS = (2, 3, 4, 5, 6)
+WARM_ROUNDS = 3
+BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # of the text that the target writes
+PROSE = Sampling(temperature=0.8, top_p=0.95)
+SAMPLE_TOKENS = 150
+
+
+def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT) -> dict[str, Any]:
+    """Everything that is said of a pair.
+
+    Args:
+        folder: with the models `target` and `draft`, and perhaps further drafts.
+        held_out: a text neither model has read.
+        prompts: for costs and samples.
+        count: windows of held-out text.
+    """
+    pair = _load(folder, "float32")
+    text = read_text(held_out)
+    if not text:
+        raise PlaygroundError(f"{held_out} is empty. Name a text that neither model has read.")
+    tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), text)
+    bytes_per_token = len(text.encode()) / len(tokens)
+    target = _logits_of(pair[0])
+    batch, own = even_windows(tokens, count, LENGTH), text_of_target(pair[0].model, tokens)
+
+    def measure(model: LanguageModel) -> dict[str, Any]:
+        nats = held_out_losses(_logits_of(model), tokens, count=count).mean().item()
+        bits = bits_per_byte(nats, bytes_per_token)
+        return {"parameters": model.num_parameters, "nats_per_token": nats, "bits_per_byte": bits}
+
+    def agree(model: LanguageModel) -> dict[str, Any]:
+        texts = {"on_held_out_text": batch, "on_text_of_the_target": own}
+        return {name: agreement(target, _logits_of(model), each) for name, each in texts.items()}
+
+    others = {
+        name: load_models(str(folder / name), None, placement=find_placement("cpu", dtype="float32")).target
+        for name in other_drafts(folder)
+    }
+    held = {"bytes_per_token": bytes_per_token, "bytes": len(text.encode())}
+    return {
+        "held_out": held | {"windows": batch.shape[0], "window": batch.shape[1]},
+        "target": measure(pair[0]),
+        "draft": measure(pair[1]),
+        **agree(pair[1]),
+        "others": {name: measure(model) | agree(model) for name, model in others.items()},
+        "samples": write_samples(pair[0], prompts),
+        "costs": costs_by_format(folder, prompts),
+    }
+
+
+def costs_by_format(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
+    """Costs of a folder's models here in each number format, the default first, and the processor."""
+    processor, report = machine()["processor"], []
+    for dtype, bits in FORMATS:
+        if bits == HALVED and not multiplies_halves():
+            continue
+        pair = _load(folder, dtype, bits)
+        target_dtype, draft_dtype = (str(model.facts()["dtype"]) for model in pair)
+        formats = {"machine": processor, "target_dtype": target_dtype, "draft_dtype": draft_dtype}
+        report.append(formats | costs(*pair, prompts))
+    return report
+
+
+def contexts_of(folder: Path, model: Any, held_out: Path, count: int) -> tuple[torch.Tensor, torch.Tensor]:
+    """Windows of a held-out text, and of the target's own text behind its beginnings. (n, T) tokens each
+
+    Args:
+        folder: with the target and its tokenizer.
+        model: the target, as transformers has it.
+        held_out: a text that it has not read.
+        count: windows of it.
+    """
+    tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), read_text(held_out))
+    return even_windows(tokens, count, LENGTH), text_of_target(model, tokens)
+
+
+def text_of_target(model: Any, tokens: np.ndarray) -> torch.Tensor:
+    """Continuations of a target, as transformers has it, after beginnings of a text, the same each time."""
+    torch.manual_seed(0)
+    return continue_text(model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
+
+
+def other_drafts(folder: Path) -> list[str]:
+    """Return the folders of further draft models, of the pair's own tokenizer, that stand beside it."""
+    known, tokenizer = {"target", "draft"}, (folder / "target" / "tokenizer.json").read_bytes()
+    return sorted(
+        each.parent.name
+        for each in folder.glob("*/config.json")
+        if each.parent.name not in known and (each.parent / "tokenizer.json").read_bytes() == tokenizer
+    )
+
+
+def write_samples(target: Model, prompts: list[str], *, num_tokens: int = SAMPLE_TOKENS) -> list[dict[str, str]]:
+    """One continuation of each prompt by the target alone, its place in the list as seed."""
+    method = make_method("autoregressive")
+    samples = []
+    for seed, prompt in enumerate(prompts):
+        rounds = _decode(Request(method, target, prompt, None, PROSE, seed, num_tokens))
+        emitted = [item.tree.tokens[node] for item in rounds for node in item.nodes]
+        samples.append({"prompt": prompt, "text": target.vocabulary.decode(emitted)})
+    return samples
+
+
+def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, Any]:
+    """Seconds and tokens a round, in our own loop, of plain decoding and of every draft length, at temperature 1.
+
+    Whatever else the machine does only adds time, so times are medians over rounds. The speed-up is what these make:
+    tokens a round x seconds a token of plain decoding / seconds a round.
+    """
+    plain = _full_rounds(target, draft_model, 0, prompts)
+    plain_s = statistics.median(map(_seconds, plain))
+    target_s = statistics.median(item.verify_s for item in plain)
+    by_length, draft_s = {}, []
+    for length in DRAFT_LENGTHS:
+        rounds = _full_rounds(target, draft_model, length, prompts)
+        draft_s.append(statistics.median(item.draft_s / length for item in rounds))
+        tokens = statistics.fmean(len(item.nodes) for item in rounds)
+        round_s = statistics.median(map(_seconds, rounds))
+        by_length[str(length)] = {
+            "verify_s": statistics.median(item.verify_s for item in rounds),
+            "round_s": round_s,
+            "tokens_per_round": tokens,
+            "speed_up": tokens * plain_s / round_s,
+        }
+    draft_call_s = statistics.median(draft_s)
+    return {
+        "plain_s": plain_s,
+        "target_call_s": target_s,
+        "draft_call_s": draft_call_s,
+        "cost_ratio": draft_call_s / target_s,
+        "by_draft_length": by_length,
+    }
+
+
+def _load(folder: Path, dtype: str, bits: int | None = None) -> tuple[LanguageModel, LanguageModel]:
+    pair = load_models(
+        str(folder / "target"), str(folder / "draft"), placement=find_placement("cpu", dtype=dtype, bits=bits)
+    )
+    if not isinstance(pair.draft, LanguageModel):
+        raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
+    return pair.target, pair.draft
+
+
+def _logits_of(model: LanguageModel) -> Logits:
+    return lambda tokens: model.model(input_ids=tokens, use_cache=False).logits
+
+
+def _full_rounds(
+    target: Model, draft_model: Model, draft_length: int, prompts: list[str], num_tokens: int = 96
+) -> list[Round]:
+    """Return rounds of all prompts that drafted in full, without the first of each, which warms up."""
+    name, options = ("speculative_sampling", {"draft_length": draft_length}) if draft_length else ("autoregressive", {})
+    method = make_method(name, options)
+    return [
+        item
+        for seed, prompt in enumerate(prompts)
+        for item in _decode(Request(method, target, prompt, draft_model, Sampling(), seed, num_tokens))[WARM_ROUNDS:]
+        if len(item.draft.depths) == draft_length
+    ]
+
+
+def _decode(request: Request) -> list[Round]:
+    return [item for item in decode(request) if isinstance(item, Round)]
+
+
+def _seconds(item: Round) -> float:
+    return item.draft_s + item.verify_s + item.other_s

@@ -1,0 +1,275 @@
+"""A training run of any kind, and what it has come to: target, draft, head, block drafter, exits, and the recommenders.
+
+A work folder holds `corpus/` and one folder per run: `target`, `target-finished` (a copy of it whose rate fell to
+zero), `draft`, and whatever else they are named. A `Kind` makes a `Trainable` of a run's settings; `train_run` trains
+it or goes on with it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Generic
+
+from playground.errors import PlaygroundError, did_you_mean
+from playground.makers.training.checkpoints import checkpoints, load_checkpoint, load_network, read_checkpoint
+from playground.makers.training.export import read_exported
+from playground.makers.training.loop import NetworkT, Objective, Plan, Read, train
+from playground.makers.training.network import Network
+from playground.makers.training.optimiser import Rates
+from playground.makers.training.text.corpus import Corpus, open_corpus
+from playground.models.sources.gguf_file import is_gguf
+
+FINISHED = "-finished"
+LINES = 10  # steps between two lines of progress
+CONTEXTS = (16, 256)  # windows of held-out text on which a drafter is compared with its target while it trains
+STARTED_FROM = "started_from"  # the setting that names the network with which a run begins
+
+Say = Callable[[str], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Changes:
+    """Fields of shape, plan and rates that differ from a run's own settings, or from the defaults in a new run."""
+
+    shape: dict[str, Any] = field(default_factory=dict)
+    plan: dict[str, Any] = field(default_factory=dict)
+    rates: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Trainable(Generic[NetworkT]):
+    """All that the runs of different kinds differ in.
+
+    Attributes:
+        about: its settings beside shape, plan and rates, as checkpoints keep them.
+        network: a network that has learnt nothing, by the seed of its weights.
+        read: the windows of each step of a plan.
+        objective: the loss of a batch.
+        measure: numbers of the network on held-out text, for the log and the result.
+        plan, rates: defaults of a new run, where they are not those of `Plan` and `Rates`.
+        start: a checkpoint of another run that a new one begins from.
+    """
+
+    about: dict[str, str]
+    network: Callable[[int], NetworkT]
+    read: Callable[[Plan], Read]
+    objective: Objective[NetworkT]
+    measure: Callable[[NetworkT], dict[str, float]]
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    rates: Mapping[str, Any] = field(default_factory=dict)
+    start: dict[str, Any] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """A run that begins or goes on.
+
+    Attributes:
+        work, folder: the work folder, and the run's own in it.
+        saved: the checkpoint that is continued or begun from; empty where there is none.
+        start: the same, where it is another run's.
+        about: its settings beside shape, plan and rates.
+        changes: to those.
+        say: called with each line of progress.
+    """
+
+    work: Path
+    folder: Path
+    saved: dict[str, Any]
+    start: dict[str, Any] | None
+    about: dict[str, str]
+    changes: Changes
+    say: Say
+
+    def corpus(self) -> Corpus:
+        """Return the text of the work folder."""
+        return open_corpus(self.work / "corpus")
+
+    def teacher(self) -> Network:
+        """Return the target that a drafter learns from, whose weights stay as they are."""
+        return read_target(self.work, self.about["teacher"]).requires_grad_(requires_grad=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Kind(Generic[NetworkT]):
+    """A kind of run.
+
+    Attributes:
+        name: what the command line calls it, and its runs unless they are named.
+        usual: settings of a new run beside shape, plan and rates; an empty `teacher` is the newest target.
+        make: what such a run trains.
+        known: the values that a setting can have, where they are few.
+    """
+
+    name: str
+    usual: Mapping[str, str]
+    make: Callable[[Run], Trainable[NetworkT]]
+    known: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+
+
+def train_run(
+    kind: Kind[Any],
+    work: Path,
+    name: str,
+    changes: Changes,
+    given: Mapping[str, str],
+    say: Say,
+    *,
+    finish: int = 0,
+) -> dict[str, Any]:
+    """Train a run to its plan's end, or go on with it.
+
+    Args:
+        kind: of the run.
+        work: the work folder.
+        name: of the run there.
+        changes: to its shape, plan and rates.
+        given: settings of a new run, which it keeps; `started_from` names a network to begin with, of a run or of an
+            exported folder, and counts for nothing once the run has begun.
+        say: called with each line of progress.
+        finish: if positive, train a copy of the run for so many more steps, with a rate that falls to zero. A finish
+            that was interrupted is continued.
+
+    Returns:
+        Steps, tokens, hours and measurements of the run.
+
+    Raises:
+        PlaygroundError: if something it needs is missing, or a run was begun with another setting.
+    """
+    folder, start = work / name, None
+    if finish:
+        folder, start = work / f"{name}{FINISHED}", _finish(work, name, finish)
+    elif STARTED_FROM in given and not checkpoints(folder):
+        start = _started_from(read_target(work, given[STARTED_FROM]))
+    saved = load_checkpoint(folder) or start or {}
+    about = _settings(kind, folder, work, saved.get("about", {}), given)
+    run = Run(work, folder, saved, start, about, changes, say)
+    return _come_to(folder, kind.make(run), changes, say)
+
+
+def _settings(
+    kind: Kind[Any], folder: Path, work: Path, saved: Mapping[str, str], given: Mapping[str, str]
+) -> dict[str, str]:
+    """Return a run's settings, which stay what it was begun with."""
+    for name, value in given.items():
+        if saved and name != STARTED_FROM and saved.get(name, value) != value:
+            raise PlaygroundError(
+                f"{folder} was begun with the {name.replace('_', ' ')} {saved[name]!r}, not {value!r}. Leave it out to "
+                "go on, or begin a new run with --start-from."
+            )
+    about = {**kind.usual, **(saved or given)}
+    if not about.get("teacher", "-"):
+        about["teacher"] = newest_target(work)
+    for name, values in kind.known.items():
+        if about[name] not in values:
+            raise PlaygroundError(f"A {kind.name} has no {name} {about[name]!r}. {did_you_mean(about[name], values)}")
+    return about
+
+
+def _finish(work: Path, name: str, steps: int) -> dict[str, Any]:
+    """Return the start of a finished copy: the run's last checkpoint, with so many more steps of falling rate."""
+    folder, start = work / f"{name}{FINISHED}", read_checkpoint(work / name)
+    start["plan"] |= {"max_steps": start["step"] + steps, "decay_steps": steps}
+    if (saved := load_checkpoint(folder)) and saved["step"] >= saved["plan"]["max_steps"]:
+        raise PlaygroundError(f"{folder} is finished already. Remove it to finish the run anew.")
+    return start
+
+
+def _started_from(network: Network) -> dict[str, Any]:
+    """Return the start of a new run from a network that is there already."""
+    start = {
+        "shape": asdict(network.shape),
+        "plan": {},
+        "rates": {},
+        "optimiser": None,
+        "weights": network.state_dict(),
+    }
+    return start | {"step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
+
+
+def advance(
+    folder: Path,
+    trainable: Trainable[NetworkT],
+    changes: Changes,
+    *,
+    progress: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
+    """Train to the plan's end, or go on with the run that is there; its last checkpoint.
+
+    Settings are those of the checkpoint that is continued, or the defaults, with the changes.
+    """
+    saved = load_checkpoint(folder) or trainable.start or {}
+    plan = Plan(**{**trainable.plan, **saved.get("plan", {}), **changes.plan})
+    rates = Rates(**{**trainable.rates, **saved.get("rates", {}), **changes.rates})
+    return train(
+        folder,
+        trainable.network(plan.seed),
+        plan,
+        rates,
+        trainable.read(plan),
+        trainable.objective,
+        about=trainable.about,
+        start=trainable.start,
+        measure=trainable.measure,
+        progress=progress,
+    )
+
+
+def _come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say) -> dict[str, Any]:
+    """Train with a line of progress every few steps, and measure."""
+    saved = load_checkpoint(folder) or trainable.start or {"step": 0}
+    state = advance(folder, trainable, changes, progress=_Progress(say))
+    network = trainable.network(state["plan"]["seed"])
+    network.load_state_dict(state["weights"])
+    return {
+        "run": str(folder),
+        "parameters": network.num_parameters,
+        "steps_now": state["step"] - saved["step"],
+        "step": state["step"],
+        "tokens": state["tokens"],
+        "cpu_hours": state["cpu_s"] / 3600,
+        **trainable.measure(network.eval()),
+    }
+
+
+def newest_target(work: Path) -> str:
+    """Return the name of the finished target, or of the one in training."""
+    return f"target{FINISHED}" if checkpoints(work / f"target{FINISHED}") else "target"
+
+
+def read_target(work: Path, name: str) -> Network:
+    """Return the target of a drafter: a run in the work folder, an exported folder, or a GGUF file."""
+    if (Path(name) / "config.json").is_file() or (is_gguf(name) and Path(name).is_file()):
+        return read_exported(Path(name))
+    if (work / name).is_dir():
+        return load_network(work / name)
+    raise PlaygroundError(f"{name!r} is neither a run in {work} nor a model folder. Train it first.")
+
+
+def settings_of(state: dict[str, Any]) -> dict[str, Any]:
+    """Return a run's settings and amounts as `made.json` has them, without the paths of folders."""
+    settings = {name: state[name] for name in ("shape", "plan", "rates", "step", "tokens", "cpu_s")}
+    return settings | {"about": {name: Path(value).name for name, value in state["about"].items()}}
+
+
+class _Progress:
+    """A line of words every few steps."""
+
+    def __init__(self, say: Say) -> None:
+        self._say = say
+        self._losses: list[float] = []
+        self._seconds = 0.0
+
+    def __call__(self, line: dict[str, Any]) -> None:
+        """Take a line of the log."""
+        self._losses.append(line["loss"])
+        self._seconds += line["seconds"]
+        if "held_out_bits_per_byte" in line:
+            self._say(f"step {line['step']}  held out {line['held_out_bits_per_byte']:.4f} bits a byte")
+        if line["step"] % LINES == 0:
+            mean, speed = sum(self._losses) / len(self._losses), len(self._losses) / self._seconds
+            read = f"{line['tokens'] / 1e6:.2f} M tokens  {speed:.2f} steps/s"
+            self._say(f"step {line['step']}  loss {mean:.4f}  {read}")
+            self._losses, self._seconds = [], 0.0

@@ -1,0 +1,12 @@
+"""Versions of the draft: one for each loss by which it was trained, see makers/recommender/objectives.py."""
+
+from __future__ import annotations
+
+VERSIONS = {  # what the tables call each
+    "sft": "SFT",
+    "word_kd": "WordKD",
+    "tvd_kd": "TVDKD",
+    "sequence_kd": "SeqKD",
+    "atspeed_s": "AtSpeed-S",
+    "atspeed_r": "AtSpeed-R",
+}

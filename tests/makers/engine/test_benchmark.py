@@ -1,0 +1,198 @@
+"""The ratios of `benchmark`: what they are made of, and that every one is there."""
+
+import json
+import time
+from dataclasses import replace
+from functools import partial
+
+import numpy as np
+import pytest
+import torch
+
+from playground.bench import calibration, prediction
+from playground.makers.commands import main
+from playground.makers.engine import benchmark, chat, enlarged, growth, rivals
+from playground.meters.meter import NoMeter
+from playground.meters.reading import MeterReading
+from playground.models.drafters.text_model import TextModel
+from playground.models.loaded_pair import LoadedPair
+from playground.models.products import multiplies_halves
+from playground.models.sources.placement import find_placement
+from tests.models.small import random_model
+
+
+def test_a_ratio_is_of_each_sides_fastest_repeat_and_the_median_over_prompts():
+    """Three prompts, two repeats; the first reading of each side only warms up."""
+    ours = iter([9.0, 2.0, 1.0, 4.0, 5.0, 1.0, 1.0])
+    theirs = iter([9.0, 2.0, 3.0, 2.0, 8.0, 9.0, 3.0])
+    turns = []
+
+    def side(name, seconds):
+        def run(request):
+            turns.append(name)
+            return next(seconds), 12
+
+        return run
+
+    result = rivals.compare(["a", "b", "c"], side("ours", ours), side("theirs", theirs), repeats=2)
+    assert result == {
+        "ratio": 2.0,  # of 2/1, 2/4 and 3/1
+        "lowest": 0.5,
+        "highest": 3.0,
+        "tokens_per_s": 12.0,  # of 12, 3 and 12
+        "other_tokens_per_s": 6.0,  # of 6, 6 and 4
+    }
+    assert turns == ["ours", "theirs"] * 7, "the two sides take turns, so that a busy moment meets both"
+
+
+@pytest.fixture
+def small(monkeypatch):
+    """Each thing once or twice, on the bundled pair; how large the numbers are is for a quiet machine to say."""
+    monkeypatch.setattr(benchmark, "NUM_TOKENS", 6)
+    monkeypatch.setattr(growth, "STREAM_BYTES", 2**20)
+    monkeypatch.setattr(growth, "by_tree", partial(growth.by_tree, sizes=(1, 3), context=16, repeats=1))
+    for name, few in (("CONTEXT", 16), ("SIZES", (1, 2, 3)), ("STEPS", 3), ("ROUNDS", 2), ("REPEATS", 1)):
+        monkeypatch.setattr(calibration, name, few)
+    monkeypatch.setattr(benchmark, "methods", lambda: ["autoregressive", "rsd_s"])
+    monkeypatch.setattr(prediction, "LENGTHS", range(1, 3))
+
+
+def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
+    assert main(["benchmark", "--prompts", "2", "--repeats", "1", "--json"]) in (0, None)
+    printed = capsys.readouterr()
+    record = json.loads(printed.out)
+    assert "1 of 17: plain decoding" in printed.err and "17 of 17:" in printed.err
+    assert record["conditions"]["num_prompts"] == 2 and record["conditions"]["num_tokens"] == 6
+    beams = ("beam_search_4_vs_generate", "beam_search_8_vs_generate")
+    sides = ("autoregressive_vs_generate", "speculative_vs_assisted", *beams)
+    for name in (*sides, "prompt_lookup_vs_generate", "lean_vs_plain", "speculative_vs_autoregressive"):
+        ratio = record[name]
+        assert 0 < ratio["lowest"] <= ratio["ratio"] <= ratio["highest"], name
+        assert ratio["tokens_per_s"] > 0 and ratio["other_tokens_per_s"] > 0
+    halved = record["halved_vs_whole"]
+    if multiplies_halves():
+        assert set(halved) == {"autoregressive", "speculative_sampling"}
+        assert all(each["tokens_per_s"] > 0 < each["ratio"] for each in halved.values())
+    else:
+        assert halved is None
+    assert record["tracing_overhead"]["lowest"] > 0  # recording takes time
+    assert set(record["outside_models"]) == {"autoregressive", "rsd_s"}
+    assert all(0 < share < 1 for share in record["outside_models"].values())
+    assert [row["draft_length"] for row in record["predicted_speed_up"]] == [1, 2]
+    for row in record["predicted_speed_up"]:
+        assert row["error"] == pytest.approx(row["predicted"] / row["measured"] - 1)
+    for shape in ("chain", "star"):
+        assert record["tree_cost"][shape]["1"] == 1 and set(record["tree_cost"][shape]) == {"1", "3"}
+    line = record["roofline"]
+    assert line["bytes_per_s"] > 0 and line["memory_bytes_per_s"] > 0
+    assert line["weight_bytes"] == pytest.approx(2 * 16.2e6, rel=0.01)  # 16.2 M parameters in 16 bits, by default
+    assert record["conditions"]["parameters"] == [16_187_200, 1_967_040]
+    assert record["replayed_vs_lean"] is None or record["replayed_vs_lean"]["ratio"] > 0, "graphs are of a GPU"
+    assert set(record["draft_tree_cost"]["chain"]) == {"1", "3"}
+    for parts in record["parts_of_a_round"].values():
+        assert parts["draft_ms"] + parts["verify_ms"] + parts["other_ms"] == pytest.approx(parts["ms_a_round"])
+        assert parts["tokens_per_s"] == pytest.approx(1000 * parts["tokens_a_round"] / parts["ms_a_round"])
+
+
+def test_weights_that_fit_the_last_cache_have_no_share_of_reading(monkeypatch):
+    pair = benchmark.load_pair("bundled", placement=find_placement("cpu"))
+    plain = benchmark.Request(
+        benchmark.make_method("autoregressive"), pair.target, rivals.PROMPTS[0], pair.draft, max_new_tokens=2
+    )
+    monkeypatch.setattr(growth, "STREAM_BYTES", 2**20)
+    read = []
+    monkeypatch.setattr(growth, "_read_speed", lambda matrix: read.append(matrix.nbytes) or 1e9)
+    for cache_bytes in (2**20, 2**30):
+        monkeypatch.setattr(growth, "last_cache_bytes", lambda device: cache_bytes)  # noqa: B023
+        monkeypatch.setattr(torch, "ones", lambda *size, device: torch.empty(*size, device="meta"))
+        line = growth.roofline([plain], repeats=1)
+        expected = None if cache_bytes == 2**30 else line["tokens_per_s"] * line["weight_bytes"] / 1e9
+        assert line["share"] == (expected and pytest.approx(expected))
+    weights = line["weight_bytes"]
+    assert read == pytest.approx([weights, 8 * 2**20, weights, 8 * 2**30], rel=1e-3)
+
+
+def test_the_pair_is_enlarged_or_the_sizes_are_refused(monkeypatch, capsys):
+    small = {"1.5B": enlarged.Size(384, 13, 900, 6, 6, 4100), "0.5B": enlarged.Size(256, 3, 800, 4, 4, 4100)}
+    monkeypatch.setattr(benchmark, "SIZES", small)
+    lines = benchmark.benchmark(num_prompts=1, repeats=1, sizes=("1.5B", "0.5B"), limit_s=0)
+    results = {line.name: line.result for line in lines}
+    assert results["conditions"]["pair"] == "bundled, enlarged to 1.5B and 0.5B"
+    assert results["conditions"]["parameters"][0] > 16_187_200 and "halved_vs_whole" not in results
+    assert main(["benchmark", "--sizes", "70B,1B"]) == 2
+    assert "Choose two of 1.5B, 0.5B" in capsys.readouterr().err
+
+
+class Counter:
+    """A meter whose device takes 100 W."""
+
+    def begin(self):
+        self.since = time.perf_counter()
+
+    def end(self):
+        return MeterReading(100 * (time.perf_counter() - self.since), "a counter", None)
+
+
+def test_joules_a_token_are_of_both_sides(monkeypatch):
+    pair = benchmark.load_pair("bundled", placement=find_placement("cpu"))
+    plain = benchmark.Request(
+        benchmark.make_method("autoregressive"), pair.target, rivals.PROMPTS[0], pair.draft, max_new_tokens=6
+    )
+    drafted = [replace(plain, method=benchmark.make_method("speculative_sampling"))]
+    monkeypatch.setattr(rivals, "ENERGY_S", 0.01)
+    monkeypatch.setattr(rivals.record, "meter_of", lambda device: NoMeter("nothing to read"))
+    assert rivals.joules_per_token([plain], drafted) is None
+    monkeypatch.setattr(rivals.record, "meter_of", lambda device: Counter())
+    result = rivals.joules_per_token([plain], drafted)
+    assert 0 < result["autoregressive"] < 100 and 0 < result["speculative_sampling"] < 100
+    assert result["source"] == "a counter"
+
+
+def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
+    lines = benchmark.benchmark(num_prompts=1, repeats=1, limit_s=300)
+    assert [next(lines).name for _ in range(2)] == ["conditions", "autoregressive_vs_generate"]
+    lines.close()
+    assert main(["benchmark", "--prompts", "1", "--repeats", "1", "--limit", "0"]) in (0, None)
+    printed = capsys.readouterr().out.splitlines()
+    assert len(printed) == 18
+    assert all("not measured: there was no time left" in line for line in printed[1:])
+
+
+def test_beams_write_what_transformers_beams_write():
+    """The ratio is one of seconds for the same tokens."""
+    pair = benchmark.load_pair("bundled", placement=find_placement(dtype="float32"))
+    request = benchmark.Request(
+        benchmark.make_method("beam_search", {"width": 4}), pair.target, rivals.PROMPTS[0], max_new_tokens=16
+    )
+    _, ours = rivals.best_beam(request)
+    _, theirs = rivals._beams(pair, 4)(request)
+    assert ours == theirs == 16
+
+
+def test_lines_are_chosen_by_name(small, capsys):
+    lines = benchmark.benchmark(num_prompts=1, repeats=1, only=("roofline",))
+    assert [line.name for line in lines] == ["conditions", "roofline"]
+    assert main(["benchmark", "--prompts", "1", "--only", "roof"]) == 2
+    assert "No line is called 'roof'. Choose from autoregressive_vs_generate" in capsys.readouterr().err
+
+
+def test_speculation_on_a_chat_model_is_a_mean_over_prompts_and_by_kind():
+    plain = np.array([10.0, 20.0, 40.0, 50.0])
+    outcomes = [chat.Outcome(rate, tokens) for rate, tokens in ((20, 1), (20, 2), (60, 3), (25, 4))]
+    result = chat._summary(outcomes, plain, ["code", "story", "code", "story"])
+    assert result["ratio"] == 1.25 and result["low"] < 1.25 < result["high"] and result["tokens_a_call"] == 2.5
+    assert result["by_kind"] == {"code": 1.75, "story": 0.75}
+
+
+def test_the_lines_of_a_chat_model_take_prompts_of_every_kind_in_turns(monkeypatch):
+    """On a small model in the place of the real one: every method, at both temperatures."""
+    target = random_model("llama", 1, lean=True)
+    numbers = iter(range(3, 60))
+    monkeypatch.setattr(chat, "chat_turn", lambda _, text: (text, (5, next(numbers))))
+    requests = chat.chat_requests(LoadedPair(target, TextModel(target)), 7, 6)
+    assert [kind for kind, _ in requests] == ["question", "code", "summary", "list", "story", "question", "code"]
+    assert len({each.prompt for _, each in requests}) == 7
+    for temperature in chat.TEMPERATURES:
+        result = chat.speculation(requests[:2], temperature, repeats=1)
+        assert result.pop("plain_tokens_per_s") > 0 and result.keys() == chat.METHODS.keys() - {chat.PLAIN}
+        assert all(each["ratio"] > 0 and each["by_kind"].keys() == {"question", "code"} for each in result.values())

@@ -1,0 +1,83 @@
+import math
+
+import pytest
+
+from playground.errors import PlaygroundError
+from playground.makers.recommender.listing import make_list
+from playground.recommender.recommend import items_of, load_recommender, method_for, recommend, request_for
+from tests.makers.recommender.tiny import tiny_models, tiny_shop
+
+
+def pair(version="atspeed_s"):
+    return load_recommender(version, models=tiny_models())
+
+
+def listed(history, verification, top_k, drafts=12, **kwargs):
+    shop = tiny_shop()
+    method = method_for(verification, top_k, max(drafts, top_k))
+    return make_list(shop, request_for(shop, pair(), history, method, **kwargs))
+
+
+@pytest.mark.parametrize("top_k", [1, 3, 5, 10, 20])
+def test_strict_verification_is_beam_search_and_asks_the_target_less(top_k):
+    calls = {"none": 0, "strict": 0}
+    for user in tiny_shop().tested()[:6]:
+        plain, strict = (listed(user.history, verification, top_k, drafts=32) for verification in calls)
+        assert strict.items == plain.items
+        assert strict.log_probs == pytest.approx(plain.log_probs, abs=1e-4)
+        calls["none"] += plain.target_calls
+        calls["strict"] += strict.target_calls
+    assert calls["strict"] < calls["none"]
+
+
+@pytest.mark.parametrize("verification", ["none", "strict", "relaxed", "sampled"])
+def test_every_item_exists_and_none_comes_twice(verification):
+    for user in tiny_shop().tested()[:6]:
+        result = listed(user.history, verification, 8, seed=user.id)
+        assert result.unknown == 0
+        assert len(result.items) == len(set(result.items)) == 8
+
+
+def test_beam_search_over_the_whole_shop_finds_all_of_it():
+    shop = tiny_shop()
+    few = listed([3, 4], "none", 32)
+    scores = dict(zip(few.items, few.log_probs, strict=True))
+    assert sum(math.exp(score) for score in scores.values()) <= 1 + 1e-5
+    assert len(scores) == 32 <= len(shop.items)
+
+
+@pytest.mark.parametrize("verification", ["none", "strict", "relaxed"])
+def test_a_recommendation_is_the_list_with_its_run(verification):
+    shop = tiny_shop()
+    result = recommend([1, 2, 3], verification=verification, top_k=5, drafts=8, shop=shop, pair=pair(), seed=3)
+    plain = listed([1, 2, 3], verification, 5, drafts=8, seed=3)
+    assert tuple(each.item.id for each in result.items) == plain.items
+    assert [each.log_prob for each in result.items] == pytest.approx(plain.log_probs, abs=1e-4)
+    assert items_of(shop, result.trace) == list(result.items)
+    assert result.trace.finished.target_calls == plain.target_calls
+
+
+def test_the_same_seed_gives_the_same_list():
+    one, two = (listed([5, 6], "relaxed", 5, seed=9) for _ in range(2))
+    assert one.items == two.items
+
+
+@pytest.mark.parametrize(
+    ("history", "options", "said"),
+    [
+        ([], {}, "The history is empty. Give at least one item that the user has bought."),
+        ([1, 60], {}, "Item 60, number 2 of the history, is not in splits. Choose 0 to 59."),
+        ([1], {"drafts": 3}, "3 drafts cannot hold 10 items, so no step could be accepted. Choose 10 drafts or more."),
+        ([1], {"top_k": 33}, "A list of 33 items is out of range. Choose 1 to 32."),
+        ([1], {"verification": "strikt"}, "Unknown verification 'strikt'. Did you mean 'strict'?"),
+    ],
+)
+def test_what_cannot_be_is_one_sentence(history, options, said):
+    with pytest.raises(PlaygroundError) as caught:
+        recommend(history, shop=tiny_shop(), pair=pair(), **options)
+    assert str(caught.value) == said
+
+
+def test_an_unknown_version_is_named():
+    with pytest.raises(PlaygroundError, match="Did you mean 'atspeed_s'"):
+        load_recommender("atspeed-s")

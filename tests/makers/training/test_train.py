@@ -1,0 +1,285 @@
+"""The whole script, from text to a measured pair, as a person runs it."""
+
+import json
+import os
+import shutil
+import signal
+import subprocess
+import sys
+
+import pytest
+import torch
+
+from playground.makers.commands import main
+from playground.makers.training.pair import release
+from playground.makers.training.pair.card import describe_training
+from playground.makers.training.text.tokenizer import END_OF_TEXT
+from playground.models.loading import load_models
+from tests.makers.training.tiny import prose, write_text
+
+SMALL = ("--width", "16", "--heads", "2", "--feed-forward", "24", "--tokens-per-step", "128", "--window", "32")
+SMALL += ("--warm-up", "2", "--measure-steps", "5", "--no-low-precision")
+
+
+def train(*arguments):
+    return main(["train", *map(str, arguments)])
+
+
+def curve(folder):
+    lines = map(json.loads, (folder / "log.jsonl").read_text().splitlines())
+    return [(line["step"], line["loss"]) for line in lines]
+
+
+@pytest.fixture
+def work(tmp_path):
+    work = tmp_path / "work"
+    assert train("tokenizer", "--text", write_text(tmp_path / "text"), "--work", work, "--vocab", 300) == 0
+    return work
+
+
+@pytest.mark.slow
+def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkeypatch):
+    assert train("target", "--work", work, "--layers", 2, "--max-steps", 12, *SMALL) == 0
+    assert train("target", "--work", work, "--finish", 4) == 0
+    assert train("samples", "--work", work, "--tokens", 100) == 0
+    assert train("draft", "--work", work, "--max-steps", 6, *SMALL) == 0
+    assert train("draft", "--work", work, "--name", "weaker", "--source", "corpus", "--max-steps", 3, *SMALL) == 0
+    models = tmp_path / "models"
+    words = ("--data", "Made-up sentences.", "--licence", "cc0-1.0")
+    assert train("export", "--work", work, "--out", work) == 2  # where the runs are
+    assert curve(work / "target")
+    assert train("export", "--work", work, "--out", models, "--also", "weaker", *words) == 0
+    (tmp_path / "held.txt").write_text(prose(seed=1), encoding="utf-8")
+    (tmp_path / "prompts.txt").write_text("The old man\nA fox\n")
+    capsys.readouterr()
+    evaluation = ("--models", models, "--held-out", tmp_path / "held.txt", "--prompts", tmp_path / "prompts.txt")
+    assert train("evaluate", "--windows", 2, "--json", *evaluation) == 0
+
+    measured = json.loads(capsys.readouterr().out)
+    assert [len(sample["text"]) > 0 for sample in measured["samples"]] == [True, True]
+    assert 0 < measured["on_text_of_the_target"]["acceptance_1.0"] <= 1
+    assert measured == json.loads((models / "evaluation.json").read_text())
+    card = (models / "target" / "README.md").read_text()
+    assert card.startswith("---\nlicense: cc0-1.0\nlibrary_name") and "bf16 products" not in card
+    assert "Made-up sentences." in card and f"{measured['target']['bits_per_byte']:.3f} bits" in card
+    assert "1 layer, width 16" in (models / "draft" / "README.md").read_text()
+    weaker, found = (models / "weaker" / "README.md").read_text(), measured["others"]["weaker"]
+    assert "second draft" in weaker and f"{found['on_held_out_text']['acceptance_1.0']:.3f}" in weaker
+    assert "times as fast" not in weaker, "speed is measured with the pair's own draft"
+    costs = [each | {"machine": "an abacus"} for each in measured["costs"]]
+    monkeypatch.setattr(release, "costs_by_format", lambda *_: costs)
+    assert train("evaluate", *evaluation, "--only", "costs") == 0
+    assert json.loads((models / "evaluation.json").read_text()) == measured | {"costs": costs}
+    assert "one thread of an abacus" in (models / "draft" / "README.md").read_text()
+    assert train("evaluate", "--models", tmp_path, *evaluation[2:], "--only", "costs") == 2
+    assert "leave out --only" in capsys.readouterr().err
+    pair = load_models(str(models / "target"), str(models / "weaker"))
+    assert pair.target.num_parameters > pair.draft.num_parameters
+    finished = json.loads((models / "made.json").read_text())["runs"]["target"]
+    assert finished["tokens"] == 16 * 128  # the finish, not the run it began from
+
+    again = ("draft", "--work", work, "--name", "again", "--start-from", "draft", "--max-steps", 2, *SMALL)
+    assert train(*again, "--objective", "rejection") == 0
+    before = {file: file.read_bytes() for file in models.glob("*/*.safetensors")}
+    assert train("export", "--work", work, "--out", models, "--only", "draft", "--run", "again") == 0
+    changed = {file.parent.name for file, weights in before.items() if file.read_bytes() != weights}
+    record = json.loads((models / "made.json").read_text())
+    assert changed == {"draft"} and record["data"] == "Made-up sentences." and record["runs"]["target"] == finished
+    assert [each["tokens"] for each in record["runs"]["draft"]["before"]] == [6 * 128]
+    assert train("evaluate", "--windows", 2, *evaluation) == 0
+    card = (models / "draft" / "README.md").read_text()
+    assert "KL divergence" in card and "; then distillation: 1 - sum min(p, q)" in card
+    onward = ("draft", "--work", work, "--name", "onward", "--teacher", models / "target", "--source", "corpus")
+    assert train(*onward, "--start-from", models / "draft", "--max-steps", 3, *SMALL) == 0
+    for words in ((), ("--data", "Others, too.")):  # and is told no second time
+        assert train("export", "--work", work, "--out", models, "--only", "draft", "--run", "onward", *words) == 0
+        record = json.loads((models / "made.json").read_text())
+        last = record["runs"]["draft"]
+        assert [each["tokens"] for each in [*last["before"], last]] == [6 * 128, 2 * 128, 3 * 128]
+        assert all("machine" in each for each in [*last["before"], last])
+    assert record["data"] == "Others, too." and record["licence"] == "cc0-1.0"
+    assert train("export", "--work", work, "--out", models, "--only", "tail") == 2
+    assert "no exported pair with a tail" in capsys.readouterr().err
+
+
+def test_a_target_ends_on_the_texts_that_an_earlier_one_found_easiest(tmp_path, capsys):
+    stories = f"\n\n{END_OF_TEXT}\n\n".join(prose(sentences=6, seed=seed) for seed in range(40))
+    (tmp_path / "stories.txt").write_text(stories, encoding="utf-8")
+    work, models = tmp_path / "work", tmp_path / "models"
+    assert train("tokenizer", "--text", tmp_path / "stories.txt", "--work", work, "--vocab", 300) == 0
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 3, *SMALL) == 0
+    onward = ("target", "--work", work, "--name", "plain", "--start-from", "target", "--layers", 1, *SMALL)
+    onward += ("--source", "plainest", "--max-steps", 2, "--decay-steps", 2)
+    assert train(*onward) == 2
+    assert "Run the step plainest first" in capsys.readouterr().err
+    assert train("plainest", "--work", work, "--share", 0.5, "--json") == 0
+    about = json.loads(capsys.readouterr().out)
+    assert about["kept"] == about["texts"] // 2 > 10
+    assert about["nats_per_token_of_kept"] < about["nats_per_token"]
+    assert train(*onward) == 0
+    assert train("target", "--work", work, "--name", "plain", "--source", "corpus") == 2
+    assert "begin a new run with --start-from" in capsys.readouterr().err
+    assert train("target", "--work", work, "--name", "other", "--source", "plain") == 2
+    assert "Did you mean" in capsys.readouterr().err
+    assert train("draft", "--work", work, "--source", "corpus", "--max-steps", 2, *SMALL) == 0
+    assert train("export", "--work", work, "--out", models, "--target", "plain") == 0
+    message = json.loads((models / "made.json").read_text())["runs"]["target"]
+    assert message["before"][0]["about"]["source"] == "corpus"
+    assert "on the {kept:,} of {texts:,} texts in it".format(**about) in describe_training(message)
+    assert train("plainest", "--work", work, "--share", 0.2) == 0
+    assert train("target", "--work", work, "--name", "plain", "--max-steps", 9) == 2
+    assert "with the share of then" in capsys.readouterr().err
+
+
+def test_a_draft_of_another_tokenizer_is_measured_beside_a_target_and_again_beside_the_next(tmp_path, work, capsys):
+    models, text, other = tmp_path / "models", tmp_path / "text", tmp_path / "other"
+    held = tmp_path / "held.txt"
+    held.write_text(prose(seed=1), encoding="utf-8")
+    for name, steps in (("target", 4), ("draft", 2), ("next", 8)):
+        assert train("target", "--work", work, "--name", name, "--layers", 1, "--max-steps", steps, *SMALL) == 0
+    assert train("export", "--work", work, "--out", models) == 0
+    again = ("evaluate", "--models", models, "--held-out", held, "--only", "foreign")
+    assert train(*again) == 2
+    assert "no draft of another tokenizer" in capsys.readouterr().err
+    assert train("tokenizer", "--text", text, "--work", other, "--vocab", 280) == 0
+    assert train("target", "--work", other, "--name", "foreign", "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    beside = ("--target", models / "target", "--held-out", held, "--out", models / "foreign", "--json")
+    capsys.readouterr()
+    assert train("foreign", "--work", other, *beside) == 0
+    first = json.loads(capsys.readouterr().out)
+    assert train(*again) == 0
+    assert json.loads(capsys.readouterr().out) == first
+    elsewhere = shutil.copytree(models, tmp_path / "elsewhere")  # what was loaded is kept, by its folder
+    assert train("export", "--work", work, "--out", elsewhere, "--only", "target", "--run", "next") == 0
+    capsys.readouterr()
+    assert train("evaluate", "--models", elsewhere, "--held-out", held, "--only", "foreign") == 0
+    second = json.loads(capsys.readouterr().out)
+    assert second["nats_per_token"] == first["nats_per_token"], "it is the same model"
+    accepted = second["on_held_out_text"]["acceptance_1.0"]
+    assert accepted != first["on_held_out_text"]["acceptance_1.0"]
+    assert f"| {accepted:.3f} |" in (elsewhere / "foreign" / "README.md").read_text()
+
+
+@pytest.mark.slow
+def test_a_run_killed_without_warning_loses_no_step_of_its_curve(work):
+    """A kill can fall anywhere, so wherever it fell the curve is that of an undisturbed run."""
+    flags = ("--layers", 2, "--max-steps", 30, *SMALL)
+    assert train("target", "--work", work, "--name", "undisturbed", *flags) == 0
+    command = [sys.executable, "-m", "playground", "train", "target", "--work", str(work), "--name", "killed"]
+    command += [*map(str, flags), "--checkpoint-s", "0"]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    for line in process.stderr:
+        if line.startswith("step 10 "):
+            break
+    os.kill(process.pid, signal.SIGKILL)
+    process.communicate()
+    assert train("target", "--work", work, "--name", "killed", "--max-steps", 30) == 0
+    assert curve(work / "killed") == curve(work / "undisturbed")
+
+
+def test_runs_keep_the_tokenizer_they_began_with(tmp_path, work, capsys):
+    tokenizer = ("tokenizer", "--text", tmp_path / "text", "--work", work)
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 1, *SMALL) == 0
+    kept = (work / "corpus" / "tokenizer.json").read_bytes()
+    assert train(*tokenizer, "--vocab", 290) == 2
+    assert "another tokenizer" in capsys.readouterr().err
+    assert train(*tokenizer, "--vocab", 300) == 0
+    assert (work / "corpus" / "tokenizer.json").read_bytes() == kept
+
+
+def test_samples_belong_to_the_weights_that_wrote_them(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 1, *SMALL) == 0
+    assert train("samples", "--work", work, "--tokens", 10) == 0
+    assert train("samples", "--work", work, "--tokens", 20) == 0
+    assert train("target", "--work", work, "--max-steps", 2) == 0
+    assert train("samples", "--work", work, "--tokens", 20) == 2
+    assert train("draft", "--work", work, "--max-steps", 1, *SMALL) == 2
+    assert capsys.readouterr().err.count("by another target, or by this one before") == 2
+
+
+def test_a_step_that_is_interrupted_says_so(work, monkeypatch, capsys):
+    def interrupted(*_, **__):
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("playground.makers.training.pair.draft.make_samples", interrupted)
+    assert train("samples", "--work", work) == 130
+    assert capsys.readouterr().err.endswith("Stopped.\n")
+
+
+def test_a_finish_is_made_once(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    assert train("target", "--work", work, "--finish", 2) == 0
+    before = curve(work / "target-finished")
+    capsys.readouterr()
+    assert train("target", "--work", work, "--finish", 2) == 2
+    assert "is finished already" in capsys.readouterr().err
+    assert curve(work / "target-finished") == before and [step for step, _ in before] == [3, 4]
+
+
+def test_a_draft_begins_as_an_earlier_one(work):
+    """What it started from may be gone once it has begun; another shape than that cannot be asked for."""
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    flags = ("--teacher", "target", "--source", "corpus", "--objective", "next-token")
+    shape = ("--layers", 1, "--max-steps", 8, *SMALL)
+    assert train("draft", "--work", work, *flags, *shape) == 0
+    assert train("draft", "--work", work, "--name", "second", "--start-from", "draft", *flags, *shape) == 0
+    assert train("draft", "--work", work, "--name", "second", "--start-from", "gone by now") == 0
+    assert curve(work / "second")[0][1] < 0.95 * curve(work / "draft")[0][1]
+
+
+def test_a_run_goes_on_with_its_own_settings(work, monkeypatch, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
+    capsys.readouterr()
+    request: list[int] = []
+    monkeypatch.setattr(torch, "set_num_threads", request.append)
+    assert train("target", "--work", work, "--max-steps", 4, "--threads", 2, "--json") == 0
+    assert request == [2]
+    assert json.loads(capsys.readouterr().out)["tokens"] == 4 * 128
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["target"], "Run the step tokenizer first"),
+        (["draft"], "Run the step tokenizer first"),
+        (["target", "--threads", "0"], "0 is not a number from 1"),
+        (["tokenizer", "--text", "nowhere"], "nowhere does not exist"),
+        (["export", "--out", "out"], "Run the step tokenizer first"),
+        (["samples", "--tokens", "0"], "0 is not a number from 1"),
+        (["sing"], "invalid choice"),
+    ],
+)
+def test_a_mistake_is_one_sentence(tmp_path, monkeypatch, capsys, arguments, message):
+    monkeypatch.chdir(tmp_path)
+    assert train(*arguments, "--work", "work") == 2
+    error = capsys.readouterr().err
+    assert message in error and error.count("\n") == 1
+
+
+def test_steps_out_of_order_are_refused(work, capsys):
+    for arguments, message in (
+        (["draft"], "'target' is neither a run"),
+        (["target", "--finish", 3], "Train this model first"),
+        (["target", "--start-from", "seed"], "'seed' is neither a run"),
+        (["target", "--window", 0], "window is 0. Choose 1 or more"),
+        (["target", "--decay-steps", 5], "needs an end"),
+        (["target", "--rate-matrices", -1], "rate matrices is -1.0"),
+        (["target", "--heads", 7], "cannot be"),
+        (["draft", "--objective", "divergance", "--teacher", "target"], "Did you mean 'divergence'"),
+        (["export", "--out", "out"], "Train this model first"),
+    ):
+        assert train(*arguments, "--work", work) == 2
+        assert message in capsys.readouterr().err
+
+
+def test_a_draft_on_samples_needs_samples(work, capsys):
+    assert train("target", "--work", work, "--layers", 1, "--max-steps", 1, *SMALL) == 0
+    assert train("draft", "--work", work) == 2
+    assert "Run the step samples first" in capsys.readouterr().err
+
+
+def test_help_says_what_the_steps_are(capsys):
+    with pytest.raises(SystemExit):
+        main(["train", "--help"])
+    shown = capsys.readouterr().out
+    assert all(step in shown for step in ("tokenizer", "target", "samples", "draft", "export", "evaluate"))
