@@ -21,10 +21,9 @@ def drafters(measured: dict[str, Any], exact: dict[str, Any], on: str) -> str:
     """
     rows, kinds = measured["rows"], list(dict.fromkeys(row["kind"] for row in measured["rows"]))
     whole = [row for row in rows if row["kind"] == kinds[0]]
-    timed = "machine" in measured
-    head = ["drafter", "acceptance", "drafted a round", "draft cost", "block efficiency"]
+    head = ["drafter", "acceptance", "drafted a round", "draft cost", "block efficiency", "ms per token", "speed-up"]
     whole_table = table(
-        [*head, *(["ms per token", "speed-up"] if timed else [])],
+        head,
         [
             [
                 _drafter(row),
@@ -32,7 +31,8 @@ def drafters(measured: dict[str, Any], exact: dict[str, Any], on: str) -> str:
                 f"{row['drafted']:.1f}",
                 f"{row['draft_cost']:.2f}",
                 _with_interval(row, "block_efficiency"),
-                *([_milliseconds(row), _speed_up(row)] if timed else []),
+                _milliseconds(row),
+                _speed_up(row),
             ]
             for row in whole
         ],
@@ -43,14 +43,10 @@ def drafters(measured: dict[str, Any], exact: dict[str, Any], on: str) -> str:
             [f"{what} on", *(_drafter(row) for row in whole)],
             [[kind, *(number(found[row["label"], kind]) for row in whole)] for kind in kinds[1:]],
         )
-        for what, number in (("acceptance", _acceptance), *([("speed-up", _median_speed_up)] if timed else []))
+        for what, number in (("acceptance", _acceptance), ("speed-up", _median_speed_up))
     ]
     often = "one" if len(measured["seeds"]) == 1 else str(len(measured["seeds"]))
-    times = (
-        f" *Timed* in turns with plain decoding, on {measured['machine']['processor']}, one thread, {on}."
-        if timed
-        else ""
-    )
+    times = f" *Timed* in turns with plain decoding, on {measured['machine']['processor']}, one thread, {on}."
     return (
         "\n".join([whole_table, *by_kind]) + "\n"
         f"*Counted* in {whole[0]['runs']} runs of each, {often} on each prompt of `{measured['prompts']}`, "

@@ -244,7 +244,7 @@ def _studies(assets: Path) -> Iterator[Piece]:
     yield Piece(
         "drafters",
         assets / "drafters.json",
-        (*PLAYGROUND, "drafters", "--times", "--seeds", "0,1,2", "--json"),
+        (*PLAYGROUND, "drafters", "--seeds", "0,1,2", "--json"),
         pair_in(beside=BESIDE),
         code=("makers.studies.drafters", "models.drafters", "decoding.methods", *_of_a_run()),
         minutes=3,

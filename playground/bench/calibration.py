@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import statistics
 import time
+from collections.abc import Sequence
 from dataclasses import replace
 
 from playground.decoding.decode import Request, Round, decode
@@ -76,6 +77,18 @@ def expected_s(trace: Trace) -> float:
     lengths = [size - 1 for size in SIZES[1:]] if drafted else []
     calls = 2 * STEPS + len(lengths) * (ROUNDS + 1) + 2 * (REPEATS + 1) * len(STARS)
     return calls * verify_s + sum(lengths) * (ROUNDS + 1) * (statistics.median(drafted) if drafted else 0.0)
+
+
+def fastest_of(costs: Sequence[Costs]) -> Costs:
+    """Several calibrations of one machine as one: whatever else it does only adds time."""
+    return Costs(
+        step_s=min(each.step_s for each in costs),
+        sizes=costs[0].sizes,
+        chain_s=tuple(map(min, zip(*(each.chain_s for each in costs), strict=True))),
+        tree_sizes=costs[0].tree_sizes,
+        tree_s=tuple(map(min, zip(*(each.tree_s for each in costs), strict=True))),
+        draft_s=min((each.draft_s for each in costs if each.draft_s is not None), default=None),
+    )
 
 
 def plain_step_s(request: Request) -> float:

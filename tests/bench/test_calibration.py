@@ -8,10 +8,11 @@ from types import SimpleNamespace
 import pytest
 
 from playground.bench import calibration
-from playground.bench.calibration import SIZES, calibrate, plain_step_s
+from playground.bench.calibration import SIZES, calibrate, fastest_of, plain_step_s
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.models.table_model import TableModel
+from playground.theory.cost_model import Costs
 from playground.trace.events import Committed, Trace
 from tests.trace.example import replace, speculative_trace
 
@@ -94,3 +95,13 @@ def test_the_fastest_call_over_siblings_counts_and_the_first_does_not(monkeypatc
 def test_a_run_of_one_round_has_a_step_too():
     request = Request(make_method("speculative_sampling"), TARGET, "", DRAFT, max_new_tokens=1, prompt_ids=(0, 1))
     assert plain_step_s(request) > 0
+
+
+COSTS = Costs(step_s=1.0, sizes=(1, 3), chain_s=(1.0, 1.0), tree_sizes=(1,), tree_s=(1.0,), draft_s=0.1)
+
+
+def test_of_several_calibrations_the_least_of_every_number_counts():
+    other = Costs(step_s=0.9, sizes=(1, 3), chain_s=(1.1, 0.8), tree_sizes=(1,), tree_s=(0.7,), draft_s=None)
+    assert fastest_of([COSTS, other]) == Costs(0.9, (1, 3), (1.0, 0.8), (1,), (0.7,), 0.1)
+    assert fastest_of([other, replace(COSTS, draft_s=0.05), COSTS]).draft_s == 0.05
+    assert fastest_of([other]).draft_s is None

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import argparse
-import sys
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, add_placement, print_json
+from playground.cli.command import add_command, add_placement, print_json, say_progress
 from playground.errors import PlaygroundError
 
 
@@ -61,6 +60,5 @@ def _directions(parsed: argparse.Namespace) -> None:
             f"({row['measure']}), difference {row['difference']:+.3f}{width}: "
             f"{row['verdict']}."
         )
-        print(line, file=sys.stderr if parsed.json else sys.stdout, flush=True)
-    if parsed.json:
-        print_json(rows)
+        say_progress(line)
+    print_json(rows)

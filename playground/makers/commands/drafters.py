@@ -15,7 +15,7 @@ def add(commands: Any) -> None:
         commands,
         "drafters",
         _drafters,
-        "Drafters of one target: acceptance, cost, block efficiency, by kind of text.",
+        "Drafters of one target: acceptance, cost, block efficiency and speed-up, by kind of text, as JSON.",
     )
     drafters.add_argument(
         "--methods",
@@ -28,9 +28,6 @@ def add(commands: Any) -> None:
     )
     drafters.add_argument("--seeds", default="0", metavar="S1,S2", help="every prompt runs with each")
     drafters.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    drafters.add_argument(
-        "--times", action="store_true", help="tell milliseconds per token and speed-ups too: for an idle machine"
-    )
     add_warping(drafters)
     drafters.set_defaults(max_new_tokens=32)
 
@@ -38,7 +35,7 @@ def add(commands: Any) -> None:
         commands,
         "positions",
         _positions,
-        "Who would have been best at each position of a text: every drafter's exact acceptance there.",
+        "Who would have been best at each position of a text: every drafter's exact acceptance there, as JSON.",
     )
     positions.add_argument(
         "--drafters",
@@ -64,7 +61,7 @@ def _drafters(parsed: argparse.Namespace) -> None:
     from playground.bench.entry import enter, read_choices
     from playground.bench.grid import read_seeds
     from playground.bench.prompts import read_kinds
-    from playground.makers.studies.drafters import METHODS, drafter_table, drafter_times, run_drafters
+    from playground.makers.studies.drafters import METHODS, drafter_table, run_drafters
     from playground.models.loading import load_pair
     from playground.models.machine import machine
 
@@ -75,45 +72,22 @@ def _drafters(parsed: argparse.Namespace) -> None:
     settings = {"sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
 
     def progress(done: int, total: int) -> None:
-        if not parsed.json and (done % 50 == 0 or done == total):
+        if done % 50 == 0 or done == total:
             say_progress(f"run {done} of {total}")
 
     pair = load_pair(parsed.pair)
     tallies = run_drafters(pair, entries, prompts, seeds=seeds, settings=settings, progress=progress)
     rows = drafter_table(tallies, entries, prompts)
-    if parsed.times:
-        times = drafter_times(tallies, entries, prompts)
-        rows = [row | time for row, time in zip(rows, times, strict=True)]
-    if parsed.json:
-        conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seeds": list(seeds)}
-        where = {"machine": machine()} if parsed.times else {}
-        print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **where, "rows": rows})
-        return
-    head = f"{'drafter':44} {'kind':20} {'acceptance':22} {'cost':>6} {'block efficiency':>22}"
-    print(head + (f" {'ms per token':>12} {'speed-up':>22}" if parsed.times else ""))
-    for row in rows:
-        cells = [_with_interval(row[name], row[f"{name}_interval"]) for name in ("acceptance", "block_efficiency")]
-        print(f"{row['label']:44} {row['kind'][:20]:20} {cells[0]:22} {row['draft_cost']:6.2f} {cells[1]:>22}", end="")
-        print(_times(row) if parsed.times else "")
-
-
-def _times(row: dict[str, Any]) -> str:
-    ratio = row["speed_up"]
-    interval = None if ratio["low"] is None else [ratio["low"], ratio["high"]]
-    return f" {row['ms_per_token']['median']:12.2f} {_with_interval(ratio['median'], interval):>22}"
-
-
-def _with_interval(value: float | None, interval: list[float] | None) -> str:
-    if value is None:
-        return "-"
-    return f"{value:.2f}" + (f" ({interval[0]:.2f} to {interval[1]:.2f})" if interval else "")
+    conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seeds": list(seeds)}
+    about = {"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, "machine": machine()}
+    print_json(about | {"rows": rows})
 
 
 def _positions(parsed: argparse.Namespace) -> None:
     import torch
 
     from playground.bench.prompts import read_kinds
-    from playground.makers.studies.positions import DRAFTERS, RULES, as_data, positions, rejections, several_drafts
+    from playground.makers.studies.positions import DRAFTERS, as_data, positions, rejections, several_drafts
     from playground.models.loading import load_pair
 
     torch.set_num_threads(1)
@@ -122,8 +96,7 @@ def _positions(parsed: argparse.Namespace) -> None:
     settings = {"seed": parsed.seed, "sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
 
     def progress(done: int, total: int) -> None:
-        if not parsed.json:
-            say_progress(f"text {done} of {total}")
+        say_progress(f"text {done} of {total}")
 
     pair = load_pair(parsed.pair)
     result: dict[str, Any]
@@ -134,21 +107,8 @@ def _positions(parsed: argparse.Namespace) -> None:
         texts = positions(pair, drafters, prompts, progress=progress, **settings)
         result = as_data(texts, drafters)
         result["expected_rejections"] = rejections(texts, drafters)
-    if parsed.json:
-        conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seed": parsed.seed}
-        print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **result})
-        return
-    if parsed.num_drafts:
-        print(f"acceptance of one of K drafts, mean over {result['positions']} positions")
-        for number, schemes in result["schemes"].items():
-            print(f"K = {number}: " + ", ".join(f"{scheme} {value:.3f}" for scheme, value in schemes.items()))
-        return
-    for rule in RULES:
-        print(f"{rule:24}" + "".join(f"{word:>10}" for word in drafters))
-        for kind, means in result["means"][rule].items():
-            print(f"{kind:24}" + "".join(f"{means[word]:10.3f}" for word in drafters))
-    fewest = result["expected_rejections"]
-    print(f"{'rejections a text':24}" + "".join(f"{fewest[word]:10.3f}" for word in drafters))
+    conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seed": parsed.seed}
+    print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **result})
 
 
 def _read_numbers(words: str) -> list[int]:

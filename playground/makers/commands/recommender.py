@@ -55,7 +55,6 @@ def add(commands: Any) -> None:
     evaluate.add_argument("--lengths", default="1,3,5,10,20", metavar="K,K..", help="of the lists")
     evaluate.add_argument("--versions", metavar="ID,ID..", help="of the draft; default: all")
     evaluate.add_argument("--temperature", type=float, default=1.0, help="of relaxed verification")
-    evaluate.add_argument("--kept", type=Path, metavar="DIR", help="keep what is measured here, to go on with it")
     evaluate.add_argument("--cards", action="store_true", help="write the models' cards anew")
 
     check = add_command(steps, "check", _check, "Show that strict verification finds the lists of beam search.")
@@ -137,7 +136,6 @@ def _evaluate(parsed: argparse.Namespace) -> None:
         lengths=_numbers(parsed.lengths),
         versions=parsed.versions.split(",") if parsed.versions else tuple(VERSIONS),
         temperature=parsed.temperature,
-        kept=parsed.kept,
         say=say_progress,
     )
     if parsed.cards:

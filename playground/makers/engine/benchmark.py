@@ -9,7 +9,6 @@ from typing import Any
 
 import torch
 
-from playground.bench.prediction import compare_with_prediction
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
@@ -210,11 +209,6 @@ def _growth(runs: Runs) -> list[Measurement]:
         ),
         ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair.target)),
         ("draft_tree_cost", "a draft call on n nodes over one on 1", lambda: growth.by_tree(_draft(pair))),
-        (
-            "predicted_speed_up",
-            "speed-up by draft length, predicted and measured",
-            lambda: compare_with_prediction(few, repeats=repeats),
-        ),
         (
             "outside_models",
             "share of decoding outside the models, by method",

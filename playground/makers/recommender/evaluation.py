@@ -10,13 +10,10 @@ Source of AS@K and WS@K: Lin et al. 2024, arXiv 2410.05165, section 4.
 
 from __future__ import annotations
 
-import hashlib
-import json
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
 from datetime import UTC, datetime
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -24,7 +21,6 @@ import numpy as np
 import torch
 
 from playground.errors import PlaygroundError, did_you_mean
-from playground.files import write_file
 from playground.makers.recommender.listing import Listed, make_list, mean, spread
 from playground.makers.recommender.tree_attention import compare_passes
 from playground.models.loading import LoadedPair
@@ -48,7 +44,6 @@ def evaluate(
     lengths: Sequence[int] = LENGTHS,
     versions: Sequence[str] = tuple(VERSIONS),
     temperature: float = 1.0,
-    kept: Path | None = None,
     say: Say = lambda _: None,
 ) -> dict[str, Any]:
     """Measure a shop's recommenders.
@@ -61,7 +56,6 @@ def evaluate(
         lengths: of the lists, K.
         versions: of the draft.
         temperature: of relaxed verification and of the sampled lists.
-        kept: a folder in which what is measured stays, so that a measurement that was interrupted goes on.
         say: told how it goes.
 
     Returns:
@@ -73,19 +67,15 @@ def evaluate(
     _check(shop, num_users, drafts, lengths, versions)
     users = some(shop.tested(), num_users)
     rows: list[dict[str, Any]] = []
-    days: set[str] = set()
     here = machine(torch.device("cpu"))  # where `load_beside` puts models
     number_format = load_recommender(versions[0], models=models).target.facts()["dtype"]  # the drafts', too
     for version in versions:
         pair = load_recommender(version, models=models)
         for length in _fitting(shop, lengths):
             wide, sampled = beams(drafts, length), version == versions[0]
-            settings = [_digest_of(shop, users), here, number_format, length, wide, temperature, sampled]
-            file = kept / f"{version}-{_digest(models, version, settings)}.json" if kept else None
-            measured = _saved(file, partial(_measure, shop, pair, users, length, wide, temperature, sampled=sampled))
-            days.add(measured["on"])
-            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in measured["rows"]]
-            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in measured["rows"]))
+            measured = _measure(shop, pair, users, length, wide, temperature, sampled=sampled)
+            rows += [{"version": version, "k": length, "drafts": wide, **row} for row in measured]
+            say(f"{version}, K {length}: " + ", ".join(_short(row) for row in measured))
     return {
         "shop": shop.title,
         "users": len(users),
@@ -94,21 +84,11 @@ def evaluate(
         "temperature": temperature,
         "machine": here,
         "dtype": number_format,
-        "on": " to ".join(sorted({min(days), max(days)})),
+        "on": f"{datetime.now(UTC):%Y-%m-%d}",
         "command": f"python -m playground {' '.join(sys.argv[1:])}",
         "rows": rows,
         "tree_attention": _passes(shop, models, versions[0], users, lengths, drafts),
     }
-
-
-def _saved(file: Path | None, measure: Callable[[], list[dict[str, Any]]]) -> dict[str, Any]:
-    """Return the rows of the file, or measure and save them there; with the day of the measurement."""
-    if file and file.exists():
-        return json.loads(file.read_text(encoding="utf-8"))
-    measured = {"on": f"{datetime.now(UTC):%Y-%m-%d}", "rows": measure()}
-    if file:
-        write_file(file, lambda out: out.write(json.dumps(measured).encode()))
-    return measured
 
 
 def check(
@@ -182,21 +162,6 @@ def beams(drafts: str, length: int) -> int:
     if not number.isdecimal() or int(number) < 1:
         raise PlaygroundError(f"{drafts!r} is not a number of drafts. Give a number, or so many times K, as 2K.")
     return int(number) * length if drafts.endswith("K") else max(int(number), length)
-
-
-def _digest_of(shop: Shop, users: list[User]) -> str:
-    """Digest of all that a measurement reads of a shop and some of its users."""
-    read = [shop.title, [item.codes for item in shop.items], [(user.id, user.history, user.held_out) for user in users]]
-    return hashlib.sha256(json.dumps(read).encode()).hexdigest()
-
-
-def _digest(models: Path, version: str, settings: list[Any]) -> str:
-    """Digest of a measurement: the weights of both models, and its settings."""
-    digest = hashlib.sha256(json.dumps(settings).encode())
-    for name in ("target", version):
-        for file in sorted((models / name).glob("*.safetensors")):
-            digest.update(file.read_bytes())
-    return digest.hexdigest()[:12]
 
 
 def some(users: list[User], count: int) -> list[User]:

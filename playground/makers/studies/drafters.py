@@ -101,15 +101,19 @@ def run_drafters(
 def drafter_table(
     tallies: Tallies, entries: Sequence[Entry], prompts: Sequence[tuple[str, str]]
 ) -> list[dict[str, Any]]:
-    """Return a row for each entry and kind of text, and one for all kinds together. All of it is counted.
+    """Return a row for each entry and kind of text, and one for all kinds together.
 
     acceptance is passed / reached, block_efficiency emitted / target calls with the extra token counted; both over all
     runs of the kind, with a 95 % bootstrap interval over its prompts. draft_cost is the draft calls of a round in
     calls of the target, by the weights that each reads: an estimate of their time, which holds where reading weights
-    is what takes it.
+    is what takes it. All that is counted.
+
+    What the clock says means something only if nothing else ran: ms_per_token has the median over runs and their
+    middle half, prefill excluded; speed_up the median of the ratios to plain decoding on the same prompt and seed, with
+    a 95 % bootstrap interval over prompts.
 
     Args:
-        tallies: of these entries on these prompts.
+        tallies: of these entries and of plain decoding on these prompts.
         entries: as they ran.
         prompts: likewise.
     """
@@ -117,27 +121,18 @@ def drafter_table(
         {"label": entry.label, "method": entry.method, "drafter": entry.drafter, "kind": kind}
         | _numbers(_by_prompt(tallies[entry.label], indices))
         | {"prompts": len(indices), "runs": sum(prompt in indices for prompt, _ in tallies[entry.label])}
+        | _times(tallies[entry.label], tallies[BASELINE], indices)
         for entry in entries
         for kind, indices in _kinds(prompts).items()
     ]
 
 
-def drafter_times(
-    tallies: Tallies, entries: Sequence[Entry], prompts: Sequence[tuple[str, str]]
-) -> list[dict[str, Any]]:
-    """For the rows of that table, in its order, what the clock says: it means something only if nothing else ran.
-
-    ms_per_token has the median over runs and their middle half, prefill excluded; speed_up the median of the ratios
-    to plain decoding on the same prompt and seed, with a 95 % bootstrap interval over prompts.
-    """
-    plain, rows = tallies[BASELINE], []
-    for entry in entries:
-        runs = tallies[entry.label]
-        for indices in _kinds(prompts).values():
-            times = {at: _ms_per_token(each) for at, each in runs.items() if at[0] in indices}
-            ratios = {at: _ms_per_token(plain[at]) / ms for at, ms in times.items()}
-            rows.append({"ms_per_token": spread(list(times.values())), "speed_up": median_ratio(ratios, seed=0)})
-    return rows
+def _times(
+    runs: Mapping[tuple[int, int], Tally], plain: Mapping[tuple[int, int], Tally], indices: set[int]
+) -> dict[str, Any]:
+    times = {at: _ms_per_token(each) for at, each in runs.items() if at[0] in indices}
+    ratios = {at: _ms_per_token(plain[at]) / ms for at, ms in times.items()}
+    return {"ms_per_token": spread(list(times.values())), "speed_up": median_ratio(ratios, seed=0)}
 
 
 def _kinds(prompts: Sequence[tuple[str, str]]) -> dict[str, set[int]]:

@@ -8,9 +8,8 @@ from typing import Any
 
 import gradio as gr
 
-from playground.bench.calibration import calibrate, plain_step_s
+from playground.bench.calibration import calibrate, fastest_of, plain_step_s
 from playground.bench.entry import DRAFTER
-from playground.bench.prediction import fastest_of
 from playground.bench.race import BASELINE
 from playground.decoding.record import run
 from playground.errors import PlaygroundError

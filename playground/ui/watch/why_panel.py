@@ -9,8 +9,7 @@ from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from playground.bench.calibration import calibrate, expected_s, plain_step_s
-from playground.bench.prediction import fastest_of
+from playground.bench.calibration import calibrate, expected_s, fastest_of, plain_step_s
 from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.errors import PlaygroundError

@@ -26,7 +26,7 @@ def test_users_are_spread_evenly():
     assert [some(users, 3)[index].id for index in (0, 2)] == [users[0].id, users[-1].id]
 
 
-def measured(kept):
+def measured():
     return evaluate(
         tiny_shop(),
         tiny_models(),
@@ -34,7 +34,6 @@ def measured(kept):
         drafts="8",
         lengths=(1, 5),
         versions=("sft", "atspeed_r"),
-        kept=kept,
         say=silent,
     )
 
@@ -44,9 +43,8 @@ def every_version(rows):
     return rows + [row | {"version": name} for row in rows if row["version"] == "atspeed_r" for name in VERSIONS]
 
 
-def test_a_measurement_has_a_row_for_everything_and_makes_tables(tmp_path):
-    result = measured(tmp_path)
-    assert measured(tmp_path)["rows"] == result["rows"]  # times too: what is kept is not measured again
+def test_a_measurement_has_a_row_for_everything_and_makes_tables():
+    result = measured()
     rows = {(row["version"], row["verification"], row["k"]): row for row in result["rows"]}
     assert len(rows) == len(result["rows"]) == 2 * (4 + 2)
     for (_, verification, length), row in rows.items():
@@ -69,18 +67,6 @@ def test_a_measurement_has_a_row_for_everything_and_makes_tables(tmp_path):
     written = tables(result)
     assert "| strict | SFT |" in written
     assert "| relaxed | AtSpeed-R |" in written
-
-
-def test_what_is_kept_of_other_users_is_measured_anew(tmp_path):
-    options = {"num_users": 3, "drafts": "8", "lengths": (1,), "versions": ("sft",), "kept": tmp_path}
-    shop = tiny_shop()
-    evaluate(shop, tiny_models(), **options)
-    [first] = tmp_path.iterdir()
-    users = {number: replace(user, test=user.test[:1]) for number, user in shop.users.items()}
-    evaluate(Shop(shop.title, shop.items, users), tiny_models(), **options)
-    assert len(list(tmp_path.iterdir())) == 2
-    evaluate(shop, tiny_models(), **options)
-    assert len(list(tmp_path.iterdir())) == 2 and first.exists()
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ import pytest
 
 from playground.bench.entry import enter, read_choices
 from playground.bench.prompts import read_kinds
-from playground.makers.studies.drafters import METHODS, Tally, _tally, drafter_table, drafter_times, run_drafters
+from playground.makers.studies.drafters import METHODS, Tally, _tally, drafter_table, run_drafters
 from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
 from playground.trace.events import Trace
@@ -28,9 +28,7 @@ def rows_of(methods, **sampling):
         (len(entries) + 1) * 13,
         (len(entries) + 1) * 13,
     )  # plain decoding too, and a warm-up of each
-    times = drafter_times(tallies, entries, PROMPTS)
-    rows = [row | taken for row, taken in zip(drafter_table(tallies, entries, PROMPTS), times, strict=True)]
-    return {(row["label"], row["kind"]): row for row in rows}
+    return {(row["label"], row["kind"]): row for row in drafter_table(tallies, entries, PROMPTS)}
 
 
 def test_a_drafter_that_is_the_target_has_all_accepted_and_costs_what_it_reads():
@@ -91,7 +89,6 @@ def test_a_table_of_runs_written_by_hand():
     assert (whole["draft_cost"], whole["drafted"]) == (pytest.approx(5 / 18), pytest.approx(56 / 18))
     low, high = whole["acceptance_interval"]  # resamples hold the last prompt up to four times, or never
     assert 0.25 < low < 25 / 36 < high == 0.75 and text["acceptance_interval"] is None
-    whole, text, code = drafter_times(tallies, [entry], prompts)
     assert (text["ms_per_token"]["median"], code["ms_per_token"]["median"]) == (500, 250)
     assert (text["speed_up"]["median"], code["speed_up"]["median"], whole["speed_up"]["pairs"]) == (2, 4, 9)
     assert whole["speed_up"]["low"] == whole["speed_up"]["median"] == 2
