@@ -6,17 +6,13 @@ import pytest
 import torch
 
 from playground.bench.calibration import ROUNDS, SIZES, expected_s
-from playground.bench.engine import chat, growth, rivals
+from playground.makers.engine import chat, growth, rivals
 from playground.trace.events import Committed, Trace
 from tests.trace.example import replace, speculative_trace
 
 
 class Round(SimpleNamespace):
     """The fields of one that a test needs."""
-
-
-class Finished(SimpleNamespace):
-    """The end of a run."""
 
 
 @pytest.fixture
@@ -27,7 +23,6 @@ def play(monkeypatch):
         each = iter(runs)
         monkeypatch.setattr(module, "decode", lambda _: next(each))
         monkeypatch.setattr(module, "Round", Round)
-        monkeypatch.setattr(module, "Finished", Finished, raising=False)
         monkeypatch.setattr(module, "replace", lambda request, **_: request)
 
     return play
@@ -63,21 +58,6 @@ def test_parts_of_a_round_are_of_the_repeat_that_was_fastest_a_token(monkeypatch
 def test_a_run_on_a_chat_model_has_its_tokens_by_the_clock_and_by_the_round(play):
     play(chat, [Round(nodes=[1, 2], clock_s=0.2), Round(nodes=[3], clock_s=0.3), Round(nodes=[4, 5, 6], clock_s=0.5)])
     assert chat._run("a") == chat.Outcome(12.0, 2.0)
-
-
-def test_a_cache_of_beams_is_held_against_one_of_its_own_for_each(play):
-    """Of the deepest beam of the last round, 10 bytes a token; the ratio is the median of the prompts."""
-    request = SimpleNamespace(target=SimpleNamespace(facts=lambda: {"kv_bytes_per_token": 10}))
-
-    def run(depth, peak):
-        tree = SimpleNamespace(depths=[1, depth - 2, depth])
-        return [Round(tree=tree, frontier=[1, 2]), Finished(peak_cache_bytes=peak)]
-
-    of_own = [10 * growth.WIDTH * depth for depth in (5, 8, 20)]
-    play(growth, run(5, 0.5 * of_own[0]), run(8, 0.25 * of_own[1]), run(20, 0.75 * of_own[2]))
-    memory = growth.cache_memory([request] * 3)
-    assert memory["ratio"] == 0.5
-    assert memory["peak_tree_bytes"] == 0.75 * of_own[2] and memory["separate_bytes_computed"] == of_own[2]
 
 
 def test_the_speed_of_reading_is_that_of_the_fastest_read(monkeypatch):

@@ -1,7 +1,7 @@
 """A training killed without warning again and again, at random moments: `python -m tests.load.killed_training`
 
 Each time the same command goes on from what is on the disk, and in the end the curve of losses is that of a training
-that nobody disturbed, number for number. tests/training/test_train.py does the same once, with processes of their own.
+that nobody disturbed, number for number. tests/makers/training/test_train.py does the same once.
 """
 
 from __future__ import annotations
