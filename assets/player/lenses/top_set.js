@@ -104,7 +104,7 @@ function paint(picture, { round, step, trace }, steps) {
   const isDrafted = (depth) => depth <= step.layers || step.kind !== "drafted";
   for (const { number } of round.layers)
     if (isDrafted(number))
-      picture.text(grid.x(number), 13, say("lens_top_set_step", { step: number }), "sp-lens-strong");
+      picture.brief(grid, number, 13, [say("lens_top_set_step", { step: number }), String(number)], "sp-lens-strong");
   for (const each of steps) if (isTold(each, step)) ranks = paintStep(picture, each, ranks, grid);
   const untold = steps.filter((each) => each.layer && !isTold(each, step)).map((each) => each.layer);
   for (const { number, draws } of untold.concat(round.layers.slice(steps.length)))
@@ -122,8 +122,9 @@ function paint(picture, { round, step, trace }, steps) {
 /** A step's best beams, each with its line from the beam that it continues; gives their ranks. */
 function paintStep(picture, { depth, layer, best, inside, others }, ranks, grid) {
   const x = grid.x(depth);
-  const word = picture.narrow ? "lens_top_set_counts_short" : "lens_top_set_counts";
-  if (layer) picture.text(x, 29, say(word, { inside, best: best.length }), "sp-lens-small");
+  const counts = { inside, best: best.length };
+  const labels = ["lens_top_set_counts", "lens_top_set_counts_short"].map((word) => say(word, counts));
+  if (layer) picture.brief(grid, depth, 29, labels, "sp-lens-small");
   else picture.brief(grid, depth, 13, [say("lens_top_set_bonus"), "+1"], "sp-lens-strong");
   best.forEach((beam, rank) => {
     const from = ranks.get(beam.node.parent);
