@@ -102,12 +102,11 @@ def stop_race(request: gr.Request) -> tuple[Any, ...]:
 
 
 def under_way(step: Step, num_entries: int) -> dict[str, Any]:
-    """Return the number of runs that are done, and the seconds left if it goes on like this."""
-    if step.done < num_entries:
-        text = word("warming_up", done=step.done, count=num_entries)
-    else:
-        text = word("race_runs_done", done=step.done - num_entries, count=step.total - num_entries)
-    return say_how_far(text, _left(step), done=step.done, total=step.total)
+    """Return the runs that are done as a sentence and a bar of the same numbers, and the seconds left at this pace."""
+    key, done, count = "warming_up", step.done, num_entries
+    if done >= num_entries:
+        key, done, count = "race_runs_done", done - num_entries, step.total - num_entries
+    return say_how_far(word(key, done=done, count=count), _left(step), done=done, total=count)
 
 
 def _left(step: Step) -> str:

@@ -215,7 +215,7 @@ def test_progress_tells_what_is_left():
     assert "Warming up: 1 of 3" in under_way(Step(1, 12, 2.0), 3)["text"]
     message = under_way(Step(6, 12, 41.0), 3)
     assert message["text"] == "3 of 9 measured runs are done. About 40 s left."
-    assert (message["done"], message["total"]) == (6, 12)
+    assert (message["done"], message["total"]) == (3, 9), "the bar has the numbers of its sentence"
     assert "minutes" in under_way(Step(6, 600, 12.0), 3)["text"]
     assert waiting(0)["text"] == "Waiting for its turn ..."
 
