@@ -167,7 +167,7 @@ def test_a_log_is_opened_and_its_costs_are_kept_in_the_address(page):
     page.get_by_label("Open a log").set_input_files(LOGS / "vllm_metrics.txt")
     expect(page.get_by_role("heading", name="vLLM: 1 record")).to_be_visible()
     section = page.locator(".spec-lab")
-    expect(section).to_contain_text("A round drafted 3.00 tokens, kept 1.80")
+    expect(section).to_contain_text("A round drafted 3.00 tokens, accepted 1.80")
     expect(section).to_contain_text("2.64 times plain decoding")
     page.get_by_label("Cost of verifying a draft").fill("3")
     page.get_by_label("Cost of verifying a draft").press("Tab")
