@@ -56,7 +56,7 @@ def drafters(measured: dict[str, Any], exact: dict[str, Any], on: str) -> str:
 
 
 def _copying(found: dict[tuple[str, str], dict[str, Any]]) -> str:
-    """What came of an expectation: copying wins on refrains and loses on prose."""
+    """Say how an expectation came out: copying wins on refrains and loses on prose."""
     told = []
     for kind, wins in (("refrain", True), ("description", False), ("narration", False)):
         tokens = {label: found[label, kind]["block_efficiency"] for label in (MODEL, *COPYING)}
@@ -72,7 +72,7 @@ def _copying(found: dict[tuple[str, str], dict[str, Any]]) -> str:
 
 
 def _by_the_laws(found: dict[tuple[str, str], dict[str, Any]], exact: dict[str, Any]) -> str:
-    """What came of another: how often three rules accept one draft of the draft model."""
+    """Say how another came out: how often three rules accept one draft of the draft model."""
     told = []
     for label, law in (
         ("speculative_sampling", "sum min(p, q)"),

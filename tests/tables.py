@@ -256,7 +256,7 @@ def directions_table(_readme: Path, _old: str) -> str:
 
 
 def _came_out(kind: str, verdicts: list[str]) -> str:
-    """How many orderings of one kind came out as claimed; of those that can fail, how many would by chance alone.
+    """Count the orderings of one kind that came out as claimed; of those that can fail, also those expected by chance.
 
     Were both sides equal, the difference's sign would be claimed one time in two, and its 95 % interval would lie on
     the claimed side of 0 one time in 40. These are sums of chances: that orderings share runs does not change them.
@@ -324,7 +324,7 @@ def _claimed_of_table_3(found: dict[str, Any]) -> str:
 
 
 def renewed_table(_readme: Path, _old: str) -> str:
-    """What depends on the bundled pair, and with which pair each was made."""
+    """List the pieces that depend on the bundled pair, each with the pair that it was made with."""
     now, made = pair_in(), _read(RENEWED)
     rows = []
     for piece in pieces():
@@ -339,7 +339,7 @@ def renewed_table(_readme: Path, _old: str) -> str:
 
 
 def pair_table(_readme: Path, _old: str) -> str:
-    """What the bundled pair is worth, as `train evaluate` measured it."""
+    """Tabulate the bundled pair, as `train evaluate` measured it."""
     measured = _read(EVALUATION)
     costs = measured["costs"][0]
     roles = [(role, measured[role]) for role in ("target", "draft")]
@@ -376,23 +376,23 @@ def pair_table(_readme: Path, _old: str) -> str:
 
 
 def exits_table(_readme: Path, _old: str) -> str:
-    """What `train evaluate --exits` measured."""
+    """Tabulate the measurements of `train evaluate --exits`."""
     return depths_table(_read(EVALUATION)["exits"])
 
 
 def block_table(_readme: Path, _old: str) -> str:
-    """What `train evaluate --block` measured."""
+    """Tabulate the measurements of `train evaluate --block`."""
     return positions_table(_read(EVALUATION)["block"])
 
 
 def drafters_table(_readme: Path, _old: str) -> str:
-    """What `drafters` counted and, where it was asked to, timed: over all kinds of text, then on each kind."""
+    """Tabulate the counts and, where asked for, the times of `drafters`: over all kinds of text, then on each."""
     exact = json.loads(gzip.decompress(file_of("positions").read_bytes()))["means"]
     return drafters(_read(DRAFTERS), exact, _renewed_on("drafters"))
 
 
 def engine_table(_readme: Path, _old: str) -> str:
-    """What `benchmark` measured against others, with the weights of both models in 16 and in 32 bits."""
+    """Tabulate the measurements of `benchmark` against others, with the weights of both models in 16 and in 32 bits."""
     reports = [_read(file) for file in ENGINE.values()]
     conditions, recording = reports[0]["conditions"], [report["tracing_overhead"]["fraction"] for report in reports]
     roofs = [report["roofline"] for report in reports]
