@@ -1,0 +1,27 @@
+"""The link that races a run against plain decoding, by Node.js alone: it fills in what the run was made with."""
+
+from urllib.parse import parse_qsl
+
+from playground.trace import load
+from playground.ui.race import lineup
+from playground.ui.race.setup import RaceForm
+from tests.javascript.node import RECORDED, ran, recorded_file
+
+LINK = """
+    const { raceLink } = await load("page/run/race_link.js");
+    print(given.map((run) => raceLink(run)).concat(raceLink(given[0], "pair=bundled&drafter=exit4")));
+"""
+
+
+def test_every_recorded_run_is_raced_with_its_own_prompt_seed_sampling_and_options():
+    files = [path for path in RECORDED if recorded_file(path)["events"][0]["method"] != "autoregressive"]
+    *links, by_exit = ran(LINK, [recorded_file(path)["events"][0] for path in files])
+    for path, link in zip(files, links, strict=True):
+        query, started = dict(parse_qsl(link.removeprefix("?"))), load(path).started
+        form = RaceForm(**RaceForm.read_link(query))
+        assert not RaceForm.wrong_in_link(query), path.name
+        assert (form.source, form.prompt, form.seed) == ("one", started.prompt, started.seed)
+        assert {name: getattr(form, name) for name in started.sampling} == started.sampling
+        [entry] = [each for each in lineup.entries(form.methods) if each.method != "autoregressive"]
+        assert (entry.method, entry.options) == (started.method, started.options)
+    assert "drafter%3Dexit4" in by_exit and "pair=bundled" in by_exit
