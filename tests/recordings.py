@@ -11,6 +11,7 @@ import sys
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from typing import Any
 
 import torch
 
@@ -23,8 +24,10 @@ from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend
 from playground.recommender.shop import Shop, User
-from playground.ui.page.model_chooser import chosen_models
-from playground.ui.race.live import LiveRace
+from playground.ui.live.job import LiveJob
+from playground.ui.page.model_chooser import chosen_models, models_of
+from playground.ui.race.result import Result
+from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, race_setup
 from playground.ui.recommend.form import RecommendForm
 from playground.ui.recommend.press import pressed, versions_beside
@@ -36,10 +39,9 @@ from playground.ui.recorded.positions import write_positions
 from playground.ui.recorded.race import write_race
 from playground.ui.recorded.recommend import write_recommendation
 from playground.ui.recorded.sweep import write_sweep
-from playground.ui.sweep.live import LiveSweep
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep, new_folder
-from playground.ui.sweep.setup import models_of, sweep_setup
+from playground.ui.sweep.setup import sweep_setup
 
 TRIED = (  # chains of several lengths, and each other kind of rule and drafter that needs only the bundled pair
     *(f"speculative_sampling:draft_length={length}" for length in (2, 3, 4)),
@@ -52,21 +54,19 @@ SWEEP = READY[0].form
 POSITIONS = 32  # of each text
 
 
-def race(form: RaceForm) -> LiveRace:
+def race(form: RaceForm) -> Result:
     """Race to the end, without a failure."""
-    live = LiveRace(race_setup(form))
-    for step in live.steps():
-        print(f"\r{step.done} of {step.total} runs", end="", file=sys.stderr, flush=True)
-    failed = [row["label"] for row in live.rows if "failed" in row]
+    result = Result(_made(RaceRuns(race_setup(form))))
+    failed = [row["label"] for row in result.rows if "failed" in row]
     assert not failed, f"{failed} failed"
-    return live
+    return result
 
 
 def record_lineup(path: Path) -> None:
     """Race everything that may pay, and keep the speed-up of each over plain decoding."""
-    live = race(replace(RACE, methods=TRIED))
-    entries = dict(zip([entry.label for entry in live.setup.entries[1:]], TRIED, strict=True))
-    rated = [row for row in live.rows if row["label"] in entries]
+    result = race(replace(RACE, methods=TRIED))
+    entries = dict(zip([entry.label for entry in result.setup.entries[1:]], TRIED, strict=True))
+    rated = [row for row in result.rows if row["label"] in entries]
     tried = [{"entry": entries[row["label"]], **rounded(row["speed_up"])} for row in rated]
     tried.sort(key=lambda each: -each["median"])
     write(path, LINEUP, {"tried": tried}, machine())
@@ -81,17 +81,19 @@ def rounded(speed_up: dict[str, float]) -> dict[str, float]:
 
 def record_race(path: Path) -> None:
     """Race what paid in the line-up, and keep it: measured once more, as the best of many tries flatters itself."""
-    live = race(replace(RACE, methods=paying_entries(tried_entries())))
-    write_race(path, live.setup, live.rows, live.runs)
+    write_race(path, race(replace(RACE, methods=paying_entries(tried_entries()))))
 
 
 def record_sweep(path: Path) -> None:
     """Sweep, and keep it."""
-    grid = sweep_setup(SWEEP)
-    live = LiveSweep(SavedSweep(new_folder(), {}, grid), partial(chosen_models, *models_of(grid)))
-    for step in live.steps():
+    write_sweep(path, _made(SavedSweep(new_folder(), {}, sweep_setup(SWEEP))))
+
+
+def _made(job: Any) -> Any:
+    """Return a job with all its runs."""
+    for step in LiveJob(job, partial(chosen_models, *models_of(job.grid))).steps():
         print(f"\r{step.done} of {step.total} runs", end="", file=sys.stderr, flush=True)
-    write_sweep(path, live.saved_sweep)
+    return job
 
 
 def record_positions(path: Path) -> None:

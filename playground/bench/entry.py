@@ -33,7 +33,7 @@ class Entry:
 
     label: str
     method: str
-    options: dict[str, float] = field(default_factory=dict)
+    options: dict[str, float] = field(default_factory=dict, hash=False)
     drafter: str = DRAFT
 
     def request(
@@ -65,13 +65,6 @@ def enter(choices: Sequence[Choice]) -> list[Entry]:
         if each in parts[:index]:
             raise PlaygroundError(word("race_entry_twice", method=each[0]))
     return [Entry(_label(*each, parts), *each) for each in parts]
-
-
-def requests_of(
-    entries: Sequence[Entry], prompts: Sequence[str], pair: LoadedPair, **settings: Any
-) -> dict[str, list[Request]]:
-    """Return requests by the label of their entry, one for every prompt; `settings` as for `Entry.request`."""
-    return {entry.label: [entry.request(pair, prompt, **settings) for prompt in prompts] for entry in entries}
 
 
 def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], str]:

@@ -7,7 +7,7 @@ stopped early has tried them all.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import product
 from math import isfinite, nan, prod
@@ -102,7 +102,7 @@ def points(grid: Grid) -> list[Point]:
     if not grid.prompts or not grid.seeds or not grid.choices:
         raise PlaygroundError(word("sweep_needs"))
     num_runs = count_runs(grid)
-    if num_runs > MOST_RUNS:
+    if grid.axes and num_runs > MOST_RUNS:
         raise PlaygroundError(word("sweep_large_grid", runs=f"{num_runs:,}", most=f"{MOST_RUNS:,}"))
     if empty := [name for name, values in grid.axes.items() if not values]:  # without one nothing bounds the others
         raise PlaygroundError(f"{empty[0]} is to vary and has no value. Add one, or leave it out.")
@@ -115,14 +115,26 @@ def points(grid: Grid) -> list[Point]:
     ]
 
 
+def refuse(point: Point, why: str) -> str:
+    """Refuse a grid with a run that cannot be made."""
+    raise PlaygroundError(f"{point.label}, prompt {point.prompt}: {why}")
+
+
 def count_runs(grid: Grid) -> int:
     """Return the number of a grid's runs, without making any."""
     return prod(map(len, (grid.choices, grid.prompts, grid.seeds, *grid.axes.values())))
 
 
-def requests(grid: Grid, pair: LoadedPair) -> dict[int, Request]:
-    """Return the request of every run, by its number: whatever cannot run is refused before anything does."""
-    by_run: dict[int, Request] = {}
+def requests(grid: Grid, pair: LoadedPair, refused: Callable[[Point, str], str] = refuse) -> dict[int, Request | str]:
+    """Return the request of every run, by its number.
+
+    Args:
+        grid: of the runs.
+        pair: the models.
+        refused: called for a run that cannot be made, with the reason: raises, so that nothing is run at all, or
+            returns the sentence with which that run fails.
+    """
+    by_run: dict[int, Request | str] = {}
     ids: dict[int, tuple[int, ...]] = {}  # a prompt's tokens, so that it is split once
     for point in points(grid):
         settings = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
@@ -131,7 +143,8 @@ def requests(grid: Grid, pair: LoadedPair) -> dict[int, Request]:
                 pair, grid.prompts[point.prompt - 1], prompt_ids=ids.get(point.prompt, ()), **settings
             )
         except PlaygroundError as error:
-            raise PlaygroundError(f"{point.label}, prompt {point.prompt}: {error}") from None
+            by_run[point.run] = refused(point, error.args[0])
+            continue
         ids[point.prompt] = request.prompt_ids
         by_run[point.run] = request
     return by_run

@@ -7,24 +7,20 @@ a baseline of their own, see rating.py.
 
 from __future__ import annotations
 
-import logging
 import random
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import asdict, replace
+from collections.abc import Callable, Generator, Mapping, Sequence
 from statistics import mean, median
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
+from playground.bench.entry import enter
+from playground.bench.grid import Grid, Point, points
 from playground.bench.rating import PLAIN, carries_beams, missing_rival, rated_against
-from playground.decoding.decode import Request
-from playground.decoding.method import method_id
-from playground.decoding.record import run
-from playground.errors import PlaygroundError
-from playground.meters.meter import Meter
-from playground.metrics.comparison import run_numbers
+from playground.bench.results import RunRows
+from playground.bench.sweep import Progress, sweep
+from playground.decoding.method import make_method
 from playground.metrics.interval import LEAST_PROMPTS, bootstrap
-from playground.theory.roofline import Machine
 from playground.trace.events import Trace
 
 BASELINE = PLAIN
@@ -37,127 +33,86 @@ OF_PAPERS = (
     "estimated_joules_per_token",
     "peak_cache_bytes",
 )
-_log = logging.getLogger(__name__)
-
-WARM_UP = -1  # in place of a repeat: a run that is not counted
-
-
-RunKey = tuple[str, int, int]  # a run of a race: its entry's label, the index of its prompt, and its repeat
-RunResult = Trace | str | None  # a sentence where it failed, None where it was stopped
-Elsewhere = Callable[[Sequence[RunKey], Callable[[], bool]], Iterator[tuple[RunKey, RunResult]]]
-
-
-class Run(NamedTuple):
-    """One measured run of a race."""
-
-    label: str  # of its entry
-    prompt: int  # its index
-    repeat: int  # from 0
-    trace: Trace
 
 
 def race(
-    requests: dict[str, list[Request]],
+    grid: Grid,
     *,
-    repeats: int,
-    seed: int = 0,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-    keep: Callable[[Run], None] = lambda run: None,
-    stop: Callable[[], bool] = lambda: False,
-    machine: Machine | None = None,
-    elsewhere: Elsewhere | None = None,
+    progress: Callable[[Progress], None] = lambda at: None,
+    keep: Callable[[int, Trace], None] = lambda run, trace: None,
+    **settings: Any,
 ) -> list[dict[str, Any]]:
-    """One row per entry, with medians and spreads.
+    """Return the rows of a race, see `race_rows`.
 
     Args:
-        requests: by the entry's label, one request per prompt, the same prompts for all; a method may stand here more
-            than once, under other labels. The baseline should be among them, under its id.
-        repeats: runs of every request; repeat r uses seed + r, the same for every entry.
-        seed: of the shuffling and the bootstrap.
-        progress: called after every run, one warm-up of each entry included where they are made here: how many of how
-            many are done.
-        keep: given every measured run. Like `progress` it is called between runs, when no clock is read.
-        stop: asked before every round; once it says True the race ends, and rows are made of the runs that are done.
-        machine: whose constants the estimate of energy takes; those nearest to where the race is run when None.
-        elsewhere: makes the runs where they are not made here, one after another; see workers/.
+        grid: methods, prompts and seeds; the baseline should be among the methods.
+        progress: called at the start and after every run.
+        keep: given the number and the trace of every run. Like `progress` it is called when no clock is read.
+        settings: of the runs, see `race_runs`.
+    """
+    runs = RunRows(keep=keep)
+    for at in race_runs(grid, runs, **settings):
+        progress(at)
+    return race_rows(grid, runs.rows)
+
+
+def race_runs(grid: Grid, store: RunRows, **settings: Any) -> Generator[Progress, None, None]:
+    """Make the runs of a race: a sweep in shuffled order, in which every entry's warm-up is a whole run.
+
+    Args:
+        grid: what races; its first seed shuffles.
+        store: keeps the runs.
+        settings: see `sweep`.
+    """
+    return sweep(grid, store, order=in_turns(grid), warm_up_tokens=grid.max_new_tokens, **settings)
+
+
+def in_turns(grid: Grid) -> list[Point]:
+    """Return the runs of a grid in shuffled order."""
+    labels = [entry.label for entry in enter(grid.choices)]
+    runs = sorted(points(grid), key=lambda point: (labels.index(point.entry.label), point.prompt, point.seed))
+    random.Random(grid.seeds[0]).shuffle(runs)
+    return runs
+
+
+def race_rows(grid: Grid, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return one row per entry, with medians and spreads.
+
+    Args:
+        grid: of the race.
+        runs: a row for each run that is done.
 
     Returns:
-        Rows in the order of `requests`, each with its label, its method's id and its options. An entry that failed has
-        beside them only its `failed` sentence, every other one in `against` the label of what its speed-up is over;
-        where that is None for beams, `unrated` says what is missing. `by_prompt` has the means over a prompt's repeats
-        of the numbers that papers report.
+        Rows in the order of the entries, each with its label, its method's id and its options. An entry that failed
+        has beside them only its `failed` sentence, every other one in `against` the label of what its speed-up is
+        over; where that is None for beams, `unrated` says what is missing. `by_prompt` has the means over a prompt's
+        repeats of the numbers that papers report.
     """
-    runs = [
-        (name, prompt, repeat)
-        for name, each in requests.items()
-        for prompt in range(len(each))
-        for repeat in range(repeats)
-    ]
-    random.Random(seed).shuffle(runs)
-    done: dict[str, dict[tuple[int, int], dict[str, Any]]] = {name: {} for name in requests}
+    entries = enter(grid.choices)
+    methods = {entry.label: make_method(entry.method, entry.options) for entry in entries}
+    done: dict[str | None, dict[tuple[int, int], Mapping[str, Any]]] = {label: {} for label in methods}
     failed: dict[str, str] = {}
-    results = elsewhere(runs, stop) if elsewhere else _run_here(requests, runs, stop)
-    total = len(runs) + (0 if elsewhere else len(requests))
-    for number, (key, trace) in enumerate(results, 1):
-        if isinstance(trace, str):
-            failed.setdefault(key[0], trace)
-        elif trace and key[2] != WARM_UP:
-            done[key[0]][key[1:]] = run_numbers(trace, machine)
-            keep(Run(*key, trace))
-        progress(number, total)
-    return [_row(name, requests, done, failed, seed) for name in requests]
-
-
-def _row(
-    name: str,
-    requests: dict[str, list[Request]],
-    done: dict[str, dict[tuple[int, int], dict[str, Any]]],
-    failed: dict[str, str],
-    seed: int,
-) -> dict[str, Any]:
-    """Return the row of an entry: its numbers over those of the entry that it is rated against, or its failure."""
-    method = requests[name][0].method
-    row = {"label": name, "method": method_id(method), "options": asdict(method.options)}
-    if name in failed:
-        return row | {"failed": failed[name]}
-    against = rated_against(method, {label: each[0].method for label, each in requests.items()})
-    unrated = missing_rival(method) if against is None and carries_beams(method) else None
-    numbers = _numbers(done[name], done.get(against or "", {}), seed)
-    return row | {"against": against, "unrated": unrated} | numbers
-
-
-def _run_here(
-    requests: dict[str, list[Request]], runs: Sequence[RunKey], stop: Callable[[], bool]
-) -> Iterator[tuple[RunKey, RunResult]]:
-    """Yield a warm-up of each entry, as the first passes of a shape are slow, and then each run alone."""
-    failed: set[str] = set()
-    for key in [*((name, 0, WARM_UP) for name in requests), *runs]:
-        if stop():
-            return
-        trace = None if key[0] in failed else attempt(requests, key, stop)
-        if isinstance(trace, str):
-            failed.add(key[0])
-        yield key, trace
-
-
-def attempt(
-    requests: dict[str, list[Request]], key: RunKey, stop: Callable[[], bool], meter: Meter | None = None
-) -> RunResult:
-    """One run. Whatever a method does wrong stops that method, not the race."""
-    name, prompt, repeat = key
-    request = requests[name][prompt]
-    try:
-        trace = run(replace(request, seed=request.seed + max(0, repeat)), stop, meter=meter)
-    except PlaygroundError as error:
-        return error.args[0]
-    except Exception as error:
-        _log.exception("A run of %s failed", name)
-        return f"{type(error).__name__}: {error}"
-    return None if trace.finished and trace.finished.finish_reason == "stopped" else trace
+    for run in runs:
+        if "failed" in run:
+            failed.setdefault(run["label"], run["failed"])
+        else:
+            done[run["label"]][run["prompt"] - 1, grid.seeds.index(run["seed"])] = run
+    rows = []
+    for entry in entries:
+        row = {"label": entry.label, "method": entry.method, "options": entry.options}
+        if entry.label in failed:
+            rows.append(row | {"failed": failed[entry.label]})
+            continue
+        method = methods[entry.label]
+        against = rated_against(method, methods)
+        unrated = missing_rival(method) if against is None and carries_beams(method) else None
+        numbers = _numbers(done[entry.label], done.get(against, {}), grid.seeds[0])
+        rows.append(row | {"against": against, "unrated": unrated} | numbers)
+    return rows
 
 
 def _numbers(
-    runs: dict[tuple[int, int], dict[str, Any]], baseline: dict[tuple[int, int], dict[str, Any]], seed: int
+    runs: Mapping[tuple[int, int], Mapping[str, Any]], baseline: Mapping[tuple[int, int], Mapping[str, Any]], seed: int
 ) -> dict[str, Any]:
     pairs = [key for key in runs if key in baseline and baseline[key]["tokens_per_s"]]
     ratios = {key: runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs}
@@ -188,7 +143,7 @@ def _numbers(
     return row
 
 
-def _by_prompt(runs: dict[tuple[int, int], dict[str, Any]], field: str) -> dict[str, float]:
+def _by_prompt(runs: Mapping[tuple[int, int], Mapping[str, Any]], field: str) -> dict[str, float]:
     """Return the mean over the repeats of each prompt, by the prompt's index as JSON writes it."""
     values: dict[str, list[float]] = {}
     for (prompt, _), numbers in sorted(runs.items()):

@@ -14,7 +14,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, BinaryIO
@@ -34,12 +34,36 @@ class InUseError(PlaygroundError):
     """Somebody else is writing to the folder."""
 
 
-class Results:
+class RunRows:
+    """Rows of runs in memory; their traces are handed over.
+
+    Args:
+        rows: those that are there.
+        keep: takes the number and the trace of a run.
+    """
+
+    def __init__(
+        self, rows: Sequence[dict[str, Any]] = (), keep: Callable[[int, Trace], None] = lambda run, trace: None
+    ) -> None:
+        self.rows = list(rows)
+        self._keep = keep
+
+    def append(self, row: Mapping[str, Any]) -> None:
+        """Add a finished run."""
+        self.rows.append(dict(row))
+
+    def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
+        """Hand a run's trace over before its row; what the row says of it."""
+        self._keep(run, trace)
+        return {}
+
+
+class Results(RunRows):
     """An open folder: the rows that are there, and room for more. Made by `open_results`."""
 
     def __init__(self, folder: Path, file: BinaryIO, rows: list[dict[str, Any]]) -> None:
+        super().__init__(rows)
         self.folder = folder
-        self.rows = rows
         self._file = file
 
     def append(self, row: Mapping[str, Any]) -> None:
@@ -54,7 +78,7 @@ class Results:
         except OSError as error:
             os.ftruncate(self._file.fileno(), end)  # half a row is no row
             raise cannot_write(self.folder / ROWS, error) from None
-        self.rows.append(dict(row))
+        super().append(row)
 
     def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
         """Write a run's trace before its row; what the row says of it: where it lies and its size."""

@@ -15,13 +15,21 @@ NOT_MEASURED = ("run", "prompt", "seed", "trace_bytes")
 def by_setting(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """One row per label, in the order of their first runs.
 
-    Each has what its runs share; `num_runs` and `num_failed`; `runs`, the numbers of those that did not fail; and the
-    median of every number they have. A number that some of them lack is the median of the others.
+    Each has what its runs share; `num_runs` and `num_failed`; `runs`, the numbers of those that did not fail; `run`,
+    that of the median one; and the median of every number they have. A number that some of them lack is the median of
+    the others.
     """
     of_label: dict[str, list[Mapping[str, Any]]] = {}
     for row in rows:
         of_label.setdefault(row["label"], []).append(row)
     return [_setting(runs) for runs in of_label.values()]
+
+
+def median_run(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any] | None:
+    """Return the row with the median tokens/s, the slower of two in the middle; None where every run failed."""
+    runs = [row for row in rows if "failed" not in row]
+    runs.sort(key=lambda row: (row.get("tokens_per_s") or 0.0, row["run"]))
+    return dict(runs[(len(runs) - 1) // 2]) if runs else None
 
 
 def _setting(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
@@ -36,6 +44,7 @@ def _setting(rows: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         "num_runs": len(rows),
         "num_failed": len(rows) - len(whole),
         "runs": [row["run"] for row in whole],
+        "run": (median_run(rows) or {}).get("run"),
         **{name: median(values) for name, values in numbers.items() if values},
     }
 

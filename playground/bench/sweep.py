@@ -7,20 +7,25 @@ a generator, so that a command line, a page or a test can show it, and stop it.
 from __future__ import annotations
 
 import time
-from collections.abc import Callable, Generator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Generator, Sequence
+from contextlib import nullcontext
+from dataclasses import asdict, dataclass, replace
 from pathlib import Path
 from typing import Any
 
-from playground.bench.grid import Grid, Point, points, requests
-from playground.bench.results import Results, open_results
+from playground.bench.grid import Grid, Point, points, refuse, requests
+from playground.bench.results import RunRows, open_results
 from playground.bench.workers import Engine
 from playground.bench.workers.engines import worker_pool
-from playground.bench.workers.runs import Outcome, Runner, SweepWork, run_here, run_shared
+from playground.bench.workers.runs import WARM_UP_TOKENS, Runner, Work, run_here, run_shared
 from playground.errors import PlaygroundError
 from playground.files import CannotWriteError
+from playground.metrics.comparison import run_numbers
 from playground.models.loading import LoadedPair, load_pair
+from playground.models.sources.placement import Placement
 from playground.theory.roofline import Machine
+from playground.trace import Trace
+from playground.trace.texts import best_text
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,11 +33,12 @@ class Progress:
     """Progress of a sweep.
 
     Attributes:
-        done: runs that are safe on disk, those of earlier calls included.
+        done: runs that are kept, those of earlier calls included.
         total: all runs of the grid.
         row: of the run that was just finished; None at the start.
         seconds_left: at the pace of this call; None before its first run.
         lost: workers that died in this call; their runs are made by others.
+        workers: how many runs are made at a time.
     """
 
     done: int
@@ -40,11 +46,12 @@ class Progress:
     row: dict[str, Any] | None = None
     seconds_left: float | None = None
     lost: int = 0
+    workers: int = 1
 
 
 def sweep(
     grid: Grid,
-    folder: Path,
+    store: Path | RunRows,
     *,
     engine: Engine = "local",
     workers: int | None = None,
@@ -52,6 +59,10 @@ def sweep(
     machine: Machine | None = None,
     stop: Callable[[], bool] = lambda: False,
     pair: LoadedPair | None = None,
+    placement: Placement | None = None,
+    order: Sequence[Point] = (),
+    warm_up_tokens: int = WARM_UP_TOKENS,
+    refused: Callable[[Point, str], str] = refuse,
 ) -> Generator[Progress, None, None]:
     """Run what is missing of a grid, and keep every run.
 
@@ -59,13 +70,17 @@ def sweep(
 
     Args:
         grid: what to run.
-        folder: where the results are, or will be; see results.py.
+        store: the folder where the results are, or will be, see results.py; or else what keeps them.
         engine: "local" runs here, one after another; "processes" and "ray" run several at a time.
         workers: how many at a time; as many as the engine finds room for when None.
         traces: whether to save each run's trace, some 0.1 to 0.5 KB per token.
         machine: whose constants the estimate of energy takes.
         stop: once it says True the run in flight is dropped and the sweep ends; "local" asks before every round.
         pair: the models, if they are not those of `grid.pair`.
+        placement: where those of `grid.pair` run.
+        order: of the runs, if it is not that of the grid.
+        warm_up_tokens: at most, before an entry's first run here.
+        refused: called for a run that cannot be made, see `requests`.
 
     Yields:
         Where it is: once at the start, then after every run.
@@ -74,24 +89,24 @@ def sweep(
         PlaygroundError: if the grid cannot run, or the folder cannot be used or written; what is in it stays.
     """
     pool = worker_pool(engine, workers)
-    models = pair or load_pair(grid.pair)
-    by_run = requests(grid, models)
-    with open_results(folder, plan(grid, models, engine, pool.number if pool else 1, machine)) as results:
-        missing = _missing(results, points(grid))
-        yield Progress(len(results.rows), len(by_run))
-        if not missing:
-            return
-        if pool:
-            outcomes = run_shared(pool, SweepWork(grid, machine, pair), missing, stop)
+    models = pair or load_pair(grid.pair, placement=placement)
+    runner = Runner(requests(grid, models, refused), warm_up_tokens=warm_up_tokens)
+    is_folder = isinstance(store, Path)
+    whole_plan = plan(grid, models, engine, pool.number if pool else 1, machine) if is_folder else {}
+    with open_results(store, whole_plan) if is_folder else nullcontext(store) as results:
+        missing = _missing(store, results, order or points(grid))
+        at = Progress(len(results.rows), len(runner.requests), workers=pool.number if pool else 1)
+        yield at
+        if pool and missing:
+            outcomes = run_shared(pool, Work(grid, pair, placement), missing, stop)
         else:
-            outcomes = run_here(Runner(by_run, machine), missing, stop)
+            outcomes = run_here(runner, missing, stop)
         began = time.perf_counter()
-        for number, outcome in enumerate(outcomes, 1):
-            row = _keep(results, outcome, total=len(by_run), traces=traces)
-            pace = (time.perf_counter() - began) / number
-            yield Progress(
-                len(results.rows), len(by_run), row, pace * (len(missing) - number), pool.lost if pool else 0
-            )
+        for number, (point, result) in enumerate(outcomes, 1):
+            row = _keep(results, row_of(point, result, machine), result, total=at.total, traces=traces)
+            pace = (time.perf_counter() - began - runner.warm_up_s) / number
+            left_s, lost = pace * (len(missing) - number), pool.lost if pool else 0
+            yield replace(at, done=len(results.rows), row=row, seconds_left=left_s, lost=lost)
 
 
 def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Machine | None = None) -> dict[str, Any]:
@@ -103,13 +118,19 @@ def plan(grid: Grid, pair: LoadedPair, engine: Engine, workers: int, machine: Ma
     return grid.as_dict() | {"models": models, "engine": engine, "workers": workers} | constants
 
 
-def _keep(results: Results, outcome: Outcome, *, total: int, traces: bool) -> dict[str, Any]:
-    """Return a run's trace and then its row, on disk; the row."""
-    row, trace = outcome
+def row_of(point: Point, result: Trace | str, machine: Machine | None = None) -> dict[str, Any]:
+    """Return the row of a run; its tokens are in it, so that one that is made again can be told to be the same."""
+    if isinstance(result, str):
+        return point.as_dict() | {"failed": result}
+    token_ids = [word.token for word in best_text(result)]
+    return point.as_dict() | run_numbers(result, machine) | {"token_ids": token_ids}
+
+
+def _keep(results: RunRows, row: dict[str, Any], result: Trace | str, *, total: int, traces: bool) -> dict[str, Any]:
+    """Keep a run's trace and then its row, and return the row."""
     try:
-        if trace is not None:
-            saved = results.save_trace(row["run"], trace) if traces else {"trace": None, "trace_bytes": 0}
-            row = row | saved
+        if isinstance(result, Trace):
+            row |= results.save_trace(row["run"], result) if traces else {"trace": None, "trace_bytes": 0}
         results.append(row)
     except CannotWriteError as error:
         count = f"{len(results.rows)} of {total} runs are kept, and the same call goes on from there."
@@ -117,8 +138,8 @@ def _keep(results: Results, outcome: Outcome, *, total: int, traces: bool) -> di
     return row
 
 
-def _missing(results: Results, all_points: list[Point]) -> list[Point]:
+def _missing(store: Path | RunRows, results: RunRows, all_points: Sequence[Point]) -> list[Point]:
     done = [row["run"] for row in results.rows]
     if len(set(done)) < len(done) or not set(done) <= {point.run for point in all_points}:
-        raise PlaygroundError(f"{results.folder} holds a run twice, or one that is not in the grid. Choose another.")
+        raise PlaygroundError(f"{store} holds a run twice, or one that is not in the grid. Choose another.")
     return [point for point in all_points if point.run not in set(done)]

@@ -22,8 +22,10 @@ import gradio as gr
 from gradio import api  # pyright: ignore[reportPrivateImportUsage]  documented, but in no list of exports
 
 from playground.bench.entry import enter, read_choices
+from playground.bench.grid import Grid, requests
 from playground.bench.prompts import read_prompts
 from playground.bench.race import BASELINE, race
+from playground.bench.sweep import Progress
 from playground.decoding.listing import method_list
 from playground.decoding.record import run as decode
 from playground.errors import PlaygroundError, StoppedError
@@ -139,23 +141,24 @@ def compare(
     choices = _choices(methods, MOST_METHODS)
     if all(name != BASELINE for name, _ in choices):
         choices = [(BASELINE, {}), *choices]
-    texts = read_prompts("quick")[: whole(prompts, "The number of prompts", 1, MOST_PROMPTS)]
-    settings = {
-        "sampling": Sampling(temperature, 0, 1.0),
-        "seed": whole(seed, "The seed", 0, LARGEST_SEED),
-        "max_new_tokens": whole(max_new_tokens, "The number of new tokens", 1, MOST_COMPARED),
-    }
-    pair = chosen_models(PAIR, None, None)
-    requests = {entry.label: [entry.request(pair, text, **settings) for text in texts] for entry in enter(choices)}
+    grid = Grid(
+        choices=tuple(choices),
+        axes={},
+        prompts=tuple(read_prompts("quick")[: whole(prompts, "The number of prompts", 1, MOST_PROMPTS)]),
+        seeds=(whole(seed, "The seed", 0, LARGEST_SEED),),
+        sampling=Sampling(temperature, 0, 1.0),
+        max_new_tokens=whole(max_new_tokens, "The number of new tokens", 1, MOST_COMPARED),
+    )
+    requests(grid, pair := chosen_models(PAIR, None, None))  # refuses what cannot run before it waits
 
     with _turn(RACE) as turn:
 
-        def give_way(*_: int) -> None:  # between two runs, as a race on the page does
+        def give_way(at: Progress) -> None:  # between two runs, as a race on the page does
             if not turn.is_over():
                 device.give_way()
 
         def raced() -> list[dict[str, Any]]:
-            return race(requests, repeats=1, seed=settings["seed"], progress=give_way, stop=turn.is_over)
+            return race(grid, pair=pair, progress=give_way, stop=turn.is_over)
 
         with device:
             rows = in_own_thread(raced)

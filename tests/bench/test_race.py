@@ -1,39 +1,38 @@
 """A race measures every method alike, and one that fails stops only itself."""
 
-from dataclasses import replace
 from statistics import median
 
 import numpy as np
 import pytest
 
-from playground.bench.entry import enter
-from playground.bench.race import _numbers, race, spread
+from playground.bench.grid import Grid, points
+from playground.bench.race import _numbers, in_turns, spread
 from playground.bench.race import median_ratio as interval
+from playground.bench.race import race as race_of
 from playground.bench.rating import rated_against
-from playground.decoding.method import DecodingMethod, make_method, methods
+from playground.decoding.method import make_method, methods
 from playground.metrics.comparison import run_numbers
 from playground.metrics.interval import LEAST_PROMPTS
 from playground.metrics.summary import summarise
-from tests.decoding.runs import request
+from playground.models.loading import LoadedPair
+from tests.decoding.runs import DRAFT, OTHERS, TARGET
 from tests.metrics.traces import empty_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
-
-class Broken(DecodingMethod):
-    """Fails in the middle of a run."""
-
-    title, lossless, reproduces, needs_draft_model = "Broken", True, "target sampling", False
-
-    def draft(self, setting):
-        raise ZeroDivisionError("on purpose")
+PAIR = LoadedPair(TARGET, DRAFT, OTHERS)
 
 
-def lineup(*names, prompts=((0, 1), (1, 0))):
-    return {name: [request(make_method(name), prompt=prompt, length=12) for prompt in prompts] for name in names}
+def lineup(*choices, prompts=("ab", "ba"), repeats=1, seed=0, length=12):
+    choices = tuple((each, {}) if isinstance(each, str) else each for each in choices)
+    return Grid(choices, {}, tuple(prompts), tuple(range(seed, seed + repeats)), max_new_tokens=length)
+
+
+def race(grid, **settings):
+    return race_of(grid, pair=PAIR, **settings)
 
 
 def test_every_method_gets_a_row_and_the_baseline_is_one():
-    rows = race(lineup(*methods()), repeats=2)
+    rows = race(lineup(*methods(), repeats=2))
     assert [row["method"] for row in rows] == list(methods())
     assert all(row["runs"] == 4 and "failed" not in row for row in rows)
     baseline = next(row for row in rows if row["method"] == "autoregressive")
@@ -41,31 +40,28 @@ def test_every_method_gets_a_row_and_the_baseline_is_one():
     assert baseline["block_efficiency"]["median"] == 1 and baseline["mbsu"]["median"] == 1
 
 
-def test_counts_do_not_depend_on_the_order_of_the_runs():
-    """Times move, counts may not: two shuffles of the same race."""
-    one, two = (race(lineup("autoregressive", "rsd_c"), repeats=3, seed=seed) for seed in (1, 2))
-    for field in ("block_efficiency", "acceptance_per_position", "perplexity", "target_calls", "verified_nodes"):
-        assert [row[field] for row in one] == [row[field] for row in two]
+def test_the_order_is_shuffled_by_the_first_seed():
+    grid = lineup("autoregressive", "rsd_c", repeats=3)
+    turns = in_turns(grid)
+    assert turns == in_turns(grid) and sorted(turns, key=lambda point: point.run) == points(grid)
+    labels = [point.label for point in turns]
+    assert labels != sorted(labels) and labels != sorted(labels, reverse=True)
 
 
-def test_a_method_that_fails_says_why_and_the_others_finish():
-    requests = lineup("autoregressive") | {"broken": [request(Broken())]}
-    rows = race(requests, repeats=1)
+def test_a_method_that_fails_says_why_and_the_others_finish(monkeypatch):
+    def broken(self, setting):
+        raise ZeroDivisionError("on purpose")
+
+    monkeypatch.setattr(type(make_method("rsd_c")), "draft", broken)
+    rows = race(lineup("autoregressive", "rsd_c"))
     assert rows[0]["runs"] == 2
-    assert rows[1] == {
-        "label": "broken",
-        "method": "test_race",
-        "options": {},
-        "failed": "ZeroDivisionError: on purpose",
-    }
+    options = rows[1].pop("options")
+    assert rows[1] == {"label": "rsd_c", "method": "rsd_c", "failed": "ZeroDivisionError: on purpose"} and options
 
 
 def test_a_method_may_run_with_several_options():
-    entries = enter([("autoregressive", {}), ("rsd_s", {"width": 1}), ("rsd_s", {"width": 2})])
-    requests = {
-        entry.label: [request(make_method(entry.method, entry.options), prompt=(0, 1), length=12)] for entry in entries
-    }
-    rows = race(requests, repeats=1)
+    choices = [("autoregressive", {}), ("rsd_s", {"width": 1}), ("rsd_s", {"width": 2})]
+    rows = race(lineup(*choices, prompts=["ab"]))
     assert [row["label"] for row in rows] == ["autoregressive", "rsd_s width=1", "rsd_s width=2"]
     assert [row["method"] for row in rows] == ["autoregressive", "rsd_s", "rsd_s"]
     assert rows[2]["options"] == {"draft_length": 3, "width": 2}
@@ -73,16 +69,13 @@ def test_a_method_may_run_with_several_options():
 
 
 def test_without_the_baseline_there_is_no_speed_up():
-    assert race(lineup("rsd_c"), repeats=1)[0]["speed_up"] is None
+    assert race(lineup("rsd_c"))[0]["speed_up"] is None
 
 
 def test_beams_are_rated_against_plain_beams_of_their_width_and_law():
     choices = [("autoregressive", {}), ("beam_search", {}), ("beam_sampling", {"width": 2}), ("atspeed_strict", {})]
-    entries = enter([*choices, ("dsbd", {}), ("atspeed_relaxed", {}), ("mtad", {})])
-    requests = {
-        entry.label: [request(make_method(entry.method, entry.options), prompt=(0, 1), length=6)] for entry in entries
-    }
-    rows = {row["label"]: row for row in race(requests, repeats=1)}
+    choices += [("dsbd", {}), ("atspeed_relaxed", {}), ("mtad", {})]
+    rows = {row["label"]: row for row in race(lineup(*choices, prompts=["ab"], length=6))}
     assert {label: row["against"] for label, row in rows.items()} == {
         "autoregressive": "autoregressive", "beam_search": "beam_search", "beam_sampling": "beam_sampling",
         "atspeed_strict": "beam_search", "dsbd": "beam_sampling", "atspeed_relaxed": None, "mtad": "autoregressive",
@@ -101,12 +94,12 @@ def test_drafted_beams_are_no_baseline_of_others_whatever_their_place():
     assert rated_against(make_method("dsbd", {"width": 4}), entered) == "beam_sampling"
 
 
-PROMPTS = [(0, 1), (1, 0), (0, 0), (1, 1), (0, 1, 1)]
+PROMPTS = ["ab", "ba", "aa", "bb", "abb"]
 
 
 @pytest.mark.parametrize(("prompts", "repeats", "known"), [(1, 1, False), (1, 20, False), (4, 5, False), (5, 1, True)])
 def test_few_prompts_have_no_interval_however_often_they_are_repeated(prompts, repeats, known):
-    row = race(lineup("autoregressive", "rsd_c", prompts=PROMPTS[:prompts]), repeats=repeats)[1]
+    row = race(lineup("autoregressive", "rsd_c", prompts=PROMPTS[:prompts], repeats=repeats))[1]
     assert row["speed_up"]["pairs"] == prompts * repeats and row["speed_up"]["median"] > 0
     assert [row["speed_up"][end] is not None for end in ("low", "high")] == [known, known]
 
@@ -147,57 +140,38 @@ def test_a_repeat_that_a_stop_cut_off_leaves_a_gap():
 
 
 def test_every_run_is_handed_over_and_is_the_one_that_was_measured():
-    stored = []
-    rows = race(lineup("autoregressive", "rsd_c"), repeats=2, keep=stored.append)
-    assert {(run.label, run.prompt, run.repeat) for run in stored} == {
-        (label, index, repeat) for label in ("autoregressive", "rsd_c") for index in (0, 1) for repeat in (0, 1)
-    }
+    grid, traces, message = lineup("autoregressive", "rsd_c", repeats=2, seed=7), {}, []
+    rows = race(grid, keep=traces.__setitem__, progress=lambda at: message.append((at.done, at.total)))
+    assert traces.keys() == {point.run for point in points(grid)}
+    assert message == [(number, 8) for number in range(9)]
+    assert all(traces[point.run].started.seed == point.seed for point in points(grid))
     for row in rows:
-        rates = [summarise(run.trace)["tokens_per_s"] for run in stored if run.label == row["label"]]
+        rates = [summarise(traces[each.run])["tokens_per_s"] for each in points(grid) if each.label == row["label"]]
         assert row["tokens_per_s"]["median"] == pytest.approx(median(rates))
-
-
-def test_the_order_is_shuffled_and_progress_counts_warm_ups():
-    kept, message = [], []
-    race(lineup("autoregressive", "rsd_c"), repeats=3, keep=kept.append, progress=lambda *at: message.append(at))
-    labels = [run.label for run in kept]
-    assert labels != sorted(labels) and labels != sorted(labels, reverse=True)
-    assert message == [(number, 14) for number in range(1, 15)]
 
 
 @pytest.mark.parametrize("after", [0, 1, 5])
 def test_a_stopped_race_keeps_what_is_done(after):
     """The run that was interrupted is in no number."""
-    stored = []
-    rows = race(lineup("autoregressive", "rsd_c"), repeats=4, keep=stored.append, stop=lambda: len(stored) >= after)
-    assert len(stored) == after == sum(row["runs"] for row in rows)
+    traces = {}
+    grid = lineup("autoregressive", "rsd_c", repeats=4)
+    rows = race(grid, keep=traces.__setitem__, stop=lambda: len(traces) >= after)
+    assert len(traces) == after == sum(row["runs"] for row in rows)
     for row in rows:
         assert (row["tokens_per_s"] is None) == (row["runs"] == 0)
 
 
 def test_a_run_that_stop_interrupts_is_not_kept():
     """Stop comes after some rounds of the first measured run."""
-    kept, run_request = [], []
+    traces, run_request = {}, []
 
     def stop():
         run_request.append(None)
         return len(run_request) > 40  # the warm-up asks 13 times
 
-    rows = race(lineup("autoregressive", prompts=[(0, 1)]), repeats=9, keep=kept.append, stop=stop)
-    assert rows[0]["runs"] == len(kept) < 9
-    assert all(run.trace.events[-1].finish_reason == "length" for run in kept)
-
-
-def test_every_repeat_has_a_seed_of_its_own_the_same_for_every_entry():
-    """Repeats with one seed would be one text again and again, and their spread that of the clock alone."""
-    rows = []
-    requests = {
-        label: [replace(each, seed=7) for each in run_request]
-        for label, run_request in lineup("autoregressive", "rsd_c").items()
-    }
-    race(requests, repeats=3, keep=rows.append)
-    assert len(rows) == 12
-    assert all(run.trace.started.seed == 7 + run.repeat for run in rows)
+    rows = race(lineup("autoregressive", prompts=["ab"], repeats=9), keep=traces.__setitem__, stop=stop)
+    assert rows[0]["runs"] == len(traces) < 9
+    assert all(trace.events[-1].finish_reason == "length" for trace in traces.values())
 
 
 def test_a_pair_whose_baseline_wrote_nothing_has_no_ratio():

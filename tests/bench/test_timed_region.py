@@ -2,12 +2,14 @@
 
 import pytest
 
+from playground.bench.grid import Grid
 from playground.bench.race import race
 from playground.decoding import decode, reader, record
 from playground.decoding.method import make_method
 from playground.metrics.summary import summarise
+from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
-from tests.decoding.runs import DRAFT, TARGET, request
+from tests.decoding.runs import DRAFT, TARGET
 
 AGE_S = 1000.0  # what a recorder, a page and a sleeper cost here: one of them inside a time cannot be missed
 
@@ -57,11 +59,13 @@ def slow_down(monkeypatch, clock, owner, name):
 
 
 def run_race(clock, keep):
-    models = {"target": costly(TARGET, clock, 0.010), "draft": costly(DRAFT, clock, 0.001)}
-    requests = {
-        name: [request(make_method(name), length=20, **models)] for name in ("autoregressive", "speculative_sampling")
-    }
-    return race(requests, repeats=3, keep=keep, progress=lambda done, total: clock.spend())
+    pair = LoadedPair(costly(TARGET, clock, 0.010), costly(DRAFT, clock, 0.001))
+    grid = Grid((("autoregressive", {}), ("speculative_sampling", {})), {}, ("ab",), (0, 1, 2), max_new_tokens=20)
+    return race(grid, pair=pair, keep=lambda run, trace: keep(trace), progress=lambda at: clock.spend())
+
+
+def of_method(traces):
+    return [trace for trace in traces if trace.started.method == "speculative_sampling"]
 
 
 def test_times_are_those_of_the_models_alone(clock, monkeypatch):
@@ -70,20 +74,20 @@ def test_times_are_those_of_the_models_alone(clock, monkeypatch):
         slow_down(monkeypatch, clock, record._Recorder, name)
     stored = []
 
-    def keep(run):
+    def keep(trace):
         clock.spend()
-        stored.append(run)
+        stored.append(trace)
 
     plain, speculative = run_race(clock, keep)
     assert plain["tokens_per_s"]["median"] == pytest.approx(100)
-    for run in stored:
-        summary = summarise(run.trace)
+    for trace in stored:
+        summary = summarise(trace)
         assert summary["verify_s"] == pytest.approx(0.010 * summary["target_calls"], abs=1e-6)
         assert summary["draft_s"] == pytest.approx(0.001 * summary["draft_calls"], abs=1e-6)
         assert summary["other_s"] == pytest.approx(0, abs=1e-6)
     rates = [
         summary["num_tokens"] / (0.010 * summary["target_calls"] + 0.001 * summary["draft_calls"])
-        for summary in (summarise(run.trace) for run in stored if run.label == "speculative_sampling")
+        for summary in map(summarise, of_method(stored))
     ]
     assert speculative["tokens_per_s"]["median"] == pytest.approx(sorted(rates)[1])
 
@@ -95,7 +99,7 @@ def test_a_sleep_inside_a_round_would_be_seen(clock, monkeypatch, inside):
     slow_down(monkeypatch, clock, method, inside)
     stored = []
     run_race(clock, stored.append)
-    spent = [summarise(run.trace)["other_s"] for run in stored if run.label == "speculative_sampling"]
+    spent = [summarise(trace)["other_s"] for trace in of_method(stored)]
     assert min(spent) >= AGE_S
 
 
@@ -104,9 +108,9 @@ def test_clocks_of_a_trace_stand_still_between_rounds(clock, monkeypatch):
     slow_down(monkeypatch, clock, record._Recorder, "write")
     stored = []
     run_race(clock, stored.append)
-    for run in stored:
+    for trace in stored:
         before = 0.0
-        for event in run.trace.events:
+        for event in trace.events:
             if hasattr(event, "clock_s"):
                 spent = event.draft_s + event.verify_s + event.other_s
                 assert event.clock_s == pytest.approx(before + spent, abs=1e-3)

@@ -1,17 +1,16 @@
 """Jobs shared out among workers that may die: none is lost, none is answered twice."""
 
 import itertools
-from functools import partial
 
 import pytest
 
-from playground.bench.entry import enter, requests_of
+from playground.bench import sweep
+from playground.bench.grid import Grid
 from playground.bench.race import race
 from playground.bench.workers.pool import JobRunner, LostError, share_out
-from playground.bench.workers.runs import LOST, RaceWork, race_shared
+from playground.bench.workers.runs import LOST
 from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
-from playground.models.sampling import Sampling
 from tests.decoding.runs import DRAFT, TARGET
 
 
@@ -101,25 +100,26 @@ def test_a_stop_drops_what_is_in_hand_and_ends_all_workers():
 COUNTED = ("label", "options", "runs", "block_efficiency", "acceptance_per_draw", "perplexity", "target_calls")
 
 
-def raced(pool=None):
+GRID = Grid((("autoregressive", {}), ("rsd_c", {})), {}, ("ab", "ba"), (0, 1), max_new_tokens=8)
+
+
+def raced(monkeypatch, pool=None):
     """A race of two entries on two prompts, each twice, made here or by workers."""
-    entries, pair = enter([("autoregressive", {}), ("rsd_c", {})]), LoadedPair(TARGET, DRAFT)
-    lineup, message = partial(requests_of, entries, ["ab", "ba"], max_new_tokens=8, sampling=Sampling(), seed=0), []
-    elsewhere = partial(race_shared, pool, RaceWork(lineup, pair)) if pool else None
-    rows = race(
-        lineup(pair), repeats=2, elsewhere=elsewhere, progress=lambda done, total: message.append((done, total))
-    )
-    return rows, message
+    monkeypatch.setattr(sweep, "worker_pool", lambda engine, workers: pool)
+    message = []
+    rows = race(GRID, pair=LoadedPair(TARGET, DRAFT), progress=lambda at: message.append((at.done, at.total)))
+    assert message == [(done, 8) for done in range(9)]
+    return rows
 
 
-def test_a_race_that_is_shared_out_counts_the_same_and_a_lost_worker_loses_nothing():
-    shared, message = raced(Fakes(2, dies=lambda asked, time: asked[1:] == (0, 1) and time == 1))
+def test_a_race_that_is_shared_out_counts_the_same_and_a_lost_worker_loses_nothing(monkeypatch):
+    shared = raced(monkeypatch, Fakes(2, dies=lambda asked, time: (asked.prompt, asked.seed) == (1, 1) and time == 1))
     for field in COUNTED:
-        assert [row[field] for row in shared] == [row[field] for row in raced()[0]]
-    assert message == [(done, 8) for done in range(1, 9)]
+        assert [row[field] for row in shared] == [row[field] for row in raced(monkeypatch)]
     assert all("others shared the machine" in row["energy_reason"] for row in shared)
 
 
-def test_an_entry_whose_run_kills_every_worker_fails_in_a_sentence():
-    rows, _ = raced(Fakes(2, dies=lambda asked, time: asked == ("rsd_c", 1, 0)))
+def test_an_entry_whose_run_kills_every_worker_fails_in_a_sentence(monkeypatch):
+    pool = Fakes(2, dies=lambda asked, time: (asked.label, asked.prompt, asked.seed) == ("rsd_c", 2, 0))
+    rows = raced(monkeypatch, pool)
     assert rows[0]["runs"] == 4 and rows[1]["failed"] == LOST

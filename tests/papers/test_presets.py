@@ -3,22 +3,33 @@
 import pytest
 
 from playground.bench.entry import enter
+from playground.bench.grid import Grid
 from playground.bench.race import race
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.makers.studies.budgets import BUDGETS, CHAINS, TREES
+from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
 from playground.papers.as_in_paper import reproduce
 from playground.papers.preset import budget
 from playground.papers.presets import find_preset, presets, read_preset
 from playground.papers.printed import find_paper
 from playground.trace.events import Drafted
-from tests.decoding.runs import request, trace_of
+from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, trace_of
 
 RSD_BUDGETS = find_preset("rsd-figure5")
 
 # even rows over all letters: no method runs out of tokens to draft
 WIDE_TARGET, WIDE_DRAFT = (TableModel.random(26, order=1, seed=seed, sharpness=0.2) for seed in (1, 2))
+
+
+def raced(preset):
+    """Rows of a race on table models, one prompt each."""
+    choices = (("autoregressive", {}), *preset.choices)
+    return race(
+        Grid(choices, {}, ("ab",), sampling=preset.sampling, max_new_tokens=8),
+        pair=LoadedPair(TARGET, DRAFT, OTHERS),
+    )
 
 
 @pytest.mark.parametrize("preset", presets().values(), ids=presets())
@@ -33,11 +44,7 @@ def test_every_preset_can_enter_a_race_and_names_a_paper(preset):
 @pytest.mark.parametrize("preset", presets().values(), ids=presets())
 def test_every_preset_runs_to_its_end_and_has_its_numbers(preset):
     """On table models, one prompt each: every entry gets a row, with what the preset wants to draw."""
-    requests = {
-        entry.label: [request(make_method(entry.method, entry.options), length=8, sampling=preset.sampling)]
-        for entry in enter([("autoregressive", {}), *preset.choices])
-    }
-    rows = race(requests, repeats=1)
+    rows = raced(preset)
     assert not any("failed" in row for row in rows)
     placed = {row["label"] for row in rows for axis in preset.axes if axis.of(row) is not None}
     if preset.axes:
@@ -155,11 +162,7 @@ def test_a_file_adds_a_preset_that_runs_and_is_drawn(tmp_path):
     write(tmp_path, MINE)
     mine = presets(tmp_path)["mine"]
     assert mine.choices == (("mtad", {"beam_width": 2}), ("mtad", {"beam_width": 6})) and mine.sampling.top_k == 20
-    requests = {
-        entry.label: [request(make_method(entry.method, entry.options), length=8, sampling=mine.sampling)]
-        for entry in mine.entries()
-    }
-    panel, *printed_only = reproduce(mine, race(requests, repeats=1), mine.conditions())["panels"]
+    panel, *printed_only = reproduce(mine, raced(mine), mine.conditions())["panels"]
     assert printed_only and not any(each["measured"] for each in printed_only)
     [row] = [each for each in panel["measured"] if each["method"] == "mtad"]
     assert [point["x"] for point in row["points"]] == [2, 6]

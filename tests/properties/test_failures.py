@@ -8,8 +8,8 @@ from hypothesis import example, given
 from hypothesis import strategies as some
 
 from playground.bench.grid import points
-from playground.bench.race import attempt, race
-from playground.bench.sweep import plan
+from playground.bench.race import in_turns
+from playground.bench.sweep import plan, row_of
 from playground.errors import PlaygroundError
 from playground.papers.as_in_paper import reproduce
 from playground.papers.presets import find_preset, presets
@@ -23,14 +23,14 @@ from playground.ui.sweep.watch import run_of
 from playground.views.race.tables import markdown, plain_text
 from playground.views.reproduction import reproduction_charts
 from tests.papers.test_as_in_paper import rows_of
-from tests.ui.race.races import LABELS, setup
+from tests.ui.race.races import LABELS, raced, setup
 from tests.ui.sweep.sweeps import GRID, PAIR, swept
 from tests.views.rows import failed
 
 WHY = "The device ran out of memory. Choose a shorter text."
 SETTINGS = list(dict.fromkeys(point.label for point in points(GRID)))
-PROMPTS = ["one", "two", "three", "four", "five"]  # enough for an interval
-RUNS = [(label, prompt, repeat) for label in LABELS for prompt in range(5) for repeat in range(2)]
+PROMPTS = ("ab", "ba", "aa", "bb", "abb")  # enough for an interval
+RUNS = in_turns(setup(prompts=PROMPTS, repeats=2))
 MEASURES = [name for name, value in rows_of("mtad-table7")[0].items() if isinstance(value, dict) and "median" in value]
 
 
@@ -58,9 +58,8 @@ def whole_sweep():
 
 @cache
 def race_traces():
-    request = setup(prompts=PROMPTS, repeats=2)
-    requests = request.requests()[0]
-    return {run: attempt(requests, run, lambda: False) for run in RUNS}
+    runs = raced(setup(prompts=PROMPTS, repeats=2))
+    return {row["run"]: runs._trace(row) for row in runs.rows}
 
 
 @given(some.sets(some.sampled_from(SETTINGS)), fates(points(GRID)))
@@ -99,20 +98,19 @@ def test_a_setting_that_failed_stands_in_the_table_with_its_sentence_and_in_no_c
 @example([0] * 10 + [1] * 20)
 @example([1] * 20 + [0] * 10)
 def test_a_race_in_which_runs_failed_is_shown_and_saved(tmp_path_factory, fates):
-    request, runs = setup(prompts=PROMPTS, repeats=2), RaceRuns()
-    outcomes = dict(zip(RUNS, fates, strict=True))
-    outcome_of = {1: lambda run: race_traces()[run], 0: lambda run: WHY, -1: lambda run: None}
-    rows = race(
-        request.requests()[0],
-        repeats=2,
-        keep=runs.keep,
-        elsewhere=lambda order, stop: ((run, outcome_of[outcomes[run]](run)) for run in order),
-    )
-    result = Result(request, rows, runs)
+    runs, outcomes, traces = RaceRuns(setup(prompts=PROMPTS, repeats=2)), list(zip(RUNS, fates, strict=True)), []
+    for point, fate in outcomes:
+        if fate == 1:
+            traces.append(trace := race_traces()[point.run])
+            runs.append(row_of(point, trace) | runs.save_trace(point.run, trace))
+        elif fate == 0:
+            runs.append(point.as_dict() | {"failed": WHY})
+    result = Result(runs)
+    rows = result.rows
     value = plain(result.value)
     for index in range(5):
         plain(result.on_prompt(index))
-    has_failed = {label: any(fate == 0 for run, fate in outcomes.items() if run[0] == label) for label in LABELS}
+    has_failed = {label: any(fate == 0 and run.label == label for run, fate in outcomes) for label in LABELS}
     for entry in value["standings"]["rows"]:
         assert entry["failed"] == (WHY if has_failed[entry["label"]] else None)
     said = " ".join(value["verdict"])
@@ -122,14 +120,13 @@ def test_a_race_in_which_runs_failed_is_shown_and_saved(tmp_path_factory, fates)
     charted |= {bar["title"] for bar in (value["energy"] or {"bars": []})["bars"]}
     assert not charted & {row["title"] for row in value["standings"]["rows"] if row["failed"]}
     assert plain_text(rows)
-    traces = [race_traces()[run] for run, fate in outcomes.items() if fate == 1]
     if traces:
         assert markdown(rows, traces[0].started, num_prompts=5, repeats=2)
         path = tmp_path_factory.mktemp("recorded") / "race.json.gz"
-        write_race(path, request, rows, runs)
+        write_race(path, result)
         assert plain(read_race(path).value)["verdict"] == value["verdict"]
-    assert len(race_files.write_csv(request, rows, runs).read_text().splitlines()) == 1 + len(rows)
-    assert plain(json.loads(race_files.write_json(request, rows, runs).read_text()))["rows"] == plain(rows)
+    assert len(race_files.write_csv(result).read_text().splitlines()) == 1 + len(rows)
+    assert plain(json.loads(race_files.write_json(result).read_text()))["rows"] == plain(rows)
 
 
 @given(some.sampled_from(sorted(presets())), some.data())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import asdict
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 from playground.cli.command import (
@@ -22,10 +21,9 @@ from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
     from playground.bench.entry import Choice
-    from playground.bench.race import Run
-    from playground.bench.workers.pool import WorkerPool
+    from playground.bench.sweep import Progress
     from playground.papers.presets import Preset
-    from playground.trace.events import RunStarted
+    from playground.trace.events import RunStarted, Trace
 
 # what a preset may decide: None says that the flag was not given
 DEFAULTS = {"methods": "all", "repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
@@ -65,12 +63,9 @@ def _compare(parsed: argparse.Namespace) -> None:
 def _race(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.entry import enter, requests_of
+    from playground.bench.grid import Grid
     from playground.bench.prompts import read_prompts
     from playground.bench.race import race
-    from playground.bench.workers.engines import worker_pool
-    from playground.bench.workers.runs import RaceWork, race_shared
-    from playground.models.loading import load_pair
     from playground.models.sources.placement import find_placement
     from playground.papers.presets import find_preset
 
@@ -78,34 +73,43 @@ def _race(parsed: argparse.Namespace) -> None:
     machine = read_machine(parsed)
     preset = find_preset(parsed.preset) if parsed.preset else None
     _fill_in(parsed, preset)
-    entries = enter(_choices(parsed, preset))
-    prompts = read_prompts(parsed.prompts)[: preset.num_prompts if preset else None]
-    settings = {"sampling": read_sampling(parsed), "seed": parsed.seed, "max_new_tokens": parsed.max_new_tokens}
-    pool = worker_pool(parsed.engine, parsed.workers)
-    lineup = partial(requests_of, entries, prompts, **settings)
-    placement = find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
+    grid = Grid(
+        choices=tuple(_choices(parsed, preset)),
+        axes={},
+        prompts=tuple(read_prompts(parsed.prompts)[: preset.num_prompts if preset else None]),
+        seeds=tuple(range(parsed.seed, parsed.seed + parsed.repeats)),
+        sampling=read_sampling(parsed),
+        max_new_tokens=parsed.max_new_tokens,
+        pair=parsed.pair,
+    )
     starts: list[RunStarted] = []
+    last: list[Progress] = []
 
-    def keep(run: Run) -> None:
-        if run.trace.started.draft or not starts:  # the baseline says nothing of the draft model
-            starts[:] = [run.trace.started]
+    def keep(run: int, trace: Trace) -> None:
+        if trace.started.draft or not starts:  # the baseline says nothing of the draft model
+            starts[:] = [trace.started]
+
+    def progress(at: Progress) -> None:
+        last[:] = [at]
+        if at.row and not parsed.json:
+            print(f"\rrun {at.done} of {at.total}", end="" if at.done < at.total else "\n", file=sys.stderr, flush=True)
 
     rows = race(
-        lineup(load_pair(parsed.pair, placement=placement)),
-        repeats=parsed.repeats,
-        seed=parsed.seed,
-        progress=partial(_print_progress, parsed.json),
+        grid,
+        progress=progress,
         keep=keep,
         machine=machine,
-        elsewhere=partial(race_shared, pool, RaceWork(lineup, parsed.pair, placement)) if pool else None,
+        engine=parsed.engine,
+        workers=parsed.workers,
+        placement=find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits),
     )
-    if pool:
-        rows = [row | {"workers": pool.number} for row in rows]
-        print(_together(pool), file=sys.stderr)
+    if parsed.engine != "local":
+        rows = [row | {"workers": last[0].workers} for row in rows]
+        print(_together(last[0]), file=sys.stderr)
     if parsed.markdown and starts and not parsed.json:
-        _print_markdown(parsed, rows, starts[0], len(prompts), pool.number if pool else 1)
+        _print_markdown(parsed, rows, starts[0], len(grid.prompts), last[0].workers)
     else:
-        _print_rows(parsed, preset, rows, len(prompts))
+        _print_rows(parsed, preset, rows, len(grid.prompts))
 
 
 def _choices(parsed: argparse.Namespace, preset: Preset | None) -> list[Choice]:
@@ -115,11 +119,6 @@ def _choices(parsed: argparse.Namespace, preset: Preset | None) -> list[Choice]:
 
     choices = list(preset.choices) if preset else read_choices(parsed.methods)
     return choices if any(name == BASELINE for name, _ in choices) else [(BASELINE, {}), *choices]
-
-
-def _print_progress(quiet: bool, done: int, total: int) -> None:
-    if not quiet:
-        print(f"\rrun {done} of {total}", end="" if done < total else "\n", file=sys.stderr, flush=True)
 
 
 def _print_markdown(
@@ -153,9 +152,9 @@ def _print_rows(
             print(sentence)
 
 
-def _together(pool: WorkerPool) -> str:
-    lost = f" {pool.lost} workers were lost; others made their runs." if pool.lost else ""
-    return f"{pool.number} runs at a time: their times compare only among themselves.{lost}"
+def _together(at: Progress) -> str:
+    lost = f" {at.lost} workers were lost; others made their runs." if at.lost else ""
+    return f"{at.workers} runs at a time: their times compare only among themselves.{lost}"
 
 
 def _fill_in(parsed: argparse.Namespace, preset: Preset | None) -> None:

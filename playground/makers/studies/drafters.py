@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from playground.bench.entry import Entry, enter
-from playground.bench.race import BASELINE, Run, median_ratio, race, spread
+from playground.bench.entry import DRAFTER, Entry
+from playground.bench.grid import Grid, points
+from playground.bench.race import BASELINE, median_ratio, race, spread
 from playground.errors import PlaygroundError
 from playground.metrics.comparison import drafting_cost
 from playground.metrics.counts import count
@@ -78,21 +79,26 @@ def run_drafters(
         prompts: kind and text of each.
         seeds: of every prompt's runs.
         settings: sampling and max_new_tokens.
-        progress: called after every run, one warm-up of each entry included: how many of how many are done.
+        progress: called at the start and after every run: how many of how many are done.
 
     Raises:
         PlaygroundError: if one of them cannot run.
     """
     tallies: Tallies = {}
+    grid = Grid(
+        choices=((BASELINE, {}), *((each.method, {**each.options, DRAFTER: each.drafter}) for each in entries)),
+        axes={},
+        prompts=tuple(text for _, text in prompts),
+        seeds=tuple(seeds),
+        **settings,
+    )
+    by_run = {point.run: point for point in points(grid)}
 
-    def keep(run: Run) -> None:
-        tallies.setdefault(run.label, {})[divmod(run.prompt, len(seeds))] = _tally(run.trace)
+    def keep(run: int, trace: Trace) -> None:
+        point = by_run[run]
+        tallies.setdefault(point.label, {})[point.prompt - 1, grid.seeds.index(point.seed)] = _tally(trace)
 
-    requests = {
-        entry.label: [entry.request(pair, text, seed=seed, **settings) for _, text in prompts for seed in seeds]
-        for entry in (*enter([(BASELINE, {})]), *entries)
-    }
-    for row in race(requests, repeats=1, progress=progress, keep=keep):
+    for row in race(grid, pair=pair, progress=lambda at: progress(at.done, at.total), keep=keep):
         if "failed" in row:
             raise PlaygroundError(f"{row['label']}: {row['failed']}")
     return tallies

@@ -180,7 +180,6 @@ class Checked(Generic[Wanted]):
     """A checked request in a state of the page: a new one is a change that is noticed."""
 
     what: Wanted
-    goes_on_with: Any = None  # what was begun before, for a sweep that is resumed
 
 
 class Controls(Generic[Filled]):

@@ -11,13 +11,14 @@ from typing import TYPE_CHECKING
 
 import gradio as gr
 
-from playground.errors import PlaygroundError
+from playground.bench.grid import Grid
+from playground.errors import PlaygroundError, did_you_mean
 from playground.models.catalog import PAIRS, Pair, find_pair
 from playground.models.drafters.choice import BLOCKS, DRAFT, FOREIGN, HEAD, SUFFIX
 from playground.models.drafters.choice import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
-from playground.words import word
+from playground.words import paragraph, word
 
 if TYPE_CHECKING:
     from playground.models.loading import LoadedPair
@@ -26,6 +27,7 @@ if TYPE_CHECKING:
 
 BUNDLED = "bundled"
 EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
+BETWEEN = " + "  # in a grid's pair: the names of two models that are in no catalogue
 OTHER = "other"  # the choice of a pair that opens two fields for any models
 ANY_TWO = word("models_any_two")
 REFUSED = word("watch_error_refused")
@@ -125,6 +127,28 @@ def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
 def say_need(target: str | None, draft: str | None) -> gr.Dropdown:
     """Return the memory of the models in the fields, above them; or why they cannot be had."""
     return gr.Dropdown(info=_need_in_words(OTHER, target, draft) if (target or "").strip() else ANY_TWO)
+
+
+def pair_named(pair: str, target: str | None, draft: str | None) -> str:
+    """Return the models that the controls name as a grid has them, in one text.
+
+    Raises:
+        PlaygroundError: on an unknown pair, or where the target's name is missing.
+    """
+    if pair != OTHER:
+        known = [each.id for each in PAIRS]
+        if pair not in known:
+            raise PlaygroundError(paragraph(word("unknown_pair", name=repr(pair)), did_you_mean(str(pair), known)))
+        return pair
+    if not (target or "").strip():
+        raise PlaygroundError(word("sweep_no_target"))
+    return f"{(target or '').strip()}{BETWEEN}{(draft or '').strip()}"
+
+
+def models_of(grid: Grid) -> tuple[str, str, str]:
+    """Return a grid's models as the controls name them: (pair, target, draft)."""
+    target, between, draft = grid.pair.partition(BETWEEN)
+    return (OTHER, target, draft) if between else (grid.pair, "", "")
 
 
 def chosen_models(

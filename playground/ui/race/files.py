@@ -9,21 +9,21 @@ from pathlib import Path
 from typing import Any
 
 from playground.ui.page.taken_along import folder_to_take
-from playground.ui.race.runs import RaceRuns
-from playground.ui.race.setup import RaceSetup
+from playground.ui.race.panel import named_rows
+from playground.ui.race.result import Result
 from playground.views.race.standings import COLUMNS, standings_data
 
 FORMAT, VERSION = "speculative-decoding-race", 1
 IN_LATEX = ("tokens_per_s", "speed_up", "block_efficiency", "acceptance_per_position", "draft_efficiency")
 
 
-def write_csv(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> Path:
+def write_csv(result: Result) -> Path:
     """One line per entry. A measure has its spread beside it, and its head says how it came about.
 
     Every option that an entry has is a column of its own, so that a setting can be sorted and drawn by its number.
     """
-    table, entries = _table(setup, rows), {entry.label: entry for entry in setup.entries}
-    options = list(dict.fromkeys(name for entry in setup.entries for name in entry.options))
+    table, entries = _table(result), {entry.label: entry for entry in result.setup.entries}
+    options = list(dict.fromkeys(name for entry in result.setup.entries for name in entry.options))
     path = folder_to_take() / "race.csv"
     with path.open("w", newline="", encoding="utf-8") as file:
         rows_out = csv.writer(file)
@@ -40,25 +40,24 @@ def write_csv(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> P
     return path
 
 
-def write_latex(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> Path:
+def write_latex(result: Result) -> Path:
     """Return a tabular with rules of booktabs: an entry a line, each median with its spread."""
     shown = [column for column in COLUMNS if column.id in IN_LATEX]
     heads = " & ".join(["Method", *(_in_latex(column.title) for column in shown)])
     lines = [f"\\begin{{tabular}}{{l{'r' * len(shown)}}}", "\\toprule", heads + r" \\", "\\midrule"]
-    for row in _table(setup, rows)["rows"]:
+    for row in _table(result)["rows"]:
         cells = [_cell_in_latex(row["cells"].get(column.id, {})) for column in shown]
         lines.append(" & ".join([_in_latex(row["title"]), *cells]) + r" \\")
     lines += ["\\bottomrule", "\\end{tabular}"]
-    machine = runs.conditions.get("machine", {})
-    where = f"% {setup.num_runs} runs, {machine.get('gpu') or machine.get('processor')}, seed {setup.seed}"
+    setup, machine = result.setup, result.runs.conditions.get("machine", {})
+    where = f"% {setup.num_runs} runs, {machine.get('gpu') or machine.get('processor')}, seed {setup.seeds[0]}"
     path = folder_to_take() / "race.tex"
     path.write_text("\n".join([where, *lines]) + "\n", encoding="utf-8")
     return path
 
 
-def _table(setup: RaceSetup, rows: list[dict[str, Any]]) -> dict[str, Any]:
-    names = setup.names()
-    return standings_data([row | names[row["label"]] for row in rows])
+def _table(result: Result) -> dict[str, Any]:
+    return standings_data(named_rows(result.setup, result.rows))
 
 
 def _cell_in_latex(cell: dict[str, Any]) -> str:
@@ -73,16 +72,16 @@ def _in_latex(text: str) -> str:
     return re.sub(r"[&%$#_{}]", lambda sign: "\\" + sign[0], text)
 
 
-def write_json(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> Path:
+def write_json(result: Result) -> Path:
     """Return the setup, a row per entry, and a row per run."""
     path = folder_to_take() / "race.json"
     content = {
         "format": FORMAT,
         "version": VERSION,
-        "setup": setup.as_dict(),
-        "conditions": runs.conditions,
-        "rows": rows,
-        "runs": runs.numbers,
+        "setup": result.setup.as_file(),
+        "conditions": result.runs.conditions,
+        "rows": result.rows,
+        "runs": result.runs.numbers(),
     }
     path.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
     return path

@@ -30,16 +30,16 @@ def race_panel() -> gr.HTML:
     return drawn_panel("race", large=True, wishes=wishes, value={"race": None}, elem_id="race-panel")
 
 
-def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:
+def race_value(rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:
     """Return the value of a finished race, its replay on the prompt that ranks most like the whole race."""
-    named = named_rows(setup, rows)
+    named = named_rows(runs.grid, rows)
     bars = speed_up_data(named)
     figure = speed_up_figure(bars)
     return {
         "race": uuid.uuid4().hex,
         "verdict": verdict(named),
-        "conditions": _conditions(setup, runs),
-        "beside": beside_paper(setup, rows),
+        "conditions": _conditions(runs),
+        "beside": beside_paper(runs.grid, rows),
         "standings": standings_data(named) | {"notes": _energy_notes(runs)},
         "chart": {
             "id": "speed_up",
@@ -57,29 +57,27 @@ def race_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> 
                 "body": [_bar_row(bar) for bar in bars],
             },
         },
-        "energy": energy_data(named, runs.numbers, runs.estimated_with),
+        "energy": energy_data(named, runs.numbers(), runs.estimated_with),
         "paper": plain_figure(themed(figure, dark=False))["layout"],  # for saved pictures
-        "prompts": setup.prompts,
-        **lanes_value(setup, rows, runs, typical_prompt(setup, rows, runs)),
+        "prompts": list(runs.grid.prompts),
+        **lanes_value(rows, runs, typical_prompt(rows, runs)),
     }
 
 
-def measuring_value(setup: RaceSetup, runs: RaceRuns) -> dict[str, Any]:
+def measuring_value(runs: RaceRuns) -> dict[str, Any]:
     """Return the value of a race in progress: tokens/s of every entry's runs so far, in the order of measurement."""
-    rates: dict[str, list[float]] = {entry.label: [] for entry in setup.entries}
-    for run in runs.numbers:
-        rates[run["label"]].append(run["tokens_per_s"] or 0.0)
-    named = setup.names()
     lanes = [
-        {name: named[label][name] for name in ("name", "note", "badge")} | {"rates": rates[label]} for label in rates
+        {name: named[name] for name in ("name", "note", "badge")}
+        | {"rates": [run["tokens_per_s"] or 0.0 for run in runs.numbers(label)]}
+        for label, named in runs.grid.names().items()
     ]
-    return {"race": None, "measuring": {"runs": len(setup.prompts) * setup.repeats, "lanes": lanes}}
+    return {"race": None, "measuring": {"runs": len(runs.grid.prompts) * runs.grid.repeats, "lanes": lanes}}
 
 
-def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> dict[str, Any]:
+def lanes_value(rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> dict[str, Any]:
     """Return the part of the value that depends on the prompt shown."""
     replayed = _replayed(rows)
-    notes = [_another_winner(setup, replayed, runs, index)]
+    notes = [_another_winner(replayed, runs, index)]
     if len(replayed) < len(rows):
         notes.append(word("race_lanes_left_out", shown=len(replayed), count=len(rows)))
     return {
@@ -87,13 +85,13 @@ def lanes_value(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, in
         "lanes": [
             {name: row[name] for name in ("label", "title", "name", "note", "badge")}
             | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], index)}
-            for row in named_rows(setup, replayed)
+            for row in named_rows(runs.grid, replayed)
         ],
         "lanes_note": paragraph(*notes),
     }
 
 
-def typical_prompt(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> int:
+def typical_prompt(rows: list[dict[str, Any]], runs: RaceRuns) -> int:
     """Return the index of the prompt on which most entries ran, in the order most like the overall one.
 
     A single prompt may rank the entries quite unlike the medians over all of them, which the sentences say. Of several
@@ -103,11 +101,11 @@ def typical_prompt(setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns)
     def strangeness(index: int) -> tuple[int, int, bool]:
         rates = runs.rates(index)
         ranked = [label for label in _medians(rows) if label in rates]
-        lanes = [lane for row in _replayed(rows) if (lane := runs.lane(row["label"], index))]
-        is_uneven = len({lane["tokens"] for lane in lanes}) > 1
+        medians = [median for row in _replayed(rows) if (median := runs.median(row["label"], index))]
+        is_uneven = len({median["num_tokens"] for median in medians}) > 1
         return -len(ranked), sum(rates[one] < rates[other] for one, other in combinations(ranked, 2)), is_uneven
 
-    return min(range(len(setup.prompts)), key=strangeness)
+    return min(range(len(runs.grid.prompts)), key=strangeness)
 
 
 def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
@@ -118,16 +116,16 @@ def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
     return dict(sorted(known.items(), key=lambda each: -each[1]))
 
 
-def _another_winner(setup: RaceSetup, rows: Sequence[dict[str, Any]], runs: RaceRuns, index: int) -> str:
+def _another_winner(rows: Sequence[dict[str, Any]], runs: RaceRuns, index: int) -> str:
     """Return a sentence where this prompt has another winner than the race; else nothing."""
-    rates, names = runs.rates(index), setup.names()
+    rates, names, num_prompts = runs.rates(index), runs.grid.names(), len(runs.grid.prompts)
     ranked = [label for label in _medians(rows) if label in rates]
-    if len(setup.prompts) < 2 or not ranked or (first := max(ranked, key=lambda label: rates[label])) == ranked[0]:
+    if num_prompts < 2 or not ranked or (first := max(ranked, key=lambda label: rates[label])) == ranked[0]:
         return ""
     return word(
         "race_another_winner",
         first=names[first]["title"],
-        count=len(setup.prompts),
+        count=num_prompts,
         best=names[ranked[0]]["title"],
     )
 
@@ -150,9 +148,9 @@ def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, A
     return [row | names[row["label"]] for row in rows]
 
 
-def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
+def _conditions(runs: RaceRuns) -> str:
     """Return the conditions of the numbers, in a line."""
-    done = len(runs.numbers)
+    setup, done = runs.grid, len(runs.numbers())
     measured = (
         word("race_measured_runs", count=done)
         if done == setup.num_runs
@@ -161,7 +159,7 @@ def _conditions(setup: RaceSetup, runs: RaceRuns) -> str:
     size = [
         counted("methods", len(setup.entries)),
         counted("prompts", len(setup.prompts)),
-        word("race_with_seeds", repeats=counted("repeats", setup.repeats), seed=setup.seed),
+        word("race_with_seeds", repeats=counted("repeats", setup.repeats), seed=setup.seeds[0]),
         word("race_most_tokens", count=setup.max_new_tokens),
         *sampling_in_words(setup.sampling.as_dict()),
     ]

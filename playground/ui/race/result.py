@@ -8,13 +8,14 @@ from typing import Any
 
 import gradio as gr
 
+from playground.bench.race import race_rows
 from playground.errors import PlaygroundError
 from playground.ui.live import turns
 from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.messages import complain, say
+from playground.ui.page.model_chooser import models_of
 from playground.ui.race.panel import lanes_value, race_value
 from playground.ui.race.runs import RaceRuns
-from playground.ui.race.setup import RaceSetup
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.shelf import no_run, show_run
 from playground.words import paragraph, word
@@ -24,24 +25,25 @@ NONE_YET = word("race_none_yet")
 
 
 class Result:
-    """A race's setup, its rows, and every run.
+    """A race that has ended.
 
     Args:
-        setup, rows, runs: of the race.
+        runs: of the race.
+        rows: of its entries, where they do not follow from the runs that are kept.
         recorded: of one that is kept with the page, where and when it was made; empty for a reader's own.
     """
 
-    def __init__(self, setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns, recorded: str = "") -> None:
-        self.setup = setup
-        self.rows = rows
+    def __init__(self, runs: RaceRuns, rows: list[dict[str, Any]] | None = None, recorded: str = "") -> None:
+        self.setup = runs.grid
         self.runs = runs
+        self.rows = race_rows(runs.grid, runs.rows) if rows is None else rows
         self.recorded = recorded
         about = paragraph(recorded, word("race_make_your_own")) if recorded else ""
-        self.value = race_value(setup, rows, runs) | {"recorded": about}
+        self.value = race_value(self.rows, runs) | {"recorded": about}
 
     def on_prompt(self, index: int) -> dict[str, Any]:
         """Return the panel's value with the replay on this prompt."""
-        return self.value | lanes_value(self.setup, self.rows, self.runs, index)
+        return self.value | lanes_value(self.rows, self.runs, index)
 
 
 def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
@@ -62,21 +64,21 @@ def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -
     except PlaygroundError as error:
         nothing, unchanged = no_run()
         return nothing, gr.skip(), complain(error), *unchanged
-    setup = result.setup
-    title = setup.names()[label]["title"]
-    drafter = next(entry.drafter for entry in setup.entries if entry.label == label)
-    form = WatchForm.of_run(trace.started, pair=setup.pair, target=setup.target, draft=setup.draft, drafter=drafter)
+    title = result.setup.names()[label]["title"]
+    drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
+    models = dict(zip(("pair", "target", "draft"), models_of(result.setup), strict=True))
+    form = WatchForm.of_run(trace.started, **models, drafter=drafter)
     message = say(word("notice_of_race", title=title), word("options_set"))
     shown, of_watch = show_run(trace, form, message, made_here=not result.recorded)
     return shown, gr.Tabs(selected="watch"), say(word("race_run_in_watch", title=title)), *of_watch
 
 
-def save(write: Callable[..., Path], result: Result | None) -> tuple[Any, Any]:
+def save(write: Callable[[Result], Path], result: Result | None) -> tuple[Any, Any]:
     """Write the race into a file; (download, message)."""
     if result is None:
         return gr.DownloadButton(value=None), complain(NONE_YET)
     try:
-        path = write(result.setup, result.rows, result.runs)
+        path = write(result)
     except OSError as error:
         return gr.DownloadButton(value=None), complain(word("race_not_saved", why=error.strerror or error))
     return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))

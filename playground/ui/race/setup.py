@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
+from functools import cached_property
 from typing import Any
 
-from playground.bench.entry import DRAFTER, Entry
-from playground.bench.race import BASELINE
-from playground.decoding.decode import Request
+from playground.bench.entry import DRAFTER, Entry, enter
+from playground.bench.grid import Grid, count_runs
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
@@ -16,7 +16,7 @@ from playground.metrics.interval import LEAST_PROMPTS
 from playground.models.sampling import Sampling
 from playground.papers.presets import find_preset
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
-from playground.ui.page.model_chooser import BUNDLED, OTHER, chosen_models
+from playground.ui.page.model_chooser import BUNDLED, OTHER, models_of, pair_named
 from playground.ui.page.prompt_chooser import PromptsForm, chosen_prompts, offered_prompts
 from playground.ui.race import lineup
 from playground.words import word
@@ -43,87 +43,59 @@ class RaceForm(PromptsForm):
     top_p: float = 1
 
 
-@dataclass(frozen=True, slots=True)
-class RaceSetup:
-    """A race as it was asked for, the prompts already read."""
+@dataclass(frozen=True)
+class RaceSetup(Grid):
+    """A race as it was asked for, the prompts already read: a grid without axes, with a seed for every repeat."""
 
-    entries: list[Entry]
-    prompts: list[str]
-    pair: str
-    target: str
-    draft: str
-    max_new_tokens: int
-    repeats: int
-    seed: int
-    sampling: Sampling
     paper: str = ""  # the preset whose comparison this is meant to be
+
+    @cached_property
+    def entries(self) -> list[Entry]:
+        """Methods with all their options."""
+        return enter(self.choices)
+
+    @property
+    def repeats(self) -> int:
+        """Runs of every entry on every prompt."""
+        return len(self.seeds)
 
     @property
     def num_runs(self) -> int:
         """Measured runs, the warm-ups not among them."""
-        return len(self.entries) * len(self.prompts) * self.repeats
-
-    def requests(self) -> tuple[dict[str, list[Request]], dict[str, str]]:
-        """One request per entry and prompt, and why entries cannot run; loads the models, which may take long.
-
-        Raises:
-            PlaygroundError: if the models cannot be had, or a prompt does not fit them.
-        """
-        models = chosen_models(self.pair, self.target, self.draft)
-        settings = {"sampling": self.sampling, "seed": self.seed, "max_new_tokens": self.max_new_tokens}
-        plain = next(entry for entry in self.entries if entry.method == BASELINE)
-        for number, prompt in enumerate(self.prompts, 1):
-            try:
-                plain.request(models, prompt, **settings)
-            except PlaygroundError as error:
-                if len(self.prompts) == 1:
-                    raise
-                where = {"number": number, "count": len(self.prompts)}
-                raise PlaygroundError(word("race_prompt_refused", **where, why=error.args[0])) from None
-        requests: dict[str, list[Request]] = {}
-        refused: dict[str, str] = {}
-        for entry in self.entries:
-            try:
-                requests[entry.label] = [entry.request(models, prompt, **settings) for prompt in self.prompts]
-            except PlaygroundError as error:  # such as a method that drafts where there is no draft model
-                refused[entry.label] = error.args[0]
-        return requests, refused
+        return count_runs(self)
 
     def names(self) -> dict[str, dict[str, Any]]:
         """Return the names of each entry on the page, by its label: title, name, note, reproduces, badge."""
         return {entry.label: _name(entry) for entry in self.entries}
 
-    def as_dict(self) -> dict[str, Any]:
+    def as_file(self) -> dict[str, Any]:
         """For a file: everything somebody needs to run it again."""
+        pair, target, draft = models_of(self)
+        is_other = pair == OTHER
         return {
-            "entries": [
-                {"label": entry.label, "method": entry.method, "options": entry.options, DRAFTER: entry.drafter}
-                for entry in self.entries
-            ],
-            "prompts": self.prompts,
-            "pair": None if self.pair == OTHER else self.pair,
-            "target": self.target if self.pair == OTHER else None,
-            "draft": self.draft if self.pair == OTHER else None,
+            "entries": [asdict(entry) for entry in self.entries],
+            "prompts": list(self.prompts),
+            "pair": None if is_other else pair,
+            "target": target if is_other else None,
+            "draft": draft if is_other else None,
             "max_new_tokens": self.max_new_tokens,
             "repeats": self.repeats,
-            "seed": self.seed,
+            "seed": self.seeds[0],
             "sampling": self.sampling.as_dict(),
             "paper": self.paper or None,
         }
 
     @classmethod
-    def from_dict(cls, data: Mapping[str, Any]) -> RaceSetup:
-        """Return the setup of a dictionary that `as_dict` gave."""
+    def from_file(cls, data: Mapping[str, Any]) -> RaceSetup:
+        """Return the setup of a dictionary that `as_file` gave."""
         return cls(
-            [Entry(**entry) for entry in data["entries"]],
-            list(data["prompts"]),
-            data["pair"] or OTHER,
-            data["target"] or "",
-            data["draft"] or "",
-            data["max_new_tokens"],
-            data["repeats"],
-            data["seed"],
+            tuple((entry["method"], entry["options"] | {DRAFTER: entry[DRAFTER]}) for entry in data["entries"]),
+            {},
+            tuple(data["prompts"]),
+            tuple(range(data["seed"], data["seed"] + data["repeats"])),
             Sampling(**data["sampling"]),
+            data["max_new_tokens"],
+            pair_named(data["pair"] or OTHER, data["target"] or "", data["draft"] or ""),
             data["paper"] or "",
         )
 
@@ -147,17 +119,16 @@ def race_setup(form: RaceForm) -> RaceSetup:
     """
     form.refuse_damaged()
     entries = lineup.entries(form.methods or [])
-    prompts = chosen_prompts(form)
+    repeats = whole(form.repeats, "The number of repeats", 1, MOST_REPEATS)
+    seed = whole(form.seed, "The seed", 0, LARGEST_SEED)
     setup = RaceSetup(
-        entries,
-        prompts,
-        form.pair,
-        form.target or "",
-        form.draft or "",
-        whole(form.tokens, "The number of new tokens", 1, MOST_TOKENS),
-        whole(form.repeats, "The number of repeats", 1, MOST_REPEATS),
-        whole(form.seed, "The seed", 0, LARGEST_SEED),
+        tuple((entry.method, entry.options | {DRAFTER: entry.drafter}) for entry in entries),
+        {},
+        tuple(chosen_prompts(form)),
+        tuple(range(seed, seed + repeats)),
         Sampling(float(form.temperature), int(form.top_k), float(form.top_p)),
+        whole(form.tokens, "The number of new tokens", 1, MOST_TOKENS),
+        pair_named(form.pair, form.target, form.draft),
         form.paper and find_preset(form.paper).id,
     )
     if setup.num_runs > MOST_RUNS:
@@ -165,7 +136,7 @@ def race_setup(form: RaceForm) -> RaceSetup:
             word(
                 "race_too_large",
                 methods=len(entries),
-                prompts=len(prompts),
+                prompts=len(setup.prompts),
                 repeats=setup.repeats,
                 runs=f"{setup.num_runs:,}",
                 most=f"{MOST_RUNS:,}",

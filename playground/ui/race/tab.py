@@ -9,14 +9,14 @@ import gradio as gr
 from gradio.components import Component
 
 from playground.errors import PlaygroundError
-from playground.ui.live.device import MOST_RACES
 from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
-from playground.ui.page.messages import STOPPING, notice, say
+from playground.ui.page.job import connect_job
+from playground.ui.page.messages import notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
-from playground.ui.page.progress import progress_line, queue_message, stand_still
+from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import chosen_prompts, prompt_fields
 from playground.ui.page.run_buttons import buttons_after
 from playground.ui.page.take_away import TakeAway, follow_form, take_away
@@ -66,7 +66,9 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
 
     _connect_papers(form, papers, groups)
     follow_form("compare", form, make_link, plan, plan_of)
-    _connect_race(form, start, stop, message, panel, result)
+    shown = [panel, message, result, gr.State(None)]
+    asks = [(start, form.call(ask))]
+    connect_job(asks, form.components, run_race, shown, [start, stop], (buttons_after, stop_race))
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
     panel.watch_run(watch_run, result, [watched.player, tabs, message, *watched.form], **HIDDEN)
@@ -145,30 +147,6 @@ def _connect_papers(form: Controls[RaceForm], papers: PaperChoice, groups: dict[
         filled = [papers.fold, papers.about, papers.leave, *form.components]
         button.click(partial(set_up, preset_id), None, filled, **HIDDEN)
     papers.leave.click(leave_paper, None, of_paper, **HIDDEN)
-
-
-def _connect_race(
-    form: Controls[RaceForm], start: gr.Button, stop: gr.Button, message: gr.HTML, panel: gr.HTML, result: gr.State
-) -> None:
-    request = gr.State(None)  # changes when a race was asked for and may line up
-    clock = gr.Timer(1, active=False)  # looks up the place in the queue
-    # in the queue, where a changed state is noticed, but not in the line for the device
-    start.click(
-        form.call(ask), form.components, [start, stop, message, request, clock], concurrency_limit=None, **HIDDEN
-    )
-    start.click(None, None, None, js=stand_still(message), **HIDDEN)
-    racing = request.change(
-        with_json(run_race, 0),
-        request,
-        [panel, message, result, clock],
-        concurrency_limit=MOST_RACES,
-        concurrency_id="races",
-        **HIDDEN,
-    )
-    racing.then(buttons_after, None, [start, stop], **HIDDEN)
-    stop.click(None, None, message, js=STOPPING, **HIDDEN)
-    stop.click(stop_race, None, [start, stop, message, clock], queue=False, **HIDDEN)
-    clock.tick(queue_message, None, message, queue=False, **HIDDEN)
 
 
 # -- what handlers do --------------------------------------------------------------------------------------------------

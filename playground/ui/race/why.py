@@ -10,7 +10,6 @@ import gradio as gr
 
 from playground.bench.calibration import calibrate, fastest_of, plain_step_s
 from playground.bench.entry import DRAFTER
-from playground.bench.race import BASELINE
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
@@ -20,7 +19,7 @@ from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import event_value, on_page, with_json
 from playground.ui.page.messages import broke_off, complain, notice, say
-from playground.ui.page.model_chooser import chosen_models
+from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import RACE_IS_OVER, Result
@@ -85,7 +84,7 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     said = entry.options | {DRAFTER: entry.drafter}
     both = [lineup.written(entry.method, options) for options in _with_length(said, length)] if length else []
     again = gr.Button(word("race_against_length", length=length), visible=True) if length else hidden
-    runs = sum(each["label"] == label for each in result.runs.numbers)
+    runs = len(result.runs.numbers(label))
     if result.recorded:
         runs = min(MADE_AGAIN, len(result.runs.traces(label)))
     of_runs = counted("runs", runs)
@@ -103,12 +102,11 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
     Raises:
         PlaygroundError: if there are no runs to explain, or none of plain decoding beside them.
     """
-    traces, plain_s = result.runs.traces(label), result.runs.plain_s(label, BASELINE)
+    traces, plain_s = result.runs.traces(label), result.runs.plain_s(label)
     if not traces or plain_s is None:
         raise PlaygroundError(word("race_no_plain"))
-    setup = result.setup
-    drafter = next(entry.drafter for entry in setup.entries if entry.label == label)
-    pair = with_drafter(chosen_models(setup.pair, setup.target, setup.draft), drafter)
+    drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
+    pair = with_drafter(chosen_models(*models_of(result.setup)), drafter)
     if result.recorded:  # calls cost something else where and when those runs were made
         requests = [request_of(trace, pair) for trace in traces[:MADE_AGAIN]]
         traces, plain_s = [run(each) for each in requests], fmean(map(plain_step_s, requests))

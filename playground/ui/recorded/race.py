@@ -17,10 +17,10 @@ from playground.ui.recorded.opening import opened
 from playground.words import paragraph
 
 
-def write_race(path: Path, setup: RaceSetup, rows: list[dict[str, Any]], runs: RaceRuns) -> None:
+def write_race(path: Path, result: Result) -> None:
     """Keep a race: its rows, every run's numbers, and the runs that its lanes show."""
-    content = {"setup": setup.as_dict(), "rows": rows, "runs": runs.as_dict()}
-    write(path, "race", content, runs.conditions["machine"])
+    content = {"setup": result.setup.as_file(), "rows": result.rows, "runs": result.runs.as_dict()}
+    write(path, "race", content, result.runs.conditions["machine"])
 
 
 @cache
@@ -31,8 +31,8 @@ def read_race(path: Path) -> Result:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
     """
     recording = read(path, "race")
-    setup, runs = RaceSetup.from_dict(recording["setup"]), RaceRuns.from_dict(recording["runs"])
-    return Result(setup, recording["rows"], runs, recorded=paragraph(provenance(recording), slower_in_words()))
+    runs = RaceRuns.from_dict(RaceSetup.from_file(recording["setup"]), recording["runs"])
+    return Result(runs, recording["rows"], recorded=paragraph(provenance(recording), slower_in_words()))
 
 
 def open_race(request: gr.Request, result: Result | None) -> tuple[Any, Any, Any]:

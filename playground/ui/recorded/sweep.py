@@ -17,7 +17,7 @@ from playground.metrics.energy import nearest_machine
 from playground.trace import to_json
 from playground.ui.recorded.file import file_of, provenance, read, write
 from playground.ui.recorded.opening import opened
-from playground.ui.sweep.panel import median_run, sweep_value
+from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep
 
 
@@ -27,9 +27,8 @@ def write_sweep(path: Path, saved_sweep: SavedSweep) -> None:
     Raises:
         PlaygroundError: if every run failed.
     """
-    rows = {row["run"]: row for row in saved_sweep.rows}
-    medians = [run for setting in by_setting(saved_sweep.rows) if (run := median_run(setting, rows)) is not None]
-    traces = {run: trace_of(saved_sweep.folder, rows[run]) for run in medians}
+    medians = [setting["run"] for setting in by_setting(saved_sweep.rows)]
+    traces = {row["run"]: trace_of(saved_sweep.folder, row) for row in saved_sweep.rows if row["run"] in medians}
     if not traces:
         raise PlaygroundError("Every run of the sweep failed, so there is nothing to keep with the page.")
     first = next(iter(traces.values())).started

@@ -95,18 +95,12 @@ def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
     }
 
 
-def median_run(setting: Mapping[str, Any], rows: Mapping[int, Mapping[str, Any]]) -> int | None:
-    """Return the run with the median tokens/s, the slower of two in the middle; None without one."""
-    runs = sorted(setting["runs"], key=lambda run: (rows[run].get("tokens_per_s") or 0.0, run))
-    return runs[(len(runs) - 1) // 2] if runs else None
-
-
 def _setting(setting: Mapping[str, Any], rows: Mapping[int, Any], fronts: list[str]) -> dict[str, Any]:
     of_it = [row for row in rows.values() if row["label"] == setting["label"]]
     return {
         **{name: setting[name] for name in ("label", "title", "name", "note", "badge", "num_failed")},
         "failed": None if setting["runs"] else of_it[0]["failed"],
-        "run": median_run(setting, rows),
+        "run": setting["run"],
         "fronts": fronts,
         "cells": {name: setting.get(name) for name in SHOWN},
         "runs": [_run(row) for row in sorted(of_it, key=lambda row: row["run"])],

@@ -13,26 +13,30 @@ import secrets
 import shutil
 import tempfile
 import time
-from collections.abc import Sequence
+from collections.abc import Callable, Generator, Sequence
 from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from math import isfinite
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 from playground.bench.grid import MOST_RUNS, Grid, count_runs, points, read_grid
 from playground.bench.results import (
     MANIFEST,
     ROWS,
+    InUseError,
     differences,
     is_manifest,
     make_manifest,
     open_results,
     read_results,
 )
+from playground.bench.sweep import Progress, plan, sweep
 from playground.errors import PlaygroundError
-from playground.files import parse_line
+from playground.files import CannotWriteError, parse_line
+from playground.models.loading import LoadedPair
 from playground.ui.page.taken_along import folder_to_take
+from playground.ui.sweep import pace
 from playground.ui.sweep.setup import refuse_size
 from playground.words import commas, paragraph, word
 
@@ -58,6 +62,8 @@ class SavedSweep:
         kept_runs: traces of runs, as texts, that are in no folder.
         recorded: of a sweep that is kept with the page, where and when it was made; empty for a reader's own.
     """
+
+    least_interval_s: ClassVar[float] = 1.0  # the page draws four charts at each step
 
     folder: Path
     plan: dict[str, Any]
@@ -90,6 +96,40 @@ class SavedSweep:
     def is_whole(self) -> bool:
         """True if nothing is missing."""
         return len(self.rows) >= self.total
+
+    def make(self, pair: LoadedPair, stop: Callable[[], bool]) -> Generator[Progress, None, None]:
+        """Make the runs that are missing.
+
+        Raises:
+            PlaygroundError: if its rows were made by other models, or its folder cannot be written.
+        """
+        self._same_models(pair)
+        try:
+            yield from sweep(self.grid, self.folder, stop=stop, pair=pair)
+        except InUseError:
+            raise PlaygroundError(word("sweep_in_use")) from None
+        except (CannotWriteError, OSError) as error:  # rows that are done are safe
+            reason = error.reason if isinstance(error, CannotWriteError) else error.strerror
+            cannot = word("sweep_cannot_write", reason=reason, done=len(self.rows), count=self.total)
+            raise PlaygroundError(cannot) from None
+
+    def take(self, at: Progress) -> None:
+        """Keep a row, and what it took; at the beginning those that another page has made meanwhile."""
+        if at.row:
+            self.rows.append(at.row)
+            pace.learn(self.grid.pair, at.row)
+        else:
+            self.rows[:] = read_results(self.folder)[1]
+
+    def _same_models(self, pair: LoadedPair) -> None:
+        """Refuse to go on with rows that were made by other models, or by several processes at once."""
+        now: dict[str, Any] = plan(self.grid, pair, "local", 1)
+        if not self.plan:
+            self.plan = now
+            return
+        of_rows = {name: self.plan.get(name) for name in ("models", "engine", "workers")}
+        if where := differences(of_rows, {name: now[name] for name in of_rows}):
+            raise PlaygroundError(word("sweep_other_models", where=where))
 
 
 def folder_of_all() -> Path:

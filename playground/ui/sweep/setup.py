@@ -13,21 +13,19 @@ from playground.bench.entry import drafter_of, with_drafters
 from playground.bench.grid import Grid, count_runs, points
 from playground.bench.prompts import presets
 from playground.decoding.method import find_method, make_method
-from playground.errors import PlaygroundError, did_you_mean
-from playground.models.catalog import PAIRS
+from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT
 from playground.models.sampling import Sampling
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS
 from playground.ui.page.controls import option_in_sentence
 from playground.ui.page.form import Form
-from playground.ui.page.model_chooser import BUNDLED, OTHER
+from playground.ui.page.model_chooser import BUNDLED, models_of, pair_named
 from playground.ui.page.prompt_chooser import FILE, FIRST_SET, MOST_PROMPTS, ONE, PRESET, PromptsForm, chosen_prompts
 from playground.ui.page.taken_along import folder_to_take
 from playground.ui.sweep.values import read_values, read_whole, written
-from playground.words import paragraph, word
+from playground.words import word
 
 MOST_RUNS, MOST_SEEDS = 500, 20
-BETWEEN = " + "  # in a grid's pair: the names of two models that are in no catalogue
 
 
 @dataclass(frozen=True)
@@ -84,7 +82,7 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
         seeds=read_whole(form.seeds, word("sweep_seeds"), 0, LARGEST_SEED),
         sampling=Sampling(float(fixed["temperature"]), int(fixed["top_k"]), float(fixed["top_p"])),
         max_new_tokens=int(fixed["max_new_tokens"]),
-        pair=_pair(form.pair, form.target, form.draft),
+        pair=pair_named(form.pair, form.target, form.draft),
     )
     refuse_size(grid)
     points(grid)  # refuses what contradicts itself
@@ -94,12 +92,6 @@ def sweep_setup(form: SweepForm, before: Sequence[str] = ()) -> Grid:
 def num_settings(grid: Grid) -> int:
     """Return the number of settings of a grid on each prompt and seed."""
     return count_runs(grid) // (len(grid.prompts) * len(grid.seeds))
-
-
-def models_of(grid: Grid) -> tuple[str, str, str]:
-    """Return the grid's models as the controls name them: (pair, target, draft)."""
-    target, between, draft = grid.pair.partition(BETWEEN)
-    return (OTHER, target, draft) if between else (grid.pair, "", "")
 
 
 def refuse_size(grid: Grid) -> None:
@@ -210,21 +202,6 @@ def _choices(values: Mapping[str, Mapping[str, tuple[float, ...]]]) -> tuple[tup
 
 def _words(text: str) -> list[str]:
     return [part for each in (text or "").split(",") if (part := each.strip())]
-
-
-def _pair(pair: str, target: str, draft: str) -> str:
-    if pair != OTHER:
-        if _unknown(pair):
-            known = [each.id for each in PAIRS]
-            raise PlaygroundError(paragraph(word("unknown_pair", name=repr(pair)), did_you_mean(str(pair), known)))
-        return pair
-    if not (target or "").strip():
-        raise PlaygroundError(word("sweep_no_target"))
-    return f"{target.strip()}{BETWEEN}{(draft or '').strip()}"
-
-
-def _unknown(pair: str) -> bool:
-    return pair not in [each.id for each in PAIRS]
 
 
 def _prompts_of(grid: Grid) -> dict[str, Any]:

@@ -10,15 +10,15 @@ from gradio.components import Component
 
 from playground.bench.grid import count_runs
 from playground.errors import PlaygroundError
-from playground.ui.live.device import MOST_RACES
 from playground.ui.page.checks import MOST_TOKENS
 from playground.ui.page.controls import HIDDEN, method_choices
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
-from playground.ui.page.messages import STOPPING, complain, notice, say
+from playground.ui.page.job import connect_job
+from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
-from playground.ui.page.progress import progress_line, queue_message, stand_still
+from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import prompt_fields
 from playground.ui.page.take_away import follow_form
 from playground.ui.recorded.sweep import open_sweep
@@ -29,7 +29,7 @@ from playground.ui.sweep.link import make_link
 from playground.ui.sweep.panel import sweep_panel
 from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
-from playground.ui.sweep.turn import ask, buttons_after, run_sweep, stop_sweep
+from playground.ui.sweep.turn import ask, ask_to_go_on, buttons_after, run_sweep, stop_sweep
 from playground.ui.sweep.watch import watch_run
 from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
@@ -69,7 +69,11 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
         button.click(partial(take, each), None, [message, *form.components], **HIDDEN)
     tab.select(form.call(plan_of), form.components, plan, **HIDDEN)
     follow_form("sweep", form, make_link, plan, plan_of)
-    ended = _connect_sweep(form, (start, resume, stop), message, panel, saved_sweep, stored)
+    asks = [(start, form.call(ask)), (resume, form.call(ask_to_go_on))]
+    shown_job, buttons = [panel, message, saved_sweep, stored], [start, resume, stop]
+    ended = connect_job(
+        asks, [*form.components, saved_sweep], run_sweep, shown_job, buttons, (buttons_after, stop_sweep)
+    )
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_run(None, None, message, js=on_page("say", say(word("sweep_opening"))), **HIDDEN)
     panel.open_recorded(with_json(open_sweep, 0), saved_sweep, [panel, message, saved_sweep], **HIDDEN)
@@ -127,46 +131,6 @@ def _settings() -> dict[str, Component]:
             elem_id="sweep-drafter",
         )
         return {**sampling, **model_fields(pair_field()), "drafter": drafter}
-
-
-# -- what is connected -------------------------------------------------------------------------------------------------
-
-
-def _connect_sweep(
-    form: Controls[SweepForm],
-    buttons: tuple[gr.Button, gr.Button, gr.Button],
-    message: gr.HTML,
-    panel: gr.HTML,
-    saved_sweep: gr.State,
-    stored: gr.BrowserState,
-) -> Any:
-    """Sweep, Resume and Stop; gives the event of the end."""
-    start, resume, stop = buttons
-    request = gr.State(None)  # changes when a sweep was asked for and may line up
-    clock = gr.Timer(1, active=False)  # looks up the place in the queue
-    for button, goes_on in ((start, False), (resume, True)):
-        # in the queue, where a changed state is noticed, but not in the line for the device
-        button.click(
-            form.call(partial(ask, goes_on=goes_on)),
-            [*form.components, saved_sweep],
-            [*buttons, message, request, clock],
-            concurrency_limit=None,
-            **HIDDEN,
-        )
-        button.click(None, None, None, js=stand_still(message), **HIDDEN)
-    sweeping = request.change(
-        with_json(run_sweep, 0),
-        request,
-        [panel, message, saved_sweep, stored, clock],
-        concurrency_limit=MOST_RACES,
-        concurrency_id="sweeps",
-        **HIDDEN,
-    )
-    sweeping.then(buttons_after, saved_sweep, [*buttons], **HIDDEN)
-    stop.click(None, None, message, js=STOPPING, **HIDDEN)
-    stop.click(stop_sweep, saved_sweep, [*buttons, message, clock], queue=False, **HIDDEN)
-    clock.tick(queue_message, None, message, queue=False, **HIDDEN)
-    return sweeping
 
 
 # -- what handlers do --------------------------------------------------------------------------------------------------

@@ -18,10 +18,9 @@ from playground.ui.live import turns
 from playground.ui.live.device import a_run_is_timed, on_device
 from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.messages import complain, say
-from playground.ui.page.model_chooser import chosen_models
+from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.sweep.names import setting_names
 from playground.ui.sweep.saved_sweep import SavedSweep
-from playground.ui.sweep.setup import models_of
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.shelf import no_run, show_run
 from playground.words import word

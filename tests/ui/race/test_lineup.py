@@ -1,4 +1,4 @@
-"""Who may race: chosen, written, read back and called by a name."""
+"""Entries of a race: chosen, written, read back and called by a name."""
 
 import pytest
 

@@ -5,18 +5,18 @@ import re
 import gradio as gr
 import pytest
 
-from playground.bench.race import race
 from playground.papers.presets import find_preset, presets
 from playground.ui.race import lineup
 from playground.ui.race import papers as race_papers
 from playground.ui.race import why as race_why
-from playground.ui.race.papers import beside_paper, leave_paper, preset_values, set_up
+from playground.ui.race.papers import leave_paper, preset_values, set_up
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, race_setup
 from playground.words import Word
 from tests.ui.live.measured import measure_briefly
 from tests.ui.race.races import raced, setup
+from tests.ui.sweep.sweeps import PAIR
 
 MTAD = [("autoregressive", {}), *find_preset("mtad-table7").choices[:2]]
 
@@ -58,19 +58,17 @@ def test_models_and_seed_stay_as_they_are():
 
 
 def test_a_race_stands_beside_its_paper_only_if_it_is_the_papers():
-    request, rows, _ = raced(setup(MTAD, paper="mtad-table7"))
-    outcome = beside_paper(request, rows)
+    outcome = Result(raced(setup(MTAD, paper="mtad-table7"))).value["beside"]
     assert outcome["preset"] == "mtad-table7" and outcome["panels"][0]["reported"] and not outcome["charts"]
     assert "2 of its 5 entries were not in the race" in outcome["missing"][0]
-    assert beside_paper(setup(MTAD), rows) is None
-    other, rows, _ = raced(setup(paper="mtad-table7"))
-    assert beside_paper(other, rows) is None
+    assert Result(raced(setup(MTAD))).value["beside"] is None
+    assert Result(raced(setup(paper="mtad-table7"))).value["beside"] is None
 
 
 def test_a_papers_race_that_was_stopped_says_what_is_missing():
-    request, runs = setup(MTAD, paper="mtad-table7"), RaceRuns()
-    rows = race(request.requests()[0], repeats=3, keep=runs.keep, stop=lambda: len(runs.numbers) >= 4)
-    missing = Result(request, rows, runs).value["beside"]["missing"]
+    runs = RaceRuns(setup(MTAD, paper="mtad-table7"))
+    list(runs.make(PAIR, lambda: len(runs.rows) >= 4))
+    missing = Result(runs).value["beside"]["missing"]
     assert [each for each in missing if re.fullmatch(r"Only 4 of \d+ runs were finished, so .*", each)], missing
 
 
@@ -79,7 +77,7 @@ def test_a_large_race_replays_the_fastest_of_each_method():
         ("autoregressive", {}),
         *(("rsd_s", {"width": 1 + i % 5, "draft_length": 1 + i // 5}) for i in range(25)),
     ]
-    result = Result(*raced(setup(choices, prompts=("one",), repeats=1)))
+    result = Result(raced(setup(choices, prompts=("ab",), repeats=1)))
     fastest = max((row for row in result.rows if row["method"] == "rsd_s"), key=lambda row: row["speed_up"]["median"])
     assert [lane["label"] for lane in result.value["lanes"]] == ["autoregressive", fastest["label"]]
     assert result.value["lanes_note"].startswith("2 of 26 entries") and len(result.value["standings"]["rows"]) == 26
@@ -90,7 +88,7 @@ def test_a_large_race_replays_the_fastest_of_each_method():
 
 @pytest.fixture(scope="module")
 def result():
-    return Result(*raced())
+    return Result(raced())
 
 
 @pytest.mark.slow
@@ -98,10 +96,7 @@ def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
     """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
     measure_briefly(monkeypatch, "playground.ui.race.why")
     outcome, message, _, _ = race_why.explain_row(result, gr.EventData(None, {"label": "speculative_sampling"}))
-    numbers = {
-        label: [each for each in result.runs.numbers if each["label"] == label]
-        for label in ("autoregressive", "speculative_sampling")
-    }
+    numbers = {label: result.runs.numbers(label) for label in ("autoregressive", "speculative_sampling")}
     rates = {
         label: sum(r["num_tokens"] for r in runs) / sum(r["seconds"] for r in runs) for label, runs in numbers.items()
     }

@@ -1,4 +1,4 @@
-"""What a page gets of a race, and what is saved of it, is what was measured."""
+"""Values that a page gets of a race, and its files, hold what was measured."""
 
 import csv
 import json
@@ -8,6 +8,7 @@ from urllib.parse import parse_qsl
 import gradio as gr
 import pytest
 
+from playground.bench.race import race_rows
 from playground.metrics.summary import summarise
 from playground.trace import validate
 from playground.trace.events import Committed
@@ -16,6 +17,7 @@ from playground.ui.race import files as race_files
 from playground.ui.race import result as race_result
 from playground.ui.race.panel import lanes_value, typical_prompt
 from playground.ui.race.result import Result
+from playground.ui.race.runs import RaceRuns
 from playground.ui.watch.form import WatchForm
 from playground.views.race.standings import COLUMNS
 from tests.ui.race.races import LABELS, raced, setup
@@ -23,7 +25,7 @@ from tests.ui.race.races import LABELS, raced, setup
 
 @pytest.fixture(scope="module")
 def result():
-    return Result(*raced())
+    return Result(raced())
 
 
 REQUEST = SimpleNamespace(session_hash="page")
@@ -38,8 +40,8 @@ def test_the_run_of_a_lane_is_the_median_repeat(result):
         for index in (0, 1):
             rates = {
                 each["repeat"]: each["tokens_per_s"]
-                for each in result.runs.numbers
-                if (each["label"], each["prompt"]) == (label, index + 1)
+                for each in result.runs.numbers(label)
+                if each["prompt"] == index + 1
             }
             lane = result.runs.lane(label, index)
             assert lane["repeat"] == sorted(rates, key=rates.get)[1] and lane["repeats"] == 3
@@ -47,8 +49,8 @@ def test_the_run_of_a_lane_is_the_median_repeat(result):
 
 
 def test_of_an_even_number_the_slower_in_the_middle_is_the_median():
-    runs = raced(setup(repeats=4, prompts=("one",)))[2]
-    rates = sorted(each["tokens_per_s"] for each in runs.numbers if each["label"] == "autoregressive")
+    runs = raced(setup(repeats=4, prompts=("ab",)))
+    rates = sorted(each["tokens_per_s"] for each in runs.numbers("autoregressive"))
     assert runs.lane("autoregressive", 0)["tokens_per_s"] == rates[1]
 
 
@@ -72,13 +74,14 @@ def test_the_value_is_plain_json_with_a_lane_per_entry(result):
 
 
 def test_the_replay_opens_on_the_prompt_that_ranks_as_the_race_does_and_others_say_who_wins_overall(monkeypatch):
-    request, rows, runs = raced()
+    runs = raced()
+    rows = race_rows(runs.grid, runs.rows)
     for row, median in zip(rows, (1.0, 2.0, 1.5), strict=True):
         row["speed_up"]["median"] = median
     rates = [dict(zip(LABELS, each, strict=True)) for each in ((100.0, 90.0, 150.0), (100.0, 180.0, 150.0))]
     monkeypatch.setattr(runs, "rates", lambda place: rates[place])
-    assert typical_prompt(request, rows, runs) == 1 and lanes_value(request, rows, runs, 1)["lanes_note"] == ""
-    assert lanes_value(request, rows, runs, 0)["lanes_note"] == (
+    assert typical_prompt(rows, runs) == 1 and lanes_value(rows, runs, 1)["lanes_note"] == ""
+    assert lanes_value(rows, runs, 0)["lanes_note"] == (
         "On this prompt RSD-S (beam width 2) is first; over all 2 prompts Speculative sampling has the best median."
     )
 
@@ -120,8 +123,8 @@ def test_a_run_that_is_not_there_is_said(result, data):
 
 def test_the_csv_file_has_every_number_of_the_table():
     """Five prompts: fewer have no interval."""
-    result = Result(*raced(setup(repeats=1, prompts=("one", "two", "three", "four", "five"))))
-    path = race_files.write_csv(result.setup, result.rows, result.runs)
+    result = Result(raced(setup(repeats=1, prompts=("ab", "ba", "aa", "bb", "abb"))))
+    path = race_files.write_csv(result)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))
     assert [row["entry"] for row in rows] == LABELS and path.name == "race.csv"
@@ -137,15 +140,15 @@ def test_the_csv_file_has_every_number_of_the_table():
 
 
 def test_the_latex_table_has_a_line_for_each_entry(result):
-    lines = race_files.write_latex(result.setup, result.rows, result.runs).read_text().splitlines()
+    lines = race_files.write_latex(result).read_text().splitlines()
     body = lines[lines.index("\\midrule") + 1 : lines.index("\\bottomrule")]
     assert len(body) == len(result.rows) and all(line.count(" & ") == 5 and line.endswith(r" \\") for line in body)
     assert lines[0].startswith("% 18 runs, ") and lines[-1] == "\\end{tabular}"
 
 
 def test_the_json_file_has_the_setup_the_rows_and_every_run(result):
-    content = json.loads(race_files.write_json(result.setup, result.rows, result.runs).read_text())
-    assert content["setup"]["prompts"] == ["one", "two"] and content["setup"]["repeats"] == 3
+    content = json.loads(race_files.write_json(result).read_text())
+    assert content["setup"]["prompts"] == ["ab", "ba"] and content["setup"]["repeats"] == 3
     assert [row["label"] for row in content["rows"]] == LABELS
     assert len(content["runs"]) == 18 and {run["repeat"] for run in content["runs"]} == {1, 2, 3}
     assert content["conditions"]["machine"] and content["conditions"]["draft"]
@@ -166,7 +169,6 @@ def test_saving_says_what_came_of_it(result, monkeypatch):
 
 
 def test_an_entry_without_a_run_on_the_prompt_has_an_empty_lane():
-    request = setup(prompts=("one",))
-    runs = raced(request)[2]
-    value = Result(request, raced(request)[1], type(runs)()).value
+    runs = raced(setup(prompts=("ab",)))
+    value = Result(RaceRuns(runs.grid), race_rows(runs.grid, runs.rows)).value
     assert all(lane["run"] is None and lane["failed"] is None for lane in value["lanes"])

@@ -1,15 +1,23 @@
-"""What the controls ask for is checked again on the server, and said in a sentence."""
+"""Values of the controls are checked again on the server, and refused in a sentence."""
 
 import pytest
 
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
+from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.page.prompt_chooser import FILE, ONE
+from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, race_setup
 
 
 def values(**changes):
     return race_setup(RaceForm(**{"methods": ["rsd_s"], "tokens": 8, "repeats": 2} | changes))
+
+
+def made(setup):
+    runs = RaceRuns(setup)
+    list(runs.make(chosen_models(*models_of(setup)), lambda: False))
+    return runs
 
 
 def test_the_first_prompts_of_a_set_are_taken():
@@ -19,13 +27,13 @@ def test_the_first_prompts_of_a_set_are_taken():
 
 def test_one_prompt_may_have_several_lines_and_any_characters():
     prompt = "<img src=x onerror=alert(1)> ${alert(1)}\n\U0001f642"
-    assert values(source=ONE, prompt=prompt).prompts == [prompt]
+    assert values(source=ONE, prompt=prompt).prompts == (prompt,)
 
 
 def test_a_file_has_a_prompt_in_each_line(tmp_path):
     path = tmp_path / "mine.txt"
     path.write_text("One\n\nTwo\nThree\n")
-    assert values(source=FILE, file=str(path), prompts=2).prompts == ["One", "Two"]
+    assert values(source=FILE, file=str(path), prompts=2).prompts == ("One", "Two")
 
 
 def test_broken_lines_are_named_and_the_servers_folders_are_not(tmp_path):
@@ -78,12 +86,13 @@ def test_a_prompt_that_does_not_fit_is_named(tmp_path):
     path.write_text("short\n" + "word " * 700)
     setup = values(source=FILE, file=str(path), tokens=512)
     with pytest.raises(PlaygroundError, match=r"^Prompt 2 of 2: .* read 1024 in all"):
-        setup.requests()
+        made(setup)
 
 
 def test_methods_that_cannot_run_with_these_models_do_not_keep_the_others_from_it():
     """Without a draft model only those that need none can race; the others get a sentence each."""
-    setup = values(methods=["rsd_s", "prompt_lookup"], pair="other", target="assets/models/target")
-    requests, refused = setup.requests()
-    assert list(requests) == ["autoregressive", "prompt_lookup"] and list(refused) == ["rsd_s"]
-    assert "draft model" in refused["rsd_s"]
+    changes = {"pair": "other", "target": "assets/models/target", "repeats": 1, "prompts": 1}
+    rows = made(values(methods=["rsd_s", "prompt_lookup"], **changes)).rows
+    assert sorted(row["label"] for row in rows) == ["autoregressive", "prompt_lookup", "rsd_s"]
+    [refused] = [row for row in rows if "failed" in row]
+    assert refused["label"] == "rsd_s" and "draft model" in refused["failed"]

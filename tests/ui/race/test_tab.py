@@ -10,16 +10,16 @@ from playground.metrics.interval import LEAST_PROMPTS
 from playground.ui import build as page
 from playground.ui.live import turns
 from playground.ui.page.form import Checked
-from playground.ui.page.progress import queue_message, waiting
+from playground.ui.page.job import Shown
+from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import FILE, ONE, PRESET, choose_source
 from playground.ui.race import lineup
 from playground.ui.race import tab as compare
 from playground.ui.race import turn as race_turn
 from playground.ui.race.link import follow, link_to
-from playground.ui.race.live import Step
 from playground.ui.race.papers import preset_values
+from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, race_setup
-from playground.ui.race.turn import under_way
 from playground.ui.race.variant import add_variant
 from playground.ui.watch import turn as watch_turn
 from playground.ui.watch.form import WatchForm
@@ -32,13 +32,13 @@ def form(**changes):
 
 
 def run(**changes):
-    """What a press of Race shows, message after message."""
+    """Messages after a press of Race, one after the other."""
     if turns.is_asked("page"):
-        request = Checked(race_setup(form(**changes)))
+        request = Checked(RaceRuns(race_setup(form(**changes))))
     else:
         *_, refusal, request, _ = race_turn.ask(REQUEST, form(**changes))
         if request == gr.skip():
-            return [race_turn.Shown(message=refusal)]
+            return [Shown(message=refusal)]
     return list(race_turn.run_race(REQUEST, request))
 
 
@@ -99,7 +99,7 @@ def test_each_source_of_prompts_shows_its_own_field(source):
 
 def test_asking_lines_up_and_what_cannot_be_raced_does_not():
     start, stop, message, request, clock = race_turn.ask(REQUEST, form())
-    assert not start.interactive and stop.interactive and request.what.repeats == 2 and clock.active
+    assert not start.interactive and stop.interactive and request.what.grid.repeats == 2 and clock.active
     assert "Waiting" in message["text"] and turns.is_asked("page")
     turns.stop("page")
     turns._turns.clear()
@@ -127,7 +127,7 @@ def test_a_second_race_is_told_its_place():
 
 def test_stop_before_the_turn_runs_nothing():
     race_turn.ask(REQUEST, form())
-    start, stop, message, clock = race_turn.stop_race(REQUEST)
+    start, stop, message, clock = race_turn.stop_race(REQUEST, None)
     assert start.interactive and not stop.interactive and not clock.active
     assert message["text"] == "Stopped before it began."
     assert [update[:3] for update in run()] == [(gr.skip(),) * 3]
@@ -135,7 +135,7 @@ def test_stop_before_the_turn_runs_nothing():
 
 
 def test_stop_with_nothing_running_says_so():
-    assert "It had already ended" in race_turn.stop_race(REQUEST)[2]["text"]
+    assert "It had already ended" in race_turn.stop_race(REQUEST, None)[2]["text"]
 
 
 # -- racing ------------------------------------------------------------------------------------------------------------
@@ -143,38 +143,38 @@ def test_stop_with_nothing_running_says_so():
 
 def test_a_race_ends_with_its_results():
     race_turn.ask(REQUEST, form())
-    *_, (panel, message, result, _) = run()
+    *_, (panel, message, result, _, _) = run()
     assert [lane["label"] for lane in panel["lanes"]] == ["autoregressive", "speculative_sampling"]
     assert message["text"].startswith("Done: 4 measured runs")
-    assert result.rows[0]["speed_up"]["median"] == 1 and len(result.runs.numbers) == 4
+    assert result.rows[0]["speed_up"]["median"] == 1 and len(result.runs.rows) == 4
     assert not turns.is_asked("page"), "the page's race must be forgotten"
 
 
 def test_the_panel_has_every_run_while_they_are_measured(monkeypatch):
-    monkeypatch.setattr("playground.ui.race.live.LEAST_INTERVAL_S", 0.0)
+    monkeypatch.setattr(RaceRuns, "least_interval_s", 0.0)
     race_turn.ask(REQUEST, form())
     updates = [update for update in run() if update[0].get("measuring")]
     assert not any(update[0]["race"] for update in updates)
     done = [[len(lane["rates"]) for lane in update[0]["measuring"]["lanes"]] for update in updates]
     assert done[0] == [0, 0] and done[-1] == [2, 2] and {update[0]["measuring"]["runs"] for update in updates} == {2}
-    assert [sum(each) for each in done] == [0, 0, 0, 1, 2, 3, 4], "two warm-ups come first"
+    assert [sum(each) for each in done] == [0, 1, 2, 3, 4]
 
 
 def test_a_stopped_race_shows_what_was_measured():
     race_turn.ask(REQUEST, form(repeats=20, tokens=24))
-    for update in race_turn.run_race(REQUEST, Checked(race_setup(form(repeats=20, tokens=24)))):
+    for update in race_turn.run_race(REQUEST, Checked(RaceRuns(race_setup(form(repeats=20, tokens=24))))):
         last = update
         if (update[1] or {}).get("done", 0) >= 6:
-            assert race_turn.stop_race(REQUEST) == (gr.skip(),) * 4, "its last word is the race's own"
-    panel, message, result, _ = last
+            assert race_turn.stop_race(REQUEST, None) == (gr.skip(),) * 4, "its last word is the race's own"
+    panel, message, result, _, _ = last
     assert "Stopped after" in message["text"] and "of 40 runs" in message["text"]
-    assert panel["race"] and 0 < len(result.runs.numbers) < 40
+    assert panel["race"] and 0 < len(result.runs.rows) < 40
 
 
 def test_a_race_stopped_in_its_warm_up_leaves_the_panel_alone():
     race_turn.ask(REQUEST, form())
     updates = []
-    for update in race_turn.run_race(REQUEST, Checked(race_setup(form()))):
+    for update in race_turn.run_race(REQUEST, Checked(RaceRuns(race_setup(form())))):
         updates.append(update)
         turns.stop("page")
     assert not any(update[0].get("race") for update in updates) and updates[-1][0] == race_turn.ONE_BEFORE
@@ -204,20 +204,11 @@ def test_a_bug_is_a_sentence_and_frees_the_device(monkeypatch):
     def broken(*_, **__):
         raise RuntimeError("boom")
 
-    monkeypatch.setattr("playground.ui.race.live.race", broken)
+    monkeypatch.setattr("playground.ui.race.runs.race_runs", broken)
     updates = run()
     assert "broke off (RuntimeError)" in updates[-1][1]["text"] and updates[-1][0] == race_turn.ONE_BEFORE
     monkeypatch.undo()
     assert run()[-1][0]["race"]
-
-
-def test_progress_tells_what_is_left():
-    assert "Warming up: 1 of 3" in under_way(Step(1, 12, 2.0), 3)["text"]
-    message = under_way(Step(6, 12, 41.0), 3)
-    assert message["text"] == "3 of 9 measured runs are done. About 40 s left."
-    assert (message["done"], message["total"]) == (3, 9), "the bar has the numbers of its sentence"
-    assert "minutes" in under_way(Step(6, 600, 12.0), 3)["text"]
-    assert waiting(0)["text"] == "Waiting for its turn ..."
 
 
 # -- links -------------------------------------------------------------------------------------------------------------

@@ -8,6 +8,7 @@ import gradio as gr
 import pytest
 
 from playground.bench.grid import points
+from playground.bench.settings import median_run
 from playground.errors import PlaygroundError
 from playground.models.bundled import pair_in
 from playground.ui.live import turns
@@ -18,7 +19,7 @@ from playground.ui.recorded import file as recorded_file
 from playground.ui.recorded.file import KINDS, file_of
 from playground.ui.recorded.race import open_race, read_race, write_race
 from playground.ui.recorded.sweep import open_sweep, read_sweep, write_sweep
-from playground.ui.sweep.panel import median_run, sweep_value
+from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.watch import RECORDED, run_of
 from tests.ui.race.races import LABELS, raced
@@ -37,7 +38,7 @@ def race():
 @pytest.fixture
 def kept_race(race, tmp_path):
     path = tmp_path / "race.json.gz"
-    write_race(path, *race)
+    write_race(path, Result(race))
     return path
 
 
@@ -92,10 +93,10 @@ def test_a_tab_opens_on_what_is_kept_but_not_over_what_is_there_or_was_asked_for
 
 
 def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept_race):
-    there, back = Result(*race), read_race(kept_race)
+    there, back = Result(race), read_race(kept_race)
     for name in ("verdict", "conditions", "prompts", "place", "lanes", "lanes_note", "energy", "chart"):
         assert json.loads(json.dumps(back.value[name])) == json.loads(json.dumps(there.value[name])), name
-    assert back.setup.names() == there.setup.names() and back.runs.numbers == there.runs.numbers
+    assert back.setup.names() == there.setup.names() and back.runs.numbers() == there.runs.numbers()
     value, tabs, message, *_ = race_result.watch_run(REQUEST, back, event(place=1, label=LABELS[2]))
     assert tabs.selected == "watch" and "RSD-S" in message["text"] and not value["made_here"]
     assert back.runs.trace(LABELS[2], 1) == there.runs.trace(LABELS[2], 1)
@@ -106,7 +107,7 @@ def test_a_recorded_race_is_named_as_one_and_asked_why_its_runs_are_made_again(k
     assert outcome.value["recorded"].startswith("Recorded on ") and pair_in() in outcome.value["recorded"]
     monkeypatch.setattr(race_why, "explanation", lambda result, label: {"try": None, "verdict": label})
     assert "made again here" in race_why.explain_row(outcome, event(label=LABELS[1]))[1]["text"]
-    assert not Result(outcome.setup, outcome.rows, outcome.runs).value["recorded"]
+    assert not Result(outcome.runs, outcome.rows).value["recorded"]
 
 
 # -- a sweep -----------------------------------------------------------------------------------------------------------
@@ -123,10 +124,7 @@ def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path,
     setting = value["settings"][0]
     trace, message = run_of(back, setting["run"], lambda: pytest.fail("it is not made again"))
     assert message == RECORDED and trace.finished
-    assert (
-        median_run({"runs": [run["run"] for run in setting["runs"]]}, {r["run"]: r for r in back.rows})
-        == setting["run"]
-    )
+    assert median_run([row for row in back.rows if row["label"] == setting["label"]])["run"] == setting["run"]
 
 
 def test_a_sweep_of_which_every_run_failed_is_not_kept_with_the_page(tmp_path):

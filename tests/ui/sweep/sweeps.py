@@ -2,8 +2,8 @@
 
 from playground.bench.grid import Grid
 from playground.models.loading import LoadedPair
+from playground.ui.live.job import LiveJob
 from playground.ui.sweep import saved_sweep as saved_sweeps
-from playground.ui.sweep.live import LiveSweep
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.setup import SweepForm
 from tests.decoding.runs import DRAFT, TARGET
@@ -35,10 +35,10 @@ def new_sweep(grid=GRID) -> SavedSweep:
 
 def swept(saved_sweep: SavedSweep | None = None, *, until: int | None = None) -> SavedSweep:
     """A sweep that has run to its end, or was left after so many runs."""
-    live = LiveSweep(saved_sweep or new_sweep(), lambda: PAIR)
+    live = LiveJob(saved_sweep or new_sweep(), lambda: PAIR)
     going = live.steps()
     for step in going:
         if until is not None and step.done >= until:
             going.close()
             break
-    return live.saved_sweep
+    return live.job

@@ -2,9 +2,6 @@
 
 import errno
 import os
-import threading
-import time
-from dataclasses import replace
 
 import pytest
 
@@ -14,11 +11,11 @@ from playground.errors import PlaygroundError
 from playground.models.loading import LoadedPair
 from playground.trace.texts import best_text
 from playground.ui.live.device import device
-from playground.ui.sweep.live import LiveSweep
+from playground.ui.live.job import LiveJob
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.watch import AGAIN, RECORDED, run_of
 from tests.decoding.runs import DRAFT, TARGET
-from tests.ui.sweep.sweeps import GRID, PAIR, new_sweep, swept
+from tests.ui.sweep.sweeps import PAIR, new_sweep, swept
 
 
 @pytest.fixture(autouse=True)
@@ -26,19 +23,8 @@ def own_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
 
 
-def test_steps_are_told_from_the_start_to_the_end():
-    saved_sweep = new_sweep()
-    live = LiveSweep(saved_sweep, lambda: PAIR)
-    steps = list(live.steps())
-    assert (steps[0].done, steps[-1].done) == (0, 24) and {step.total for step in steps} == {24}
-    assert (
-        [row["run"] for row in saved_sweep.rows] == list(range(1, 25)) and saved_sweep.is_whole and live.num_new == 24
-    )
-    assert saved_sweep.rows == read_results(saved_sweep.folder)[1] and not live.was_stopped
-
-
 def test_a_sweep_that_is_left_keeps_its_rows_and_goes_on(monkeypatch):
-    monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
+    monkeypatch.setattr(SavedSweep, "least_interval_s", 0.0)
     saved_sweep = swept(until=5)
     assert (
         5 <= len(saved_sweep.rows) < 24
@@ -50,14 +36,6 @@ def test_a_sweep_that_is_left_keeps_its_rows_and_goes_on(monkeypatch):
     assert saved_sweep.rows[: len(before)] == before and sorted(row["run"] for row in saved_sweep.rows) == list(
         range(1, 25)
     )
-
-
-def test_a_stop_before_it_begins_makes_no_folder():
-    stop = threading.Event()
-    stop.set()
-    saved_sweep = new_sweep()
-    live = LiveSweep(saved_sweep, lambda: pytest.fail("the models were loaded"), stop)
-    assert list(live.steps()) == [] and live.was_stopped and not saved_sweep.folder.exists()
 
 
 def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(monkeypatch):
@@ -73,7 +51,7 @@ def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(mon
         r"cannot write the results \(No space left on device\)\. 7 of 24 runs are saved; once there is space, press R"
     )
     with pytest.raises(PlaygroundError, match=message):
-        list(LiveSweep(saved_sweep, lambda: PAIR).steps())
+        list(LiveJob(saved_sweep, lambda: PAIR).steps())
     monkeypatch.undo()
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(saved_sweep.folder.parent))
     assert swept(saved_sweep).is_whole and not device.locked()
@@ -84,7 +62,7 @@ def test_a_sweep_that_goes_on_in_another_tab_is_said_to():
     with open_results(saved_sweep.folder, saved_sweep.plan):
         message = r"^This sweep goes on in another tab\. Press Stop there, or wait for its end\.$"
         with pytest.raises(PlaygroundError, match=message):
-            list(LiveSweep(saved_sweep, lambda: PAIR).steps())
+            list(LiveJob(saved_sweep, lambda: PAIR).steps())
     assert swept(saved_sweep).is_whole
 
 
@@ -96,47 +74,13 @@ def test_models_that_cannot_be_read_are_no_full_disk():
             raise PlaygroundError("These models have no weights.") from None
 
     with pytest.raises(PlaygroundError, match=r"^These models have no weights\.$"):
-        list(LiveSweep(new_sweep(), load).steps())
+        list(LiveJob(new_sweep(), load).steps())
 
 
 def test_rows_of_other_models_are_not_mixed(monkeypatch):
     saved_sweep = swept(until=1)
     with pytest.raises(PlaygroundError, match=r"not made as this page would make them: name was \"table-0\""):
-        list(LiveSweep(saved_sweep, lambda: LoadedPair(DRAFT, TARGET)).steps())
-
-
-def test_who_waits_for_a_moment_between_runs_gets_it():
-    saved_sweep = new_sweep()
-    live = LiveSweep(saved_sweep, lambda: PAIR)
-    timed = []
-    next_run = live._next
-
-    def watched(going):
-        timed.append(time.monotonic())
-        return next_run(going)
-
-    live._next = watched
-    for step in live.steps():
-        with saved_sweep.between_runs():
-            assert live._timed.locked()  # held by us: no run can begin
-            before = len(saved_sweep.rows)
-            time.sleep(0.02)
-            assert len(saved_sweep.rows) <= before + 1, "at most the row of the run before was taken in meanwhile"
-        assert step.total == 24
-    assert saved_sweep.is_whole and timed
-
-
-def test_a_short_sweep_beside_a_long_one_ends_before_it(monkeypatch):
-    """They take turns, run by run, on the one device."""
-    monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
-    long = LiveSweep(new_sweep(replace(GRID, seeds=tuple(range(40)))), lambda: PAIR).steps()
-    next(long)
-    short = threading.Thread(target=swept)
-    short.start()
-    while short.is_alive():
-        next(long)
-    assert next(long).done < next(long).total
-    long.close()
+        list(LiveJob(saved_sweep, lambda: LoadedPair(DRAFT, TARGET)).steps())
 
 
 def test_the_run_in_watch_has_the_tokens_of_its_row_recorded_or_made_again():

@@ -12,14 +12,22 @@ from playground.bench.results import MANIFEST, ROWS, open_results
 from playground.errors import PlaygroundError
 from playground.ui.sweep import saved_sweep as saved_sweeps
 from playground.ui.sweep.panel import sweep_value
-from playground.ui.sweep.saved_sweep import find, new_folder, open_files, refuse_change, write_csv, write_jsonl
+from playground.ui.sweep.saved_sweep import (
+    SavedSweep,
+    find,
+    new_folder,
+    open_files,
+    refuse_change,
+    write_csv,
+    write_jsonl,
+)
 from tests.ui.sweep.sweeps import GRID, new_sweep, swept
 
 
 @pytest.fixture(autouse=True)
 def own_folder(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
-    monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
+    monkeypatch.setattr(SavedSweep, "least_interval_s", 0.0)
 
 
 @pytest.fixture

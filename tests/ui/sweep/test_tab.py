@@ -7,27 +7,28 @@ from urllib.parse import parse_qsl
 import gradio as gr
 import pytest
 
-from playground.bench.settings import by_setting
+from playground.bench.settings import by_setting, median_run
+from playground.bench.sweep import Progress
 from playground.errors import PlaygroundError
 from playground.models.sampling import Sampling
 from playground.ui import build as page
 from playground.ui.live import turns
+from playground.ui.page import job as page_job
 from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Checked
+from playground.ui.page.job import under_way
 from playground.ui.page.messages import complain
 from playground.ui.page.prompt_chooser import FILE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
 from playground.ui.sweep import tab as sweep
-from playground.ui.sweep import turn as sweep_turn
 from playground.ui.sweep import watch as sweep_watch
-from playground.ui.sweep.live import Step
 from playground.ui.sweep.names import labels_in_words, setting_names
-from playground.ui.sweep.panel import median_run, sweep_value
+from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.ready import READY
-from playground.ui.sweep.saved_sweep import write_csv, write_jsonl
+from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, sweep_setup
-from playground.ui.sweep.turn import WHAT, ask, run_sweep, stop_sweep, under_way
+from playground.ui.sweep.turn import WHAT, ask, ask_to_go_on, run_sweep, stop_sweep
 from playground.ui.watch.form import WatchForm
 from tests.ui.sweep.sweeps import GRID, PAIR, form, new_sweep, swept
 
@@ -38,7 +39,7 @@ SMALL = {"rsd_s__width": "1, 2", "tokens": "6", "source": "one", "prompt": "ab"}
 @pytest.fixture(autouse=True)
 def table_models(tmp_path, monkeypatch):
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
-    monkeypatch.setattr(sweep_turn, "chosen_models", lambda pair, target, draft: PAIR)
+    monkeypatch.setattr(page_job, "chosen_models", lambda pair, target, draft: PAIR)
     monkeypatch.setattr(sweep_watch, "chosen_models", lambda pair, target, draft: PAIR)
     monkeypatch.setattr(sweep_pace, "_measure", lambda pair: None)
     yield
@@ -51,10 +52,11 @@ def run(goes_on_with=None, **changes):
     saved_sweep = goes_on_with
     if not turns.is_asked(REQUEST.session_hash):
         turns.ask(REQUEST.session_hash, WHAT)
-    for shown in run_sweep(REQUEST, Checked(sweep_setup(form(**SMALL | changes)), goes_on_with)):
+    job = goes_on_with or SavedSweep(new_folder(), {}, sweep_setup(form(**SMALL | changes)))
+    for shown in run_sweep(REQUEST, Checked(job)):
         panel = panel if shown.panel == gr.skip() else shown.panel
         message = message if shown.message == gr.skip() else shown.message
-        saved_sweep = saved_sweep if shown.saved_sweep == gr.skip() else shown.saved_sweep
+        saved_sweep = saved_sweep if shown.job == gr.skip() else shown.job
     return panel, message, saved_sweep
 
 
@@ -102,11 +104,11 @@ def test_settings_are_counted_before_they_are_made(monkeypatch):
         | {f"importance_sampling__{name}": text for name, text in ranges.items()}
         | {"importance_sampling__alphabet": "1..64"}
     )
-    assert "more than 500 settings" in ask(REQUEST, asked_for, None, goes_on=False)[3]["text"]
+    assert "more than 500 settings" in ask(REQUEST, asked_for, None)[3]["text"]
 
 
 def test_what_cannot_run_does_not_line_up():
-    request = ask(REQUEST, form(**SMALL | {"rsd_s__width": "99"}), None, goes_on=False)
+    request = ask(REQUEST, form(**SMALL | {"rsd_s__width": "99"}), None)
     assert request[3]["kind"] == "error" and request[4] == gr.skip() and not turns.is_asked("page")
 
 
@@ -117,42 +119,42 @@ def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does
     of_file = form(**SMALL | {"source": FILE, "file": str(file), "prompts": 2, "seeds": "0"})
     saved_sweep = run(source=FILE, file=str(file), prompts=2, seeds="0")[2]
     file.unlink()
-    again = ask(REQUEST, of_file, saved_sweep, goes_on=True)[4]
-    assert again.what.prompts == ("ab", "ba") and again.goes_on_with is saved_sweep
+    again = ask_to_go_on(REQUEST, of_file, saved_sweep)[4]
+    assert again.what is saved_sweep
     turns._turns.clear()
-    refused = ask(REQUEST, of_file, saved_sweep, goes_on=False)[3]["text"]
+    refused = ask(REQUEST, of_file, saved_sweep)[3]["text"]
     assert refused == "mine.txt was stored for an hour and has been deleted. Choose the file again."
 
 
 def test_a_second_sweep_of_a_page_is_refused_and_one_of_another_waits_in_its_place():
     small = form(**SMALL)
-    request = ask(REQUEST, small, None, goes_on=False)[4]
-    assert request.what == sweep_setup(small) and request.goes_on_with is None
-    again = ask(REQUEST, small, None, goes_on=False)
+    request = ask(REQUEST, small, None)[4]
+    assert request.what.grid == sweep_setup(small) and not request.what.rows
+    again = ask(REQUEST, small, None)
     assert again[3]["text"] == "A sweep in the Sweep tab is going on. Press Stop first."
-    other = ask(SimpleNamespace(session_hash="other"), small, None, goes_on=False)
+    other = ask(SimpleNamespace(session_hash="other"), small, None)
     assert other[3]["text"] == "Waiting: 1 run on other pages comes first."
     assert stop_sweep(REQUEST, None)[3]["text"] == "Stopped before it began."
 
 
 def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
-    monkeypatch.setattr("playground.ui.sweep.live.LEAST_INTERVAL_S", 0.0)
+    monkeypatch.setattr(SavedSweep, "least_interval_s", 0.0)
     asked_for = form(**SMALL | {"seeds": "0..9"})
     turns.ask(REQUEST.session_hash, WHAT)
-    going = run_sweep(REQUEST, Checked(sweep_setup(asked_for)))
+    going = run_sweep(REQUEST, Checked(SavedSweep(new_folder(), {}, sweep_setup(asked_for))))
     saved_sweep = None
     for shown in going:
-        saved_sweep = saved_sweep if shown.saved_sweep == gr.skip() else shown.saved_sweep
+        saved_sweep = saved_sweep if shown.job == gr.skip() else shown.job
         if saved_sweep and len(saved_sweep.rows) >= 3:
             going.close()  # as when the page is closed
             break
     assert 3 <= len(saved_sweep.rows) < 20 and "Press Resume" in shelf.what_is_there(saved_sweep)
-    refused = ask(REQUEST, form(**SMALL | {"seeds": "0..8"}), saved_sweep, goes_on=True)[3]["text"]
+    refused = ask_to_go_on(REQUEST, form(**SMALL | {"seeds": "0..8"}), saved_sweep)[3]["text"]
     assert (
         refused.startswith("The grid that is set up is not the one that was begun: seeds was [0, 1")
         and "Resume" in refused
     )
-    assert ask(REQUEST, asked_for, saved_sweep, goes_on=True)[4].goes_on_with is saved_sweep
+    assert ask_to_go_on(REQUEST, asked_for, saved_sweep)[4].what is saved_sweep
     before = list(saved_sweep.rows)
     _, message, same = run(saved_sweep, seeds="0..9")
     assert same is saved_sweep and saved_sweep.rows[: len(before)] == before and len(saved_sweep.rows) == 20
@@ -160,13 +162,13 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
 
 
 def test_without_a_sweep_there_is_nothing_to_go_on_with():
-    assert "Nothing can be resumed" in ask(REQUEST, form(**SMALL), None, goes_on=True)[3]["text"]
+    assert "Nothing can be resumed" in ask_to_go_on(REQUEST, form(**SMALL), None)[3]["text"]
 
 
 def test_the_recorded_sweep_which_all_readers_see_does_not_go_on_for_a_program_that_asks():
     saved_sweep = swept(until=3)
     saved_sweep.recorded = "Recorded on a day."
-    refused = ask(REQUEST, form(**SMALL), saved_sweep, goes_on=True)
+    refused = ask_to_go_on(REQUEST, form(**SMALL), saved_sweep)
     assert "came with the page" in refused[3]["text"] and not turns.is_asked("page")
 
 
@@ -189,16 +191,16 @@ def test_models_that_cannot_be_had_are_a_sentence(monkeypatch):
     def refuse(pair, target, draft):
         raise PlaygroundError("These models are not here.")
 
-    monkeypatch.setattr(sweep_turn, "chosen_models", refuse)
+    monkeypatch.setattr(page_job, "chosen_models", refuse)
     panel, message, _ = run()
     assert panel is None and message == complain("These models are not here.")
 
 
 def test_progress_in_words():
-    assert under_way(Step(0, 8, None))["text"] == "The first run is going on ..."
-    message = under_way(Step(3, 8, 21.0))
+    assert under_way(Progress(0, 8), "sweep_runs_done")["text"] == "The first run is going on ..."
+    message = under_way(Progress(3, 8, seconds_left=21.0), "sweep_runs_done")
     assert message["text"] == "3 of 8 runs are done. About 20 s left." and (message["done"], message["total"]) == (3, 8)
-    assert under_way(Step(8, 8, 0.0))["text"] == "8 of 8 runs are done."
+    assert under_way(Progress(8, 8, seconds_left=0.0), "race_runs_done")["text"] == "8 of 8 measured runs are done."
 
 
 # -- what is shown -----------------------------------------------------------------------------------------------------
@@ -222,9 +224,9 @@ def test_a_label_with_a_comma_is_told_apart_from_the_next_one():
 
 
 def test_the_run_that_is_opened_is_the_median_one():
-    rows = {run: {"tokens_per_s": speed} for run, speed in ((1, 5.0), (2, 1.0), (3, 9.0), (4, 2.0))}
-    assert median_run({"runs": [1, 2, 3]}, rows) == 1 and median_run({"runs": [1, 2, 3, 4]}, rows) == 4
-    assert median_run({"runs": []}, {}) is None
+    rows = [{"run": run, "tokens_per_s": speed} for run, speed in ((1, 5.0), (2, 1.0), (3, 9.0), (4, 2.0))]
+    assert median_run(rows[:3])["run"] == 1 and median_run(rows)["run"] == 4
+    assert median_run([{"run": 1, "failed": "It broke."}]) is None
 
 
 def test_failed_runs_are_shown_with_their_reason():

@@ -1,0 +1,156 @@
+"""A job of many runs from its button to its end, a race or a sweep: lining up, waiting, running, stopping."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterator, Sequence
+from functools import partial
+from typing import Any, NamedTuple
+
+import gradio as gr
+
+from playground.bench.sweep import Progress
+from playground.errors import PlaygroundError, StoppedError
+from playground.ui.live import turns
+from playground.ui.live.device import MOST_RACES
+from playground.ui.live.job import LiveJob
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawn_panel import with_json
+from playground.ui.page.form import Checked
+from playground.ui.page.messages import STOPPING, broke_off, complain, say
+from playground.ui.page.model_chooser import chosen_models, fetch_chosen, models_of
+from playground.ui.page.progress import about, queue_message, say_how_far, stand_still, waiting
+from playground.ui.page.run_buttons import stop_waiting
+from playground.words import word
+
+STILL = gr.Timer(active=False)
+
+_log = logging.getLogger(__name__)
+
+
+class Shown(NamedTuple):
+    """An update of the page during a job."""
+
+    panel: Any = gr.skip()
+    message: Any = gr.skip()
+    job: Any = gr.skip()
+    id: Any = gr.skip()  # of a sweep, for the browser
+    clock: Any = gr.skip()
+
+
+class Kind(NamedTuple):
+    """The differences of a race and a sweep on the page.
+
+    Attributes:
+        what: how a message calls the job.
+        runs_done: key of the sentence on its progress.
+        under_way: the update for the runs that are there, and whether they are the first news of the job.
+        ended: the update at its end.
+        before: what the panel shows where the job came to nothing.
+        broken: keys of what broke off, and of what is left.
+    """
+
+    what: str
+    runs_done: str
+    under_way: Callable[[Any, bool], Shown]
+    ended: Callable[[Any, LiveJob], Shown]
+    before: Callable[[Any], Any]
+    broken: tuple[str, str]
+
+
+def line_up(request: gr.Request, what: str, check: Callable[[], Any], buttons: Sequence[Any]) -> tuple[Any, ...]:
+    """Line up what was asked for: (*buttons, message, what is asked for, clock). What cannot run does not line up.
+
+    Args:
+        request: of the page.
+        what: how a message calls it.
+        check: makes the job, or refuses it.
+        buttons: as they are while it waits and runs.
+    """
+    session = request.session_hash or ""
+    try:
+        checked = Checked(check())
+        turns.ask(session, what)
+    except PlaygroundError as error:
+        return *(gr.skip() for _ in buttons), complain(error), gr.skip(), gr.skip()
+    return *buttons, waiting(turns.ahead(session) or 0), checked, gr.Timer(active=True)
+
+
+def run_job(kind: Kind, request: gr.Request, checked: Checked[Any]) -> Iterator[Shown]:
+    """Make the runs of a job. The page is told between them, when no clock is read."""
+    job = checked.what
+    with turns.current(request.session_hash or "", kind.what) as turn:
+        if turn.stop.is_set():  # stopped before its turn came, and said so then
+            yield Shown(clock=STILL)
+            return
+        turns.begin(turn)
+        yield Shown(message=say(word("loading_models")), clock=STILL)
+        try:
+            models, is_first = models_of(job.grid), True
+            fetch = partial(fetch_chosen, *models, stop=turn.stop.is_set)
+            live = LiveJob(job, partial(chosen_models, *models), turn.stop, fetch)
+            for step in live.steps():
+                if isinstance(step, str):
+                    yield Shown(message=say(step))
+                    continue
+                yield kind.under_way(job, is_first)._replace(message=under_way(step, kind.runs_done))
+                is_first = False
+            yield kind.ended(job, live)
+        except PlaygroundError as error:
+            message = (say if isinstance(error, StoppedError) else complain)(error.args[0])
+            yield Shown(kind.before(job), message, clock=STILL)
+        except Exception as error:
+            _log.exception("A %s failed", kind.what)
+            what, left = kind.broken
+            yield Shown(kind.before(job), broke_off(word(what), error, word(left)), clock=STILL)
+
+
+def under_way(at: Progress, runs_done: str) -> dict[str, Any]:
+    """Return the number of runs that are done, and the seconds left if it goes on like this."""
+    if not at.done:
+        return say_how_far(word("sweep_first_run"), done=at.done, total=at.total)
+    left = about(at.seconds_left, "left") if at.seconds_left else ""
+    return say_how_far(word(runs_done, done=at.done, count=at.total), left, done=at.done, total=at.total)
+
+
+def stop_job(request: gr.Request, buttons: Sequence[Any]) -> tuple[Any, ...]:
+    """End this page's job before its next round, or before it begins; (*buttons, message, clock)."""
+    message = stop_waiting(request)
+    if message is None:
+        return tuple(gr.skip() for _ in range(len(buttons) + 2))
+    return *buttons, message, STILL
+
+
+def connect_job(
+    asks: Sequence[tuple[gr.Button, Callable[..., Any]]],
+    asked_with: list[Any],
+    run: Callable[..., Iterator[Shown]],
+    shown: list[Any],
+    buttons: list[gr.Button],
+    handlers: tuple[Callable[..., Any], Callable[..., Any]],
+) -> Any:
+    """Connect the buttons of a job, and return the event of its end.
+
+    Args:
+        asks: buttons that ask for it, with their handlers, which take
+        asked_with: these components.
+        run: `run_job` of its kind.
+        shown: panel, message, the job, and its id for the browser.
+        buttons: all of them, Stop last.
+        handlers: update the buttons after the job, and stop it; both take the job that is shown.
+    """
+    request = gr.State(None)  # changes when a job was asked for and may line up
+    clock = gr.Timer(1, active=False)  # looks up the place in the queue
+    _, message, job, _ = shown
+    after, stopped = handlers
+    for button, ask in asks:
+        # in the queue, where a changed state is noticed, but not in the line for the device
+        button.click(ask, asked_with, [*buttons, message, request, clock], concurrency_limit=None, **HIDDEN)
+        button.click(None, None, None, js=stand_still(message), **HIDDEN)
+    queue = {"concurrency_limit": MOST_RACES, "concurrency_id": f"{run.__name__.removeprefix('run_')}s"}
+    ended = request.change(with_json(run, 0), request, [*shown, clock], **queue, **HIDDEN)
+    ended.then(after, job, buttons, **HIDDEN)
+    buttons[-1].click(None, None, message, js=STOPPING, **HIDDEN)
+    buttons[-1].click(stopped, job, [*buttons, message, clock], queue=False, **HIDDEN)
+    clock.tick(queue_message, None, message, queue=False, **HIDDEN)
+    return ended
