@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+from playground.makers.commands import parser
 from playground.models.bundled import HEAD, pair_in
 from tests import pieces as pieces_module
 from tests import renew as module
@@ -139,6 +140,12 @@ def test_every_piece_has_a_name_and_a_file_of_its_own_and_code_that_is_there():
     all_pieces = pieces()
     assert len({each.name for each in all_pieces}) == len({each.file for each in all_pieces}) == len(all_pieces)
     assert {f"playground.{name}" for each in all_pieces for name in each.code} <= pieces_module._imports().modules
+
+
+def test_every_command_is_one_that_the_command_line_knows():
+    """Parsed alone: a flag that is gone would else be noticed when everything is renewed."""
+    commands = [each.command for each in pieces() if each.command[: len(PLAYGROUND)] == PLAYGROUND]
+    assert len(commands) > 50 and all(parser().parse_args(each[len(PLAYGROUND) :]).command for each in commands)
 
 
 def test_what_is_stale_is_listed(monkeypatch, capsys, tmp_path):
