@@ -15,6 +15,7 @@ from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
 from playground.models.passes.windows import narrowed, shortest_window
 from playground.models.sources.gguf_blocks import BlockMatrix
+from playground.models.sources.number_formats import name_of
 from playground.models.sources.placement import is_out_of_memory
 from playground.tree import TokenTree
 
@@ -168,9 +169,13 @@ def _check_tree(model: LanguageModel, trunk: list[int]) -> None:
         check_logits(model, tree, leaves, in_tree)
         alone = torch.cat([model.logits(TokenTree(text), [len(text) - 1]) for text in map(tree.context, leaves)])
         if not _same(model, in_tree, alone):
-            raise PlaygroundError(
-                f"{model.name} ({model.config.model_type}) does not follow a tree attention mask. Choose another model."
-            )
+            title = f"{model.name} ({model.config.model_type})"
+            if model.dtype in (torch.float16, torch.bfloat16):  # which it may, and round by more than can be told apart
+                raise PlaygroundError(
+                    f"{title} computes other logits in a tree than along its paths in {name_of(model.dtype)}, where "
+                    "rounding may be all of it. Choose float32."
+                )
+            raise PlaygroundError(f"{title} does not follow a tree attention mask. Choose another model.")
         tree.retain(leaves[-1:])  # and what is cut off is out of the cache
         leaves = [tree.add(leaves[-1], 3)]
 

@@ -248,6 +248,8 @@ def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):
     folder = save_model(tmp_path / "t", llama(initializer_range=1.0, num_hidden_layers=3))
     with pytest.raises(PlaygroundError, match="does not follow a tree attention mask"):
         load_models(folder, None)
+    with pytest.raises(PlaygroundError, match=r"in bfloat16, where rounding may be all of it\. Choose float32\."):
+        load_models(folder, None, placement=find_placement("cpu", dtype="bfloat16"))
 
 
 def test_unknown_pairs_get_a_suggestion():
