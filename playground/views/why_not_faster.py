@@ -50,8 +50,8 @@ def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
         numbers = {"speed_up": estimate.speed_up, "emitted": estimate.emitted, "steps": estimate.round_steps}
         answer = word("why_estimate", **{name: f"{value:.2f}" for name, value in numbers.items()})
         chart = _round_chart(estimate) | {"title": word("why_round_estimate")}
-        facts = counted(diagnosis)
-        return {"verdict": paragraph(answer, why), "advice": AGAIN, "facts": facts, "try": None, "charts": [chart]}
+        known = {"facts": counted(diagnosis), "try": None, "charts": [chart]}
+        return {"verdict": paragraph(answer, why), "advice": AGAIN} | known
     chain = diagnosis.chain
     charts = [_round_chart(diagnosis), _verification_chart(diagnosis, costs)]
     return {
