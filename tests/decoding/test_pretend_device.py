@@ -160,6 +160,15 @@ def test_a_constrained_run_is_the_same(method):
         assert waits <= calls + MORE_WAITS.get(method, 0)
 
 
+@pytest.mark.parametrize("temperature", [0.0, 0.8])
+@pytest.mark.parametrize("method", ["rsd_s", "speculative_sampling", "beam_search"])
+def test_a_penalised_run_is_the_same(method, temperature):
+    """Bias and penalties are applied where the logits are, which costs no wait."""
+    sampling = Sampling(temperature, 20, 0.95, 0.01, 1.3, 0.2, 0.1, "3=1, 7=-2")
+    for calls, waits, _ in assert_same(lambda models: request_of(models, method, sampling=sampling)):
+        assert waits <= calls + MORE_WAITS.get(method, 0)
+
+
 def drafters(models):
     """Drafters without a model of their own, on the target of these models."""
     deep, same = models["deep"], [(token,) for token in range(61)]
