@@ -160,6 +160,12 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
         *_times(assets),
         *_studies(assets),
         *_of_the_shop(assets / "shop"),
+        Piece(
+            "mistakes",
+            assets / "mistakes.json",
+            (sys.executable, "-m", "tests.mistakes", FILE),
+            code=("decoding", "exactness"),
+        ),
         Piece("link card", PICTURE, (sys.executable, "-m", "tests.browser.link_card", FILE)),
         Piece(
             "picture",

@@ -202,6 +202,8 @@ def _check_own(parsed: argparse.Namespace) -> None:
     )
     if diagnosis.lossless:
         return
+    if len(set(texts)) == 1:
+        print(f"All {diagnosis.samples:,} texts are the same: nothing of them was drawn.")
     if not diagnosis.likenesses:
         print(f"None of the {len(diagnosis.examined)} known mistakes with such drafts gives these frequencies.")
     if diagnosis.likenesses and not diagnosis.named:

@@ -35,6 +35,8 @@ Row = Array  # (V,)
 
 WRONG = Reason("broken_on_purpose")
 TOP_K = 2  # of drafts that are tested as if drawn from all tokens
+TOP_P = 0.6  # of an extra token that is drawn from fewer tokens than the tests knew
+LENIENCE = 1.5  # factor of p in a lenient test
 UNLIKELY = 0.3  # q under which a draft is thrown away after it was drawn
 
 
@@ -106,20 +108,48 @@ def but_the_first(target_probs: Row, draft_probs: Row, tokens: list[int], rng: n
     return Ruling([first, *(test._replace(draw=test.draw + 1) for test in others.tests)], others.extra_probs)
 
 
-def by_last_tokens(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
+def prefix(length_of: Callable[[Row, Row, np.random.Generator], int]) -> ChainRule:
+    """Return a rule that accepts a prefix, with a correction from the residual behind it.
+
+    Args:
+        length_of: its length, by p and q of each drafted token, (N,) both, and the stream.
+    """
+
+    def judge(target_probs: Row, draft_probs: Row, tokens: list[int], rng: np.random.Generator) -> Ruling:
+        indices, size = np.arange(len(tokens)), len(tokens)
+        length = length_of(target_probs[indices, tokens], draft_probs[indices, tokens], rng)
+        tests = [Test(index, "accepted" if index < length else "rejected", None, None, WRONG) for index in range(size)]
+        rows = [speculative.residual(target_probs[length], draft_probs[length])] if length < size else []
+        return Ruling(tests, rows)
+
+    return judge
+
+
+def longest_last(p: Row, q: Row, rng: np.random.Generator) -> int:
     """Test from the longest prefix down with min(1, p/q) of its last token alone."""
-    length = len(tokens)
-    while length:
-        p, q = target_probs[length - 1], draft_probs[length - 1]
-        if rng.random() * float(q[tokens[length - 1]]) < float(p[tokens[length - 1]]):
-            break
-        length -= 1
-    tests = [
-        Test(index, "accepted" if index < length else "rejected", None, None, WRONG) for index in range(len(tokens))
-    ]
-    return Ruling(
-        tests, [speculative.residual(target_probs[length], draft_probs[length])] if length < len(tokens) else []
-    )
+    lengths = range(len(p), 0, -1)
+    return next((length for length in lengths if rng.random() * float(q[length - 1]) < float(p[length - 1])), 0)
+
+
+def lenient(p: Row, q: Row, rng: np.random.Generator) -> int:
+    """Test each token with p made larger."""
+    failed = (index for index in range(len(p)) if not rng.random() * float(q[index]) < LENIENCE * float(p[index]))
+    return next(failed, len(p))
+
+
+def as_likely(p: Row, q: Row, rng: np.random.Generator) -> int:
+    """Accept tokens up to the first that the target finds less likely, without chance."""
+    return next((index for index in range(len(p)) if p[index] < q[index]), len(p))
+
+
+def num_passes(p: Row, q: Row, rng: np.random.Generator) -> int:
+    """Test every token, and count the passes."""
+    return sum(rng.random() * q_x < p_x for p_x, q_x in zip(p.tolist(), q.tolist(), strict=True))
+
+
+def whole_or_none(p: Row, q: Row, rng: np.random.Generator) -> int:
+    """Test the whole chain once."""
+    return len(p) if rng.random() * float(q.prod()) < float(p.prod()) else 0
 
 
 # A chain of drafts: its verdict
@@ -176,6 +206,37 @@ def by_plain_rows(_: DecodingMethod, setting: Setting, draft: Draft) -> Verdict:
         for (node, below), row in zip(draft.draws.items(), rows, strict=True)
     }
     return verify_chain(setting, replace(draft, draws=plain_draws), speculative.judge)
+
+
+def before_last(_: Setting, verdict: Verdict) -> Row:
+    """Return the target's row that the last draft was tested with."""
+    return verdict.reading.probs[len(verdict.accepted) - 1]
+
+
+def by_likeliest(_: DecodingMethod, setting: Setting, draft: Draft) -> Verdict:
+    """Accept what the target finds likeliest, and write its likeliest token where that is another."""
+    rows = setting.target.read([setting.frontier[0], *setting.living(draft.nodes())])
+    best = {node: int(row.argmax()) for node, row in zip(rows.nodes, rows.probs, strict=True)}
+    tokens, parents = setting.tree.tokens, setting.tree.parents
+    rule = prefix(
+        lambda p, q, rng: next((i for i, x in enumerate(draft.nodes()) if best[parents[x]] != tokens[x]), len(p))
+    )
+    verdict = verify_chain(setting, draft, rule)
+    if verdict.extra is None:
+        return verdict
+    end = (verdict.accepted or setting.frontier)[-1]
+    return replace(verdict, extra=best[end], extra_probs=np.eye(len(rows.probs[0]))[best[end]])
+
+
+def top_p_after_test(_: DecodingMethod, setting: Setting, draft: Draft) -> Verdict:
+    """Draw the extra token again, from the likeliest tokens of its row alone."""
+    verdict = verify_chain(setting, draft, speculative.judge)
+    if verdict.extra is None or verdict.extra_probs is None:
+        return verdict
+    row = verdict.extra_probs / verdict.extra_probs.sum()
+    order = np.argsort(-row, kind="stable")
+    row[order[row[order].cumsum() - row[order] >= TOP_P]] = 0
+    return replace(verdict, extra=categorical(row, setting.verify_rng.random()), extra_probs=row)
 
 
 # A chain of drafts: its drawing

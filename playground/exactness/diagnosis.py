@@ -10,8 +10,9 @@ from __future__ import annotations
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import astuple, dataclass, replace
 from functools import lru_cache
+from itertools import product
 from typing import Any
 
 import torch
@@ -39,9 +40,12 @@ from playground.exactness.goodness_of_fit import (
 )
 from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FEW
-from playground.exactness.trial import NUM_TOKENS, PROMPT, Trial, target_distribution
+from playground.exactness.trial import NUM_TOKENS, PROMPT, VOCAB_SIZE, Trial, target_distribution
+from playground.files import read_json
 from playground.models.reading import Array
+from playground.paths import ASSETS
 
+SAVED = ASSETS / "mistakes.json"  # by `saved_as`, probabilities of all texts in order
 FEWEST = 100  # samples
 SAME = 1e-9  # distance of two distributions that differ by rounding alone
 
@@ -67,6 +71,13 @@ CHAIN = (
     "unlikely_dropped",
     "block_by_tokens",
     "upside_down",
+    "match_likeliest",
+    "accepted_if_as_likely",
+    "passes_counted",
+    "lenience",
+    "one_test_for_chain",
+    "bonus_from_row_before",
+    "top_p_after_test",
 )
 REWOUND = {"noise_reused": STREAMS, "seeded_in_the_loop": STREAMS[1:]}  # by each round, as the mistake has it
 DIVIDES_BY_ZERO = "next_row_of_q"  # where that row lacks the draft: what comes of it is each library's own
@@ -144,7 +155,8 @@ def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
     ranked = sorted(distributions, key=lambda name: -_log_likelihood(counts, distributions[name]))
     compared = {name: _compared(counts, distributions[name]) for name in ranked}
     fitting = [Likeness(name, each.p_value, each.tv) for name, each in compared.items() if each.p_value >= FALSE_ALARM]
-    others = [target, *distributions.values()]
+    # the target is no longer among the others: the counts do not come from it
+    others = distributions.values()
     enough = max((texts_that_tell(distributions[each.name], others) for each in fitting), default=0)
     return Diagnosis(samples, "", False, comparison, fitting, tuple(distributions), visible, enough)
 
@@ -173,9 +185,30 @@ def mistakes(trial: Trial) -> tuple[str, ...]:
     return tuple(name for name in CHAIN if not (trial.warped and name == DIVIDES_BY_ZERO))
 
 
-@lru_cache(maxsize=64)
 def mistake_distribution(name: str, trial: Trial) -> dict[Text, float]:
-    """Return the exact distribution of a broken rule's first tokens on the trial's tables, by enumeration."""
+    """Return the exact distribution of a broken rule's first tokens on the trial's tables.
+
+    Those of the usual trials are in a file, which `python -m tests.mistakes` writes; others are enumerated.
+    """
+    if row := _saved_distributions().get(saved_as(name, trial)):
+        texts = product(range(VOCAB_SIZE), repeat=NUM_TOKENS)
+        return {text: chance for text, chance in zip(texts, row, strict=True) if chance}
+    return enumerate_mistake(name, trial)
+
+
+def saved_as(name: str, trial: Trial) -> str:
+    """Return the name of a mistake's distribution in the file."""
+    return " ".join([name, *map(str, astuple(trial))])
+
+
+@lru_cache(maxsize=1)
+def _saved_distributions() -> dict[str, list[float]]:
+    return read_json(SAVED)
+
+
+@lru_cache(maxsize=64)
+def enumerate_mistake(name: str, trial: Trial) -> dict[Text, float]:
+    """Enumerate every course of a broken rule's rounds: its first tokens on the trial's tables."""
     torch.set_num_threads(1)  # with more, threads wait for each other over rows of four numbers
     method = _method(name, trial)
     how = {"one_by_one": trial.at_one_position, "rewound": REWOUND.get(name, ())}

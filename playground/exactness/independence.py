@@ -26,6 +26,8 @@ EXPECTED = 5  # at least, in every cell of a table of two tokens
 def dependence(texts: Sequence[Text]) -> str:
     """Evidence against the independence of these texts, in their order, in a sentence; empty where there is none."""
     counts = Counter(texts)
+    if len(counts) == 1:  # order tells nothing then, and that nothing was drawn their frequencies tell
+        return ""
     times = math.gcd(*counts.values())
     if times > 1 and 2.0 ** (2 - len(counts)) < SHARE:  # counts are even, or multiples of 3, as coins would have it
         return f"Every text is there {times} times, or a multiple of it: each sample was counted several times."

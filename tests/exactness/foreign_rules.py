@@ -192,6 +192,57 @@ def upside_down(p, q, drafts, rng):
     return [*drafts, drawn(p[-1], rng)]
 
 
+def match_likeliest(p, q, drafts, rng):
+    for i, x in enumerate(drafts):
+        if x != p[i].argmax():
+            return [*drafts[:i], int(p[i].argmax())]
+    return [*drafts, int(p[-1].argmax())]
+
+
+def accepted_if_as_likely(p, q, drafts, rng):
+    for i, x in enumerate(drafts):
+        if p[i, x] < q[i, x]:
+            return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
+    return [*drafts, drawn(p[-1], rng)]
+
+
+def passes_counted(p, q, drafts, rng):
+    n = sum(rng.random() < p[i, x] / q[i, x] for i, x in enumerate(drafts))
+    return [*drafts[:n], drawn(p[n] if n == len(drafts) else left_over(p[n], q[n]), rng)]
+
+
+def lenience(p, q, drafts, rng):
+    for i, x in enumerate(drafts):
+        if rng.random() > min(1.0, 1.5 * p[i, x] / q[i, x]):
+            return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
+    return [*drafts, drawn(p[-1], rng)]
+
+
+def one_test_for_chain(p, q, drafts, rng):
+    ratio = np.prod([p[i, x] / q[i, x] for i, x in enumerate(drafts)])
+    if rng.random() < ratio:
+        return [*drafts, drawn(p[-1], rng)]
+    return [drawn(left_over(p[0], q[0]), rng)]
+
+
+def bonus_from_row_before(p, q, drafts, rng):
+    out = speculative(p, q, drafts, rng)
+    return [*drafts, drawn(p[-2], rng)] if len(out) > len(drafts) else out
+
+
+def top_p_after_test(p, q, drafts, rng):
+    def cut(row):
+        row = row / row.sum()
+        order = np.argsort(-row)
+        row[order[np.cumsum(row[order]) - row[order] >= 0.6]] = 0
+        return row
+
+    for i, x in enumerate(drafts):
+        if rng.random() >= p[i, x] / q[i, x]:
+            return [*drafts[:i], drawn(cut(left_over(p[i], q[i])), rng)]
+    return [*drafts, drawn(cut(p[-1].copy()), rng)]
+
+
 # Mistakes, for several drafts at one position
 
 

@@ -3,6 +3,7 @@
 import json
 import sys
 import tracemalloc
+import warnings
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -14,7 +15,13 @@ from playground.cli.exactness import NOT_JUDGED
 from playground.errors import PlaygroundError
 from playground.exactness import foreign_rule
 from playground.exactness.broken_rules import BROKEN
-from playground.exactness.diagnosis import diagnose, mistake_distribution, mistakes, texts_that_tell
+from playground.exactness.diagnosis import (
+    diagnose,
+    enumerate_mistake,
+    mistake_distribution,
+    mistakes,
+    texts_that_tell,
+)
 from playground.exactness.foreign_rule import Watched, sample
 from playground.exactness.independence import dependence
 from playground.exactness.losslessness import FALSE_ALARM
@@ -51,6 +58,13 @@ WRONG = [
     ("first_unverified", CHAIN),
     ("block_by_tokens", CHAIN),
     ("upside_down", CHAIN),
+    ("match_likeliest", CHAIN),
+    ("accepted_if_as_likely", CHAIN),
+    ("passes_counted", CHAIN),
+    ("lenience", CHAIN),
+    ("one_test_for_chain", CHAIN),
+    ("bonus_from_row_before", CHAIN),
+    ("top_p_after_test", CHAIN),
     ("undivided", INDEPENDENT),
     ("each_token_once", INDEPENDENT),
     ("not_normalised", INDEPENDENT),
@@ -66,7 +80,8 @@ WRONG_DRAFTS = [
     "noise_reused",
     "seeded_in_the_loop",
 ]
-ALIKE = {"block_by_tokens", "next_row_of_q"}  # of one token: it is no block, and its q has no next row
+# of one token: it is no block, its q has no next row, and its passes are its prefix
+ALIKE = {"block_by_tokens", "next_row_of_q", "passes_counted", "one_test_for_chain"}
 BY_ANOTHER_NAME = {"certain_draft", "zeroed_only"}  # tested below
 
 
@@ -123,6 +138,27 @@ def test_a_q_that_keeps_its_token_and_one_that_is_not_normalised_are_one_mistake
     assert {each.name for each in diagnosis.likenesses} == {"judged_as_independent", "zeroed_only"}
     distributions = [mistake_distribution(name, DISTINCT) for name in ("judged_as_independent", "zeroed_only")]
     assert max(abs(distributions[0][text] - distributions[1][text]) for text in target_distribution()) < 1e-12
+
+
+@pytest.mark.parametrize("name", ["lenience", "number_zero", "accepted_if_as_likely"])
+def test_the_saved_distribution_is_the_enumerated_one(name):
+    """`python -m tests.mistakes` writes them; others of the file follow from the same code."""
+    saved, enumerated = mistake_distribution(name, CHAIN), enumerate_mistake(name, CHAIN)
+    assert saved.keys() == enumerated.keys()
+    assert max(abs(saved[text] - enumerated[text]) for text in saved) < 1e-12
+
+
+def test_equal_texts_are_called_so_without_a_warning(capsys, tmp_path):
+    """A rule that takes the target's likeliest token writes one text; there, too, the mistake is named."""
+    best = [int(TARGET.table[PROMPT[0]].argmax())]
+    while len(best) < 3:
+        best.append(int(TARGET.table[best[-1]].argmax()))
+    path = tmp_path / "texts.txt"
+    path.write_text(f"{' '.join(map(str, best))}\n" * 3000)
+    with warnings.catch_warnings(action="error"):
+        assert main(["check", "--samples", str(path)]) == 0
+    said = capsys.readouterr().out
+    assert "not lossless" in said and "All 3,000 texts are the same" in said and "(match_likeliest)" in said
 
 
 def test_every_broken_rule_is_examined_somewhere_and_tested_here():
