@@ -9,6 +9,7 @@ import pytest
 
 from playground.makers.commands import main
 from playground.metrics.summary import summarise
+from playground.models.sampling import Sampling
 from playground.trace import load, validate
 from playground.trace.events import Drafted
 
@@ -246,8 +247,8 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
         (["--estimate-with", "cpu-core"], "Did you mean 'cpu_core'"),
         (["--preset", "rsd-figure"], "Did you mean 'rsd-figure"),
         (["--preset", "rsd-figure5", "--methods", "rsd_s"], "Leave out --methods"),
-        (["--methods", "rsd_c,rsd_c"], "stands twice"),
-        (["--methods", "rsd_s,rsd_s:width=3"], "stands twice"),  # 3 is the default
+        (["--methods", "rsd_c,rsd_c"], "is listed twice"),
+        (["--methods", "rsd_s,rsd_s:width=3"], "is listed twice"),  # 3 is the default
         (["--methods", "rsd_s:width"], "width has no value"),
         (["--methods", "rsd_s:with=3"], "Did you mean 'width'"),
         (["--prompts", "nowhere"], "not a text file"),
@@ -306,7 +307,7 @@ def test_compare_runs_the_comparison_of_a_paper_beside_its_numbers(capsys, tmp_p
     flags = ["--preset", "mtad-table7", "--prompts", str(prompts), "--repeats", "1", "--max-new-tokens", "6"]
     record = printed(capsys, "compare", *flags)
     assert [row["options"].get("beam_width") for row in record["rows"]] == [None, 2, 4, 6, 8]
-    assert record["preset"]["sampling"] == {"temperature": 1.0, "top_k": 20, "top_p": 0.9}
+    assert Sampling(**record["preset"]["sampling"]) == Sampling(1.0, top_k=20, top_p=0.9)
     assert {result["place"] for result in record["reported"]} == {"Table 7"}
     assert main(["compare", *flags]) == 0
     shown = capsys.readouterr().out

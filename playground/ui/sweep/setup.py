@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass, field, fields
+from dataclasses import dataclass, field, fields
 from itertools import product
 from math import prod
 from typing import Any
@@ -117,7 +117,8 @@ def form_of(grid: Grid) -> SweepForm:
     Raises:
         PlaygroundError: if the controls cannot hold it.
     """
-    sampling = asdict(grid.sampling) | {"max_new_tokens": grid.max_new_tokens}
+    sampling = {name: getattr(grid.sampling, name) for name in ("temperature", "top_k", "top_p")}
+    sampling["max_new_tokens"] = grid.max_new_tokens
     shown = {name: written(grid.axes.get(name, (value,))) for name, value in sampling.items()}
     chosen = list(dict.fromkeys(name for name, _ in grid.choices))
     options: dict[str, dict[str, str]] = {}
