@@ -39,8 +39,8 @@ def test_the_share_outside_the_models_is_of_the_whole_clock_and_a_median(play):
 
 
 def test_parts_of_a_round_are_of_the_repeat_that_was_fastest_a_token(monkeypatch):
-    slow = {"tokens": 8, "rounds": 4, "clock_s": 4.0, "draft_s": 1.0, "verify_s": 2.0, "other_s": 1.0}
-    fast = {"tokens": 6, "rounds": 2, "clock_s": 1.5, "draft_s": 0.5, "verify_s": 0.9, "other_s": 0.1}
+    slow = {"tokens": 2, "rounds": 1, "clock_s": 1.0, "draft_s": 0.2, "verify_s": 0.7, "other_s": 0.1}
+    fast = {"tokens": 12, "rounds": 4, "clock_s": 3.0, "draft_s": 1.0, "verify_s": 1.8, "other_s": 0.2}
     sums = iter([slow, fast])
     monkeypatch.setattr(rivals, "_sums", lambda _: next(sums))
     assert rivals.parts_of_a_round(["a"], 2) == pytest.approx(
