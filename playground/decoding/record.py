@@ -112,7 +112,8 @@ class _Recorder:
         self.num_rows, self.most_rows = 0, HELD_BYTES // (4 * request.target.vocab_size)  # of distributions in them
         if layers and request.constraint:
             raise PlaygroundError(
-                "What the layers say is read of all tokens, not of the allowed ones alone. Leave out one of the two."
+                "What the layers say is read of all tokens, not of the allowed ones alone. Leave out the one or the "
+                "other."
             )
         self.lens = LayerLens(request.target) if layers else None
         self.vocabulary = request.target.vocabulary

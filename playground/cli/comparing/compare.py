@@ -188,7 +188,8 @@ def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, An
     import msgspec
 
     reported = msgspec.to_builtins(preset.reported())
-    return {"preset": asdict(preset), "rows": rows, "reported": reported, "beside": beside}
+    shown = asdict(preset) | {"sampling": preset.sampling.as_dict()}
+    return {"preset": shown, "rows": rows, "reported": reported, "beside": beside}
 
 
 def _print_presets(as_json: bool) -> None:
