@@ -2,14 +2,17 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Sequence
 from typing import Any
 
 import gradio as gr
 
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, StoppedError
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.words import keyed, listed, word
+
+_log = logging.getLogger(__name__)
 
 _LINE = '<p class="notice" role="status" aria-live="polite"></p>'
 
@@ -42,6 +45,14 @@ def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> dic
         return say(word(f"set_up_{press.lower()}"))
     message = say(word("watch_error_set_up", wrong=listed(wrong)), word(f"press_{press.lower()}"), kind="error")
     return message | {"dropped": keyed(list(dropped))}
+
+
+def failure(what: str, error: Exception, remaining: str = "") -> dict[str, Any]:
+    """Return what a refusal or a stop says of itself; of any other error what broke off, and log its traceback."""
+    if isinstance(error, PlaygroundError):
+        return (say if isinstance(error, StoppedError) else complain)(error.args[0])
+    _log.error("%s broke off", what, exc_info=error)
+    return broke_off(what, error, remaining)
 
 
 def broke_off(what: str, error: Exception, remaining: str = "") -> dict[str, Any]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator, Mapping
 from typing import Any
 
@@ -19,7 +18,7 @@ from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for, sets_nothing_up
-from playground.ui.page.messages import broke_off, complain, notice, say, set_up
+from playground.ui.page.messages import complain, failure, notice, say, set_up
 from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, read_items, user_with
 from playground.ui.recommend.press import TIMED_USERS, paying_here, pressed, versions_beside
@@ -30,8 +29,6 @@ from playground.words import word
 OFFERED = 40  # users in the menu
 FIRST = RecommendForm()
 NO_HISTORY = word("shop_no_history")
-
-_log = logging.getLogger(__name__)
 
 
 def build() -> None:
@@ -177,11 +174,8 @@ def show(form: RecommendForm) -> tuple[Any, ...]:
             raise PlaygroundError(NO_HISTORY)
         panel = pressed(form)
         return panel, say(word("measured_others_run")), panel
-    except PlaygroundError as error:
-        return gr.skip(), complain(error), None
     except Exception as error:
-        _log.exception("A recommendation failed")
-        return gr.skip(), broke_off(word("watch_error_the_recommendation"), error), None
+        return gr.skip(), failure(word("watch_error_the_recommendation"), error), None
 
 
 def show_paying(version: str) -> Iterator[tuple[Any, ...]]:
@@ -206,11 +200,8 @@ def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple
         return gr.skip(), gr.skip()  # the press has said why
     try:
         return {"tables": [beside(versions_beside(form, panel), form.version)]}, say(word("measured_here"))
-    except PlaygroundError as error:
-        return gr.skip(), complain(error)
     except Exception as error:
-        _log.exception("A comparison of drafts failed")
-        return gr.skip(), broke_off(word("watch_error_the_comparison"), error)
+        return gr.skip(), failure(word("watch_error_the_comparison"), error)
 
 
 def link_to(form: RecommendForm) -> tuple[str, Any]:

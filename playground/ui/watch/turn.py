@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -13,12 +12,12 @@ from typing import Any, NamedTuple
 
 import gradio as gr
 
-from playground.errors import PlaygroundError, StoppedError
+from playground.errors import PlaygroundError
 from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Committed, Event, RunFinished, RunStarted, Trace
 from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
-from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.messages import failure, say
 from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.progress import asking, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
@@ -32,8 +31,6 @@ from playground.words import keyed, word
 
 REHEARSED = 48  # tokens
 PLAIN = "autoregressive"
-
-_log = logging.getLogger(__name__)
 
 
 class Shown(NamedTuple):
@@ -94,12 +91,9 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                     log.append(chunk(batch))
                     value = newest(value, log)
                     yield Shown(value, _progress(events[-1]))
-        except PlaygroundError as error:
-            problem = (say if isinstance(error, StoppedError) else complain)(error.args[0])
         except Exception as error:
-            _log.exception("A run failed")
             left = word("watch_error_kept") if events else word("watch_error_unchanged")
-            problem = broke_off(word("watch_error_the_run"), error, left)
+            problem = failure(word("watch_error_the_run"), error, left)
         if events:
             value = whole(value, log) | _ended(Trace(tuple(events)), problem)
             yield Shown(value, problem or _progress(events[-1]))

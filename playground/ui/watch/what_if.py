@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Iterator
 from typing import Any
 
@@ -15,7 +14,7 @@ from playground.ui.live import turns
 from playground.ui.live.device import on_device
 from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.files import shown_trace
-from playground.ui.page.messages import broke_off, complain, say
+from playground.ui.page.messages import complain, failure, say
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.watch.again import request_of
 from playground.ui.watch.player_panel import recorded_value
@@ -27,8 +26,6 @@ MAKING = word("watch_error_making")
 DAMAGED = word("watch_error_change")
 
 WISHED = ("round", "node", "token", "outcome", "options")  # what the page sends, see `Change`
-
-_log = logging.getLogger(__name__)
 
 
 def ask(
@@ -50,11 +47,8 @@ def answered(shown: dict[str, Any], wish: Any, pair: str, target: str, draft: st
         if trace.started.branch:
             raise PlaygroundError(OF_A_BRANCH)
         branched = on_device(lambda: branch_of(trace, change, pair, target, draft))
-    except PlaygroundError as error:
-        return gr.skip(), complain(error)
     except Exception as error:
-        _log.exception("A branch failed")
-        return gr.skip(), broke_off(word("watch_error_the_branch"), error)
+        return gr.skip(), failure(word("watch_error_the_branch"), error)
     value = recorded_value(branched, found=shown.get("found")) | {"made_here": True, "branch_of": shown["run"]}
     return value, say(word("watch_error_branched", round=change.round))
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -21,7 +20,7 @@ from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
 from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Controls
-from playground.ui.page.messages import broke_off, complain, notice, say
+from playground.ui.page.messages import failure, notice, say
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.watch.again import request_of
 from playground.ui.watch.form import WatchForm
@@ -37,8 +36,6 @@ ANOTHER_RUN = word("explain_another_run")
 
 REPEATS = 2  # of a run whose times cannot be
 LONGEST = 128  # tokens of such a repeat
-
-_log = logging.getLogger(__name__)
 
 
 def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
@@ -90,11 +87,8 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
         if not (shown["live"] or shown.get("made_here")):
             raise PlaygroundError(NOT_OURS)
         panel = on_device(lambda: explanation(trace, chosen_models(pair, target, draft)))
-    except PlaygroundError as error:
-        return None, complain(error), hidden
     except Exception as error:
-        _log.exception("A measurement failed")
-        return None, broke_off(word("watch_error_the_measurement"), error), hidden
+        return None, failure(word("watch_error_the_measurement"), error), hidden
     panel["run"] = shown["run"]
     started = trace.started
     length = accepted_length(panel, started.method, started.options)
