@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple
@@ -10,22 +9,20 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from playground.bench.sweep import Progress
-from playground.errors import PlaygroundError, StoppedError
+from playground.errors import PlaygroundError
 from playground.ui.live import turns
 from playground.ui.live.device import MOST_RACES
 from playground.ui.live.job import LiveJob
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import with_json
 from playground.ui.page.form import Checked
-from playground.ui.page.messages import STOPPING, broke_off, complain, say
+from playground.ui.page.messages import STOPPING, complain, failure, say
 from playground.ui.page.model_chooser import chosen_models, fetch_chosen, models_of
 from playground.ui.page.progress import about, queue_message, say_how_far, stand_still, waiting
 from playground.ui.page.run_buttons import stop_waiting
 from playground.words import word
 
 STILL = gr.Timer(active=False)
-
-_log = logging.getLogger(__name__)
 
 
 class Shown(NamedTuple):
@@ -96,13 +93,9 @@ def run_job(kind: Kind, request: gr.Request, checked: Checked[Any]) -> Iterator[
                 yield kind.under_way(job, is_first)._replace(message=under_way(step, kind.runs_done))
                 is_first = False
             yield kind.ended(job, live)
-        except PlaygroundError as error:
-            message = (say if isinstance(error, StoppedError) else complain)(error.args[0])
-            yield Shown(kind.before(job), message, clock=STILL)
         except Exception as error:
-            _log.exception("A %s failed", kind.what)
             what, left = kind.broken
-            yield Shown(kind.before(job), broke_off(word(what), error, word(left)), clock=STILL)
+            yield Shown(kind.before(job), failure(word(what), error, word(left)), clock=STILL)
 
 
 def under_way(at: Progress, runs_done: str) -> dict[str, Any]:

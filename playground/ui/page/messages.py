@@ -48,15 +48,10 @@ def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> dic
 
 
 def failure(what: str, error: Exception, remaining: str = "") -> dict[str, Any]:
-    """Return what a refusal or a stop says of itself; of any other error what broke off, and log its traceback."""
+    """Return what a refusal or a stop says of itself; of any other error what broke off and what is left. Log that."""
     if isinstance(error, PlaygroundError):
         return (say if isinstance(error, StoppedError) else complain)(error.args[0])
     _log.error("%s broke off", what, exc_info=error)
-    return broke_off(what, error, remaining)
-
-
-def broke_off(what: str, error: Exception, remaining: str = "") -> dict[str, Any]:
-    """Something failed that should not: what it was, and what is left. The traceback is in the log."""
     name = type(error).__name__
     broken = word("watch_error_broke_off", what=what, name=name)
     if remaining:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from statistics import fmean
 from typing import Any
 
@@ -18,7 +17,7 @@ from playground.models.drafters.choice import with_drafter
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import event_value, on_page, with_json
-from playground.ui.page.messages import broke_off, complain, notice, say
+from playground.ui.page.messages import failure, notice, say
 from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
@@ -32,8 +31,6 @@ from playground.words import counted, word
 MADE_AGAIN = 2  # runs of a recorded race, which were made elsewhere or at another time
 
 _SHOW = on_page("scrollTo", "#race-why")
-
-_log = logging.getLogger(__name__)
 
 
 def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list[Any]) -> None:
@@ -73,11 +70,8 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
         if result is None or label not in result.setup.names():
             raise PlaygroundError(RACE_IS_OVER)
         diagnosis = on_device(lambda: explanation(result, label))
-    except PlaygroundError as error:
-        return None, complain(error), hidden, []
     except Exception as error:
-        _log.exception("A measurement failed")
-        return None, broke_off(word("watch_error_the_measurement"), error), hidden, []
+        return None, failure(word("watch_error_the_measurement"), error), hidden, []
     title = result.setup.names()[label]["title"]
     entry = next(entry for entry in result.setup.entries if entry.label == label)
     length = accepted_length(diagnosis, entry.method, entry.options)
