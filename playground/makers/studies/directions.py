@@ -12,7 +12,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import nullcontext
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal
 
@@ -272,7 +272,7 @@ def _row(claim: Claim, higher: tuple[Choice, np.ndarray], lower: tuple[Choice, n
         "source": claim.source,
         "setting": claim.setting,
         "measure": claim.measure,
-        "sampling": asdict(claim.sampling),
+        "sampling": claim.sampling.as_dict(),
         "higher": {"method": one[0], "options": dict(one[1]), "value": float(_ratio(ours))},
         "lower": {"method": other[0], "options": dict(other[1]), "value": float(_ratio(theirs))},
         "difference": difference.value,

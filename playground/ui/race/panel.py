@@ -186,7 +186,12 @@ def sampling_in_words(sampling: Mapping[str, Any]) -> list[str]:
         [word("race_temperature", value=f"{sampling['temperature']:g}")] if "temperature" in sampling else []
     )
     said += [word("race_top_k", value=sampling["top_k"])] if sampling.get("top_k") else []
-    return said + ([word("race_top_p", value=f"{sampling['top_p']:g}")] if sampling.get("top_p", 1) < 1 else [])
+    said += [word("race_top_p", value=f"{sampling['top_p']:g}")] if sampling.get("top_p", 1) < 1 else []
+    penalties = {f"{name}_penalty": word(f"{name}_penalty") for name in ("repetition", "presence", "frequency")}
+    others = {"min_p": word("min_p"), **penalties, "logit_bias": word("logit_bias")}
+    return said + [
+        word("race_option", option=others[each], value=sampling[each]) for each in others if each in sampling
+    ]
 
 
 def model_in_words(facts: Mapping[str, Any]) -> str:

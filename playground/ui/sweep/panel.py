@@ -140,7 +140,7 @@ def _speed_chart(data: list[SettingSpeed], names: list[str]) -> dict[str, Any]:
 def _conditions(saved_sweep: SavedSweep) -> str:
     """Return the conditions of the numbers, in a line."""
     grid, models = saved_sweep.grid, _table(saved_sweep.plan.get("models"))
-    fixed = {name: value for name, value in asdict(grid.sampling).items() if name not in grid.axes}
+    fixed = {name: value for name, value in grid.sampling.as_dict().items() if name not in grid.axes}
     target, draft = _table(models.get("target")), _table(models.get("draft"))
     drafters = dict.fromkeys(
         drafter_of(*choice)[1] for choice in grid.choices if find_method(choice[0]).needs_draft_model
