@@ -34,7 +34,7 @@ TABS = {  # folders of assets/ and playground/ui/ that one tab alone has, and th
 SCRIPTS = {*TABS, "languages", "player", "page", "shared"}  # folders of assets/ with scripts and styles
 FOUND_BY_NAME = {  # an importer, and the folder or file that it imports without saying so
     "playground.decoding.method": "playground.decoding.methods.",
-    "playground.models.kernels": "playground.models.passes.compiled",
+    "playground.models.products": "playground.models.passes.compiled",
 }
 STARTED = {  # by a test, as a process
     r"\bapp\.py\b": "playground.ui.build",

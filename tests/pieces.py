@@ -40,7 +40,7 @@ FILE = "{file}"
 # Where numbers are made. Whatever else a piece imports says words, finds files or shows, and is not followed
 NUMBERS = (
     *("decoding.", "theory.", "metrics.", "makers.", "bench.", "lab.", "recommender.", "tree", "models.passes."),
-    *("models.drafters.", "models.products", "models.kernels", "models.sampling", "models.reading"),
+    *("models.drafters.", "models.products", "models.sampling", "models.reading"),
 )
 LOOP, FILES_OWN_PASS = "decoding.record", "models.passes.block_pass"
 BUNDLED_PASS = ("models.passes.compiled_pass", "models.passes.compiled")  # the one loads the other's kernels by name

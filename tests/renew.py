@@ -122,7 +122,7 @@ def main(arguments: list[str] | None = None) -> int:
     if request.list:
         return _list(wanted, pair)
     if wanted and not multiplies_halves():
-        print("What is recorded is made with weights in 16 bits, for which this processor or torch has no product.")
+        print("What is recorded is made with weights in 16 bits, and nothing is compiled here, which they need.")
         return 2
     left = dict.fromkeys(each.name for each in wanted)
     for piece in renew(wanted, pair, minutes=request.minutes):

@@ -47,7 +47,7 @@ def _pairs(_: argparse.Namespace) -> None:
 
 
 def _environment(parsed: argparse.Namespace) -> None:
-    from playground.models.kernels import kernels
+    from playground.models.products import kernels
     from playground.models.sources.placement import devices
     from playground.models.untried import HERE, UNTRIED
 

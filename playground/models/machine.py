@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from playground.meters.meter import Meter, meter_for
-from playground.models.kernels import kernels
+from playground.models.products import kernels
 from playground.version import __version__
 
 

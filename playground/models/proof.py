@@ -72,7 +72,7 @@ def try_fast_pass(
         return lean
     if halved:
         raise PlaygroundError(
-            f"{model.name} runs by transformers' own pass, which holds no weights in 16 bits. Leave the bits out."
+            f"{model.name} is not compiled here, and only a compiled pass holds weights in 16 bits. Leave the bits out."
         )
     return model
 

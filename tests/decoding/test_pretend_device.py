@@ -173,11 +173,11 @@ def drafters(models):
     """Drafters without a model of their own, on the target of these models."""
     deep, same = models["deep"], [(token,) for token in range(61)]
     yield deep, EarlyExit(deep, 1)
-    with mock.patch.object(beside, "lean_passes", lambda model, halved: iter([LeanPass(model, halved=halved)])):
+    with mock.patch.object(beside, "lean_passes", lambda model, halved: iter([LeanPass(model)])):
         yield deep, head_of(deep)  # without the graphs, which only CUDA captures
     yield deep, TextModel(deep)
     yield deep, TranslatedModel(models["draft"], Translation([(each, each) for each in range(60)], same), deep)
-    with mock.patch.object(beside, "lean_passes", lambda model, halved: iter([LeanPass(model, halved=halved)])):
+    with mock.patch.object(beside, "lean_passes", lambda model, halved: iter([LeanPass(model)])):
         yield deep, block_of(deep)
 
 

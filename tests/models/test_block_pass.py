@@ -7,10 +7,10 @@ import pytest
 import torch
 
 from playground.models import proof
-from playground.models.kernels import compiled_kernel
 from playground.models.language_model import LanguageModel
 from playground.models.passes.block_pass import ROUNDED_NAME, BlockPass
 from playground.models.passes.compiled_pass import CompiledPass
+from playground.models.products import compiled_kernel
 from playground.models.sources.gguf_blocks import MATRICES, NESTED, PLAIN, read_blocks, stacked
 from playground.tree import TokenTree
 from tests.models.small import Numbers

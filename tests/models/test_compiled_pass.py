@@ -6,12 +6,13 @@ import pytest
 import torch
 from transformers import AutoModelForCausalLM
 
+from playground.errors import PlaygroundError
 from playground.models import proof
-from playground.models.kernels import CompiledKernel, compiled_kernel, kernels
 from playground.models.language_model import LanguageModel
 from playground.models.passes import compiled_pass
 from playground.models.passes.compiled_pass import CompiledPass, is_compilable
 from playground.models.passes.lean_pass import BLOCK, LeanPass
+from playground.models.products import CompiledKernel, compiled_kernel, kernels
 from playground.tree import TokenTree
 from tests.models.small import LEAN, Numbers, random_model
 from tests.models.test_language_model import assert_exact_while_growing
@@ -112,7 +113,19 @@ def test_a_model_is_run_compiled_where_that_is_proved(halved, monkeypatch):
     assert proof.try_fast_pass(plain, halved=halved).facts()["forward_pass"] == "lean, compiled"
     right = CompiledPass._scores
     monkeypatch.setattr(CompiledPass, "_scores", lambda self, features: 1.01 * right(self, features))
-    assert proof.try_fast_pass(plain, halved=halved).facts()["forward_pass"] == "lean"
+    if halved:
+        with pytest.raises(PlaygroundError, match="holds weights in 16 bits"):
+            proof.try_fast_pass(plain, halved=True)
+    else:
+        assert proof.try_fast_pass(plain).facts()["forward_pass"] == "lean"
+
+
+def test_weights_of_more_than_16_bits_are_refused():
+    model = model_of("llama")
+    model.lm_head.weight.data[7, 7] = 1e-30  # float16 beside the others has it not
+    plain = LanguageModel(model, Numbers(), name="it")
+    with pytest.raises(PlaygroundError, match=r"^it has weights that float16 does not hold\. Leave the bits out\.$"):
+        proof.try_fast_pass(plain, halved=True)
 
 
 def test_without_numba_the_lean_pass_runs_and_the_trace_says_why(monkeypatch):

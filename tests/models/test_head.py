@@ -112,7 +112,6 @@ def test_methods_take_it_as_any_other_draft_model(method):
 def test_a_draft_vocabulary_leaves_its_rows_and_no_other_token(halved, monkeypatch):
     """What the head says of these tokens is what it says without one, but for the rounding of the rows to 16 bits."""
     monkeypatch.setattr(head_module, "reads_halves", lambda *_: halved)
-    monkeypatch.setattr(beside, "lean_passes", lambda model, halved=False: iter([LeanPass(model, halved=halved)]))
     target, chosen = random_model("llama", lean=True), [40, 3, 17, 60]
     weights = {name: each.detach().half().float() for name, each in network().state_dict().items()}
     heads = [Head(target, config(target), weights | more) for more in ({}, {VOCABULARY: torch.tensor(chosen)})]

@@ -110,7 +110,7 @@ def fingerprint(model: Any) -> str:
 
 def pass_of(layers: Any, *, halved: bool) -> LeanPass:
     """Pass through a drafter's layers and the output layer, in the target's number format unless its own is wider."""
-    with suppress(ValueError):
+    with suppress(ValueError, StopIteration):
         return next(lean_passes(layers, halved=halved))
     return next(lean_passes(layers))
 

@@ -30,7 +30,7 @@ from playground.models.forward import Forward
 from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm, Slots
-from playground.models.products import AsItIs, products_for, reads_halves
+from playground.models.products import Product, reads_halves
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.number_formats import HALVED, number_format
 
@@ -114,8 +114,7 @@ class Head:
         self._bits = 8 if isinstance(self._pass, BlockPass) else HALVED if self._pass.is_halved else None
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
-        make = products_for(weights["fuse.weight"], 0, halved=True) if is_narrow and self._bits else AsItIs
-        self._fuse = make(weights["fuse.weight"], None)  # (n, 2 width) to (n, width)
+        self._fuse = Product(weights["fuse.weight"], None)  # (n, 2 width) to (n, width)
         shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
         self._caches: weakref.WeakKeyDictionary[TokenTree, _Ahead] = weakref.WeakKeyDictionary()

@@ -12,9 +12,8 @@ from typing import Any
 import numpy as np
 import torch
 
-from playground.models.kernels import compiled_kernel
 from playground.models.passes.lean_pass import LeanPass, Slots
-from playground.models.products import SMALL, AsItIs, float16_and_power
+from playground.models.products import SMALL, Product, compiled_kernel, float16_and_power
 
 ALIGNED = 64  # bytes: a line of a processor's cache
 UNSEEN = np.float32(-3e38)
@@ -51,11 +50,11 @@ class CompiledPass(LeanPass):
     def __init__(self, model: Any, *, halved: bool = False) -> None:
         linears: list[tuple[torch.Tensor, torch.Tensor | None]] = []
 
-        def as_it_is(weight: torch.Tensor, bias: torch.Tensor | None) -> AsItIs:
+        def collect(weight: torch.Tensor, bias: torch.Tensor | None) -> Product:
             linears.append((weight.detach(), bias))
-            return AsItIs(weight, bias)
+            return Product(weight, bias)
 
-        super().__init__(model, make=as_it_is)
+        super().__init__(model, make=collect)
         self.is_halved, self._kernels = halved, compiled_kernel().module
         head, *inner = linears
         self._weights, matrices = self._lay_out([*inner, head])

@@ -106,20 +106,15 @@ class LeanPass:
 
     Args:
         model: of transformers.
-        halved: the same, asked for.
         make: makes the products; None: as is fastest, by torch.
-
-    Raises:
-        ValueError: if a weight takes more than 16 bits.
     """
 
-    name = "lean"
+    name, is_halved = "lean", False
 
-    def __init__(self, model: Any, *, halved: bool = False, make: Make | None = None) -> None:
+    def __init__(self, model: Any, *, make: Make | None = None) -> None:
         config, trunk = model.config, model.model
         self._embedding = trunk.embed_tokens.weight  # (V, width)
-        self.is_halved = halved
-        make = make or products_for(self._embedding, model.num_parameters(), halved=halved)
+        make = make or products_for(self._embedding, model.num_parameters())
         self._head = make(model.lm_head.weight, model.lm_head.bias)
         self._norm, self._eps = _norm(trunk.norm), trunk.norm.variance_epsilon
         first = trunk.layers[0].self_attn

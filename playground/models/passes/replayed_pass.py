@@ -37,13 +37,22 @@ Capture = Callable[[Compute], Compute]  # of a pass: what does it again, on the 
 
 
 def lean_passes(model: Any, *, halved: bool = False) -> Iterator[LeanPass]:
-    """Yield the lean passes of a transformers model for its device, the fastest first; see `LeanPass` for `halved`."""
+    """Yield the lean passes of a transformers model for its device, the fastest first.
+
+    Args:
+        model: of transformers.
+        halved: whether its weights are to be held in 16 bits, which only a compiled pass does.
+
+    Raises:
+        ValueError: if a weight takes more than 16 bits.
+    """
     if model.device.type == "cuda":
         yield ReplayedPass(model, partial(on_cuda, model.device))
         return
     if is_compilable(model, halved=halved):
         yield CompiledPass(model, halved=halved)
-    yield LeanPass(model, halved=halved)
+    if not halved:
+        yield LeanPass(model)
 
 
 def on_cuda(device: torch.device, compute: Compute) -> Compute:

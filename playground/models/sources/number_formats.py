@@ -56,7 +56,9 @@ def refuse_what_is_not_here(bits: int | None, device: torch.device, dtype: str, 
         if device.type != "cpu" or spread or dtype not in ("auto", "float32"):
             raise PlaygroundError("Weights in 16 bits are for float32 on a processor. Leave the bits out elsewhere.")
         if not multiplies_halves():
-            raise PlaygroundError("This processor, or this version of torch, has no product for weights in 16 bits.")
+            raise PlaygroundError(
+                "Weights in 16 bits need a compiled pass, and there is none here. Leave the bits out."
+            )
     elif bits is not None:
         refuse_without(f"Weights in {bits} bits need", "bitsandbytes", "accelerate")
     if spread:
