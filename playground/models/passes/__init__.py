@@ -12,6 +12,6 @@ Why there are several, each for what no other does:
     replayed   the same on a GPU, in CUDA graphs: 3.6 times the tokens a second of the lean pass there
 
 The products of the lean pass are torch's, on matrices that are packed once where torch would pack them at each call of
-several rows (`models.products`): 1.2 to 1.6 times in bfloat16, and in float32, where nothing is compiled, 1.2 to 2.0
+several rows (`models.products`): 1.2 to 1.6 times in bfloat16, and in float32, where nothing is compiled, 1.0 to 2.0
 times at five nodes. Times are of one run on an AMD EPYC, that of the graphs of an H100.
 """
