@@ -25,7 +25,7 @@ from tests.changed import EVERYTHING, GUARDS, changed_since, files_for
         ("playground/ui/sweep/tab.py", "ui/sweep/test_tab browser/test_sweep", "browser/test_lab decoding/test_decode"),
         ("playground/ui/build.py", "browser/test_sweep browser/test_lab", "decoding/test_decode"),
         ("playground/cli/command.py", "test_cli", "browser/test_lab"),
-        ("playground/models/passes/compiled.py", "models/test_kernels", "test_tree"),
+        ("playground/models/passes/compiled.py", "models/test_compiled_pass", "test_tree"),
         ("assets/lab/lab.css", "browser/test_lab views/test_modules javascript/test_ratio", "browser/test_sweep"),
         ("assets/player/player.js", "browser/test_player browser/test_lab notebook/test_stage", "decoding/test_decode"),
         ("tests/conftest.py", "test_tree browser/test_lab", ""),
