@@ -165,13 +165,13 @@ def texts_that_tell(distribution: Mapping[Text, float], others: Iterable[Mapping
     """Return from how many texts on a distribution is farther from its nearest other than from its own samples.
 
     The distance of n samples is on average that of `noise_floor`, which falls with the root of n. An other that is the
-    same distribution cannot be told from it by any number, and does not count.
+    same distribution cannot be told from it by any number, and does not count; 0 where there is none but those.
     """
     distances = [
         sum(abs(distribution.get(text, 0) - other.get(text, 0)) for text in {*distribution, *other}) / 2
         for other in others
     ]
-    nearest = min(distance for distance in distances if distance > SAME)
+    nearest = min((distance for distance in distances if distance > SAME), default=math.inf)
     noise_of_one = math.fsum(math.sqrt(p * (1 - p) / (2 * math.pi)) for p in distribution.values())
     return math.ceil((noise_of_one / nearest) ** 2)
 

@@ -7,8 +7,10 @@ import re
 from functools import cache
 from typing import Any
 
-from playground.trace.reasons import sentences
+from playground.files import read_json
+from playground.paths import ASSETS
 
+REASONS = ASSETS / "reasons_version_2.json"  # the sentences of that version by the codes of today
 FIELDS: dict[str, dict[str, str]] = {  # by event of version 2
     "drafted": {"layer": "depth", "writers": "draft_models"},
     "scored": {"cached": "num_cached"},
@@ -87,7 +89,7 @@ def _patterns() -> list[tuple[str, re.Pattern[str]]]:
     """(code, pattern) of every sentence: its words as they are, with a group for each number."""
     number = r"(-?[0-9.]+(?:e[-+]?[0-9]+)?%?|inf)"
     patterns = []
-    for code, template in sentences().items():
+    for code, template in read_json(REASONS).items():
         parts, seen = re.split(r"\{(\w+)\}", template), set[str]()
         text = re.escape(parts[0])
         for name, words in zip(parts[1::2], parts[2::2], strict=True):

@@ -297,7 +297,7 @@ def test_the_layer_strip_says_of_every_layer_whether_it_would_keep_the_token(pag
     p, q, coin = (judged[0][column][0] for column in ("target_probs", "draft_probs", "uniforms"))
     kept = [coin * q < share for share in found["drafted"]]
     assert kept[-1] == (judged[0]["outcomes"][0] == "accepted") and found["drafted"][-1] == pytest.approx(p, abs=1e-4)
-    assert [label.endswith("would be kept") for label in labels] == kept
+    assert [label.endswith("would be accepted") for label in labels] == kept
     assert len(labels) == 3 and page.locator("[data-lens=layers] .sp-lens-picture > .sp-lens-threshold").count() == 1
 
 

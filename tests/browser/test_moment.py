@@ -44,7 +44,7 @@ WRONG = {  # what is left of a link, and what is said of the rest
     "#run=rsd_s&step=NaN": ("#run=rsd_s&step=0", "“NaN” is not a step"),
     "#step=-3": ("#step=0", "“-3” is not a step"),
     "#step=1e3&panel=rule": ("#step=0&panel=rule", "“1e3” is not a step"),
-    "#step=99999999999999999999": ("#step=0", "no step"),
+    "#step=99999999999999999999": ("#step=0", "is not a step"),
     "#kept=<script>alert(1)</script>": ("", "“<script>alert(1)</script>” is not a token"),
     "#panel=constructor": ("", "no panel “constructor”"),
     "#view=__proto__": ("", "no view"),

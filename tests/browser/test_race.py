@@ -162,7 +162,7 @@ def test_what_the_race_says_comes_after_the_flag_and_stays(page):
     mount_race(page, race_value(recorded="Recorded on 1 May 2026."))
     page.evaluate("r.replay.goto(0.59)")
     assert page.get_by_text("Chain is fastest.").is_hidden() and page.get_by_text("Beams is slower.").is_hidden()
-    assert page.get_by_text("Who is fastest is said at the finish.").is_visible()
+    assert page.get_by_text("The results follow when the replay ends.").is_visible()
     page.evaluate("r.replay.goto(9)")
     assert page.get_by_text("Chain is fastest.").is_visible() and page.get_by_text("Beams is slower.").is_visible()
     page.evaluate("r.replay.goto(0)")

@@ -38,8 +38,7 @@ PLAYER = """
         text: round.commit ? wordsAt(steps[round.lastStep]).slice(round.numKept) : [],
         clock_s: round.commit ? round.commit.clock_s : null,
       })),
-      steps: steps.map(({ kind, round, layers, verdicts, emitted }) =>
-        [kind, round ? round.number : 0, layers, verdicts, emitted]),
+      steps: steps.map(({ kind, round, layers, verdicts }) => [kind, round ? round.number : 0, layers, verdicts]),
     });
     const { readFileSync } = await import("node:fs");
     const { gunzipSync } = await import("node:zlib");
