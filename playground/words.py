@@ -14,7 +14,7 @@ import re
 from collections.abc import Iterable, Sequence
 from datetime import datetime
 from functools import cache
-from posixpath import dirname
+from pathlib import PurePosixPath
 from typing import Any
 
 from playground.paths import ASSETS
@@ -138,8 +138,8 @@ def english(part: str = "playground") -> dict[str, Any]:
 
 
 def english_of(scripts: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """English words of these files of assets/: a table of each folder, and of each lesson."""
-    owners = {owner for name in scripts for owner in (dirname(name), name.removesuffix(".js"))}
+    """English words of these files of assets/: of each lesson, of each folder, and of those that it lies in."""
+    owners = {owner for name in scripts for owner in (name.removesuffix(".js"), *map(str, PurePosixPath(name).parents))}
     return {owner: words for owner, words in tables().items() if owner in owners}
 
 
