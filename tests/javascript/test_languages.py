@@ -343,3 +343,11 @@ def test_a_draft_is_drafted_and_rejected_by_a_random_number_and_by_no_other_word
     coins = [key for key in words if key.startswith("coin_") or key == "preset_two_coins"]
     astray = {key: words[key] for key in words if key not in coins and re.search(LEFT[code], said_in(words[key]))}
     assert not astray
+
+
+def test_the_calls_and_depths_of_a_round_have_words_for_one_and_for_many():
+    """Their keys are written out: one that was put together was taken for unused, and its name stood on the stage."""
+    script = (ASSETS / "player" / "stage" / "cast.js").read_text(encoding="utf-8")
+    pairs = re.findall(r'counted\("(\w+)", "(\w+)"', script)
+    assert {key for pair in pairs for key in pair} == {"cast_call", "cast_calls", "cast_layer", "cast_layers"}
+    assert all(key in english("player") for pair in pairs for key in pair)

@@ -43,7 +43,7 @@ export class Cast {
       callsSaid(commit?.draft_work || [], layers.length),
       seconds,
     );
-    this.target.show(say("cast_target"), call === null ? "" : counted("cast_call", 1), call);
+    this.target.show(say("cast_target"), call === null ? "" : counted("cast_call", "cast_calls", 1), call);
     this.draft.root.classList.toggle("sp-idle", !drafts && !layers.length);
     this.showBlocks(layers, call, called ? seconds : null);
   }
@@ -96,13 +96,13 @@ class Sign {
   }
 }
 
-const counted = (word, count) => say(count === 1 ? word : word + "s", { count });
+const counted = (one, many, count) => say(count === 1 ? one : many, { count });
 
 /** The drafter's calls, once they are counted, or the depths so far. */
 function callsSaid(work, depths) {
   const calls = work.reduce((sum, count, i) => sum + (i % 3 === 0 ? count : 0), 0);
-  if (calls) return counted("cast_call", calls);
-  return depths ? counted("cast_layer", depths) : "";
+  if (calls) return counted("cast_call", "cast_calls", calls);
+  return depths ? counted("cast_layer", "cast_layers", depths) : "";
 }
 
 function block(who, seconds) {
