@@ -70,7 +70,7 @@ def schema() -> dict[str, Any]:
 
 
 def contract() -> dict[str, Any]:
-    """What the page holds events against, in checks.js."""
+    """Return the schema by which checks.js checks events."""
     definitions = schema()["$defs"]
     bare = {name: _bare(definition) for name, definition in definitions.items()}
     columns = {

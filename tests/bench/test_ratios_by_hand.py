@@ -1,4 +1,4 @@
-"""What `benchmark` and a calibration make of seconds, tokens and bytes that are written by hand."""
+"""The numbers of `benchmark` and of a calibration, from seconds, tokens and bytes that are written by hand."""
 
 from types import SimpleNamespace
 

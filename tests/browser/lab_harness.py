@@ -24,12 +24,12 @@ def open_lab(page, query: str) -> str:
 
 
 def answer(section: str, request: dict[str, Any]) -> dict[str, Any]:
-    """What the page's handler answers."""
+    """Return the answer of the page's handler."""
     return SECTIONS[section][1].ask(request)
 
 
 def of_lab(page, expression: str) -> Any:
-    """What a JavaScript expression says of the section's `lab`."""
+    """Return the value of a JavaScript expression on the section's `lab`."""
     return page.evaluate(f"(() => {{ const {{ lab }} = document.querySelector('.lab-host'); return {expression}; }})()")
 
 

@@ -114,7 +114,7 @@ def step_of(page, kind: str, round_number: int, nth: int = 0) -> int:
 
 
 def picture(page) -> dict[str, Any]:
-    """What a reader sees: the chips with their states, the text, the totals and the caption.
+    """Return what a reader sees: the chips with their states, the text, the totals and the caption.
 
     At a run's end its whole text stands over the stage, and the one beneath it is hidden.
     """

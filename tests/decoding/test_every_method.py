@@ -365,7 +365,7 @@ PLAIN = 20  # tokens
 
 @cache
 def by_a_plain_loop(prompt):
-    """What the target above writes; once, as every method is compared with it."""
+    """Return the text that the target above writes; made once, as every method is compared with it."""
     target, text = random_model("llama", 1), list(prompt)
     with torch.inference_mode():
         for _ in range(PLAIN):

@@ -24,7 +24,7 @@ def recorded_file(path: Path) -> Any:
 
 
 def ran(script: str, given: Any = None, *, with_document: bool = False) -> Any:
-    """What the script printed last; it has `load("page/form.js")`, `given` and `print(value)`.
+    """Return the value that the script printed last; it has `load("page/form.js")`, `given` and `print(value)`.
 
     Args:
         script: a module.
