@@ -170,10 +170,15 @@ class Player {
     this.showControls();
   }
 
-  /** Plain decoding of the same prompt and seed, or none: when it had each token. @param {number[] | null} plain */
-  besides(plain) {
+  /**
+   * Plain decoding of the same prompt and seed, or none: when it had each token.
+   *
+   * @param {number[] | null} plain
+   * @param {boolean} [isFastest] of several runs
+   */
+  besides(plain, isFastest = false) {
     this.timeline.load(plain);
-    this.ratio.load(plain);
+    this.ratio.load(plain, isFastest);
   }
 
   /** A run was asked for: the stage is cleared for it at once. What was there comes back if it does not begin. */

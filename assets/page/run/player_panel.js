@@ -212,7 +212,7 @@ export class PlayerPanel {
   showEnd({ figures, estimate, error, live, ended, plain }) {
     if (live && plain && this.shown.plain !== plain) {
       this.shown.plain = plain;
-      this.player.besides(plain);
+      this.player.besides(plain, true);
       this.player.render(0);
     }
     if (figures && figures !== this.shown.figures) {

@@ -14,11 +14,13 @@ export class Ratio {
     this.root = element("p", "sp-ratio", null, { hidden: "" }, [this.number, this.said]);
     /** @type {number[] | null} seconds at which plain decoding had each token */
     this.plain = null;
+    this.isFastest = false; // of several runs
   }
 
-  /** @param {number[] | null} plain */
-  load(plain) {
+  /** @param {number[] | null} plain @param {boolean} [isFastest] */
+  load(plain, isFastest = false) {
     this.plain = plain && plain.length ? plain : null;
+    this.isFastest = isFastest;
     this.root.hidden = !this.plain;
   }
 
@@ -28,7 +30,7 @@ export class Ratio {
     const isDue = totals && (totals.rounds >= FIRST_ROUND || step.kind === "finished");
     const ratio = isDue ? compare(this.plain, totals) : null;
     setText(this.number, ratio ? decimal(ratio.ratio, 1) + "×" : "");
-    setText(this.said, ratio ? say("ratio_said", ratio) : "");
+    setText(this.said, ratio ? say(this.isFastest ? "ratio_said_fastest" : "ratio_said", ratio) : "");
   }
 }
 
