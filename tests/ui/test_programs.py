@@ -2,7 +2,6 @@
 
 import itertools
 import threading
-import time
 
 import gradio as gr
 import pytest
@@ -16,6 +15,7 @@ from playground.ui import programs
 from playground.ui.live import turns
 from playground.ui.live.device import device, on_device
 from playground.ui.programs import acceptance, compare, methods, run
+from tests.ui.live.test_device import wait_for
 
 
 def test_a_run_comes_with_its_whole_trace():
@@ -27,28 +27,30 @@ def test_a_run_comes_with_its_whole_trace():
     assert from_json(run("rsd_s:drafter=suffix", max_new_tokens=2)["trace"]).started.draft["name"] == "the text itself"
 
 
-def test_a_comparison_has_plain_decoding_first():
+def test_a_comparison_has_plain_decoding_first_acceptance_is_exact_and_methods_come_with_their_options():
     rows = compare("speculative_sampling:draft_length=2", 1, 1.0, 0, 8)
     assert [row["method"] for row in rows] == ["autoregressive", "speculative_sampling"]
     assert rows[1]["options"]["draft_length"] == 2
+    result = acceptance([0.5, 0.5], [0.8, 0.2], 1)
+    assert result["speculative"] == pytest.approx(0.7) and result["normalised"] is False
+    assert {row["id"] for row in methods()} == set(known())
+    assert all({"name", "min", "max", "help"} <= set(option) for row in methods() for option in row["options"])
 
 
 def test_a_comparison_lets_others_go_first_between_its_runs(monkeypatch):
     """Somebody comes when the first run is over: they have the device before the second begins."""
-    turns: list[str] = []
+    order: list[str] = []
 
     def attempt(*_args):
-        turns.append("a run of the comparison")
-        if len(turns) == 1:
-            somebody = threading.Thread(target=on_device, args=[lambda: turns.append("somebody's run")])
-            somebody.start()
-            while not device._waiting:
-                time.sleep(0.001)
+        order.append("a run of the comparison")
+        if len(order) == 1:
+            threading.Thread(target=on_device, args=[lambda: order.append("somebody's run")]).start()
+            wait_for(lambda: device._waiting)
         return "It failed."
 
     monkeypatch.setattr(Runner, "run", attempt)
     compare("speculative_sampling", 1, 1.0, 0, 8)
-    assert turns.index("somebody's run") == 1 and len(turns) == 3
+    assert order.index("somebody's run") == 1 and len(order) == 3
 
 
 @pytest.fixture
@@ -78,16 +80,6 @@ def test_a_comparison_whose_client_hangs_up_makes_no_further_run(hangs_up, monke
     with pytest.raises(StoppedError):
         compare("speculative_sampling", 5, 1.0, 0, 8)
     assert 0 < len(runs) < 4
-
-
-def test_acceptance_is_the_exact_one():
-    result = acceptance([0.5, 0.5], [0.8, 0.2], 1)
-    assert result["speculative"] == pytest.approx(0.7) and result["normalised"] is False
-
-
-def test_all_methods_are_listed_with_their_options():
-    assert {row["id"] for row in methods()} == set(known())
-    assert all({"name", "min", "max", "help"} <= set(option) for row in methods() for option in row["options"])
 
 
 @pytest.mark.parametrize(

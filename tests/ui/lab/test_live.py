@@ -30,7 +30,7 @@ def wait(bench, condition):
     deadline = time.monotonic() + PATIENCE_S
     while not condition(answer := bench.answer([0] * len(bench.watched))):
         assert time.monotonic() < deadline, answer
-        time.sleep(0.01)
+        bench.stop.wait(0.01)
     return answer
 
 
@@ -75,16 +75,13 @@ def test_stop_ends_it_and_keeps_what_there_is():
     assert series["points"][-1]["samples"] == series["samples"] < 1_000_000
 
 
-def test_it_waits_while_a_run_has_the_device():
+def test_it_waits_while_a_run_has_the_device_and_not_for_another_bench_that_has_it():
+    """A bench on the models holds the device in slices; no run is timed then."""
     with device:
         bench = live_bench.begin([Subject("autoregressive")], 100, 0)
         answer = wait(bench, lambda answer: answer["state"] == "paused")
         assert answer["series"][0]["samples"] == 0
     assert wait(bench, is_over)["state"] == "finished"
-
-
-def test_it_does_not_wait_for_another_bench_that_has_the_device():
-    """A bench on the models holds the device in slices; no run is timed then."""
     with device, sampling:
         assert not a_run_is_timed()
         assert wait(live_bench.begin([Subject("autoregressive")], 100, 0), is_over)["state"] == "finished"

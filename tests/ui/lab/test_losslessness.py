@@ -12,6 +12,7 @@ from playground.ui.lab import live as live_bench
 from playground.ui.lab.losslessness import ask
 from playground.ui.live import worker
 from tests.languages import in_english
+from tests.ui.lab.test_live import TOKENS
 
 START = {
     "kind": "start", "runs": [{"name": "rsd_s", "options": {"width": "3"}, "broken": False}], "on": "tables",
@@ -45,13 +46,19 @@ def test_everything_is_offered_with_its_mark():
     assert json.loads(json.dumps(result)) == result
 
 
-def test_a_start_says_what_is_compared_with_what(begun):
+def test_a_start_says_what_is_compared_with_what(begun, monkeypatch):
     answer = in_english(ask(START))
     [about] = answer["series"]
     assert about["compared"] == "the first three tokens" and about["law"] == about["claim"] == "target sampling"
     [(subjects, samples, seed, tokens)] = begun
     assert (samples, seed, tokens) == (1000, 0, None)
     assert subjects[0].options == {}, "3 is the default"
+    [about] = ask(START | {"runs": [{"name": "mtad", "options": {}}]})["series"]
+    assert about["claim"] is None and about["law"] == "target sampling", "what claims nothing is measured, too"
+    monkeypatch.setattr("playground.ui.lab.losslessness.chosen_models", lambda *_: TOKENS)
+    [about] = in_english(ask(START | {"on": "pair", "prompt": "abc"}))["series"]
+    assert about["compared"] == "the first 2 tokens" and "exact but for rounding" in about["where"]
+    assert begun[-1][3].prompt == "abc"
 
 
 def test_an_option_that_decides_the_law_is_offered_with_the_value_it_is_measured_with(begun):
@@ -60,21 +67,6 @@ def test_an_option_that_decides_the_law_is_offered_with_the_value_it_is_measured
     assert offered == {"width": 3, "length_penalty": 1.0}
     ask(START | {"runs": [{"name": "beam_search", "options": offered}]})
     assert begun[0][0][0].options == {}, "as the command `check` measures it"
-
-
-def test_a_method_without_a_claim_is_measured_against_the_target():
-    [about] = ask(START | {"runs": [{"name": "mtad", "options": {}}]})["series"]
-    assert about["claim"] is None and about["law"] == "target sampling"
-
-
-def test_on_language_models_it_says_what_is_exact(begun, monkeypatch):
-    """The models themselves are not needed for that."""
-    from tests.ui.lab.test_live import TOKENS
-
-    monkeypatch.setattr("playground.ui.lab.losslessness.chosen_models", lambda *_: TOKENS)
-    [about] = in_english(ask(START | {"on": "pair", "prompt": "abc"}))["series"]
-    assert about["compared"] == "the first 2 tokens" and "exact but for rounding" in about["where"]
-    assert begun[0][3].prompt == "abc"
 
 
 @pytest.mark.parametrize(

@@ -17,14 +17,9 @@ def asked(content: bytes, **costs):
 def test_a_log_is_answered_with_its_totals_and_pictures():
     answer = asked((LOGS / "vllm_responses.jsonl").read_bytes(), draft_cost=0.02)
     assert answer["title"] == "vLLM: 2 records" and ["accepted", "15"] in answer["facts"]
-    assert [chart["id"] for chart in answer["charts"]] == [
-        "log_histogram",
-        "log_survival",
-        "log_timeline",
-        "log_lengths",
-    ]
-    [survival] = [chart for chart in answer["charts"] if chart["id"] == "log_survival"]
-    assert survival["rows"]["body"] == [[1, 47, 7], [2, 47, 5], [3, 45, 3]]
+    charts = {chart["id"]: chart for chart in answer["charts"]}
+    assert list(charts) == ["log_histogram", "log_survival", "log_timeline", "log_lengths"]
+    assert charts["log_survival"]["rows"]["body"] == [[1, 47, 7], [2, 47, 5], [3, 45, 3]]
     assert all(len(kind["at"]) == len(kind["values"]) for chart in answer["charts"] for kind in chart["bars"]["kinds"])
 
 
@@ -35,23 +30,24 @@ def test_rates_by_position_stand_beside_survival_and_go_on_to_expected_speed():
     assert answer["expected"] == [pytest.approx(1.8 / 2.4), 3]
 
 
-def test_what_was_not_recorded_has_a_dash_and_no_picture():
+def test_what_was_not_recorded_has_a_dash_and_no_picture_and_without_costs_no_length_is_best():
     answer = asked((LOGS / "llama_cpp.log").read_bytes())
     assert ["rounds", "–"] in answer["facts"] and [chart["id"] for chart in answer["charts"]] == ["log_timeline"]
-
-
-def test_a_log_without_costs_says_what_is_missing():
     answer = asked((LOGS / "sglang_detailed.json").read_bytes())
     assert "Give the cost" in answer["verdict"] and "says which is best" in answer["charts"][-1]["summary"]
+
+
+LOG = {"kind": "log", "content": base64.b64encode((LOGS / "sglang.json").read_bytes()).decode()}
+COSTS = {"draft_cost": None, "verify_cost": 1}
 
 
 @pytest.mark.parametrize(
     "request_",
     [
-        {"kind": "log", "content": "e30=", "draft_cost": None, "verify_cost": 1},
-        {"kind": "log", "content": "not base64!", "draft_cost": None, "verify_cost": 1},
-        {"kind": "log", "content": None, "draft_cost": None, "verify_cost": 1},
-        {"kind": "log", "content": "e30="},
+        *(LOG | COSTS | {"content": content} for content in ("e30=", "not base64!", None)),
+        *(LOG | COSTS | {"draft_cost": cost} for cost in (-1, float("nan"))),
+        *(LOG | COSTS | {"verify_cost": cost} for cost in (0, "x")),
+        LOG,
         {"kind": "what"},
         {},
     ],
@@ -60,18 +56,6 @@ def test_a_bad_question_is_a_sentence(request_):
     assert in_english(ask(request_))["error"].endswith(".")
 
 
-@pytest.mark.parametrize(
-    "costs", [{"draft_cost": -1}, {"verify_cost": 0}, {"draft_cost": float("nan")}, {"verify_cost": "x"}]
-)
-def test_a_cost_that_is_none_is_refused(costs):
-    assert "error" in asked((LOGS / "sglang.json").read_bytes(), **costs)
-
-
 def test_the_names_of_all_servers_are_on_the_card():
     card = in_english(ask({"kind": "names"}))["names"]
-    assert {row[0] for row in card} >= {
-        "vLLM",
-        "SGLang",
-        "llama.cpp",
-        "transformers",
-    }
+    assert {row[0] for row in card} >= {"vLLM", "SGLang", "llama.cpp", "transformers"}

@@ -27,41 +27,28 @@ def test_the_answer_is_the_computation():
 
 
 @pytest.mark.parametrize(
-    ("request_", "message"),
+    ("section", "request_", "message"),
     [
-        (None, "could not be read"),
-        ({}, "could not be read"),
-        ({"kind": "nothing"}, "Reload"),
-        ({"kind": "speed"}, "could not be read"),
-        (SPEED | {"passing": ["<img>"]}, "could not be read"),
-        (SPEED | {"passing": [2]}, "Chance 2 is out of range"),
-        (SPEED | {"draft_length": None}, "Draft length (γ) must be a whole number, not nothing."),
-        (SPEED | {"draft_length": 2.5}, "Draft length (γ) must be a whole number, not 2.5."),
-        (SPEED | {"num_nodes": 10**9}, "Number of nodes 1e+09 is out of range"),
-        (SPEED | {"num_beams": 8, "num_draws": 1}, "can never fill"),
-        (SPEED | {"nodes_cost": "<b>"}, "Unknown machine '<b>'"),
+        *((section, request_, message) for section in (speed, beam) for request_, message in
+          ((None, "could not be read"), ({}, "could not be read"), ({"kind": "nothing"}, "Reload"))),
+        (speed, {"kind": "speed"}, "could not be read"),
+        (speed, SPEED | {"passing": ["<img>"]}, "could not be read"),
+        (speed, SPEED | {"passing": [2]}, "Chance 2 is out of range"),
+        (speed, SPEED | {"draft_length": None}, "Draft length (γ) must be a whole number, not nothing."),
+        (speed, SPEED | {"draft_length": 2.5}, "Draft length (γ) must be a whole number, not 2.5."),
+        (speed, SPEED | {"num_nodes": 10**9}, "Number of nodes 1e+09 is out of range"),
+        (speed, SPEED | {"num_beams": 8, "num_draws": 1}, "can never fill"),
+        (speed, SPEED | {"nodes_cost": "<b>"}, "Unknown machine '<b>'"),
+        (beam, WIDTH | {"target": [0] * 5}, "not a distribution"),
+        (beam, WIDTH | {"draft": Q[:2]}, "one entry per token"),
+        (beam, WIDTH | {"num_draws": 99}, "out of range"),
+        (beam, WIDTH | {"kind": "rounds", "seed": -1}, "Seed -1 is out of range"),
+        (beam, WIDTH | {"kind": "rounds", "seed": 10**30}, "is out of range"),
+        (beam, WIDTH | {"kind": "layer", "num_draws": 10**9}, "out of range"),
     ],
-)
-def test_a_bad_question_on_speed_gets_a_sentence(request_, message):
-    assert message in in_english(speed.ask(request_))["error"]
-
-
-@pytest.mark.parametrize(
-    ("request_", "message"),
-    [
-        (None, "could not be read"),
-        ({}, "could not be read"),
-        ({"kind": "nothing"}, "Reload"),
-        (WIDTH | {"target": [0] * 5}, "not a distribution"),
-        (WIDTH | {"draft": Q[:2]}, "one entry per token"),
-        (WIDTH | {"num_draws": 99}, "out of range"),
-        (WIDTH | {"kind": "rounds", "seed": -1}, "Seed -1 is out of range"),
-        (WIDTH | {"kind": "rounds", "seed": 10**30}, "is out of range"),
-        (WIDTH | {"kind": "layer", "num_draws": 10**9}, "out of range"),
-    ],
-)
-def test_a_bad_question_on_widths_gets_a_sentence(request_, message):
-    assert message in in_english(beam.ask(request_))["error"]
+)  # fmt: skip
+def test_a_bad_question_gets_a_sentence(section, request_, message):
+    assert message in in_english(section.ask(request_))["error"]
 
 
 def test_a_class_that_simulates_leaves_the_page_its_threads():

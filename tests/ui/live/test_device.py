@@ -1,31 +1,16 @@
 """The device goes to whoever came first, and between two parts of something long to whoever waits."""
 
 import threading
-import time
+
+import pytest
 
 from playground.ui.live.device import Device
 
 
-def waiting(device, number):
-    while len(device._waiting) < number:
-        time.sleep(0.001)
-
-
-def test_it_goes_round_in_the_order_in_which_it_was_asked_for():
-    device, order = Device(), []
-
-    def take(name):
-        with device:
-            order.append(name)
-
-    threads = [threading.Thread(target=take, args=(name,)) for name in range(8)]
-    with device:
-        for number, thread in enumerate(threads, 1):
-            thread.start()
-            waiting(device, number)
-    for thread in threads:
-        thread.join()
-    assert order == list(range(8)) and not device.locked()
+def wait_for(state):
+    """Wait until it holds: whoever lines up tells nobody."""
+    while not state():
+        threading.Event().wait(0.001)
 
 
 def test_whoever_does_not_wait_or_has_waited_long_enough_goes_away_without_it():
@@ -37,7 +22,8 @@ def test_whoever_does_not_wait_or_has_waited_long_enough_goes_away_without_it():
     device.release()
 
 
-def test_something_long_lets_all_who_wait_go_first_and_then_goes_on():
+@pytest.mark.parametrize("gives_way", [False, True])
+def test_it_goes_round_in_the_order_in_which_it_was_asked_for_and_something_long_lets_all_who_wait_go_first(gives_way):
     device, order = Device(), []
 
     def take(name):
@@ -47,13 +33,16 @@ def test_something_long_lets_all_who_wait_go_first_and_then_goes_on():
     with device:
         device.give_way()
         assert device.locked() and device.part_s is not None
-        threads = [threading.Thread(target=take, args=(name,)) for name in "ab"]
+        threads = [threading.Thread(target=take, args=(name,)) for name in range(8)]
         for number, thread in enumerate(threads, 1):
             thread.start()
-            waiting(device, number)
-        device.give_way()
+            wait_for(lambda number=number: len(device._waiting) == number)
+        if gives_way:
+            device.give_way()
         order.append("long")
-    assert order == ["a", "b", "long"]
+    for thread in threads:
+        thread.join()
+    assert order == ([*range(8), "long"] if gives_way else ["long", *range(8)]) and not device.locked()
 
 
 def test_two_that_are_long_take_turns_run_by_run():
@@ -62,8 +51,7 @@ def test_two_that_are_long_take_turns_run_by_run():
     def race(name):
         both.wait()
         with device:
-            while not order and not device._waiting:  # until the other one is there, too
-                time.sleep(0.001)
+            wait_for(lambda: order or device._waiting)  # until the other one is there, too
             for _ in range(4):
                 order.append(name)
                 device.give_way()

@@ -16,6 +16,7 @@ from playground.ui.race.runs import RaceRuns
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.watch.live import LiveRun
 from tests.decoding.runs import DRAFT, request
+from tests.ui.live.test_device import wait_for
 from tests.ui.race.races import setup
 from tests.ui.sweep.sweeps import GRID, PAIR, new_sweep
 from tests.ui.watch.test_live import slow_model
@@ -123,8 +124,7 @@ def test_a_run_waits_for_one_run_of_the_job_and_not_for_all(make):
     next(steps)
     other = threading.Thread(target=lambda: list(LiveRun(request_it).steps()))
     other.start()
-    while not device._waiting:
-        time.sleep(0.001)
+    wait_for(lambda: device._waiting)
     assert not began.is_set()
     next(steps)
     assert began.is_set()

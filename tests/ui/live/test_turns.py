@@ -4,7 +4,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from playground.ui.live import turns, waits
+from playground.ui.live import turns
 from playground.ui.live.device import device
 from playground.ui.page.progress import asking, queue_message_and_clock, waiting
 
@@ -12,15 +12,11 @@ RACE = "race in the Compare tab"
 
 
 @pytest.fixture(autouse=True)
-def nobody(monkeypatch):
-    """No turn of another test, and a clock that stands still until it is set."""
+def clock(monkeypatch):
+    """Stand still until it is set."""
     clock = SimpleNamespace(now=1000.0, monotonic=lambda: clock.now)
     monkeypatch.setattr(turns, "time", clock)
-    monkeypatch.setattr(turns, "_turns", {})
-    monkeypatch.setattr(turns, "_ended_at", {})
-    waits.forget_all()
-    yield clock
-    waits.forget_all()
+    return clock
 
 
 def begin(session, what=turns.RUN):
@@ -29,14 +25,14 @@ def begin(session, what=turns.RUN):
     return turn
 
 
-def test_the_wait_is_what_is_left_of_the_run_that_goes_on_and_all_of_those_before(nobody):
+def test_the_wait_is_what_is_left_of_the_run_that_goes_on_and_all_of_those_before(clock):
     for session, seconds in (("a", 10.0), ("b", 4.0), ("c", 6.0)):
         turns.ask(session, expected_s=lambda seconds=seconds: seconds)
     begin("a")
-    nobody.now += 7.0
+    clock.now += 7.0
     assert turns.wait_s("b") == pytest.approx(3.0) and turns.wait_s("c") == pytest.approx(7.0)
     assert turns.ahead("c") == 2 and turns.wait_s("a") is None
-    nobody.now += 20.0
+    clock.now += 20.0
     assert turns.wait_s("c") == pytest.approx(4.0), "a run that takes longer than expected is about to end"
 
 
@@ -60,26 +56,26 @@ def test_before_anything_was_measured_no_time_is_told():
     assert waiting(2, 41.0)["text"] == "Waiting: 2 runs on other pages come first. About 40 s."
 
 
-def test_a_turn_that_was_lost_on_the_way_is_not_counted_for_ever(nobody):
+def test_a_turn_that_was_lost_on_the_way_is_not_counted_for_ever(clock):
     """Its event was refused, or a program asked and never came: later ones pass it, and then it is nobody's wait."""
     for session in ("lost", "first", "second"):
         turns.ask(session, expected_s=lambda: 5.0)
     begin("first")
     assert turns.ahead("second") == 2
-    nobody.now += turns.LOST_S
+    clock.now += turns.LOST_S
     assert turns.ahead("second") == 1 and turns.wait_s("second") == 0.0
     begin("lost")
     assert turns.ahead("second") == 2, "it came after all"
 
 
-def test_one_that_never_comes_is_forgotten_after_an_hour(nobody):
+def test_one_that_never_comes_is_forgotten_after_an_hour(clock):
     for session in ("first", "lost"):
         turns.ask(session)
     turns.ask("long", "race")
     turns.ask("second")
     begin("second")
     for seconds, kept in ((1.0, True), (turns.KEPT_S, False)):
-        nobody.now += seconds
+        clock.now += seconds
         turns.ask(f"after {seconds}")
         assert ("lost" in turns._turns) == kept
     assert "second" in turns._turns, "it is going on"
@@ -96,35 +92,21 @@ def test_a_page_that_was_closed_leaves_nothing_behind():
     assert turn.stop.is_set() and turns.num_going_on() == 1, "it is ending"
 
 
-def test_a_run_is_measured_from_the_end_of_the_one_before_it(nobody):
+def test_a_run_is_measured_from_the_end_of_the_one_before_it(clock):
     turns.ask("a")
     turns.ask("b")
     turn = begin("a")
-    nobody.now += 3.0
+    clock.now += 3.0
     turns.forget("a", turn)
-    nobody.now += 0.5  # handed over
+    clock.now += 0.5  # handed over
     turn = begin("b")
-    nobody.now += 2.0
+    clock.now += 2.0
     assert turn.taken_s == pytest.approx(2.5)
     turns.forget("b", turn)
-    nobody.now += 60.0
+    clock.now += 60.0
     turns.ask("c")
     turn = begin("c")
     assert turn.taken_s == 0.0, "it did not wait"
-
-
-def test_a_run_will_take_as_long_as_those_of_its_kind_did():
-    assert waits.expected_s("fast", 50) is None
-    for kind, seconds in [("fast", 1.0), ("slow", 10.0)]:
-        waits.learn(kind, 100, seconds * waits.ALONE, seconds)
-    assert waits.expected_s("fast", 50) == pytest.approx(0.5 * waits.ALONE)
-    assert waits.expected_s("unknown", 100) == pytest.approx(5.5 * waits.ALONE)
-    for _ in range(20):
-        waits.learn("fast", 100, 4.0, 1.0)
-    assert waits.expected_s("fast", 100) == pytest.approx(4.0, rel=0.02)
-    for number in range(2 * waits.MOST_KINDS):
-        waits.learn(number, 1, 1.0, 1.0)
-    assert len(waits._known.usual) == waits.MOST_KINDS
 
 
 def test_a_page_asks_more_rarely_the_longer_it_waits_and_not_at_all_once_it_runs():

@@ -11,6 +11,8 @@ from playground.ui.live import device as device_module
 from playground.ui.live import turns, waits
 from playground.ui.live.turns import EventQueue, WaitingEvent
 from playground.ui.page.progress import asking
+from playground.ui.watch.form import WatchForm
+from playground.ui.watch.turn import ask, rehearse
 
 PUPILS, ASIDES = 40, 6
 SHORT_S = 5.0  # a wait of less is not rated
@@ -20,15 +22,11 @@ KINDS = {"a": 0.02, "b": 0.03, "c": 0.06, "d": 0.09}  # seconds a token, on an i
 
 @pytest.fixture(autouse=True)
 def clock(monkeypatch):
-    """Nobody and nothing known, and a clock that is set."""
+    """Stand still until it is set."""
     clock = SimpleNamespace(now=1000.0, monotonic=lambda: clock.now)
     for module in (turns, waits, device_module):
         monkeypatch.setattr(module, "time", clock)
-    monkeypatch.setattr(turns, "_turns", {})
-    monkeypatch.setattr(turns, "_ended_at", {})
-    waits.forget_all()
-    yield clock
-    waits.forget_all()
+    return clock
 
 
 class Class(EventQueue):
@@ -119,39 +117,27 @@ class Class(EventQueue):
         return self.clock.now + seconds, end
 
 
-def always(_):
-    return 1.0
+LOADS = {  # seconds since the first of the class -> times as slow as an idle machine
+    "always alike": lambda after_s: 1.0,
+    "slow while the others come": lambda after_s: 1.2 + 2.5 * math.exp(-max(0.0, after_s - 15) / 15),
+    "slow from then on": lambda after_s: 3.0,
+    # what is measured first is measured while all of them come
+    "a server just started": lambda after_s: 4.0 if after_s < 15 else 1.5,
+}
 
 
-def while_pages_open(after_s):
-    """Slow while the others come, and then quick again."""
-    return 1.2 + 2.5 * math.exp(-max(0.0, after_s - 15) / 15)
-
-
-def from_then_on(after_s):
-    """The class has come to stay, or something else has."""
-    return 3.0
-
-
-@pytest.mark.parametrize("load", [always, while_pages_open, from_then_on])
+@pytest.mark.parametrize("load", LOADS)
 def test_what_a_class_is_told_is_right_within_a_factor_of_two(clock, monkeypatch, load):
     """All that is told while they wait; who cannot know yet is told no time. Seeded, so that it fails for a reason."""
-    pupils = Class(clock, 0, load)
+    is_new = load == "a server just started"
+    pupils = Class(clock, int(is_new), LOADS[load])
     monkeypatch.setattr(turns, "event_queue", pupils)
+    if is_new:
+        monkeypatch.setattr(pupils, "_alone", lambda: None)
     rated = pupils.run()
-    assert len(pupils.began) == PUPILS and len(rated) > 10 * PUPILS
+    assert len(pupils.began) == PUPILS and len(rated) > (5 if is_new else 10) * PUPILS
     right = [1 / FACTOR <= message / rest <= FACTOR for message, rest in rated]
     assert sum(right) > 0.8 * len(right)
-
-
-def test_a_server_that_was_just_started_tells_a_class_right_by_the_work_of_its_first_runs(clock, monkeypatch):
-    """What is measured first is measured while all of them come, four times as slow as a run is by itself."""
-    pupils = Class(clock, 1, lambda after_s: 4.0 if after_s < 15 else 1.5)
-    monkeypatch.setattr(turns, "event_queue", pupils)
-    monkeypatch.setattr(pupils, "_alone", lambda: None)
-    rated = pupils.run()
-    right = [1 / FACTOR <= message / rest <= FACTOR for message, rest in rated]
-    assert len(rated) > 5 * PUPILS and sum(right) > 0.8 * len(right)
 
 
 def test_who_stands_far_behind_is_told_a_time_once_a_run_was_measured_in_the_crowd(clock):
@@ -167,27 +153,29 @@ def test_who_stands_far_behind_is_told_a_time_once_a_run_was_measured_in_the_cro
 
 
 def test_a_run_is_expected_to_take_its_work_times_the_load(clock):
-    assert waits.expected_s("a", 48) is None
+    for seconds, worked_s in ((1.0, 0.0), (0.0, 1.0)):
+        waits.learn("a", 48, seconds, worked_s)
+    assert waits.expected_s("a", 48) is None, "a run that took no time teaches nothing"
     waits.learn_kind("a", 48, 2.0)
     assert waits.expected_s("a", 24) == pytest.approx(waits.ALONE)
     for _ in range(20):
         waits.learn("b", 48, 0.4, 0.1)
     assert waits.expected_s("a", 24) == pytest.approx(4.0, rel=0.01), "what others did slows this kind, too"
     clock.now += 600
-    assert waits.expected_s("a", 24) < 1.5, "the load of the moment has passed"
+    before = waits.expected_s("a", 24)
+    assert before < 1.5, "the load of the moment has passed"
+    waits.learn("a", 24, 0.5, 0.05)
+    assert waits.expected_s("a", 24) < 1.25 * before, "one that ended early says little of the load"
 
 
-def test_a_run_that_took_no_time_teaches_nothing(clock):
-    for seconds, worked_s in ((1.0, 0.0), (0.0, 1.0)):
-        waits.learn("a", 48, seconds, worked_s)
-    assert waits.expected_s("a", 48) is None
-
-
-def test_a_run_that_ended_early_says_little_of_the_load(clock):
-    waits.learn_kind("a", 48, 2.0)
-    before = waits.expected_s("a", 48)
-    waits.learn("a", 48, 1.0, 0.1)
-    assert waits.expected_s("a", 48) < 1.25 * before
+def test_a_run_will_take_as_long_as_those_of_its_kind_did():
+    for kind, seconds in [("fast", 1.0), ("slow", 10.0)]:
+        waits.learn(kind, 100, seconds * waits.ALONE, seconds)
+    assert waits.expected_s("fast", 50) == pytest.approx(0.5 * waits.ALONE)
+    assert waits.expected_s("unknown", 100) == pytest.approx(5.5 * waits.ALONE)
+    for number in range(2 * waits.MOST_KINDS):
+        waits.learn(number, 1, 1.0, 1.0)
+    assert len(waits._known.usual) == waits.MOST_KINDS
 
 
 def test_the_far_end_of_a_line_is_counted_at_the_lasting_load(clock):
@@ -235,3 +223,16 @@ def test_the_very_same_run_is_waited_for_once():
     for session in "abc":
         turns.ask(session, expected_s=lambda: 4.0, same="form")
     assert turns.wait_s("c") == 4.0 and turns.ahead("c") == 2
+
+
+def test_once_the_server_has_rehearsed_how_long_the_very_first_will_wait_is_known():
+    """By the run that the page offers, which is of the same kind as theirs."""
+    for known in (False, True):
+        if known:
+            rehearse(WatchForm())
+        for number, session in enumerate(("one", "other")):
+            ask(SimpleNamespace(session_hash=session), WatchForm(seed=number))
+        assert (turns.wait_s("other") is not None) == known
+        for session in ("one", "other"):
+            turns.leave(session)
+    assert not turns.others_are_there(""), "a rehearsal is nobody's run"

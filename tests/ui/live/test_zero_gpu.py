@@ -70,11 +70,6 @@ def test_a_run_comes_whole_and_is_the_run_of_the_same_seed(on_zero_gpu):
     assert events[-1].text == trace_of(make_request(FORM)).finished.text
 
 
-def test_a_refused_run_keeps_its_sentence_on_the_way_back(on_zero_gpu):
-    with pytest.raises(PlaygroundError, match="prompt is empty"):
-        list(lent_run.lent_run(WatchForm(prompt=" ")))
-
-
 @pytest.mark.parametrize("title", zero_gpu.EXPLAINED)
 def test_quotas_are_explained(title, monkeypatch, on_zero_gpu):
     def refuse(form):
@@ -86,7 +81,9 @@ def test_quotas_are_explained(title, monkeypatch, on_zero_gpu):
     assert str(refused.value) == zero_gpu.EXPLAINED[title]
 
 
-def test_what_is_no_error_of_zero_gpu_stays_what_it_is(monkeypatch, on_zero_gpu):
+def test_other_errors_keep_their_sentence_on_the_way_back_and_faults_stay_what_they_are(monkeypatch, on_zero_gpu):
+    with pytest.raises(PlaygroundError, match="prompt is empty"):
+        list(lent_run.lent_run(WatchForm(prompt=" ")))
     monkeypatch.setattr(lent_run, "_whole_run", lambda form: {}["missing"])
     with pytest.raises(KeyError):
         list(lent_run.lent_run(FORM))

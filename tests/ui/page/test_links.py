@@ -17,11 +17,8 @@ def test_what_goes_in_comes_out(prompt):
     assert DEFAULTS | read_query(query, DEFAULTS) == values
 
 
-def test_defaults_make_no_link_longer():
+def test_a_link_is_no_longer_than_it_must_be():
     assert make_query(DEFAULTS, DEFAULTS) == "?"
-
-
-def test_a_prompt_too_long_for_a_link_is_refused():
     with pytest.raises(PlaygroundError, match="Shorten the prompt"):
         make_query(DEFAULTS | {"prompt": "x" * 3000}, DEFAULTS)
 
@@ -35,16 +32,13 @@ def test_a_wrong_word_in_a_link_is_named_and_drops_itself_alone(query):
     assert wrong_in({"prompt": "Tom", "seed": "7", "__theme": "dark", "language": "de"}, DEFAULTS) == []
 
 
-def test_gradios_own_parameters_are_left_alone():
-    assert read_query({"__theme": "dark"}, DEFAULTS) == {}
-
-
-def test_a_whole_default_does_not_cut_off_decimals():
-    assert read_query({"seed": "7", "temperature": "0.8"}, {"seed": 0, "temperature": 1}) == {
-        "seed": 7,
-        "temperature": 0.8,
-    }
-
-
-def test_a_language_sets_nothing_up():
-    assert read_query({"language": "de"}, {"seed": 0}) == {}
+@pytest.mark.parametrize(
+    ("query", "read"),
+    [
+        ({"__theme": "dark"}, {}),  # Gradio's own
+        ({"language": "de"}, {}),
+        ({"seed": "7", "temperature": "0.8"}, {"seed": 7, "temperature": 0.8}),  # although its default is whole
+    ],
+)
+def test_a_link_sets_up_its_own_words(query, read):
+    assert read_query(query, {"seed": 0, "temperature": 1}) == read

@@ -7,16 +7,7 @@ from playground.models.catalog import PAIRS
 from playground.models.drafters.choice import with_drafter
 from playground.models.loading import LoadedPair, load_pair
 from playground.ui.page import model_chooser
-from playground.ui.page.model_chooser import (
-    BUNDLED,
-    OTHER,
-    REFUSED,
-    Offer,
-    chosen_models,
-    drafter_field,
-    fetch_chosen,
-    say_need,
-)
+from playground.ui.page.model_chooser import BUNDLED, OTHER, REFUSED, Offer, chosen_models, fetch_chosen, say_need
 from playground.ui.watch.form import WatchForm
 from tests.models.test_loading import llama, save_model
 
@@ -29,9 +20,8 @@ def offered(monkeypatch):
 
 def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered, monkeypatch):
     offered(device="cpu")
-    monkeypatch.setattr(
-        "playground.models.sources.placement.is_held_twice", lambda *_: False
-    )  # which depends on the machine
+    # which depends on the machine
+    monkeypatch.setattr("playground.models.sources.placement.is_held_twice", lambda *_: False)
     target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())
     said = say_need(target, draft).info
     assert said.startswith("Nothing to download; 23 kB of memory (")
@@ -42,7 +32,7 @@ def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered
 
 
 def test_every_word_in_the_menu_of_drafters_names_another_drafter_of_the_bundled_pair():
-    words = [word for _, word in drafter_field().choices]
+    words = [word for _, word in model_chooser.drafter_field().choices]
     names = {with_drafter(load_pair(BUNDLED), word).draft.name for word in words}
     assert len(names) == len(words) > 5 and "head of bundled target" in names
 
@@ -69,6 +59,7 @@ def test_where_only_the_bundled_pair_is_offered_nothing_else_is_looked_at(pair, 
             assert str(refused.value) == REFUSED
         assert say_need(target, "").info == (REFUSED if target else say_need("", "").info)
     assert [choice for _, choice in model_chooser._choices()] == [BUNDLED]
+    assert isinstance(chosen_models(BUNDLED, "/nowhere", "/nowhere"), LoadedPair), "the bundled pair always is"
 
 
 @pytest.mark.parametrize("query", [{"target": "gpt2"}, {"pair": OTHER, "target": "gpt2"}, {"pair": "gpt2"}])
@@ -78,11 +69,6 @@ def test_a_link_to_models_that_are_not_offered_says_so_and_sets_the_rest_up(quer
     assert WatchForm.read_link(query | {"tokens": "9"}) == {"tokens": 9}
     assert WatchForm.wrong_in_link(query) == ["models other than the bundled pair, which this server does not run"]
     assert WatchForm.read_link({"pair": BUNDLED}) == {"pair": BUNDLED} and not WatchForm.wrong_in_link({})
-
-
-def test_the_bundled_pair_is_always_offered(offered):
-    offered(only_bundled=True)
-    assert isinstance(chosen_models(BUNDLED, "/nowhere", "/nowhere"), LoadedPair)
 
 
 def test_a_device_that_is_not_there_is_refused_before_the_page_is_built(monkeypatch):

@@ -13,12 +13,9 @@ def labels(*chosen):
     return [entry.label for entry in lineup.entries(chosen)]
 
 
-def test_autoregressive_is_always_there_and_in_front():
+def test_autoregressive_is_always_there_and_in_front_and_one_method_may_race_with_several_options():
     assert labels("rsd_s") == ["autoregressive", "rsd_s"]
     assert labels("rsd_s", "autoregressive") == ["rsd_s", "autoregressive"]
-
-
-def test_one_method_may_race_with_several_options():
     assert labels("rsd_s", "rsd_s:width=2") == ["autoregressive", "rsd_s width=3", "rsd_s width=2"]
 
 
@@ -44,28 +41,23 @@ def test_what_servers_do_is_lossless_and_says_where_it_is_from():
 
 
 @pytest.mark.parametrize(
-    ("method", "values", "entry", "title"),
+    ("values", "entry", "note"),
     [
-        ("rsd_s", {}, "rsd_s", "RSD-S"),
-        ("rsd_s", {"width": 3}, "rsd_s", "RSD-S"),  # the default
-        (
-            "rsd_s",
-            {"width": 2, "draft_length": 4},
-            "rsd_s:draft_length=4:width=2",
-            "RSD-S (draft length 4, beam width 2)",
-        ),
+        ({}, "rsd_s", ""),
+        ({"width": 3}, "rsd_s", ""),  # the default
+        ({"width": 2, "draft_length": 4}, "rsd_s:draft_length=4:width=2", " (draft length 4, beam width 2)"),
+        ({"drafter": "exit4"}, "rsd_s:drafter=exit4", " (first 4 layers of the target)"),
     ],
 )
-def test_an_entry_says_only_what_is_not_the_default(method, values, entry, title):
-    assert lineup.written(method, values) == entry
-    assert lineup.title(method, values) == title
-    assert lineup.written(*lineup.read_choices(entry)[0]) == entry
+def test_an_entry_says_only_what_is_not_the_default_and_is_offered_by_its_title(values, entry, note):
+    assert lineup.written("rsd_s", values) == entry == lineup.written(*lineup.read_choices(entry)[0])
+    assert lineup.in_menu([entry]) == [entry] and lineup.title("rsd_s", values) == f"RSD-S{note}"
+    assert (f"RSD-S{note}", entry) in lineup.offered([entry])
 
 
-def test_the_menu_offers_every_method_and_the_variants_of_a_line_up():
+def test_the_menu_offers_every_method_once():
     plain = [value for _, value in lineup.offered()]
     assert set(plain) == methods().keys() - {"autoregressive"} and len(plain) == len(set(plain))
-    assert ("RSD-S (beam width 2)", "rsd_s:width=2") in lineup.offered(["rsd_s", "rsd_s:width=2"])
 
 
 @pytest.mark.parametrize(
@@ -84,11 +76,3 @@ def test_the_menu_offers_every_method_and_the_variants_of_a_line_up():
 def test_what_cannot_race_is_refused_in_a_sentence(chosen, message):
     with pytest.raises(PlaygroundError, match=message):
         lineup.entries(chosen)
-
-
-def test_an_entry_with_another_drafter_is_written_titled_and_offered():
-    entry = lineup.written("rsd_s", {"width": 2, "drafter": "exit4"})
-    assert entry == "rsd_s:width=2:drafter=exit4"
-    assert lineup.in_menu([entry]) == [entry]
-    title = lineup.title("rsd_s", {"width": 2, "drafter": "exit4"})
-    assert title.endswith("first 4 layers of the target)") and (title, entry) in lineup.offered([entry])

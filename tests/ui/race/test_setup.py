@@ -20,20 +20,12 @@ def made(setup):
     return runs
 
 
-def test_the_first_prompts_of_a_set_are_taken():
-    setup = values()
-    assert len(setup.prompts) == 5 and setup.num_runs == 2 * 5 * 2
-
-
-def test_one_prompt_may_have_several_lines_and_any_characters():
+def test_prompts_are_the_first_of_a_set_the_lines_of_a_file_or_a_text_of_any_characters(tmp_path):
+    assert len(values().prompts) == 5 and values().num_runs == 2 * 5 * 2
+    (tmp_path / "mine.txt").write_text("One\n\nTwo\nThree\n")
+    assert values(source=FILE, file=str(tmp_path / "mine.txt"), prompts=2).prompts == ("One", "Two")
     prompt = "<img src=x onerror=alert(1)> ${alert(1)}\n\U0001f642"
     assert values(source=ONE, prompt=prompt).prompts == (prompt,)
-
-
-def test_a_file_has_a_prompt_in_each_line(tmp_path):
-    path = tmp_path / "mine.txt"
-    path.write_text("One\n\nTwo\nThree\n")
-    assert values(source=FILE, file=str(path), prompts=2).prompts == ("One", "Two")
 
 
 def test_broken_lines_are_named_and_the_servers_folders_are_not(tmp_path):
@@ -60,6 +52,7 @@ def test_names_are_those_of_the_page():
         ({"methods": None}, "more methods to compare"),
         ({"source": ONE, "prompt": " \n"}, "The prompt is empty"),
         ({"source": ONE, "prompt": None}, "The prompt is empty"),
+        ({"pair": "nonsense"}, "Unknown pair"),
         ({"source": ONE, "prompt": "x" * 4001}, "the limit is 4,000"),
         ({"source": FILE}, "Prompts are missing"),
         ({"source": FILE, "file": "/nowhere.txt"}, "stored for an hour and has been deleted"),

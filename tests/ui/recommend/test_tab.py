@@ -42,18 +42,10 @@ def test_a_press_makes_three_lists_of_which_the_strict_one_is_beam_searchs():
     assert held_out == list(tiny_shop().tested()[3].held_out)
     assert all(each["hit"] == (each["id"] in held_out) for each in strict["items"])
     json.dumps(value, allow_nan=False)
-
-
-def test_every_item_that_is_complete_on_the_stage_has_a_name():
-    value, _, _ = tab.show(form())
-    shop = tiny_shop()
     listed = {each["id"] for result in value["lists"] for each in result["items"]} | set(form().items())
-    assert {" ".join(map(str, shop.identifiers.tokens[item])) for item in listed} <= value["names"].keys()
-
-
-def test_a_history_of_ones_own_has_nothing_that_came_next():
-    value, _, _ = tab.show(form([1, 2, 3]))
-    assert value["bought_next"] == [] and user_with(tiny_shop(), [1, 2, 3]) is None
+    identifiers = tiny_shop().identifiers.tokens
+    assert {" ".join(map(str, identifiers[item])) for item in listed} <= value["names"].keys(), "all complete ones"
+    assert tab.show(form([1, 2, 3]))[0]["bought_next"] == [] and user_with(tiny_shop(), [1, 2, 3]) is None
 
 
 @pytest.mark.parametrize(
@@ -92,9 +84,6 @@ def test_where_speculation_pays_is_measured_and_set(monkeypatch):
     assert [cell["text"][:4] for row in table["rows"] for cell in row["cells"]] == ["2.00"] * 3 + ["1.00"] * 3
     assert "2.00 times as fast as beam search" in last[1]["text"] and last[2:] == (1, 1, 1)
     assert last[0] == tab.gr.skip()
-
-
-def test_where_nothing_pays_it_is_said_and_nothing_is_set(monkeypatch):
     monkeypatch.setattr(press, "LISTS", (3,))
     monkeypatch.setattr(paying, "_seconds", lambda trace: 4.0 if trace.finished.draft_calls else 3.0)
     *_, last = tab.show_paying("atspeed_s")
@@ -102,7 +91,7 @@ def test_where_nothing_pays_it_is_said_and_nothing_is_set(monkeypatch):
     assert "0.75 times" in last[1]["text"] and all(each == tab.gr.skip() for each in last[2:])
 
 
-def test_every_draft_stands_beside_the_others():
+def test_every_draft_stands_beside_the_others_or_a_sentence(monkeypatch):
     panel, _, answer = tab.show(form())
     value, _ = tab.show_versions(form(), answer)
     [table] = value["tables"]
@@ -112,6 +101,8 @@ def test_every_draft_stands_beside_the_others():
     [chosen] = [row for row in table["rows"] if row["chosen"]]
     times = [f"{each['facts']['milliseconds']:.0f}" for each in panel["lists"] if each["kind"] in ("strict", "relaxed")]
     assert [chosen["cells"][column]["text"] for column in (3, 7)] == times, "one time for one run"
+    monkeypatch.setattr(tab, "versions_beside", lambda form, panel: 1 // 0)
+    assert "broke off (ZeroDivisionError)" in tab.show_versions(form(), {})[1]["text"]
 
 
 def test_the_row_of_a_draft_has_accepted_steps_of_those_that_can_be_saved_and_per_call():
@@ -137,11 +128,6 @@ def test_a_press_asks_for_what_the_controls_say_then_and_its_address_leads_there
     assert tab.ask(form(items="damaged"))[0].history == {"items": "damaged"}, "what is wrong is said by the answer"
 
 
-def test_a_comparison_of_drafts_that_fails_is_a_sentence(monkeypatch):
-    monkeypatch.setattr(tab, "versions_beside", lambda form, panel: 1 // 0)
-    assert "broke off (ZeroDivisionError)" in tab.show_versions(form(), {})[1]["text"]
-
-
 def test_a_link_brings_history_and_choices_back():
     filled = form([3, 1], version="sft")
     query, _ = tab.link_to(filled)
@@ -154,24 +140,11 @@ def test_a_link_brings_history_and_choices_back():
 
 
 def test_the_evaluation_stands_above_the_papers_numbers(tmp_path, monkeypatch):
-    spread = {"low": 1.0, "high": 2.0}
-    row = {
-        "version": "sft",
-        "verification": "strict",
-        "k": 1,
-        "as": {"mean": 1.5, **spread},
-        "ws": {"median": 0.9, **spread},
-    }
-    results = {
-        "users": 10,
-        "shop": "a shop",
-        "machine": {"processor": "one"},
-        "on": "2026-11-22",
-        "drafts": "40",
-        "rows": [row],
-    }
-    path = tmp_path / "evaluation.json"
-    path.write_text(json.dumps(results))
+    spread, path = {"low": 1.0, "high": 2.0}, tmp_path / "evaluation.json"
+    speeds = {"as": {"mean": 1.5, **spread}, "ws": {"median": 0.9, **spread}}
+    rows = [{"version": "sft", "verification": "strict", "k": 1, **speeds}]
+    about = {"users": 10, "shop": "a shop", "machine": {"processor": "one"}, "on": "2026-11-22", "drafts": "40"}
+    path.write_text(json.dumps(about | {"rows": rows}))
     monkeypatch.setattr(tables, "EVALUATION", path)
     table, quality = tables.published.__wrapped__()
     cells = table["rows"][0]["cells"]
@@ -181,12 +154,6 @@ def test_the_evaluation_stands_above_the_papers_numbers(tmp_path, monkeypatch):
     assert cells[1]["text"] == "–" and len(table["rows"]) == 2 * len(VERSIONS)
     monkeypatch.setattr(tables, "EVALUATION", tmp_path / "none.json")
     assert tables.published.__wrapped__() == []
-
-
-def test_the_form_opens_on_the_numbers_of_the_recorded_press():
-    """Beside a list of ten items it must not ask for one."""
-    panel = recorded.read_recommendation()["panel"]
-    assert {len(each["items"]) for each in panel["lists"]} == {RecommendForm.top_k}
 
 
 def test_a_recorded_press_opens_again_and_only_with_its_models(tmp_path, monkeypatch):
@@ -200,3 +167,9 @@ def test_a_recorded_press_opens_again_and_only_with_its_models(tmp_path, monkeyp
     recorded.read_recommendation.cache_clear()
     with pytest.raises(PlaygroundError, match=r"recorded with another pair .* Press Recommend to make one"):
         recorded.read_recommendation(path)
+
+
+def test_the_form_opens_on_the_numbers_of_the_recorded_press():
+    """Beside a list of ten items it must not ask for one."""
+    panel = recorded.read_recommendation()["panel"]
+    assert {len(each["items"]) for each in panel["lists"]} == {RecommendForm.top_k}

@@ -46,9 +46,6 @@ def request(**query):
     return SimpleNamespace(query_params=query, session_hash="page")
 
 
-REQUEST = SimpleNamespace(session_hash="page")
-
-
 def event(**data):
     return gr.EventData(None, data)
 
@@ -65,10 +62,8 @@ def test_what_is_kept_is_small_and_of_this_pair_or_refused_by_its_name(kind):
     except PlaygroundError as error:
         assert "recorded with another pair (" in str(error)
     else:
-        assert pair_in() in result.recorded
-        assert (result.value if isinstance(result, Result) else sweep_value(result))["recorded"].startswith(
-            "Recorded on "
-        )
+        value = result.value if isinstance(result, Result) else sweep_value(result)
+        assert pair_in() in result.recorded and value["recorded"].startswith("Recorded on ")
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -83,10 +78,7 @@ def test_a_tab_opens_on_what_is_kept_but_not_over_what_is_there_or_was_asked_for
     assert open_tab(request(tab=tab, tokens="8"), None) == nothing
     assert open_tab(request(), result or 1) == nothing
     turns.ask("page", "run")
-    try:
-        assert open_tab(request(), None) == nothing
-    finally:
-        turns._turns.clear()
+    assert open_tab(request(), None) == nothing
 
 
 # -- a race ------------------------------------------------------------------------------------------------------------
@@ -97,7 +89,7 @@ def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept
     for name in ("verdict", "conditions", "prompts", "place", "lanes", "lanes_note", "energy", "chart"):
         assert json.loads(json.dumps(back.value[name])) == json.loads(json.dumps(there.value[name])), name
     assert back.setup.names() == there.setup.names() and back.runs.numbers() == there.runs.numbers()
-    value, tabs, message, *_ = race_result.watch_run(REQUEST, back, event(place=1, label=LABELS[2]))
+    value, tabs, message, *_ = race_result.watch_run(request(), back, event(place=1, label=LABELS[2]))
     assert tabs.selected == "watch" and "RSD-S" in message["text"] and not value["made_here"]
     assert back.runs.trace(LABELS[2], 1) == there.runs.trace(LABELS[2], 1)
 
@@ -113,8 +105,7 @@ def test_a_recorded_race_is_named_as_one_and_asked_why_its_runs_are_made_again(k
 # -- a sweep -----------------------------------------------------------------------------------------------------------
 
 
-def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
+def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path):
     there, path = swept(), tmp_path / "sweep.json.gz"
     write_sweep(path, there)
     back = read_sweep(path)
@@ -136,24 +127,15 @@ def test_a_sweep_of_which_every_run_failed_is_not_kept_with_the_page(tmp_path):
 # -- what is refused ---------------------------------------------------------------------------------------------------
 
 
-def test_a_race_of_another_pair_is_refused_by_name(kept_race, monkeypatch):
-    monkeypatch.setattr(recorded_file, "pair_in", lambda _: "another")
-    with pytest.raises(
-        PlaygroundError, match=rf"another pair \({pair_in()}\) than the bundled one that is here \(another\)"
-    ):
-        read_race(kept_race)
+DAMAGED = {  # by name: gzip's bytes hold the time, and two workers must call one test alike
+    "empty": b"",
+    "no gzip": b"nonsense",
+    "a list": gzip.compress(b"[]"),
+    "no race": gzip.compress(b'{"format": 1}'),
+}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"nonsense", gzip.compress(b"[]"), gzip.compress(b'{"format": 1}')],
-    ids=[
-        "empty",
-        "no gzip",
-        "a list",
-        "no race",
-    ],  # gzip's bytes hold the time, and two workers must name one test alike
-)
+@pytest.mark.parametrize("content", DAMAGED.values(), ids=DAMAGED)
 def test_a_damaged_file_is_refused_in_a_sentence(tmp_path, content):
     path = tmp_path / "race.json.gz"
     path.write_bytes(content)
@@ -161,8 +143,12 @@ def test_a_damaged_file_is_refused_in_a_sentence(tmp_path, content):
         read_race(path)
 
 
-def test_a_kind_is_not_taken_for_another_and_none_is_said(kept_race, tmp_path):
+def test_another_kind_another_pair_and_no_file_are_refused_by_name(kept_race, tmp_path, monkeypatch):
     with pytest.raises(PlaygroundError, match=r"cannot be read\. Press Sweep"):
         read_sweep(kept_race)
     with pytest.raises(PlaygroundError, match=r"No sweep comes with the page\. Press Sweep"):
         read_sweep(tmp_path / "nowhere")
+    monkeypatch.setattr(recorded_file, "pair_in", lambda _: "another")
+    message = rf"another pair \({pair_in()}\) than the bundled one that is here \(another\)"
+    with pytest.raises(PlaygroundError, match=message):
+        read_race(kept_race)

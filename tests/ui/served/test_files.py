@@ -1,14 +1,13 @@
 """A page's files: named by their version, kept for good, packed, and nothing beside them."""
 
-import asyncio
 import gzip
-from concurrent.futures import ThreadPoolExecutor
 
 import httpx
 import pytest
 from starlette.applications import Starlette
 
 from playground.ui.served.files import LASTING, PASSING, address_of, file_routes, version_of
+from tests.ui.served.apart import apart
 
 SCRIPT = "export const word = 'draft';\n" * 50
 
@@ -28,8 +27,7 @@ def asked(folders, *paths, **headers):
         async with httpx.AsyncClient(transport=transport, base_url="http://here", headers=headers) as client:
             return [await client.get(path) for path in paths]
 
-    with ThreadPoolExecutor(1) as thread:  # this one may have a browser's loop
-        return thread.submit(asyncio.run, ask()).result()
+    return apart(ask())
 
 
 def test_a_file_is_found_where_its_address_says_and_is_kept_for_good(folders):

@@ -1,6 +1,5 @@
 """A program's request in the queues of the pages: its turn, its end with its client, and a few at a time."""
 
-import threading
 from types import SimpleNamespace
 
 import gradio as gr
@@ -19,7 +18,6 @@ NAMES = ("run", "compare")
 @pytest.fixture
 def page(monkeypatch):
     """Its queue takes requests in, and nobody takes them out."""
-    monkeypatch.setattr(turns, "_turns", {})
     with gr.Blocks() as page:
         programs.build()
     page.queue()
@@ -43,17 +41,17 @@ def hang_up(page, event):
     apart(page._queue.clean_events(session_hash=event))
 
 
-def test_a_page_waits_behind_a_programs_run_and_is_told_so(page):
-    asked(page, "run", "speculative_sampling", "Once", 1.0, 0, 1.0, 0, 64)
-    turns.ask("visitor")
-    assert turns.ahead("visitor") == 1
-
-
-def test_a_comparison_holds_no_place_in_the_line_of_the_runs_and_one_in_that_of_the_races(page):
-    asked(page, "compare", "rsd_s")
-    turns.ask("visitor")
-    turns.ask("racer", programs.RACE)
-    assert (turns.ahead("visitor"), turns.ahead("racer")) == (0, 1)
+def test_a_page_waits_behind_a_programs_run_in_the_line_of_runs_and_behind_a_comparison_in_that_of_races(page):
+    for name, values, ahead in (
+        ("compare", ["rsd_s"], (0, 1)),
+        ("run", ["speculative_sampling", "Once", 1.0, 0, 1.0, 0, 64], (1, 1)),
+    ):
+        asked(page, name, *values)
+        turns.ask(f"visitor of {name}")
+        turns.ask(f"racer of {name}", programs.RACE)
+        assert (turns.ahead(f"visitor of {name}"), turns.ahead(f"racer of {name}")) == ahead
+        for session in ("visitor", "racer"):
+            turns.leave(f"{session} of {name}")
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -92,8 +90,7 @@ def test_what_takes_no_device_is_not_counted(page):
     assert not turns.num_of_client("10.0.0.1")
 
 
-def test_once_the_server_is_ending_a_request_says_so(page, monkeypatch):
-    monkeypatch.setattr(turns, "_closed", threading.Event())
+def test_once_the_server_is_ending_a_request_says_so(page):
     turns._closed.set()
     asked(page, "run")
     with pytest.raises(PlaygroundError, match="The server is ending"):

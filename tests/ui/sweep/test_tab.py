@@ -8,16 +8,11 @@ import gradio as gr
 import pytest
 
 from playground.bench.settings import by_setting, median_run
-from playground.bench.sweep import Progress
-from playground.errors import PlaygroundError
 from playground.models.sampling import Sampling
-from playground.ui import build as page
 from playground.ui.live import turns
 from playground.ui.page import job as page_job
 from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Checked
-from playground.ui.page.job import under_way
-from playground.ui.page.messages import complain
 from playground.ui.page.prompt_chooser import FILE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
@@ -28,7 +23,7 @@ from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, sweep_setup
-from playground.ui.sweep.turn import WHAT, ask, ask_to_go_on, run_sweep, stop_sweep
+from playground.ui.sweep.turn import WHAT, ask, ask_to_go_on, run_sweep
 from playground.ui.watch.form import WatchForm
 from tests.ui.sweep.sweeps import GRID, PAIR, form, new_sweep, swept
 
@@ -37,13 +32,10 @@ SMALL = {"rsd_s__width": "1, 2", "tokens": "6", "source": "one", "prompt": "ab"}
 
 
 @pytest.fixture(autouse=True)
-def table_models(tmp_path, monkeypatch):
-    monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
-    monkeypatch.setattr(page_job, "chosen_models", lambda pair, target, draft: PAIR)
-    monkeypatch.setattr(sweep_watch, "chosen_models", lambda pair, target, draft: PAIR)
+def table_models(monkeypatch):
+    for module in (page_job, sweep_watch):
+        monkeypatch.setattr(module, "chosen_models", lambda pair, target, draft: PAIR)
     monkeypatch.setattr(sweep_pace, "_measure", lambda pair: None)
-    yield
-    turns._turns.clear()
 
 
 def run(goes_on_with=None, **changes):
@@ -63,21 +55,13 @@ def run(goes_on_with=None, **changes):
 # -- the page ----------------------------------------------------------------------------------------------------------
 
 
-def test_the_page_has_the_tab_and_its_parts():
-    config = page.build().get_config_file()
-    assert "Sweep" in [part["props"]["label"] for part in config["components"] if part["type"] == "tabitem"]
-    ids = {part["props"].get("elem_id") for part in config["components"]}
-    assert {"sweep", "sweep-resume", "sweep-stop", "sweep-methods", "sweep-panel", "sweep-plan", "sweep-notice"} <= ids
-
-
 def test_the_plan_counts_the_runs_or_says_what_is_wrong():
-    message = sweep.plan_of(form(**SMALL | {"seeds": "0..2"}))
-    assert (
-        message["text"].startswith("Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs.")
-        and message["kind"] == "quiet"
-    )
-    message = sweep.plan_of(form(**SMALL | {"rsd_s__width": "1, 1"}))
-    assert message["text"] == "RSD-S: beam width has 1 twice. Name each value once." and message["kind"] == "error"
+    for changes, kind, said in (
+        ({"seeds": "0..2"}, "quiet", "Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs."),
+        ({"rsd_s__width": "1, 1"}, "error", "RSD-S: beam width has 1 twice. Name each value once."),
+    ):
+        message = sweep.plan_of(form(**SMALL | changes))
+        assert message["text"].startswith(said) and message["kind"] == kind
     assert sweep.plan_of(form(methods=[]))["kind"] == "quiet"
 
 
@@ -107,11 +91,6 @@ def test_settings_are_counted_before_they_are_made(monkeypatch):
     assert "more than 500 settings" in ask(REQUEST, asked_for, None)[3]["text"]
 
 
-def test_what_cannot_run_does_not_line_up():
-    request = ask(REQUEST, form(**SMALL | {"rsd_s__width": "99"}), None)
-    assert request[3]["kind"] == "error" and request[4] == gr.skip() and not turns.is_asked("page")
-
-
 def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does_not_begin(tmp_path):
     """What visitors bring is kept for an hour."""
     file = tmp_path / "mine.txt"
@@ -124,17 +103,6 @@ def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does
     turns._turns.clear()
     refused = ask(REQUEST, of_file, saved_sweep)[3]["text"]
     assert refused == "mine.txt was stored for an hour and has been deleted. Choose the file again."
-
-
-def test_a_second_sweep_of_a_page_is_refused_and_one_of_another_waits_in_its_place():
-    small = form(**SMALL)
-    request = ask(REQUEST, small, None)[4]
-    assert request.what.grid == sweep_setup(small) and not request.what.rows
-    again = ask(REQUEST, small, None)
-    assert again[3]["text"] == "A sweep in the Sweep tab is going on. Press Stop first."
-    other = ask(SimpleNamespace(session_hash="other"), small, None)
-    assert other[3]["text"] == "Waiting: 1 run on other pages comes first."
-    assert stop_sweep(REQUEST, None)[3]["text"] == "Stopped before it began."
 
 
 def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
@@ -150,10 +118,8 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
             break
     assert 3 <= len(saved_sweep.rows) < 20 and "Press Resume" in shelf.what_is_there(saved_sweep)
     refused = ask_to_go_on(REQUEST, form(**SMALL | {"seeds": "0..8"}), saved_sweep)[3]["text"]
-    assert (
-        refused.startswith("The grid that is set up is not the one that was begun: seeds was [0, 1")
-        and "Resume" in refused
-    )
+    assert refused.startswith("The grid that is set up is not the one that was begun: seeds was [0, 1")
+    assert "Resume" in refused
     assert ask_to_go_on(REQUEST, asked_for, saved_sweep)[4].what is saved_sweep
     before = list(saved_sweep.rows)
     _, message, same = run(saved_sweep, seeds="0..9")
@@ -161,46 +127,24 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
     assert message["text"].startswith(f"Done: {20 - len(before)} new runs")
 
 
-def test_without_a_sweep_there_is_nothing_to_go_on_with():
-    assert "Nothing can be resumed" in ask_to_go_on(REQUEST, form(**SMALL), None)[3]["text"]
+def test_what_cannot_go_on_is_said_to_and_does_not_line_up():
+    """The recorded sweep is everybody's: only a program can ask for it to go on."""
+    recorded = swept(until=3)
+    recorded.recorded = "Recorded on a day."
+    for saved_sweep, said in ((None, "Nothing can be resumed"), (recorded, "came with the page")):
+        assert said in ask_to_go_on(REQUEST, form(**SMALL), saved_sweep)[3]["text"]
+        assert not turns.is_asked("page")
 
 
-def test_the_recorded_sweep_which_all_readers_see_does_not_go_on_for_a_program_that_asks():
-    saved_sweep = swept(until=3)
-    saved_sweep.recorded = "Recorded on a day."
-    refused = ask_to_go_on(REQUEST, form(**SMALL), saved_sweep)
-    assert "came with the page" in refused[3]["text"] and not turns.is_asked("page")
-
-
-def test_the_line_above_the_charts_says_no_one_value_of_what_varies():
+def test_the_line_above_the_charts_names_who_drafted_and_no_one_value_of_what_varies():
     saved_sweep = new_sweep(replace(GRID, axes={"top_k": (3, 0), "top_p": (0.5, 1)}, sampling=Sampling(0.5, 3, 0.5)))
     said = sweep_value(saved_sweep)["conditions"]
     assert "temperature 0.5" in said and "top-" not in said
     once = sweep_value(new_sweep(replace(GRID, sampling=Sampling(0.5, 3, 0.5))))["conditions"]
     assert "top-k 3, top-p 0.5" in once and "temperature" not in once
-
-
-def test_the_line_above_the_charts_names_who_drafted():
-    choices = (("rsd_s", {"drafter": "suffix"}), ("autoregressive", {}))
-    saved_sweep = new_sweep(replace(GRID, choices=choices))
+    saved_sweep = new_sweep(replace(GRID, choices=(("rsd_s", {"drafter": "suffix"}), ("autoregressive", {}))))
     saved_sweep.plan = {"models": {"target": {"name": "large"}, "draft": {"name": "small"}}}
     assert sweep_value(saved_sweep)["conditions"].endswith("Models: large, the text itself.")
-
-
-def test_models_that_cannot_be_had_are_a_sentence(monkeypatch):
-    def refuse(pair, target, draft):
-        raise PlaygroundError("These models are not here.")
-
-    monkeypatch.setattr(page_job, "chosen_models", refuse)
-    panel, message, _ = run()
-    assert panel is None and message == complain("These models are not here.")
-
-
-def test_progress_in_words():
-    assert under_way(Progress(0, 8), "sweep_runs_done")["text"] == "The first run is going on ..."
-    message = under_way(Progress(3, 8, seconds_left=21.0), "sweep_runs_done")
-    assert message["text"] == "3 of 8 runs are done. About 20 s left." and (message["done"], message["total"]) == (3, 8)
-    assert under_way(Progress(8, 8, seconds_left=0.0), "race_runs_done")["text"] == "8 of 8 measured runs are done."
 
 
 # -- what is shown -----------------------------------------------------------------------------------------------------
@@ -251,24 +195,25 @@ def test_a_sweep_without_rows_is_shown_too():
 
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     saved_sweep = swept()
-    player, tabs, message, said, _, *controls = sweep_watch.watch_run(
-        REQUEST, saved_sweep, gr.EventData(None, {"run": 2})
-    )
+
+    def watched(data):
+        return sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, data))
+
+    player, tabs, message, said, _, *controls = watched({"run": 2})
     assert tabs.selected == "watch" and "is in Watch. It is the run itself" in message["text"]
     assert player["chunks"] and player["made_here"]
     made_by = WatchForm(*controls)
     assert "run 2 of Sweep" in said["text"] and made_by.method == shown_trace(player).started.method
     assert WatchForm.read_link(dict(parse_qsl(player["found"]["setup"])))["prompt"] == made_by.prompt
     saved_sweep.rows[1] |= {"trace": None}
-    message = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))[2]
-    assert "made again from its seed" in message["text"]
-    turns.ask(REQUEST.session_hash)
-    refused = sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, {"run": 2}))
-    assert refused[:2] == (gr.skip(), gr.skip()) and refused[2]["text"].startswith("A run is going on in Watch.")
-    turns._turns.clear()
+    assert "made again from its seed" in watched({"run": 2})[2]["text"]
     for data in ({"run": 99}, {}, None):
-        assert sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, data))[2]["kind"] == "error"
-    assert sweep_watch.watch_run(REQUEST, None, gr.EventData(None, {"run": 1}))[2]["kind"] == "error"
+        assert watched(data)[2]["kind"] == "error"
+    turns.ask(REQUEST.session_hash)
+    refused = watched({"run": 2})
+    assert refused[:2] == (gr.skip(), gr.skip()) and refused[2]["text"].startswith("A run is going on in Watch.")
+    saved_sweep = None
+    assert watched({"run": 1})[2]["kind"] == "error"
 
 
 @pytest.mark.parametrize("write", [write_csv, write_jsonl])
@@ -294,26 +239,18 @@ def test_a_file_that_is_none_leaves_the_page_as_it_is(tmp_path):
 
 
 def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
-    _, _, saved_sweep = run()
-    again, id, _, message, _, *values = shelf.arrived({}, saved_sweep.id)
-    assert message["text"] == "Your last sweep is saved. It is whole: 2 of 2 runs are here."
-    assert again.id == id == saved_sweep.id
-    assert sweep_setup(SweepForm(*values)) == saved_sweep.grid
-    query, _ = shelf.link_to(READY[1].form)
-    assert query.startswith("?tab=sweep")
-    options = dict(part.split("=") for part in query[1:].replace("%2C", ",").replace("%20", " ").split("&"))
-    again, _, _, message, *_ = shelf.arrived(options, saved_sweep.id)
-    assert again == gr.skip() and message["text"].startswith("Filled in from the link.")
-    assert shelf.arrived({"tab": "sweep", "methods": "x"}, None)[3]["kind"] == "error"
-    query, _ = shelf.link_to(SweepForm(*values))
-    again, id, *_ = shelf.arrived(dict(parse_qsl(query[1:])), saved_sweep.id)
-    assert again.id == id == saved_sweep.id, "the address of the very sweep, as of a page that is loaded anew"
-    assert all(each == gr.skip() for each in shelf.arrived({}, None))
-
-
-def test_a_link_may_only_name_the_tab():
+    """A link that only names the tab, and the address of that very sweep, as of a page loaded anew, are none."""
     _, _, saved_sweep = run()
     only_the_tab = {"tab": "sweep", "__theme": "dark"}
-    assert all(each == gr.skip() for each in shelf.arrived(only_the_tab, None))
-    again, _, _, message, *_ = shelf.arrived(only_the_tab, saved_sweep.id)
-    assert message["text"].startswith("Your last sweep is saved.") and again.id == saved_sweep.id
+    for query in ({}, only_the_tab):
+        assert all(each == gr.skip() for each in shelf.arrived(query, None))
+        again, id, _, message, _, *values = shelf.arrived(query, saved_sweep.id)
+        assert message["text"] == "Your last sweep is saved. It is whole: 2 of 2 runs are here."
+        assert again.id == id == saved_sweep.id and sweep_setup(SweepForm(*values)) == saved_sweep.grid
+    query, _ = shelf.link_to(SweepForm(*values))
+    again, id, *_ = shelf.arrived(dict(parse_qsl(query[1:])), saved_sweep.id)
+    assert again.id == id == saved_sweep.id
+    query, _ = shelf.link_to(READY[1].form)
+    again, _, _, message, *_ = shelf.arrived(dict(parse_qsl(query[1:])), saved_sweep.id)
+    assert again == gr.skip() and message["text"].startswith("Filled in from the link.")
+    assert shelf.arrived({"tab": "sweep", "methods": "x"}, None)[3]["kind"] == "error"

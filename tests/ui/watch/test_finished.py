@@ -14,14 +14,6 @@ from playground.ui.watch.turn import ask, watch
 ONE, OTHER = (SimpleNamespace(session_hash=name) for name in ("one", "other"))
 
 
-@pytest.fixture(autouse=True)
-def nobody(monkeypatch):
-    monkeypatch.setattr(turns, "_turns", {})
-    finished.forget_all()
-    yield
-    finished.forget_all()
-
-
 def form(**changes):
     return WatchForm(**{"prompt": "Once upon a time", "tokens": 8, "method": "speculative_sampling"} | changes)
 

@@ -43,13 +43,16 @@ def test_the_work_of_a_run_is_its_time_of_the_processor_however_long_it_waits():
     assert 0.0 < run.worked_s < time.monotonic() - started - 0.3, "it slept for 32 times 0.01 s at least"
 
 
-def test_stop_ends_the_run_with_its_events_kept():
+@pytest.mark.parametrize("least", [0, 10])
+def test_stop_ends_the_run_with_its_events_kept_or_before_it_makes_any(least):
     run, events = LiveRun(endless), []
+    if not least:
+        run.stop.set()
     for batch in run.steps():
         events += batch
-        if len(events) > 10:
+        if len(events) > least:
             run.stop.set()
-    assert events[-1].finish_reason == "stopped"
+    assert events[-1].finish_reason == "stopped" and bool(events[-1].num_tokens) == bool(least)
     validate(Trace(tuple(events)))
 
 
@@ -63,23 +66,7 @@ def test_leaving_the_page_frees_the_device_within_a_second():
     assert events and time.monotonic() - started < 10
 
 
-def test_stopping_before_the_start_runs_nothing():
-    run = LiveRun(endless)
-    run.stop.set()
-    events = [event for batch in run.steps() for event in batch]
-    assert events[-1].num_tokens == 0 and events[-1].finish_reason == "stopped"
-
-
-def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
-    def refuse():
-        raise PlaygroundError("The prompt is empty.")
-
-    with pytest.raises(PlaygroundError, match="empty"):
-        list(LiveRun(refuse).steps())
-    assert list(LiveRun(lambda: request(make_method("autoregressive"))).steps())
-
-
-def test_what_happened_before_an_error_reaches_the_page_before_it():
+def test_what_happened_before_an_error_reaches_the_page_before_it_and_the_device_is_free():
     class Breaking(TableModel):
         calls = 0
 
@@ -93,6 +80,7 @@ def test_what_happened_before_an_error_reaches_the_page_before_it():
     with pytest.raises(PlaygroundError, match="full"):
         events.extend(event for batch in LiveRun(lambda: broken).steps() for event in batch)
     assert Trace(tuple(events)).committed[-1].round == 4
+    assert list(LiveRun(lambda: request(make_method("autoregressive"))).steps())
 
 
 def test_two_runs_take_turns():

@@ -15,7 +15,6 @@ from playground.models.drafters.choice import NO_FOREIGN, NO_OTHER
 from playground.paths import ASSETS
 from playground.trace import Trace, load, to_json, validate
 from playground.trace.events import Committed, RunFinished
-from playground.ui import build as page
 from playground.ui.live import turns
 from playground.ui.page import files
 from playground.ui.page.controls import method_choices, method_note
@@ -25,8 +24,7 @@ from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab, turn
 from playground.ui.watch.form import WatchForm, make_request
-from playground.ui.watch.method_menu import families
-from playground.ui.watch.player_panel import live_value, newest, recorded_value
+from playground.ui.watch.player_panel import live_value, newest
 from playground.ui.watch.turn import Shown, watch
 from tests.languages import in_english
 from tests.trace.example import autoregressive_trace, replace
@@ -41,17 +39,6 @@ def form(prompt="Once upon a time", **changes):
 def run(*arguments, **changes):
     turns.ask(REQUEST.session_hash)
     return list(watch(REQUEST, form(*arguments, **changes)))
-
-
-def test_the_page_builds_with_every_method_in_its_menu():
-    config = page.build().get_config_file()
-    menu = next(part for part in config["components"] if part["props"].get("elem_id") == "method")
-    assert menu["props"]["value"] == WatchForm().method
-    assert sorted(each["id"] for family in families() for each in family["methods"]) == sorted(methods())
-    for each in [each for family in families() for each in family["methods"]]:
-        assert bool(each["paper"]) != ("no paper" in methods()[each["id"]].paper), each
-    ids = {part["props"].get("elem_id") for part in config["components"]}
-    assert {"player", "prompt", "run", "stop", "notice", "open-trace", "save-trace"} <= ids
 
 
 @pytest.mark.parametrize("name", methods())
@@ -80,18 +67,12 @@ def test_a_chat_template_is_asked_for_in_the_form_and_in_its_link():
 
 
 @pytest.mark.parametrize("query", [{"target": "gpt2"}, {"target": "gpt2", "draft": "distilgpt2"}, {"draft": "gpt2"}])
-def test_a_link_that_names_models_is_for_them_without_saying_that_they_are_others(query):
+def test_a_link_names_models_where_others_are_chosen_and_need_not_say_that_they_are_others(query):
     assert WatchForm.read_link(query) == query | {"pair": OTHER}
     assert WatchForm.read_link(query | {"pair": "bundled"}) == query | {"pair": "bundled"}
     assert "pair" not in WatchForm.read_link({"target": " "})
-
-
-def test_models_that_are_not_chosen_any_more_are_in_no_link():
-    assert (
-        not {"target", "draft"} & dict(parse_qsl(form(target="gpt2", draft="distilgpt2").link(WatchForm())[1:])).keys()
-    )
-    query = dict(parse_qsl(form(pair=OTHER, target="gpt2").link(WatchForm())[1:]))
-    assert (query["pair"], query["target"]) == (OTHER, "gpt2")
+    assert not {"target", "draft"} & dict(parse_qsl(form(**query).link(WatchForm())[1:])).keys()
+    assert (query | {"pair": OTHER}).items() <= dict(parse_qsl(form(**query, pair=OTHER).link(WatchForm())[1:])).items()
 
 
 def test_a_link_to_models_runs_them():
@@ -175,10 +156,7 @@ def test_the_choice_of_a_method_shows_its_recording():
     assert all(each == gr.skip() for each in shelf.show_recording_of(REQUEST, own, {})[3:]), "also after a run"
     assert again["run"] != value["run"], "the player takes it for the one it shows"
     turns.ask("session")
-    try:
-        assert all(each == gr.skip() for each in shelf.show_recording_of(REQUEST, own, filled))
-    finally:
-        turns.forget("session", turns.next_turn("session"))
+    assert all(each == gr.skip() for each in shelf.show_recording_of(REQUEST, own, filled))
 
 
 def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():
@@ -200,17 +178,12 @@ def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage():
     message, player, *controls = tab.follow({})
     assert message == player == gr.skip()
     started = files.shown_trace(shelf.first_recording()).started
-    settings = {
-        field.name: value for field, value in zip(fields(WatchForm), controls, strict=True) if value != gr.skip()
-    }
+    named = zip((field.name for field in fields(WatchForm)), controls, strict=True)
+    settings = {name: value for name, value in named if value != gr.skip()}
     assert "prompt" not in settings  # which may have been typed by then
     request = make_request(WatchForm(**settings))
-    assert (request.prompt, request.seed, request.max_new_tokens) == (
-        started.prompt,
-        started.seed,
-        started.max_new_tokens,
-    )
-    assert request.sampling.as_dict() == started.sampling
+    assert (request.prompt, request.seed) == (started.prompt, started.seed)
+    assert (request.max_new_tokens, request.sampling.as_dict()) == (started.max_new_tokens, started.sampling)
 
 
 def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one_leaves_the_rest():
@@ -218,13 +191,8 @@ def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one
     shown = WatchForm(*controls)
     assert (shown.method, shown.drafter) == ("rsd_s", "other")
     assert shown.options == {"rsd_s": {"width": 4}}, "a name of its own goes before the word"
-    wrong = {
-        "rsd": "this page has no method 'rsd'",
-        "": "this page has no method ''",
-        "rsd_s:width": "has no value",
-        "rsd_s:width=x": "width",
-    }
-    for method, sentence in wrong.items():
+    none = {name: f"this page has no method '{name}'" for name in ("rsd", "")}
+    for method, sentence in (none | {"rsd_s:width": "has no value", "rsd_s:width=x": "width"}).items():
         message, *others = tab.follow({"method": method})
         assert message["kind"] == "error" and sentence in message["text"], message
         assert all(each == gr.skip() for each in others)
@@ -286,11 +254,6 @@ def test_every_event_reaches_the_page_once_however_the_messages_arrive(monkeypat
             assert value["first"] <= taken, "a gap"
             assert value["chunks"] == log[value["first"] : value["first"] + len(value["chunks"])]
             taken = value["first"] + len(value["chunks"])
-
-
-def test_what_is_not_whole_is_not_saved():
-    with pytest.raises(PlaygroundError, match="still going on"):
-        files.shown_trace(newest(live_value(), ["[]"] * 40))
 
 
 @pytest.mark.parametrize(
@@ -358,11 +321,14 @@ def test_nothing_else_comes_onto_the_stage_while_a_run_goes_on():
     assert shelf.choose_recording(REQUEST, chosen)[0]["chunks"]
 
 
-def test_files_are_written_for_what_is_shown(tmp_path):
+def test_files_are_written_of_a_whole_run_that_is_shown(tmp_path):
     trace = load("assets/traces/greedy.json.gz")
     assert load(files.write_trace(trace, tmp_path)) == trace
     assert "specPlayer" in files.write_page(trace, tmp_path).read_text()
     assert "graphml" in files.write_forest(trace, tmp_path, 2).read_text()
+    for value, said in ((live_value(), "No run"), (newest(live_value(), ["[]"] * 40), "still going on")):
+        with pytest.raises(PlaygroundError, match=said):
+            files.shown_trace(value)
 
 
 def test_recordings_are_valid_and_prompts_offered():
@@ -371,22 +337,12 @@ def test_recordings_are_valid_and_prompts_offered():
     assert all(offered_prompts().values())
 
 
-def test_values_hold_only_what_the_page_needs():
-    assert live_value()["live"] and not live_value()["chunks"]
-    assert recorded_value(load("assets/traces/greedy.json.gz"))["chunks"]
-
-
 def test_the_name_of_a_file_cannot_leave_its_folder(tmp_path):
     """A trace is opened from anywhere, and its method names the file that is written on the server."""
     started, *rest = load("assets/traces/greedy.json.gz").events
     for method in ("/etc/evil", "../../evil", "a\x00b", "." * 300, ""):
         trace = Trace((replace(started, method=method), *rest))
         assert files.write_trace(trace, tmp_path).parent == tmp_path
-
-
-def test_nothing_to_save_is_said():
-    with pytest.raises(PlaygroundError, match="No run"):
-        files.shown_trace(live_value())
 
 
 def test_one_page_has_one_run():
@@ -409,10 +365,9 @@ def test_a_run_that_never_began_blocks_nothing_once_it_is_stopped():
     turns.ask("page")
     turns.stop("page")
     turns.ask("page")
-    with turns.current("page") as late:
-        assert not late.stop.is_set()
-    with turns.current("page") as second:
-        assert second.stop.is_set()
+    for is_stopped in (False, True):
+        with turns.current("page") as turn:
+            assert turn.stop.is_set() == is_stopped
     assert not turns.is_asked("page")
 
 
@@ -421,5 +376,3 @@ def test_what_nobody_asked_for_is_not_run():
     assert list(watch(REQUEST, WatchForm())) == [Shown()]
     turns.ask(REQUEST.session_hash, "race in the Compare tab")
     assert list(watch(REQUEST, WatchForm())) == [Shown()], "a race was asked for, not a run"
-    turns.stop(REQUEST.session_hash)
-    turns.forget(REQUEST.session_hash, turns.next_turn(REQUEST.session_hash, "race in the Compare tab"))

@@ -8,9 +8,7 @@ import pytest
 from playground.decoding.method import make_method
 from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
-from playground.trace.events import Trace
 from playground.ui.page.drawn_panel import json_text
-from playground.ui.page.messages import complain
 from playground.ui.watch import why_panel
 from playground.ui.watch.again import OTHER_MODELS
 from playground.ui.watch.player_panel import chunk, live_value, recorded_value
@@ -27,9 +25,8 @@ def test_a_run_made_here_is_explained(monkeypatch):
     result, message, _ = why_panel.explain(value, "bundled", "", "")
     assert message["kind"] == "quiet"
     assert result["verdict"].split(",")[0] in ("Faster", "Slower", "As fast")
-    assert [chart["id"] for chart in result["charts"]] == [
-        "why_round", "why_verification", "why_break_even", "why_load",
-    ]  # fmt: skip
+    drawn = ["why_round", "why_verification", "why_break_even", "why_load"]
+    assert [chart["id"] for chart in result["charts"]] == drawn
 
 
 def test_a_run_whose_times_cannot_be_is_made_again(monkeypatch):
@@ -45,32 +42,32 @@ def test_a_run_whose_times_cannot_be_is_made_again(monkeypatch):
     assert [event.tokens for event in trace_of(made[0]).committed] == [event.tokens for event in trace.committed]
 
 
-def test_a_recorded_run_is_refused_for_its_times_are_of_elsewhere():
-    result, message, button = why_panel.explain(recorded_value(speculative_trace()), "bundled", "", "")
+def ours():
+    """Return what the player shows of a run that was made here, by models of somebody's."""
+    return live_value() | {"chunks": [chunk(speculative_trace().events)]}
+
+
+@pytest.mark.parametrize(
+    ("value", "said"),
+    [
+        (recorded_value(speculative_trace()), why_panel.NOT_OURS),  # its times are of elsewhere
+        (ours(), OTHER_MODELS),
+        (live_value(), "No run is on the page"),
+    ],
+)
+def test_what_cannot_be_explained_is_refused(value, said):
+    result, message, button = why_panel.explain(value, "bundled", "", "")
     assert result is None and not button.visible
-    assert message == complain(why_panel.NOT_OURS)
-
-
-def test_a_run_of_other_models_is_refused():
-    value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
-    assert why_panel.explain(value, "bundled", "", "")[1]["text"] == OTHER_MODELS
-
-
-def test_an_empty_player_is_refused():
-    assert "No run is on the page" in why_panel.explain(live_value(), "bundled", "", "")[1]["text"]
+    assert message["kind"] == "error" and str(said) in message["text"]
 
 
 def test_the_better_length_goes_to_the_runs_own_method(monkeypatch):
     trace = speculative_trace()
-    value = live_value() | {"chunks": [chunk(Trace(trace.events).events)]}
+    value = ours()
     chosen = {"bild": {"rollback": 2}, trace.started.method: {"draft_temperature_factor": 2}}
     method, prompt, options = why_panel.set_length(value, json_text({"try": 3, "run": value["run"]}), chosen)
     assert (method, prompt) == (trace.started.method, trace.started.prompt)
     assert options == chosen | {method: {"draft_temperature_factor": 2, "draft_length": 3}}
-
-
-def test_a_length_found_for_another_run_is_not_tried():
-    value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
     with pytest.raises(gr.Error, match="another run"):
         why_panel.set_length(value, json_text({"try": 3, "run": "of before"}), {})
 
@@ -89,9 +86,5 @@ def test_only_a_length_that_the_method_takes_is_offered(method, options, length,
 
 
 def test_whatever_breaks_becomes_a_sentence(monkeypatch):
-    def broken(*_):
-        raise RuntimeError("<b>no</b>")
-
-    monkeypatch.setattr(why_panel, "explanation", broken)
-    value = live_value() | {"chunks": [chunk(speculative_trace().events)]}
-    assert "broke off (RuntimeError)" in why_panel.explain(value, "bundled", "", "")[1]["text"]
+    monkeypatch.setattr(why_panel, "explanation", lambda *_: 1 // 0)
+    assert "broke off (ZeroDivisionError)" in why_panel.explain(ours(), "bundled", "", "")[1]["text"]

@@ -1,0 +1,21 @@
+"""For every test of the page: nobody else is there, and nothing is known or kept of the tests before."""
+
+import threading
+
+import pytest
+
+from playground.ui.live import turns, waits
+from playground.ui.watch import finished
+
+
+@pytest.fixture(autouse=True)
+def nobody(monkeypatch, tmp_path):
+    monkeypatch.setattr(turns, "_turns", {})
+    monkeypatch.setattr(turns, "_ended_at", {})
+    monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
+    monkeypatch.setattr(turns, "_closed", threading.Event())
+    for known in (waits, finished):
+        known.forget_all()
+    yield
+    for known in (waits, finished):
+        known.forget_all()
