@@ -64,9 +64,10 @@ def try_fast_pass(
         PlaygroundError: if they are and cannot be.
     """
     if blocks:
-        in_blocks = _right(model, BlockPass(model.model, blocks))
+        block_pass = BlockPass(model.model, blocks)
+        in_blocks = _right(model, block_pass)
         if in_blocks is not None:
-            return (_rounded(in_blocks, blocks) if rounded else None) or in_blocks
+            return (_rounded(in_blocks, block_pass) if rounded else None) or in_blocks
     lean = _lean(model, halved=halved)
     if lean is not None:
         return lean
@@ -102,14 +103,14 @@ def _right(model: LanguageModel, lean_pass: LeanPass) -> LanguageModel | None:
     return lean
 
 
-def _rounded(model: LanguageModel, blocks: dict[str, BlockMatrix]) -> LanguageModel | None:
+def _rounded(model: LanguageModel, block_pass: BlockPass) -> LanguageModel | None:
     """Return the model with rows of 8 bits; None where a product is not that of the rows so rounded.
 
     Each product is compared by itself: over a whole pass a last bit that tips one rounding tips others behind it, and
     the logits of two right passes come to differ as much as rounding itself changes them. All else is the pass that
     has been compared.
     """
-    rounded = BlockPass(model.model, blocks, rounded=True)
+    rounded = block_pass.rounding_rows()
     numbers = torch.Generator().manual_seed(0)
     for names, group, product in rounded.products():
         weight = torch.cat([model.model.get_submodule(name).weight for name in names])

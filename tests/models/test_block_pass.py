@@ -72,7 +72,8 @@ def test_a_row_does_not_depend_on_the_others(rounded):
     """10 rows are more than a group of any processor."""
     torch.set_num_threads(1)
     model, blocks = in_blocks(["Q4_1", "Q8_0"])
-    fast = LanguageModel(model, Numbers(), name="it", forward_pass=BlockPass(model, blocks, rounded=rounded))
+    exact = BlockPass(model, blocks)
+    fast = LanguageModel(model, Numbers(), name="it", forward_pass=exact.rounding_rows() if rounded else exact)
     tree = TokenTree([3, 1, 4, 1, 5])
     nodes = [4, *(tree.add(4, token) for token in (9, 2, 6, 5, 3, 8, 1, 7, 4))]
     for node, row in zip(nodes, fast.logits(tree, nodes), strict=True):
@@ -98,7 +99,7 @@ def test_rounded_rows_meet_the_widened_weights_as_they_are(kinds):
     """Whole numbers add up without an error: what is left is the rounding of float32 in scales and between groups."""
     torch.set_num_threads(1)
     model, blocks = in_blocks(kinds)
-    for names, group, product in BlockPass(model, blocks, rounded=True).products():
+    for names, group, product in BlockPass(model, blocks).rounding_rows().products():
         weight = torch.cat([model.get_submodule(name).weight for name in names])
         rows = torch.randn(9, weight.shape[1], generator=torch.Generator().manual_seed(1))
         expected = proof.in_8_bits(rows, group) @ weight.T

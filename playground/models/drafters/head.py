@@ -107,7 +107,8 @@ class Head:
             layer.lm_head = _rows_of(layer.lm_head, self._tokens)
         is_narrow = self._tokens is not None and reads_halves(target.device, target.dtype)
         if isinstance(self._target_pass, BlockPass):
-            self._pass = BlockPass(layer, blocks_of(layer), rounded=self._target_pass.rounds)
+            block_pass = BlockPass(layer, blocks_of(layer))
+            self._pass = block_pass.rounding_rows() if self._target_pass.rounds else block_pass
         else:
             self._pass = pass_of(layer, halved=is_narrow or target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon

@@ -8,6 +8,7 @@ comes out the same whatever is next to it, to the last bit.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from copy import copy
 from functools import partial
 from typing import Any, TypeAlias
 
@@ -27,23 +28,29 @@ class BlockPass(CompiledPass):
     Args:
         model: of transformers; see `is_compilable`.
         blocks: its matrices, by the names of their modules.
-        rounded: whether rows are rounded to 8 bits.
 
     Attributes:
-        rounds: the same.
+        rounds: whether rows are rounded to 8 bits.
     """
 
     name = "lean, compiled, GGUF blocks"
 
-    def __init__(self, model: Any, blocks: dict[str, BlockMatrix], *, rounded: bool = False) -> None:
-        self._blocks, self.rounds = blocks, rounded
-        self.name = ROUNDED_NAME if rounded else self.name
+    def __init__(self, model: Any, blocks: dict[str, BlockMatrix]) -> None:
+        self._blocks, self.rounds = blocks, False
         super().__init__(model)
         head = int(self._head_matrix[4])
         self._head_weights = self._weights[head : head + 1]
         self._head_matrix[4] = 0
         self._weights = self._weights[: int(self._arrays[0][..., 4].max()) + 1]
         self._blocks = {}
+
+    def rounding_rows(self) -> BlockPass:
+        """Return the pass with rows rounded to 8 bits, over the same blocks in memory."""
+        rounded = copy(self)
+        rounded.rounds, rounded.name = True, ROUNDED_NAME
+        rounded._weights = tuple(map(_for_rounded_rows, self._weights))
+        rounded._head_weights = tuple(map(_for_rounded_rows, self._head_weights))
+        return rounded
 
     def products(self) -> Iterator[tuple[list[str], int, Product]]:
         """Yield the modules of each matrix, how many inputs have one scale, and its product with rows (n, inputs)."""
@@ -84,7 +91,7 @@ class BlockPass(CompiledPass):
         vectors, groups, apart = -(-outputs // lanes), inputs // group, 8 if bits == 4 else 4
         kind = np.int16 if _are_halves(matrix) else np.float32
         fields: list[Any] = [(name, kind, (lanes,)) for name in ("scales", "lows")[: 1 if matrix.lows is None else 2]]
-        codes_name = f"codes_{'rounded' if self.rounds else 'widened'}_{bits}_{group}"
+        codes_name = f"codes_widened_{bits}_{group}"
         fields.append((codes_name, np.uint8, (lanes * group * bits // 8,)))
         records = np.zeros((vectors, groups), np.dtype(fields))
         for name, *_ in fields[:-1]:
@@ -98,6 +105,12 @@ class BlockPass(CompiledPass):
             codes = codes[..., :4] | codes[..., 4:] << np.uint8(4)
         records[codes_name] = codes.reshape(vectors, groups, -1)
         return records
+
+
+def _for_rounded_rows(records: np.ndarray) -> np.ndarray:
+    """Return the same records with the name by which the kernels choose products with rows of 8 bits."""
+    fields: list[Any] = [(name.replace("widened", "rounded"), *kind) for name, *kind in records.dtype.descr]
+    return records.view(np.dtype(fields))
 
 
 def _names(num_layers: int) -> list[list[str]]:

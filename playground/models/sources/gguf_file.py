@@ -14,6 +14,8 @@ from pathlib import Path
 from threading import RLock
 from typing import Any
 
+import numpy as np
+
 from playground.errors import PlaygroundError
 from playground.models.sources.admission.gguf_header import num_weights
 from playground.models.sources.memory_estimate import Weights
@@ -115,4 +117,10 @@ def reader_of(file: str | Path, *_: Any) -> Any:
 
 @lru_cache(maxsize=1)
 def _reader(file: str, _: int) -> Any:
-    return import_module("gguf.gguf_reader").GGUFReader(file)
+    class Reader(import_module("gguf.gguf_reader").GGUFReader):
+        """The package's reader, whose slices of the file are plain arrays: making a memmap of each takes longer."""
+
+        def __setattr__(self, name: str, value: Any) -> None:
+            super().__setattr__(name, value.view(np.ndarray) if name == "data" else value)
+
+    return Reader(file)
