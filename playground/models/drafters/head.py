@@ -27,11 +27,12 @@ import torch
 from playground.models.bundled import HEAD
 from playground.models.drafters.beside import blocks_of, check_target, load_beside, own_layers, pass_of
 from playground.models.forward import Forward
-from playground.models.passes.block_pass import BlockPass
+from playground.models.passes.block_pass import BlockPass, BlockProduct
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm, Slots
 from playground.models.products import Product, reads_halves
 from playground.models.sources.checkpoint import check_weights
+from playground.models.sources.gguf_blocks import in_blocks
 from playground.models.sources.number_formats import HALVED, number_format
 
 if TYPE_CHECKING:
@@ -107,15 +108,17 @@ class Head:
             layer.lm_head = _rows_of(layer.lm_head, self._tokens)
         is_narrow = self._tokens is not None and reads_halves(target.device, target.dtype)
         if isinstance(self._target_pass, BlockPass):
-            block_pass = BlockPass(layer, blocks_of(layer))
-            self._pass = block_pass.rounding_rows() if self._target_pass.rounds else block_pass
+            block_pass, rounded = BlockPass(layer, blocks_of(layer)), self._target_pass.rounds
+            self._pass = block_pass.rounding_rows() if rounded else block_pass
+            fuse = in_blocks(weights["fuse.weight"].numpy())
+            self._fuse = BlockProduct.with_matrix(fuse, rounded=rounded)  # (n, 2 width) to (n, width)
         else:
+            self._fuse = Product(weights["fuse.weight"], None)
             self._pass = pass_of(layer, halved=is_narrow or target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon
         self._bits = 8 if isinstance(self._pass, BlockPass) else HALVED if self._pass.is_halved else None
         self._token_norm = Norm(weights["token_norm.weight"], eps)
         self._feature_norm = Norm(weights["feature_norm.weight"], eps)
-        self._fuse = Product(weights["fuse.weight"], None)  # (n, 2 width) to (n, width)
         shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
         self._caches: weakref.WeakKeyDictionary[TokenTree, _Ahead] = weakref.WeakKeyDictionary()

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from copy import copy
-from functools import partial
 from typing import Any, TypeAlias
 
 import numpy as np
 import torch
 
 from playground.models.passes.compiled_pass import ALIGNED, CompiledPass
+from playground.models.products import compiled_kernel
 from playground.models.sources.gguf_blocks import BlockMatrix, stacked
 
 Product: TypeAlias = Callable[[torch.Tensor], torch.Tensor]
@@ -58,12 +58,7 @@ class BlockPass(CompiledPass):
         matrices.append((self._head_weights, self._head_matrix))
         for names, (weights, matrix) in zip([*_names(self.num_layers), ["lm_head"]], matrices, strict=True):
             codes_name = next(name for name in weights[matrix[4]].dtype.names if name.startswith("codes"))
-            yield names, int(codes_name.split("_")[-1]), partial(self._product, weights, matrix)
-
-    def _product(self, weights: Any, matrix: np.ndarray, rows: torch.Tensor) -> torch.Tensor:
-        output = torch.empty(len(rows), int(matrix[2]))
-        self._kernels.multiply_all(weights, matrix, rows.numpy(), output.numpy())
-        return output
+            yield names, int(codes_name.split("_")[-1]), BlockProduct(weights, matrix).of
 
     def _is_shared(self) -> bool:
         """Return False: torch has no product with these blocks."""
@@ -75,42 +70,68 @@ class BlockPass(CompiledPass):
         parts: dict[Any, list[np.ndarray]] = {}
         for names in [*_names(self.num_layers), ["lm_head"]]:
             matrix = stacked([self._blocks[name] for name in names])
-            records = self._records(matrix)
+            records = _records(matrix)
             array = list(parts).index(records.dtype) if records.dtype in parts else len(parts)
             parts.setdefault(records.dtype, []).append(records)
-            outputs = records.shape[0] * self._kernels.LANES
+            outputs = records.shape[0] * compiled_kernel().lanes
             start = starts.get(records.dtype, 0)
             matrices.append((start, matrix.codes.shape[1], outputs, matrix.zero, array))
             starts[records.dtype] = start + records.size
         return tuple(_aligned(each) for each in parts.values()), np.array(matrices)
 
-    def _records(self, matrix: BlockMatrix) -> np.ndarray:
-        """Return (vectors of outputs, groups of inputs) records; the kernels read their layout from the type."""
-        lanes, group, bits = self._kernels.LANES, matrix.group, matrix.bits
-        outputs, inputs = matrix.codes.shape
-        vectors, groups, apart = -(-outputs // lanes), inputs // group, 8 if bits == 4 else 4
-        kind = np.int16 if _are_halves(matrix) else np.float32
-        fields: list[Any] = [(name, kind, (lanes,)) for name in ("scales", "lows")[: 1 if matrix.lows is None else 2]]
-        codes_name = f"codes_widened_{bits}_{group}"
-        fields.append((codes_name, np.uint8, (lanes * group * bits // 8,)))
-        records = np.zeros((vectors, groups), np.dtype(fields))
-        for name, *_ in fields[:-1]:
-            numbers = np.zeros((vectors * lanes, groups), np.float16 if kind is np.int16 else np.float32)
-            numbers[:outputs] = getattr(matrix, name)
-            records[name] = numbers.view(kind).reshape(vectors, lanes, groups).transpose(0, 2, 1)
-        codes = np.full((vectors * lanes, inputs), matrix.zero, np.uint8)
-        codes[:outputs] = matrix.codes
-        codes = codes.reshape(vectors, lanes, groups, group // apart, apart).transpose(0, 2, 3, 1, 4)
-        if bits == 4:  # inputs 0 to 3 in the lower halves of four bytes, 4 to 7 in the upper ones
-            codes = codes[..., :4] | codes[..., 4:] << np.uint8(4)
-        records[codes_name] = codes.reshape(vectors, groups, -1)
-        return records
+
+class BlockProduct:
+    """A linear map of rows by one matrix in blocks, without a bias.
+
+    Args:
+        weights, place: as `BlockPass` has them: arrays of records, and where the matrix is in them; see `compiled`.
+    """
+
+    def __init__(self, weights: tuple[np.ndarray, ...], place: np.ndarray) -> None:
+        self._weights, self._place, self._kernels = weights, place, compiled_kernel().module
+
+    @classmethod
+    def with_matrix(cls, matrix: BlockMatrix, *, rounded: bool) -> BlockProduct:
+        """Return the product with a matrix of its own; `rounded`: with rows of 8 bits."""
+        records = _aligned([_records(matrix)])
+        outputs = len(matrix.codes) + -len(matrix.codes) % compiled_kernel().lanes
+        place = np.array((0, matrix.codes.shape[1], outputs, matrix.zero, 0))
+        return cls((_for_rounded_rows(records) if rounded else records,), place)
+
+    def of(self, rows: torch.Tensor) -> torch.Tensor:
+        """(n, inputs) to (n, outputs), which are filled up to a whole number of vectors"""
+        output = torch.empty(len(rows), int(self._place[2]))
+        self._kernels.multiply_all(self._weights, self._place, rows.numpy(), output.numpy())
+        return output
 
 
 def _for_rounded_rows(records: np.ndarray) -> np.ndarray:
     """Return the same records with the name by which the kernels choose products with rows of 8 bits."""
     fields: list[Any] = [(name.replace("widened", "rounded"), *kind) for name, *kind in records.dtype.descr]
     return records.view(np.dtype(fields))
+
+
+def _records(matrix: BlockMatrix) -> np.ndarray:
+    """Return (vectors of outputs, groups of inputs) records; the kernels read their layout from the type."""
+    lanes, group, bits = compiled_kernel().lanes, matrix.group, matrix.bits
+    outputs, inputs = matrix.codes.shape
+    vectors, groups, apart = -(-outputs // lanes), inputs // group, 8 if bits == 4 else 4
+    kind = np.int16 if _are_halves(matrix) else np.float32
+    fields: list[Any] = [(name, kind, (lanes,)) for name in ("scales", "lows")[: 1 if matrix.lows is None else 2]]
+    codes_name = f"codes_widened_{bits}_{group}"
+    fields.append((codes_name, np.uint8, (lanes * group * bits // 8,)))
+    records = np.zeros((vectors, groups), np.dtype(fields))
+    for name, *_ in fields[:-1]:
+        numbers = np.zeros((vectors * lanes, groups), np.float16 if kind is np.int16 else np.float32)
+        numbers[:outputs] = getattr(matrix, name)
+        records[name] = numbers.view(kind).reshape(vectors, lanes, groups).transpose(0, 2, 1)
+    codes = np.full((vectors * lanes, inputs), matrix.zero, np.uint8)
+    codes[:outputs] = matrix.codes
+    codes = codes.reshape(vectors, lanes, groups, group // apart, apart).transpose(0, 2, 3, 1, 4)
+    if bits == 4:  # inputs 0 to 3 in the lower halves of four bytes, 4 to 7 in the upper ones
+        codes = codes[..., :4] | codes[..., 4:] << np.uint8(4)
+    records[codes_name] = codes.reshape(vectors, groups, -1)
+    return records
 
 
 def _names(num_layers: int) -> list[list[str]]:
