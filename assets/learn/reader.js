@@ -37,19 +37,20 @@ export class Reader {
     this.next = element("button", "learn-next", "", { type: "button" });
     const moves = element("div", "learn-moves", null, {}, [this.back, this.place, this.next]);
     const head = element("header", "learn-head", null, {}, [this.all, this.name, this.dots]);
-    const text = element("section", "learn-text", null, { "aria-label": say("learn_title") }, [
+    this.text = element("section", "learn-text", null, { "aria-label": say("learn_title") }, [
       head,
       this.title,
       this.body,
       moves,
     ]);
     this.stage = element("div", "learn-stage");
-    this.root = element("div", "learn-reader", null, { hidden: "" }, [text, this.stage]);
+    this.root = element("div", "learn-reader", null, { hidden: "" }, [this.text, this.stage]);
   }
 
   /** The player, once it is needed. */
   get player() {
-    return mountPlayer(this.stage, { label: say("learn_title"), everywhere: true, ends: false });
+    const { stage, text } = this;
+    return mountPlayer(stage, { label: say("learn_title"), everywhere: true, ends: false, beside: text });
   }
 
   /** @param {Lesson} lesson @param {number} page */

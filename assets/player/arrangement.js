@@ -47,7 +47,7 @@ export function arrange(player) {
   ]);
   const clock = element("div", "sp-clock", null, {}, [timeline.root, ratio.root]);
   controls.root.children[0].after(player.length.root);
-  const foot = element("div", "sp-foot", null, {}, [clock, controls.root]);
+  const foot = element("div", "sp-foot", null, {}, [clock, controls.root, controls.home]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
   root.append(
     lead.root,
@@ -59,6 +59,7 @@ export function arrange(player) {
     controls.dialog,
     caption.spoken,
     presenting.leave,
+    presenting.hint,
     presenting.cover,
   );
   // Inside Gradio the page's own switch decides on dark; a page of its own follows the system.

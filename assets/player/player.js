@@ -4,6 +4,7 @@
  *   const p = mount(host, {label, openInLab, everywhere, first});
  *       openInLab(position): where the page around has a Lab; everywhere: keys work on the whole page, but for fields;
  *       first: views that the page around puts before those of the panel, as side.js has them;
+ *       beside: what it tells beside the stage, which presenting takes along;
  *       ends: whether a run ends on its whole text
  *   p.load(trace, {autoplay, names}) a recorded run; names: of sequences of tokens, as trace.js has them
  *   p.begin() p.append(events) p.finish(message)   a live one
@@ -60,9 +61,9 @@ class Player {
   /**
    * @param {HTMLElement} host
    * @param {{label?: string, openInLab?: (position: object) => void, everywhere?: boolean, ends?: boolean,
-   *   first?: [string, HTMLElement[]][]}} [wishes]
+   *   first?: [string, HTMLElement[]][], beside?: HTMLElement | null}} [wishes]
    */
-  constructor(host, { label, openInLab, everywhere = false, first = [], ends = true } = {}) {
+  constructor(host, { label, openInLab, everywhere = false, first = [], ends = true, beside = null } = {}) {
     this.host = host;
     this.trace = new Trace();
     /** @type {TreeNode | null} */
@@ -108,7 +109,7 @@ class Player {
       role: "group",
       "aria-label": label || say("stage_label"),
     });
-    this.presenting = new Presenting(this);
+    this.presenting = new Presenting(this, beside);
     arrange(this);
     this.away = new TakeAway(this);
     this.watch(everywhere ? document : this.root);

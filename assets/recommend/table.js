@@ -21,7 +21,7 @@ export function tableOf({ title, note, groups, columns, rows }) {
       ...row.cells.map(cell),
     ]),
   );
-  return element("section", "rec-table", null, { "aria-label": title }, [
+  return element("section", "rec-table", null, {}, [
     element("h2", "sp-panel-title", title),
     element("p", "sp-quiet", note),
     element("div", "rec-scroll", null, { tabindex: 0, role: "region", "aria-label": title }, [

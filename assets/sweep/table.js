@@ -17,7 +17,7 @@ export class Table {
       returns: true,
       draw: () => this.draw(),
     });
-    this.root = element("section", "sw-settings", null, { "aria-label": say("sweep_table") }, [
+    this.root = element("section", "sw-settings", null, {}, [
       element("h2", "sr-title", say("sweep_table")),
       element("p", "sp-quiet", say("sweep_table_caption")),
       this.table.root,

@@ -14,8 +14,8 @@ from playground.views.theme import COLOURS, INK, blank_figure, note
 from playground.words import counted, joined, listed, word
 
 # A method is told by its colour and its shape; with more methods than colours, shapes go on by themselves.
-HUES = tuple(COLOURS[name] for name in ("target", "draft", "accepted", "correction", "rejected", "plain"))
-SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon")  # 42 looks in all
+HUES = tuple(COLOURS[name] for name in ("method", "accepted", "correction", "rejected", "plain"))
+SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon")  # 35 looks in all
 MOST_LABELS = 16  # points that are named beside them; more would cover each other
 
 _YES, _NO = word("sweep_yes"), word("sweep_no")

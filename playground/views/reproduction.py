@@ -15,8 +15,8 @@ from playground.views.theme import COLOURS, INK, blank_figure, note, plain_figur
 
 # a method's colour and symbol, by its place in the comparison; never the colour alone
 LOOKS = (
-    (COLOURS["target"], "circle", "solid"),
-    (COLOURS["draft"], "square", "dash"),
+    (COLOURS["method"], "circle", "solid"),
+    (COLOURS["plain"], "square", "dash"),
     (COLOURS["accepted"], "diamond", "dot"),
     (COLOURS["correction"], "triangle-up", "dashdot"),
     (COLOURS["rejected"], "x", "longdash"),

@@ -21,6 +21,7 @@ COLOURS = {
     "target": "#0072B2",  # p: blue
     "draft": "#E69F00",  # q: orange
     "other": "#8C9198",
+    "method": "#8668C9",  # violet
 }
 HATCHES = {"draft": "/", "target": "", "other": "."}
 

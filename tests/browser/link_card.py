@@ -22,7 +22,8 @@ COLOURS = 128
 WIDTH, HEIGHT = SIZE
 ONLY_THE_STAGE = f"""
   .spec-player * {{ transition: none !important; animation: none !important; }}
-  .sp-side, .sp-legend, .sp-foot, .sp-lead, .sp-lane, .sp-head {{ display: none !important; }}
+  .sp-side, .sp-legend, .sp-foot, .sp-lead, .sp-lane, .sp-head, .sp-draw-lines {{ display: none !important; }}
+  .sp-text-body, .sp-caption {{ font-size: 24px !important; height: 40px !important; line-height: 32px !important; }}
   .spec-player.sp-run {{
     grid-template: "scene" minmax(0, 1fr) / minmax(0, 1fr) !important;
     padding: 92px 40px 32px; position: fixed; z-index: 9999; inset: 0 auto auto 0; background: white;

@@ -100,6 +100,17 @@ def test_a_link_of_the_page_that_makes_runs_opens_here_too(twin, open_page):
     assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
 
 
+def test_a_stage_alone_is_stepped_and_followed_home(twin, open_page):
+    page = open_page()
+    page.goto(f"{twin}#run=rsd_s&step=7&view=stage")
+    wait_until(page, "s.step === 7")
+    page.locator("[data-action=step_forward]").click()
+    wait_until(page, "s.step === 8")
+    home = page.locator(".sp-home")
+    home.focus()
+    expect(home).to_have_attribute("href", re.compile(r"#run=rsd_s&step=8(?!.*view=)"))
+
+
 def test_every_language_fits_a_phone_and_is_kept_from_page_to_page(twin, open_page):
     page = open_page(width=390, height=844)
     told = set()
@@ -147,6 +158,10 @@ def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(twi
     expect(page.locator(".learn-told")).not_to_be_empty()
     assert page.evaluate(step) == before + 1
     expect(page).to_have_url(re.compile("lesson=coin&place=2"))
+    page.keyboard.press("f")  # presenting, the page's text and its question come along
+    expect(page.locator(".sp-presenting > .learn-text .learn-choice").first).to_be_visible()
+    page.keyboard.press("Escape")
+    expect(page.locator(".learn-reader > .learn-text:first-child")).to_be_visible()
     page.locator(".learn-all").click()
     expect(page.locator(".learn-card").nth(2)).to_contain_text("Go on")
     expect(page.locator(".learn-title")).to_be_focused()  # what was pressed is gone

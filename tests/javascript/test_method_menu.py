@@ -66,7 +66,7 @@ def test_an_item_says_its_full_name_and_its_paper():
         + """
         const named = { ...method("s", "RSD-S"), full_name: "Recursive", paper: "Jeon 2024" };
         const { items } = new MethodMenu([{ id: "tree", title: "Trees", methods: [named] }], () => {});
-        print([items[0].textContent, items[0].getAttribute("aria-description"), items[0].getAttribute("aria-label")]);
+        print([items[0].textContent, items[0].getAttribute("aria-description"), items[0].children[0].textContent]);
         """,
         with_document=True,
     )

@@ -10,6 +10,7 @@ import { picture } from "./pictures.js";
 
 const LIST = "method-list";
 const GAP = 4; // pixels between the button and its list
+const SEEN = { "aria-hidden": "true" }; // as the description of its item says it
 
 /** @typedef {{id: string, title: string, full_name?: string, summary: string, paper?: string, mark: string}} Method
  *  @typedef {{id: string, title: string, methods: Method[]}} Family */
@@ -45,13 +46,13 @@ export class MethodMenu {
     const about = phrase(key, summary);
     const head = element("span", "method-title", title);
     if (mark) head.append(element("span", "spec-badge method-mark", mark));
-    const attributes = { role: "option", tabindex: -1, "data-method": id, "aria-label": title };
-    const details = element("span", "method-summary", about, languageOf(key));
+    const attributes = { role: "option", tabindex: -1, "data-method": id };
+    const details = element("span", "method-summary", about, { ...languageOf(key), ...SEEN });
     if (paper) details.append(element("span", "method-paper", ` ${paper}`, { lang: "en" }));
     const described = [full_name, about, paper].filter(Boolean).join(" ");
     const item = element("div", "method-item", null, { ...attributes, "aria-description": described }, [
       head,
-      ...(full_name ? [element("span", "method-full", full_name, { lang: "en" })] : []),
+      ...(full_name ? [element("span", "method-full", full_name, { lang: "en", ...SEEN })] : []),
       details,
     ]);
     item.addEventListener("click", () => this.choose(id));

@@ -171,7 +171,7 @@ export class Details {
       const numbers = { p, q: isChosen ? null : q, residual: corrected ? residual : null };
       list.appendChild(alternative(visible(trace.piece(token), 12), token === node.token, numbers, most));
     }
-    const parts = [element("h4", "sp-details-title", title)];
+    const parts = [element("h3", "sp-details-title", title)];
     const known = say("overlap", { value: probability(overlap) });
     if (overlap !== null)
       parts.push(element("p", "sp-overlap", null, { title: say("overlap_note") }, [term("overlap", known)]));

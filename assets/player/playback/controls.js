@@ -37,6 +37,7 @@ export class Controls {
     this.speed = element("select", "sp-speed", null, { "aria-label": say("speed") });
     for (const speed of SPEEDS) this.speed.appendChild(element("option", "", speed + "×", { value: speed }));
     this.speed.addEventListener("change", () => act.speed(Number(this.speed.value)));
+    this.home = element("a", "sp-home", say("home"), { href: "?", target: "_blank", rel: "noopener" });
     this.links = ["copy_link", "copy_frame"].map((name) => this.item(name, act[name]));
     for (const each of this.links) each.hidden = true;
     this.menu = this.menuOf(act);

@@ -21,7 +21,7 @@ export class Timeline {
     this.shape = Object.fromEntries(
       ["rest", "draft", "target", "rejections", "plain"].map((name) => [name, svg("path", "sp-time-" + name)]),
     );
-    this.ahead = svg("rect", "sp-time-ahead", null, { y: 0, height: ROW + PLAIN });
+    this.ahead = svg("rect", "sp-time-ahead", null, { y: 0, height: "100%" });
     const about = { "aria-hidden": "true", preserveAspectRatio: "none" };
     this.svg = svg("svg", "sp-markers", null, about, [...Object.values(this.shape), this.ahead]);
     this.here = element("i", "sp-here");

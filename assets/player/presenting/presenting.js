@@ -3,7 +3,8 @@
  *
  * The player lies over the whole window by its style alone, and asks the browser for the whole screen beside that:
  * where this is refused, as in many frames, nothing else changes. Escape brings back what was there; the step stays, as
- * a reader who went on through the run does not want to be sent back.
+ * a reader who went on through the run does not want to be sent back. What the page around tells beside the stage, as a
+ * lesson does, comes along.
  */
 
 import { iconButton, keyOf } from "../../shared/buttons.js";
@@ -15,14 +16,17 @@ import { ColourKey } from "../stage/legend.js";
 const LETTERS = 24; // px at least
 const LEAST = LETTERS / DENSITY.compact.font; // the scale at which the stage's smallest letters are as large
 const PANEL = "rule";
+const HINT_MS = 3000; // how long the keys are told
 
 /** Keys that a presenter's remote control sends, and keys that mean something else here. */
 const KEYS = { PageDown: "step_forward", PageUp: "step_back", b: "blank", ".": "blank", Escape: "present" };
 const ELSEWHERE = ["open_in_lab", "tour"]; // what lies below, or is not there
 
 export class Presenting {
-  constructor(player) {
+  /** @param {any} player @param {HTMLElement | null} beside what is told beside the stage */
+  constructor(player, beside) {
     this.player = player;
+    this.beside = beside;
     this.on = false;
     this.whole = false; // whether the browser gave the whole screen
     /** @type {(() => void) | null} brings back what was there */
@@ -33,6 +37,7 @@ export class Presenting {
       icon: "close",
     });
     this.key = new ColourKey();
+    this.hint = element("p", "sp-present-keys", say("present_keys"), { hidden: "" });
     this.cover = element("div", "sp-cover", null, { hidden: "", role: "img", "aria-label": say("blanked") });
     this.cover.addEventListener("click", () => this.blank(false));
     document.addEventListener("fullscreenchange", () => {
@@ -54,8 +59,11 @@ export class Presenting {
     const shown = side.shown;
     const wide = root.classList.contains("sp-wide");
     const focus = /** @type {HTMLElement | null} */ (document.activeElement);
+    const { beside } = this;
+    const home = beside?.parentElement;
     const [left, top] = [window.scrollX, window.scrollY];
     this.back = () => {
+      if (beside) home?.prepend(beside);
       root.classList.toggle("sp-wide", wide);
       side.setWide(wide);
       tree.enlarge(1);
@@ -66,6 +74,10 @@ export class Presenting {
     };
     this.on = true;
     root.classList.add("sp-presenting");
+    root.classList.toggle("sp-beside", beside !== null);
+    if (beside) root.append(beside);
+    this.hint.hidden = false;
+    setTimeout(() => (this.hint.hidden = true), HINT_MS);
     root.classList.remove("sp-wide");
     this.key.show(trace);
     tree.enlarge(LEAST);
@@ -82,7 +94,7 @@ export class Presenting {
     this.on = false;
     this.blank(false);
     if (document.fullscreenElement === player.root) document.exitFullscreen().catch(() => {});
-    player.root.classList.remove("sp-presenting");
+    player.root.classList.remove("sp-presenting", "sp-beside");
     this.back?.();
     this.back = null;
     player.measure();

@@ -24,6 +24,7 @@ const STYLES = /** @type {const} */ ([
   ["compact", 6],
 ]);
 const FOLDING = STYLES.length - 2; // the style of a tree that does not fit
+const WHOLE = [24, 18, 14, 11]; // letters that a style shows instead, where there is room
 const MARGIN = 24;
 const EDGE = 14; // px kept free above and below
 const BRAID_GAP = 26; // px between two steps of the beams
@@ -66,14 +67,24 @@ const WIDE = 1700; // px of a stage that may be larger still, as its letters are
  */
 export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, height, least = 1 }, pen) {
   const roomAt = (scale) => ({ scale, width: width / scale, half: height / scale / 2 - EDGE });
-  const plan = (style, scale, folding) => planned({ trunk, nodes, beams, opened }, roomAt(scale), pen, style, folding);
+  const plan = (style, scale, folding, letters = /** @type {number} */ (STYLES[style][1])) =>
+    planned({ trunk, nodes, beams, opened }, roomAt(scale), pen, [STYLES[style][0], letters], folding);
+  const longest = (style, scale, folding) => {
+    const attempt = plan(style, scale, folding);
+    const longer = WHOLE.filter((letters) => attempt.fits && letters > STYLES[style][1]);
+    for (const letters of longer) {
+      const another = plan(style, scale, folding, letters);
+      if (another.fits) return another;
+    }
+    return attempt;
+  };
   // Beams are to show many steps, so they grow only on a wide stage.
   const largest = LARGEST * Math.min(2, Math.max(1, width / WIDE));
   const most = least * (beams ? Math.min(largest, Math.max(1, width / 1000)) : largest);
   if (opened === null)
     for (let style = 0; style < STYLES.length; style++)
       for (let scale = most; scale > least - 0.05; scale -= 0.1 * least) {
-        const attempt = plan(style, Math.max(scale, least), null);
+        const attempt = longest(style, Math.max(scale, least), null);
         if (attempt.fits) return placed({ trunk, nodes, beams }, attempt);
       }
   const deepest = Math.max(0, ...nodes.map((node) => node.depth));
@@ -84,15 +95,14 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
   );
   for (const style of [FOLDING, FOLDING + 1])
     for (let last = deepest; last >= needed; last--) {
-      const attempt = plan(style, least, { last });
+      const attempt = longest(style, least, { last });
       if (attempt.fits) return placed({ trunk, nodes, beams }, attempt);
     }
   return placed({ trunk, nodes, beams }, plan(FOLDING, least, { last: needed }));
 }
 
 /** Plan of one style for the round at one scale, and whether it fits. */
-function planned({ trunk, nodes, beams, opened }, room, pen, style, folding) {
-  const [name, letters] = STYLES[style];
+function planned({ trunk, nodes, beams, opened }, room, pen, [name, letters], folding) {
   const density = DENSITY[name];
   const rows = Math.floor((2 * room.half) / density.row[0]);
   const folded = folding ? fold(nodes, { rows, opened, ...folding }) : new Map();

@@ -47,13 +47,13 @@ export class ColourKey {
   }
 }
 
-const COLOURS = ["accepted", "rejected", "not_tested", "correction", "bonus", "plain"];
+const COLOURS = ["scored", "accepted", "rejected", "not_tested", "correction", "bonus", "plain"];
 
 /** Outcomes and origins of a run's tokens. @param {import("../trace/trace.js").Trace} trace */
 function statesIn({ rounds }) {
   const outcomes = rounds.flatMap((round) => round.verdicts.map((verdict) => verdict.outcome));
   const origins = rounds.flatMap((round) => round.extras.map((node) => node.origin));
-  return /** @type {Set<string | null>} */ (new Set([...outcomes, ...origins]));
+  return /** @type {Set<string | null>} */ (new Set(["scored", ...outcomes, ...origins]));
 }
 
 function row(name, sign, text, title) {

@@ -110,20 +110,10 @@ export class Tree {
     this.family = this.family || getComputedStyle(this.root).fontFamily || "sans-serif";
     const pen = { measure: (label, px) => textWidth(label, `600 ${px}px ${this.family}`), shorten: visible };
     return {
-      ...this.largestLayout({ ...scene, opened: opened ? opened.parent : null }, pen),
+      ...layOut({ ...scene, opened: opened ? opened.parent : null }, this.room, pen),
       beams: scene.beams,
       records: new Map(scene.trunk.concat(scene.nodes).map((item) => [item.key, item.node])),
     };
-  }
-
-  /** Letters as large as is asked for, or smaller ones, down to those of the page, until the tree is there as a whole. */
-  largestLayout(scene, pen) {
-    const scales = [1, 0.85, 0.7, 0].map((share) => Math.max(1, share * this.least));
-    const layouts = scales.map((least) => () => layOut(scene, { ...this.room, least }, pen));
-    const isWhole = (layout) => layout.fits && layout.tufts.length === 0;
-    let layout = layouts[0]();
-    for (const smaller of this.least > 1 ? layouts.slice(1) : []) if (!isWhole(layout)) layout = smaller();
-    return layout;
   }
 
   get room() {

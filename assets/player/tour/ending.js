@@ -43,8 +43,19 @@ export class Ending {
 
   /** Actions of the page around. @param {{prompt?: () => void, race?: (run: any) => void}} next */
   offer({ prompt, race }) {
-    if (race) this.buttons.prepend(button("end_race", () => race(this.player.trace.run), "sp-end-race"));
-    if (prompt) this.buttons.prepend(button("end_prompt", prompt, "sp-end-first"));
+    const leaving = (press) => () => {
+      if (this.player.presenting.on) this.player.presenting.toggle();
+      press();
+    };
+    if (race)
+      this.buttons.prepend(
+        button(
+          "end_race",
+          leaving(() => race(this.player.trace.run)),
+          "sp-end-race",
+        ),
+      );
+    if (prompt) this.buttons.prepend(button("end_prompt", leaving(prompt), "sp-end-first"));
   }
 
   /** An estimate of the run's energy has come, or none. @param {Ending["estimate"]} estimate */

@@ -1,16 +1,20 @@
 /** The headline above the run: what speculative decoding does, and whether this method keeps the distribution. */
 
-import { element, setText } from "../../shared/elements.js";
+import { element, setText, textWidth } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 
 export class Lead {
   constructor() {
-    this.root = element("p", "sp-lead");
+    this.said = element("span");
+    this.root = element("h2", "sp-lead", null, {}, [this.said]);
   }
 
   /** @param {import("../trace/trace.js").Trace} trace */
   show(trace) {
-    setText(this.root, trace.run ? headlineOf(trace) : "");
+    const headline = trace.run ? headlineOf(trace) : "";
+    if (this.said.textContent === headline) return;
+    setText(this.said, headline);
+    this.said.style.setProperty("--em", String(textWidth(headline, "700 100px sans-serif") / 100)); // letters as its line has room
   }
 }
 

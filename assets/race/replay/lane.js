@@ -29,7 +29,7 @@ export class Lane {
     /** @type {{node: HTMLElement, round: number}[]} what is in the page */
     this.words = [];
     this.tree = new Miniature();
-    this.text = element("div", "sr-text", null, { tabindex: 0, role: "region", "aria-label": say("text_label") });
+    this.text = element("div", "sr-text", null, { tabindex: 0, role: "group", "aria-label": say("text_label") });
     this.output = element("span", "sr-output");
     this.round = element("p", "sr-round");
     this.count = element("span", "sr-count");

@@ -31,7 +31,7 @@ export class Standings {
     this.box.addEventListener("scroll", overflow, { passive: true });
     if (window.ResizeObserver) new ResizeObserver(overflow).observe(this.table.table);
     this.blanks = element("ul", "sr-blanks sp-quiet");
-    this.root = element("section", "sr-standings", null, { "aria-label": say("table_title") }, [
+    this.root = element("section", "sr-standings", null, {}, [
       element("h2", "sr-title", say("table_title")),
       element("p", "sp-quiet", say("table_caption")),
       this.columns.root,

@@ -31,8 +31,6 @@ from playground.ui.watch.turn import found_by
 from playground.views.plain_beside import plain_clock
 from playground.words import word
 
-PLAYING = word("notice_recorded")
-
 
 def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeAway:
     """Lay it out and connect it; gives the fields for a link, which belongs to the form.
@@ -160,7 +158,7 @@ def show_recording_of(request: gr.Request, form: WatchForm, filled: dict[str, An
     if path is None:
         return [gr.skip(), say(word("notice_no_recording")), gr.skip(), *WatchForm.updates()]
     settings = _unless_chosen(settings_of(path), form, filled)
-    return [shown_recording(path), say(PLAYING), filled | settings, *WatchForm.updates(settings)]
+    return [shown_recording(path), say(""), filled | settings, *WatchForm.updates(settings)]
 
 
 def _unless_chosen(settings: dict[str, Any], form: WatchForm, filled: dict[str, Any]) -> dict[str, Any]:
@@ -182,7 +180,7 @@ def open_run(request: gr.Request, event: gr.EventData) -> list[Any]:
     paths = {_name(path): path for path in recordings().values()}
     path = paths.get(str(event_value(event, "run")), _first())
     settings = settings_of(path)
-    return [shown_recording(path), say(PLAYING), settings, *WatchForm.updates(settings)]
+    return [shown_recording(path), say(""), settings, *WatchForm.updates(settings)]
 
 
 def shown_recording(path: Path) -> dict[str, Any]:
