@@ -15,12 +15,11 @@ from typing import Any
 
 from playground.decoding.method import methods, option_key
 from playground.exactness.badges import in_short
-from playground.exactness.broken_rules import BROKEN, named_rule
 from playground.exactness.experiments import EXPERIMENTS
 from playground.makers.recommender.catalogue import KINDS
 from playground.paths import ASSETS
 from playground.ui.watch.method_menu import FAMILIES
-from playground.words import Word, english, tables
+from playground.words import english, tables
 
 CODES = ["de", "es", "fr", "ja", "zh"]
 NO_WORD = re.compile(r"(\{\w+\}|\b(id|ln|[a-zA-Z])\b|[^a-zA-Z])*")  # signs, places and formulas, the same everywhere
@@ -61,14 +60,7 @@ def interface() -> dict[str, str]:
     distributions = {f"claim.{claim}": claim for claim in [*claims, *map(in_short, claims)]}
     families = {f"family.{name}": title for name, title in FAMILIES.items()}
     shop = {f"shop.{category}": category for category in KINDS}
-    return english() | families | distributions | shop | broken_rules()
-
-
-def broken_rules() -> dict[str, str]:
-    """English of the rules that are broken on purpose, by key."""
-    words = [word for name in BROKEN for word in named_rule(name).values()]
-    words += [part for word in words for part in word.values.values() if isinstance(part, Word)]
-    return {word.key: word for word in words if word.key.startswith("broken.")}
+    return english() | families | distributions | shop
 
 
 def in_english(answer: Any) -> Any:

@@ -137,11 +137,10 @@ def broken_table(_readme: Path, _old: str) -> str:
 
 def _seen(rule: BrokenRule) -> str:
     """A link to the thread, called by its repository and number, and what was otherwise there."""
-    if not rule.seen_in:
+    if not rule.thread:
         return "no thread known"
-    address, _, otherwise = rule.seen_in.partition(" ")
-    _, owner, repository, _, number = address.split("/")
-    return f"[{owner}/{repository} #{number}](https://{address}) {otherwise}".strip()
+    _, owner, repository, _, number = rule.thread.split("/")
+    return f"[{owner}/{repository} #{number}](https://{rule.thread}) {rule.otherwise}".strip()
 
 
 def presets_table(_readme: Path, _old: str) -> str:

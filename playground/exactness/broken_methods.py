@@ -5,7 +5,7 @@ broken_rules.py says of each what is wrong and why it matters; nothing else uses
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace
 from typing import Any, cast
@@ -292,16 +292,30 @@ def recursive_rejection(reject: Callable[[Row, Row, int], Row], without: Callabl
     def judge(
         target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
     ) -> Ruling:
-        residual, offered, tests = target_probs, distribution.first(tokens, target_probs), []
-        for token in tokens:
-            uniform, r_x, d_x = rng.random(), float(residual[token]), float(offered[token])
-            tests.append((min(1.0, r_x / d_x) if d_x else 1.0, uniform))
-            if uniform * d_x < r_x:
-                return _ruling(tokens, tests, None)
-            residual, offered = reject(residual, offered, token), without(offered, token)
-        return _ruling(tokens, tests, residual if float(residual.sum()) > 0 else target_probs)
+        residual, offered = target_probs, distribution.first(tokens, target_probs)
+
+        def odds() -> Iterator[tuple[float, float]]:
+            nonlocal residual, offered
+            for token in tokens:
+                yield float(residual[token]), float(offered[token])
+                residual, offered = reject(residual, offered, token), without(offered, token)
+
+        tests, has_passed = _in_turn(odds(), rng)
+        left = residual if float(residual.sum()) > 0 else target_probs
+        return _ruling(tokens, tests, None if has_passed else left)
 
     return judge
+
+
+def _in_turn(odds: Iterable[tuple[float, float]], rng: np.random.Generator) -> tuple[list[tuple[float, float]], bool]:
+    """Test draws with min(1, p/q) until one passes, by p and q of each; (tests, whether the last has passed)."""
+    tests = []
+    for p_x, q_x in odds:
+        uniform = rng.random()
+        tests.append((min(1.0, p_x / q_x) if q_x else 1.0, uniform))
+        if uniform * q_x < p_x:
+            return tests, True
+    return tests, False
 
 
 def _ruling(tokens: list[int], tests: list[tuple[float, float]], residual: Row | None) -> Ruling:
@@ -352,13 +366,9 @@ def undivided(
     target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator
 ) -> Ruling:
     """K-SEQ with a division factor of 1."""
-    q, tests = distribution.shared(), []
-    for token in tokens:
-        uniform, p_x, q_x = rng.random(), float(target_probs[token]), float(q[token])
-        tests.append((min(1.0, p_x / q_x), uniform))
-        if uniform * q_x < p_x:
-            return _ruling(tokens, tests, None)
-    return _ruling(tokens, tests, k_seq.residual(target_probs, q, len(tokens), 1.0))
+    q = distribution.shared()
+    tests, has_passed = _in_turn(((float(target_probs[token]), float(q[token])) for token in tokens), rng)
+    return _ruling(tokens, tests, None if has_passed else k_seq.residual(target_probs, q, len(tokens), 1.0))
 
 
 def each_token_once(
@@ -387,13 +397,8 @@ def _at_indices(ruling: Ruling, indices: list[int], num_draws: int) -> Ruling:
 
 def unmasked(target_probs: Row, distribution: DraftDistribution, tokens: list[int], rng: np.random.Generator) -> Ruling:
     """Certain draws, each tested against p as it was, and the correction drawn from p as it was."""
-    tests = []
-    for token in tokens:
-        uniform, p_x = rng.random(), float(target_probs[token])
-        tests.append((p_x, uniform))
-        if uniform < p_x:
-            return _ruling(tokens, tests, None)
-    return _ruling(tokens, tests, target_probs)
+    tests, has_passed = _in_turn(((float(target_probs[token]), 1.0) for token in tokens), rng)
+    return _ruling(tokens, tests, None if has_passed else target_probs)
 
 
 # Beams

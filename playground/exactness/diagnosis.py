@@ -49,43 +49,14 @@ SAVED = ASSETS / "mistakes.json"  # by `saved_as`, probabilities of all texts in
 FEWEST = 100  # samples
 SAME = 1e-9  # distance of two distributions that differ by rounding alone
 
-# ids of the mistakes that can be made with drafts of one kind
-CHAIN = (
-    "correction_from_target",
-    "bonus_from_draft",
-    "one_number",
-    "test_and_residual",
-    "number_zero",
-    "number_zero_or_one",
-    "next_row_of_q",
-    "refused_masked",
-    "residual_by_softmax",
-    "correction_from_next_row",
-    "bonus_likeliest",
-    "noise_reused",
-    "seeded_in_the_loop",
-    "draft_before_temperature",
-    "certain_draft",
-    "draft_before_top_k",
-    "first_unverified",
-    "unlikely_dropped",
-    "block_by_tokens",
-    "upside_down",
-    "match_likeliest",
-    "accepted_if_as_likely",
-    "passes_counted",
-    "lenience",
-    "one_test_for_chain",
-    "bonus_from_row_before",
-    "top_p_after_test",
-)
 REWOUND = {"noise_reused": STREAMS, "seeded_in_the_loop": STREAMS[1:]}  # by each round, as the mistake has it
 DIVIDES_BY_ZERO = "next_row_of_q"  # where that row lacks the draft: what comes of it is each library's own
 CERTAIN_CHAIN = ("certain_draft", "unmasked")
-AT_ONE_POSITION = {
-    "independent": ("undivided", "each_token_once", "not_normalised", "upside_down"),
-    "distinct": ("judged_as_independent", "zeroed_too_early", "zeroed_only", "sorted_by_token"),
-    "likeliest": ("unmasked",),
+# how drafts at one position are drawn -> their distribution, and the methods whose mistakes can be made with them
+DRAWN: dict[str, tuple[Callable[[Array], DraftDistribution], tuple[str, ...]]] = {
+    "independent": (Independent, ("spectr", "specinfer", "dsbd")),
+    "distinct": (Distinct, ("rsd_c",)),
+    "likeliest": (Deterministic, ("dynamic_tree",)),
 }
 
 
@@ -179,10 +150,11 @@ def texts_that_tell(distribution: Mapping[Text, float], others: Iterable[Mapping
 def mistakes(trial: Trial) -> tuple[str, ...]:
     """Ids of the broken rules that a trial knows the distribution of."""
     if trial.at_one_position:
-        return AT_ONE_POSITION[trial.drawn]
+        return tuple(name for name, rule in BROKEN.items() if rule.method in DRAWN[trial.drawn][1])
     if trial.drawn == "likeliest":
         return CERTAIN_CHAIN
-    return tuple(name for name in CHAIN if not (trial.warped and name == DIVIDES_BY_ZERO))
+    of_chains = (name for name, rule in BROKEN.items() if node_rule(rule.kind) is None)
+    return tuple(name for name in of_chains if not (trial.warped and name == DIVIDES_BY_ZERO))
 
 
 def mistake_distribution(name: str, trial: Trial) -> dict[Text, float]:
@@ -246,19 +218,12 @@ class AtOnePosition(DecodingMethod):
             certain = self.trial.drawn == "likeliest"
             tokens.append(int(residual.argmax()) if certain else categorical(residual, setting.draft_rng.random()))
             residual = row if self.trial.drawn == "independent" else without(residual, tokens[-1])
-        draft.hang(setting.tree, [(node, token) for token in tokens], DISTRIBUTIONS[self.trial.drawn](row))
+        draft.hang(setting.tree, [(node, token) for token in tokens], DRAWN[self.trial.drawn][0](row))
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """By the rule."""
         return verify_tree(setting, draft, self.rule)
-
-
-DISTRIBUTIONS: dict[str, Callable[[Array], DraftDistribution]] = {
-    "independent": Independent,
-    "distinct": Distinct,
-    "likeliest": Deterministic,
-}
 
 
 def _compared(counts: Mapping[Any, int], texts: Mapping[Any, float]) -> Comparison:

@@ -12,7 +12,7 @@ from playground.decoding.listing import option_facts
 from playground.decoding.method import find_method, make_method
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
-from playground.exactness.broken_rules import BROKEN, broken_rule, named_rule
+from playground.exactness.broken_rules import BROKEN, broken_rule
 from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
 from playground.exactness.losslessness import fixed_options, reference_distribution
@@ -63,7 +63,7 @@ def _catalogue() -> dict[str, Any]:
         "broken": [
             {
                 "id": name,
-                **named_rule(name),
+                **{part: getattr(rule, part) for part in ("title", "mistake", "why", "seen")},
                 "method": rule.method,
                 "of": find_method(rule.method).title,
                 "options": rule.options,
@@ -130,7 +130,7 @@ def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
 def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:
     """Return the two distributions that are compared, for the sentence above the chart."""
     method, claim_of = subject.method(), subject.reference()
-    title = named_rule(subject.name)["title"] if subject.broken else method.title
+    title = BROKEN[subject.name].title if subject.broken else method.title
     if tokens:
         one = word("lossless_first_token")
         compared = word("lossless_first_tokens", count=tokens.num_tokens) if tokens.num_tokens > 1 else one
