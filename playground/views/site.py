@@ -22,6 +22,7 @@ from playground.trace.storage import load, to_json
 from playground.views.charts import page_charts
 from playground.views.link_card import DESCRIPTION, PICTURE, TITLE, card_tags
 from playground.views.modules import styles_of
+from playground.views.pages import filled_page
 from playground.views.plain_beside import plain_clock
 from playground.views.tokens import shortened
 from playground.words import english_of, keyed
@@ -29,33 +30,6 @@ from playground.words import english_of, keyed
 FOLDERS = ("languages", "shared", "player", "learn", "site")
 MARK = "runs.json"  # by which a folder is known to hold an earlier site
 PROMPT_SHOWN = 90  # characters
-
-_PAGE = """<!DOCTYPE html>
-<html lang="en">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta name="description" content="{about}">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{title}</title>
-{card}{styles}
-</head>
-<body>
-<header class="site-head">
-<h1>{title}</h1>
-{head}
-</header>
-<main class="{main}">
-<div id="{part}"></div>
-<p class="site-unserved">Opened as a file, this page may not read its runs. Serve its folder:
-<code>python -m http.server</code>, then open <code>http://localhost:8000</code>.</p>
-<noscript><p>This page needs JavaScript.</p></noscript>
-</main>
-<script type="module" src="site/{script}.js"></script>
-</body>
-</html>
-"""
 
 # file -> what the page is about, what its head holds, the class of its main part, what is mounted there, and by what
 _PAGES = {
@@ -81,20 +55,6 @@ _POLICY = (
     "default-src 'none'; script-src 'self'; connect-src 'self'; style-src 'self' 'unsafe-inline'; "
     "img-src data: blob:; font-src data:; base-uri 'none'; form-action 'none'"
 )
-
-# What a static Space on the Hugging Face Hub reads; any other server ignores it.
-_CARD = f"""---
-title: {TITLE}
-sdk: static
-app_file: index.html
-license: mit
-short_description: Recorded runs of speculative decoding, step by step
----
-
-# {TITLE}
-
-Recorded runs of speculative decoding, played in the browser. Every run was made by two real models; nothing runs here.
-"""
 
 
 def build_site(out: Path, assets: Path = ASSETS, *, address: str = "") -> dict[str, Any]:
@@ -130,9 +90,10 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
     picture = f"{address.rstrip('/')}/{PICTURE.name}" if address else ""
     for name, parts in _PAGES.items():
         head = {"card": card_tags(TITLE, DESCRIPTION, picture), "styles": "\n".join(styles)}
-        page = _PAGE.format(policy=_POLICY, title=html.escape(TITLE), **head, **parts)
+        page = filled_page("site.html", policy=_POLICY, title=html.escape(TITLE), **head, **parts)
         (folder / name).write_text(page, encoding="utf-8")
-    (folder / "README.md").write_text(_CARD, encoding="utf-8")
+    # what a static Space on the Hugging Face Hub reads; any other server ignores it
+    (folder / "README.md").write_text(filled_page("site.md", title=TITLE), encoding="utf-8")
     (folder / "traces").mkdir()
     (folder / "figures").mkdir()
     listed = []

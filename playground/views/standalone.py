@@ -17,59 +17,16 @@ from playground.trace.events import Trace
 from playground.trace.storage import to_json
 from playground.views.charts import page_charts
 from playground.views.modules import bundle, styles_of
+from playground.views.pages import filled_page
 from playground.views.tokens import escaped, shortened
 from playground.words import keyed
 
 ENGLISH = "en"
 
-_PAGE = """<!DOCTYPE html>
-<html lang="{language}">
-<head>
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="color-scheme" content="light dark">
-<meta http-equiv="Content-Security-Policy" content="{policy}">
-<title>{title}</title>
-<style>
-{style}
-</style>
-</head>
-<body>
-<main>
-<h1>{heading}</h1>
-<div id="player"></div>
-<noscript><p>Playing a run needs JavaScript.</p></noscript>
-</main>
-<script type="application/json" id="trace">{trace}</script>
-<script type="application/json" id="charts">{charts}</script>
-<script type="application/json" id="step">{step}</script>
-{table}<script type="module">
-{modules}{start}
-</script>
-</body>
-</html>
-"""
-
 _POLICY = (
     "default-src 'none'; script-src 'unsafe-inline'; style-src 'unsafe-inline'; img-src data: blob:; "
     "font-src data:; base-uri 'none'; form-action 'none'"
 )
-
-_STYLE = """:root { color-scheme: light dark; }
-body { margin: 0; background: #ffffff; color: #1f2328; font: 16px/1.5 system-ui, sans-serif; }
-main { padding: 6px 16px 12px; --sp-room: calc(100dvh - 18px); }
-h1 { position: absolute; width: 1px; height: 1px; overflow: hidden; clip-path: inset(50%); }
-@media (prefers-color-scheme: dark) { body { background: #0b0f19; color: #e6e8eb; } }
-"""
-
-_START = """const { mount } = await need("player/player.js");
-const read = (id) => JSON.parse(document.getElementById(id).textContent);
-const player = mount(document.getElementById("player"), { label: document.title, everywhere: true });
-const step = read("step");
-player.load(read("trace"), { autoplay: step === null });
-player.setFigures(read("charts"));
-// where nothing may move, a whole round
-if (!player.state().playing) player.goto(step ?? player.trace.rounds[0]?.lastStep ?? 0);"""
 
 
 def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLISH) -> str:
@@ -82,11 +39,11 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
     """
     table, charts = _table(language), page_charts(trace)
     title = html.escape(_title(trace))
-    return _PAGE.format(
+    return filled_page(
+        "standalone.html",
         policy=_POLICY,
         title=title,
-        heading=title,
-        style=_STYLE + "\n".join(_style(file) for file in styles_of("shared", "player", root=ASSETS)),
+        style="\n".join(_style(file) for file in styles_of("shared", "player", root=ASSETS)),
         trace=inline_json(json.loads(to_json(trace))),
         charts=inline_json(keyed(charts) if table else charts),
         step=inline_json(step),
@@ -95,7 +52,6 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
         if table
         else "",
         modules=bundle("player/player.js", root=ASSETS),
-        start=_START,
     )
 
 
