@@ -3,18 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import dataclass, field
 from typing import Any
 
+import msgspec
+
 from playground.bench.entry import Choice, Entry, enter
+from playground.bench.grid import Grid
 from playground.bench.race import BASELINE
 from playground.decoding.method import make_method
 from playground.models.sampling import Sampling
 from playground.papers.printed import Result, find_paper
 
 
-@dataclass(frozen=True, slots=True)
-class Axis:
+class Axis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The option that varies along a figure or the columns of a table.
 
     Attributes:
@@ -25,7 +26,7 @@ class Axis:
 
     title: str
     names: tuple[str, ...]
-    only: Mapping[str, float] = field(default_factory=dict)
+    only: Mapping[str, float] = msgspec.field(default_factory=dict)
 
     def of(self, row: Mapping[str, Any]) -> float | None:
         """Position of a row of a race: a number or a median; None for one that is not on this axis."""
@@ -41,8 +42,7 @@ class Axis:
         return any(row["options"].get(name, value) != value for name, value in self.only.items())
 
 
-@dataclass(frozen=True, slots=True)
-class Claim:
+class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """A direction that a paper states in words, where it prints no numbers.
 
     Attributes:
@@ -61,8 +61,7 @@ class Claim:
     trend: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Preset:
+class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """One comparison of a paper. The README of assets/presets says how a file is written.
 
     Attributes:
@@ -92,7 +91,7 @@ class Preset:
     own: tuple[str, ...]
     reduced: str
     over: str = ""
-    sampling: Sampling = field(default_factory=Sampling)
+    sampling: Sampling = msgspec.field(default_factory=Sampling)
     num_prompts: int = 10  # fewer than 5 would have no interval
     max_new_tokens: int = 64
     repeats: int = 1
@@ -118,14 +117,23 @@ class Preset:
 
     def conditions(self) -> dict[str, float]:
         """Everything of its runs but the methods, by the names that people read."""
-        return {
-            "prompts": self.num_prompts,
-            "repeats": self.repeats,
-            "new tokens at most": self.max_new_tokens,
-            "temperature": self.sampling.temperature,
-            "top-k": self.sampling.top_k,
-            "top-p": self.sampling.top_p,
-        }
+        return _conditions(self.num_prompts, self.repeats, self.max_new_tokens, self.sampling)
+
+
+def conditions_of(grid: Grid) -> dict[str, float]:
+    """Return the same of a race, by the same names."""
+    return _conditions(len(grid.prompts), len(grid.seeds), grid.max_new_tokens, grid.sampling)
+
+
+def _conditions(num_prompts: int, repeats: int, max_new_tokens: int, sampling: Sampling) -> dict[str, float]:
+    return {
+        "prompts": num_prompts,
+        "repeats": repeats,
+        "new tokens at most": max_new_tokens,
+        "temperature": sampling.temperature,
+        "top-k": sampling.top_k,
+        "top-p": sampling.top_p,
+    }
 
 
 def budget(method: str, options: Mapping[str, Any]) -> int | None:

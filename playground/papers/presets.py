@@ -8,33 +8,25 @@ preset, and its name is the id.
 from __future__ import annotations
 
 import tomllib
-from collections.abc import Iterable, Mapping
-from dataclasses import MISSING, fields
+from collections.abc import Iterable
+from dataclasses import fields
 from functools import cache
 from pathlib import Path
-from typing import Any, TypeGuard, TypeVar, get_type_hints
+from typing import Any
+
+import msgspec
 
 from playground.bench.entry import Choice, read_choices
 from playground.decoding.method import find_method
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.sampling import Sampling
-from playground.papers.preset import Axis, Claim, Preset
+from playground.papers.preset import Preset
 from playground.papers.printed import find_paper, papers
 from playground.papers.reproduction import BETWEEN_ENTRIES
 from playground.paths import ASSETS
 from playground.views.race.standings import COLUMNS
 
 FOLDER = ASSETS / "presets"
-T = TypeVar("T")
-
-Strings, Numbers = tuple[str, ...], Mapping[str, float]
-WORDS = {
-    str: "a text",
-    int: "a whole number",
-    float: "a number",
-    Strings: 'a list of texts, such as ["Table 1"]',
-    Numbers: "names with numbers, such as { lp_size = 5 }",
-}
 
 
 @cache
@@ -78,60 +70,12 @@ def read_preset(path: Path) -> Preset:
 
 def _preset(preset_id: str, table: dict[str, Any]) -> Preset:
     """Make the preset of a parsed file; `methods` become its choices, as `compare --methods` writes them."""
-    methods = _value("methods", Strings, table.pop("methods", []))
+    methods = table.pop("methods", [])
     if not methods:
         raise PlaygroundError('It names no methods. Add methods = ["mtad:tau=0.1", ..], as for compare --methods.')
-    parts = {
-        "id": preset_id,
-        "choices": tuple(_choice(each) for each in methods),
-        "axes": tuple(_record(Axis, each, "an axis") for each in _tables(table, "axes")),
-        "claims": tuple(_record(Claim, each, "a claim") for each in _tables(table, "claims")),
-        "sampling": _record(Sampling, table.pop("sampling", {}), "sampling"),
-    }
-    return _record(Preset, table, "a preset", parts)
-
-
-def _tables(table: dict[str, Any], name: str) -> list[Any]:
-    value = table.pop(name, [])
-    if not isinstance(value, list):
-        raise PlaygroundError(f"{name} is one table. Begin each of them with [[{name}]].")
-    return value
-
-
-def _record(kind: type[T], table: Any, title: str, parts: Mapping[str, Any] | None = None) -> T:
-    """Make a dataclass of the table's values and these parts, each value of its field's type."""
-    parts, hints = parts or {}, get_type_hints(kind)
-    if not isinstance(table, dict):
-        raise PlaygroundError(f"{title} is {table!r}. Write a table of names and values.")
-    named = [field.name for field in fields(kind) if field.name not in parts]  # type: ignore[arg-type]
-    if unknown := [name for name in table if name not in named]:
-        raise PlaygroundError(f"{unknown[0]!r} is not a setting of {title}. {did_you_mean(unknown[0], named)}")
-    values = {name: _value(name, hints[name], value) for name, value in table.items()}
-    optional = {
-        field.name
-        for field in fields(kind)  # type: ignore[arg-type]
-        if field.default is not MISSING or field.default_factory is not MISSING
-    }
-    if missing := [name for name in named if name not in values and name not in optional]:
-        raise PlaygroundError(f"{missing[0]!r} of {title} is missing. Add {missing[0]} = {WORDS[hints[missing[0]]]}.")
-    return kind(**parts, **values)
-
-
-def _value(name: str, kind: Any, value: Any) -> Any:
-    """Convert a value of TOML to what a dataclass keeps."""
-    if kind == Strings and isinstance(value, list) and all(isinstance(each, str) for each in value):
-        return tuple(value)
-    if kind == Numbers and isinstance(value, dict) and all(_is_number(each) for each in value.values()):
-        return value
-    if kind in (str, int) and type(value) is kind:
-        return value
-    if kind is float and _is_number(value):
-        return float(value)
-    raise PlaygroundError(f"{name} is {value!r}. Give {WORDS[kind]}.")
-
-
-def _is_number(value: Any) -> TypeGuard[float]:
-    return type(value) in (int, float)
+    choices = [_choice(each) for each in msgspec.convert(methods, tuple[str, ...])]
+    _check_names("sampling", table.get("sampling", {}), [each.name for each in fields(Sampling)])
+    return msgspec.convert({"axes": []} | table | {"id": preset_id, "choices": choices}, Preset)
 
 
 def _choice(text: str) -> Choice:

@@ -21,6 +21,7 @@ from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
     from playground.bench.entry import Choice
+    from playground.bench.grid import Grid
     from playground.bench.sweep import Progress
     from playground.papers.presets import Preset
     from playground.trace.events import RunStarted, Trace
@@ -109,7 +110,7 @@ def _race(parsed: argparse.Namespace) -> None:
     if parsed.markdown and starts and not parsed.json:
         _print_markdown(parsed, rows, starts[0], len(grid.prompts), last[0].workers)
     else:
-        _print_rows(parsed, preset, rows, len(grid.prompts))
+        _print_rows(parsed, preset, rows, grid)
 
 
 def _choices(parsed: argparse.Namespace, preset: Preset | None) -> list[Choice]:
@@ -132,13 +133,13 @@ def _print_markdown(
     print(markdown(rows, start, num_prompts=num_prompts, repeats=parsed.repeats, workers=workers), end="")
 
 
-def _print_rows(
-    parsed: argparse.Namespace, preset: Preset | None, rows: list[dict[str, Any]], num_prompts: int
-) -> None:
+def _print_rows(parsed: argparse.Namespace, preset: Preset | None, rows: list[dict[str, Any]], grid: Grid) -> None:
     """Print the race as JSON or as text; that of a preset next to the paper."""
+    from playground.papers.as_in_paper import reproduce
+    from playground.papers.preset import conditions_of
     from playground.views.race.tables import plain_text
 
-    beside = _beside(preset, rows, parsed, num_prompts) if preset else {}
+    beside = reproduce(preset, rows, conditions_of(grid)) if preset else {}
     if parsed.json:
         print_json(rows if preset is None else _with_paper(preset, rows, beside))
         return
@@ -169,34 +170,21 @@ def _fill_in(parsed: argparse.Namespace, preset: Preset | None) -> None:
             setattr(parsed, name, value)
 
 
-def _beside(preset: Preset, rows: list[dict[str, Any]], parsed: argparse.Namespace, num_prompts: int) -> dict[str, Any]:
-    """Return the race in the paper's arrangement, and whether it came out as there."""
-    from playground.papers.as_in_paper import reproduce
-
-    conditions = {
-        "prompts": num_prompts,
-        "repeats": parsed.repeats,
-        "new tokens at most": parsed.max_new_tokens,
-        "temperature": parsed.temperature,
-        "top-k": parsed.top_k,
-        "top-p": parsed.top_p,
-    }
-    return reproduce(preset, rows, conditions)
-
-
 def _with_paper(preset: Preset, rows: list[dict[str, Any]], beside: dict[str, Any]) -> dict[str, Any]:
     import msgspec
 
     reported = msgspec.to_builtins(preset.reported())
-    shown = asdict(preset) | {"sampling": preset.sampling.as_dict()}
+    shown = msgspec.to_builtins(preset) | {"sampling": preset.sampling.as_dict()}
     return {"preset": shown, "rows": rows, "reported": reported, "beside": beside}
 
 
 def _print_presets(as_json: bool) -> None:
+    import msgspec
+
     from playground.papers.presets import presets
 
     if as_json:
-        print_json([asdict(preset) for preset in presets().values()])
+        print_json(msgspec.to_builtins(list(presets().values())))
         return
     for preset in presets().values():
         print(f"{preset.id:20} {preset.title}")

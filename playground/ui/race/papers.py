@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from playground.papers.as_in_paper import reproduce
-from playground.papers.preset import Preset
+from playground.papers.preset import Preset, conditions_of
 from playground.papers.presets import find_preset, presets
 from playground.papers.printed import papers
 from playground.ui.page.messages import notice, say
@@ -146,6 +146,6 @@ def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[st
         return None
     names = setup.names()
     titled = [{**row, "label": names[row["label"]]["title"]} for row in rows]
-    reproduction = reproduce(preset, titled, setup.conditions())
+    reproduction = reproduce(preset, titled, conditions_of(setup))
     words = {"title": title_of(preset), "reduced": reduced_of(preset)}
     return reproduction | words | {"charts": reproduction_charts(reproduction["panels"])}

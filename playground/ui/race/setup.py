@@ -99,17 +99,6 @@ class RaceSetup(Grid):
             data["paper"] or "",
         )
 
-    def conditions(self) -> dict[str, float]:
-        """Everything but methods and models, by the names that `Preset.conditions` has."""
-        return {
-            "prompts": len(self.prompts),
-            "repeats": self.repeats,
-            "new tokens at most": self.max_new_tokens,
-            "temperature": self.sampling.temperature,
-            "top-k": self.sampling.top_k,
-            "top-p": self.sampling.top_p,
-        }
-
 
 def race_setup(form: RaceForm) -> RaceSetup:
     """Return the setup of a form, checked once more: a program may post what no control offers.

@@ -5,6 +5,7 @@ import re
 import gradio as gr
 import pytest
 
+from playground.papers.preset import conditions_of
 from playground.papers.presets import find_preset, presets
 from playground.ui.race import lineup
 from playground.ui.race import papers as race_papers
@@ -26,7 +27,7 @@ def test_a_click_sets_up_what_the_preset_asks_for_and_the_page_has_words_for_it(
     request = race_setup(RaceForm(**preset_values(preset.id)))
     wanted = [(entry.method, entry.options) for entry in preset.entries()]
     assert [(entry.method, entry.options) for entry in request.entries] == wanted
-    assert request.conditions() == preset.conditions() and request.paper == preset.id
+    assert conditions_of(request) == preset.conditions() and request.paper == preset.id
     runs = len(preset.choices) * preset.num_prompts * preset.repeats
     assert runs < preset.num_runs <= runs + preset.num_prompts * preset.repeats
     assert f"{preset.num_runs} runs" in race_papers.about(preset.id)
