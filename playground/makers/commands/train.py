@@ -37,11 +37,6 @@ def _add_texts(steps: Any) -> None:
     step.add_argument("--vocab", type=int, default=4096, metavar="N", help="tokens to learn")
     step.add_argument("--tokenizer", type=Path, metavar="FILE", help="a tokenizer.json to use instead")
 
-    step = _step(steps, "plainest", _plainest, "Keep the texts that a target finds easiest, for its last steps.")
-    step.add_argument("--share", type=float, default=0.4, metavar="X", help="of the texts; default: 0.4")
-    _add_teacher(step)
-    _add_threads(step)
-
     step = _step(steps, "samples", _samples, "Have the target write text for its draft to learn on.")
     step.add_argument("--tokens", type=_count, default=1_000_000, metavar="N")
     step.add_argument("--chat", action="store_true", help="begin as a user of the chat model, and not with the corpus")
@@ -50,8 +45,6 @@ def _add_texts(steps: Any) -> None:
 
 def _add_pair(steps: Any) -> None:
     step = _add_run(steps, "target", "Train the target, or go on with it.")
-    step.add_argument("--finish", type=int, default=0, metavar="N", help="finish a copy of the run, in N more steps")
-    step.add_argument("--source", help="corpus (default), or plainest: the texts that the step of that name kept")
     _add_start(step)
 
     step = _add_run(steps, "draft", "Train a draft to agree with the target, or go on with it.")
@@ -85,20 +78,12 @@ def _add_drafters(steps: Any) -> None:
 def _add_results(steps: Any) -> None:
     step = _step(steps, "export", _export, "Write the trained models as folders that can be loaded.")
     step.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
-    step.add_argument("--target", metavar="RUN", help="default: target-finished, else target")
+    step.add_argument("--target", metavar="RUN", default="target")
     step.add_argument("--draft", default="draft", metavar="RUN")
     step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
     only = "write this model of a pair that is there, or its head, block or exits, and nothing else"
     step.add_argument("--only", metavar="ROLE", help=only)
     step.add_argument("--run", dest="one_run", metavar="RUN", help="whose model that is; default: of the role's name")
-    _add_words(step)
-
-    step = _step(steps, "foreign", _foreign, "Write a trained model as a draft for a target with another tokenizer.")
-    step.add_argument("--name", default="foreign", metavar="RUN", help="of the run, in the work folder")
-    step.add_argument("--out", type=Path, required=True, metavar="DIR", help="the model's folder")
-    step.add_argument("--target", type=Path, required=True, metavar="DIR", help="the target's folder")
-    step.add_argument("--held-out", type=Path, required=True, metavar="FILE", help="text that neither has read")
-    step.add_argument("--learnt-from", default="other text", metavar="TEXT", help="what the tokenizer has read")
     _add_words(step)
 
     step = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
@@ -107,8 +92,8 @@ def _add_results(steps: Any) -> None:
     prompts = "a .txt, .jsonl, .json or .csv, or a preset"
     step.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help=prompts)
     step.add_argument("--windows", type=_count, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
-    only = "measure this alone: a drafter beside the target, the draft of another tokenizer, or what a call costs here"
-    step.add_argument("--only", choices=(*BESIDE, "foreign", "costs"), help=only)
+    only = "measure this alone: a drafter for the target, or what a call costs here"
+    step.add_argument("--only", choices=(*BESIDE, "costs"), help=only)
 
 
 def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
@@ -143,7 +128,7 @@ def _add_threads(step: argparse.ArgumentParser) -> None:
 
 
 def _add_teacher(step: argparse.ArgumentParser) -> None:
-    step.add_argument("--teacher", metavar="RUN|DIR|GGUF", help="the target; default: target-finished, else target")
+    step.add_argument("--teacher", metavar="RUN|DIR|GGUF", help="the target; default: target")
 
 
 def _add_start(step: argparse.ArgumentParser) -> None:
@@ -188,18 +173,14 @@ def _tokenizer(parsed: argparse.Namespace) -> None:
     finish(parsed, corpus.about)
 
 
-def _plainest(parsed: argparse.Namespace) -> None:
-    from playground.makers.training.pair.target import make_plainest
-
-    _use_threads(parsed.threads)
-    finish(parsed, make_plainest(parsed.work, parsed.teacher, parsed.share, say=say_progress))
-
-
 def _samples(parsed: argparse.Namespace) -> None:
     from playground.makers.training.pair.draft import make_samples
 
     _use_threads(1)
-    finish(parsed, make_samples(parsed.work, parsed.teacher, parsed.tokens, say=say_progress, is_chat=parsed.chat))
+    finish(
+        parsed,
+        make_samples(parsed.work, parsed.teacher or "target", parsed.tokens, say=say_progress, is_chat=parsed.chat),
+    )
 
 
 def _train(parsed: argparse.Namespace) -> None:
@@ -212,17 +193,15 @@ def _train(parsed: argparse.Namespace) -> None:
         values["max_steps"] = None
     changes = Changes(*({name: values[name] for name in names if name in values} for names in (SHAPE, PLAN, RATES)))
     given = {name: str(values[name]) for name in (*kind.usual, STARTED_FROM) if name in values}
-    steps = values.get("finish", 0)
-    finish(parsed, train_run(kind, parsed.work, parsed.name, changes, given, say_progress, finish=steps))
+    finish(parsed, train_run(kind, parsed.work, parsed.name, changes, given, say_progress))
 
 
 def _export(parsed: argparse.Namespace) -> None:
     from playground.makers.training.beside import export_beside
     from playground.makers.training.kinds import BESIDE as KINDS
     from playground.makers.training.pair.release import export_one, export_pair
-    from playground.makers.training.run import newest_target
 
-    runs = {"target": parsed.target or newest_target(parsed.work), "draft": parsed.draft}
+    runs = {"target": parsed.target, "draft": parsed.draft}
     runs |= {name: name for name in parsed.also}
     role = parsed.only
     if role is None:
@@ -235,34 +214,15 @@ def _export(parsed: argparse.Namespace) -> None:
         finish(parsed, export_one(parsed.work, parsed.out, role, run, words=_words(parsed)))
 
 
-def _foreign(parsed: argparse.Namespace) -> None:
-    from playground.makers.training.foreign import release_foreign
-
-    _use_threads(1)
-    measured = release_foreign(
-        parsed.work,
-        parsed.name,
-        parsed.out,
-        parsed.target,
-        parsed.held_out,
-        learnt_from=parsed.learnt_from,
-        words={"title": "A draft with another tokenizer", "data": SOME_TEXT} | _words(parsed),
-    )
-    finish(parsed, measured)
-
-
 def _evaluate(parsed: argparse.Namespace) -> None:
     from playground.bench.prompts import read_prompts
     from playground.makers.training.beside import evaluate_beside
-    from playground.makers.training.foreign import evaluate_foreign
     from playground.makers.training.kinds import BESIDE as KINDS
     from playground.makers.training.pair.release import evaluate_costs, evaluate_pair
 
     _use_threads(1)
     if parsed.only in BESIDE:
         print_json(evaluate_beside(KINDS[parsed.only], parsed.models, parsed.held_out, count=parsed.windows))
-    elif parsed.only == "foreign":
-        print_json(evaluate_foreign(parsed.models, parsed.held_out))
     elif parsed.only == "costs":
         print_json(evaluate_costs(parsed.models, read_prompts(parsed.prompts)))
     else:

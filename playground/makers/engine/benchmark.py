@@ -10,13 +10,16 @@ from typing import Any
 import torch
 
 from playground.decoding.decode import Request
-from playground.decoding.method import make_method, methods
+from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.makers.engine import chat, growth, rivals
 from playground.makers.engine.enlarged import SIZES, enlarged_pair
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
 from playground.models.machine import machine, versions
+from playground.models.passes.lean_pass import LeanPass
+from playground.models.passes.plain_pass import PlainPass
+from playground.models.passes.replayed_pass import ReplayedPass
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import Placement
 
@@ -36,13 +39,11 @@ class Line:
         name: of what it measures.
         title: the same for people.
         result: None where it was left out.
-        seconds: what it took; 0 where it was left out.
     """
 
     name: str
     title: str
     result: Any
-    seconds: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,9 +128,7 @@ def _measured(
             yield Line(name, title, None)
             continue
         about(number, len(lines), title)
-        started = time.monotonic()
-        result = measure()
-        yield Line(name, title, result, time.monotonic() - started)
+        yield Line(name, title, measure())
 
 
 def _against_others(runs: Runs) -> list[Measurement]:
@@ -158,7 +157,7 @@ def _against_others(runs: Runs) -> list[Measurement]:
 
 
 def _of_our_own(runs: Runs) -> list[Measurement]:
-    """Return recording, methods, prompt lookup, passes and number formats, each relative to another."""
+    """Return recording, methods, prompt lookup and passes, each relative to another."""
     repeats = runs.repeats
     return [
         ("tracing_overhead", "what recording adds", lambda: rivals.tracing(runs.drafted, repeats)),
@@ -175,12 +174,12 @@ def _of_our_own(runs: Runs) -> list[Measurement]:
         (
             "lean_vs_plain",
             "plain decoding, tokens/s by the lean pass over transformers' pass",
-            lambda: rivals.lean_against_plain(runs.few, repeats),
+            lambda: rivals.against_pass(runs.few, PlainPass, repeats),
         ),
         (
             "replayed_vs_lean",
             "plain decoding, tokens/s by the lean pass in CUDA graphs over the lean pass",
-            lambda: rivals.replayed_against_lean(runs.few, repeats),
+            lambda: rivals.against_pass(runs.few, LeanPass, repeats, ours_is=ReplayedPass.name),
         ),
         (
             "parts_of_a_round",
@@ -208,12 +207,6 @@ def _growth(runs: Runs) -> list[Measurement]:
             lambda: growth.roofline(few, repeats),
         ),
         ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair.target)),
-        ("draft_tree_cost", "a draft call on n nodes over one on 1", lambda: growth.by_tree(_draft(pair))),
-        (
-            "outside_models",
-            "share of decoding outside the models, by method",
-            lambda: {name: rivals.outside(name, few[:1]) for name in methods()},
-        ),
     ]
 
 

@@ -24,13 +24,10 @@ ROW = 1024  # numbers of a row of what is read
 def by_tree(
     model: LanguageModel, sizes: Sequence[int] = TREE_SIZES, context: int = 128, repeats: int = 9
 ) -> dict[str, Any]:
-    """Time of one call on n nodes over that on one node, as chains and as stars behind a cached context."""
-    costs: dict[str, Any] = {}
-    for shape in ("chain", "star"):
-        seconds = {size: _call_s(model, context, size, shape, repeats) for size in sizes}
-        costs[shape] = {str(size): value / seconds[sizes[0]] for size, value in seconds.items()}
-        costs[f"{shape}_one_node_s"] = seconds[sizes[0]]
-    return costs
+    """Time of one call on n nodes over that on one node, as chains behind a cached context."""
+    seconds = {size: _call_s(model, context, size, repeats) for size in sizes}
+    one_node_s = seconds[sizes[0]]
+    return {"chain": {str(size): value / one_node_s for size, value in seconds.items()}, "one_node_s": one_node_s}
 
 
 def roofline(requests: Sequence[Request], repeats: int = 3) -> dict[str, Any]:
@@ -62,7 +59,7 @@ def roofline(requests: Sequence[Request], repeats: int = 3) -> dict[str, Any]:
     }
 
 
-def _call_s(model: LanguageModel, context: int, size: int, shape: str, repeats: int) -> float:
+def _call_s(model: LanguageModel, context: int, size: int, repeats: int) -> float:
     """Seconds of one call on `size` nodes, the first of which is the token that makes a text this long; the median.
 
     So a context that fills its slots is measured as it is: making room for more, once in 256 tokens, is not in it.
@@ -74,7 +71,7 @@ def _call_s(model: LanguageModel, context: int, size: int, shape: str, repeats: 
         nodes, parent = [], end
         for token in range(size):
             nodes.append(tree.add(parent, token))
-            parent = nodes[-1] if shape == "chain" else parent
+            parent = nodes[-1]
         readings.append(_seconds(lambda: model.forward(tree, nodes), model.device))  # noqa: B023
     return statistics.median(readings)
 

@@ -22,7 +22,6 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.passes.replayed_pass import ReplayedPass
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 
@@ -119,21 +118,6 @@ def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: 
     return compare(twice, ours, theirs, repeats)
 
 
-def lean_against_plain(requests: list[Request], repeats: int) -> dict[str, Any] | None:
-    """Return the lean pass against transformers' own, in the same loop; None where the target has no lean pass."""
-    target = requests[0].target
-    if not isinstance(target, LanguageModel) or target.forward_pass.name == PlainPass.name:
-        return None
-    plain = LanguageModel(
-        target.model,
-        target.vocabulary,
-        name=target.name,
-        vocab_size=target.vocab_size,
-        forward_pass=PlainPass(target.model),
-    )
-    return compare(requests, ours, lambda request: ours(replace(request, target=plain)), repeats)
-
-
 def halved_against_whole(plain: list[Request], drafted: list[Request], repeats: int) -> dict[str, Any] | None:
     """Both models with weights in 16 bits, the same numbers, against both in float32; None where none can be."""
     try:
@@ -180,19 +164,34 @@ def ratio_of_methods(requests: list[Request], baselines: list[Request], repeats:
     return compare(requests, ours, lambda request: ours(of[id(request)]), repeats)
 
 
-def replayed_against_lean(requests: list[Request], repeats: int) -> dict[str, Any] | None:
-    """Compare passes in CUDA graphs with the lean pass without them; None where the target has no graphs."""
+def against_pass(
+    requests: list[Request], other: type[PlainPass | LeanPass], repeats: int, *, ours_is: str = ""
+) -> dict[str, Any] | None:
+    """Compare the target's pass with another one of it, in the same loop.
+
+    Args:
+        requests: plain decoding.
+        other: the pass that it is compared with.
+        repeats: runs of each side per prompt.
+        ours_is: the name that the target's pass must have, if any will not do.
+
+    Returns:
+        None where the target has the other pass itself, or not the one that is named.
+    """
     target = requests[0].target
-    if not isinstance(target, LanguageModel) or target.forward_pass.name != ReplayedPass.name:
+    if not isinstance(target, LanguageModel):
         return None
-    lean = LanguageModel(
+    own = target.forward_pass.name
+    if own == other.name or own != (ours_is or own):
+        return None
+    model = LanguageModel(
         target.model,
         target.vocabulary,
         name=target.name,
         vocab_size=target.vocab_size,
-        forward_pass=LeanPass(target.model),
+        forward_pass=other(target.model),
     )
-    return compare(requests, ours, lambda request: ours(replace(request, target=lean)), repeats)
+    return compare(requests, ours, lambda request: ours(replace(request, target=model)), repeats)
 
 
 def joules_per_token(plain: list[Request], drafted: list[Request]) -> dict[str, Any] | None:
@@ -233,15 +232,6 @@ def _recording(request: Request) -> float:
     trace = record.run(request)
     whole = time.perf_counter() - started
     return whole / (trace.started.prefill_s + trace.committed[-1].clock_s) - 1
-
-
-def outside(name: str, requests: list[Request]) -> float:
-    """Share of the decoding time that is spent in neither model; median over prompts."""
-    shares = []
-    for request in requests:
-        rounds = [item for item in decode(replace(request, method=make_method(name))) if isinstance(item, Round)]
-        shares.append(sum(item.other_s for item in rounds) / rounds[-1].clock_s)
-    return statistics.median(shares)
 
 
 def parts_of_a_round(requests: list[Request], repeats: int) -> dict[str, float]:

@@ -6,34 +6,12 @@ import json
 from pathlib import Path
 from typing import Any
 
-from playground.files import write_file
 from playground.makers.recommender.objectives import LOSSES
 from playground.makers.recommender.pipeline import RECORD_FILE
+from playground.makers.training.pair.card import fill_card
 from playground.recommender.files import INVENTED
 from playground.recommender.versions import VERSIONS
 
-CARD = """---
-{licence}library_name: transformers
-tags:
-  - generative-recommendation
-  - speculative-decoding
----
-
-# {title}
-
-{purpose}
-
-| | |
-|---|---|
-| architecture | Llama; {layers}, width {width}, {heads} heads, feed-forward {feed_forward}, tied embeddings |
-| parameters | {parameters:,} |
-| format | float16 safetensors |
-| tokens | {vocab}: {tokens}, and three of its own |
-| trained by | {objective}; {steps} steps of 64 histories, {minutes:.1f} core-minutes of {machine} |
-
-{measured}
-{source}
-"""
 INVENTED_SOURCE = """\
 It was trained on {users:,} users of {shop}, whose {items:,} items are invented: nothing it says is about real things
 or people. It is for teaching how decoding works. Made by `python -m playground recommender train`; every setting is in
@@ -57,11 +35,11 @@ def write_cards(models: Path, evaluation: dict[str, Any]) -> None:
     for name, run in training["runs"].items():
         if name not in measured:
             continue
-        card = _card(name, run, training, evaluation)
-        write_file(models / name / "README.md", lambda file, card=card: file.write(card.encode()))
+        fill_card(models / name, "recommender", **_figures(name, run, training, evaluation))
 
 
-def _card(name: str, run: dict[str, Any], training: dict[str, Any], evaluation: dict[str, Any]) -> str:
+def _figures(name: str, run: dict[str, Any], training: dict[str, Any], evaluation: dict[str, Any]) -> dict[str, Any]:
+    """Return what the template of a recommender says of one."""
     shape = run["shape"]
     objective = "cross-entropy of the histories"
     if name in VERSIONS and LOSSES[name].align is not None:
@@ -71,7 +49,7 @@ def _card(name: str, run: dict[str, Any], training: dict[str, Any], evaluation: 
     shop = training["shop"]
     is_invented = shop["title"] == INVENTED
     source = INVENTED_SOURCE if is_invented else OWN_SOURCE
-    return CARD.format(
+    return dict(
         title="Recommender: target" if name == "target" else f"Recommender: draft, {VERSIONS[name]}",
         purpose=TARGET if name == "target" else DRAFT,
         layers="1 layer" if shape["layers"] == 1 else f"{shape['layers']} layers",

@@ -19,7 +19,7 @@ from playground.makers.training.evaluation import COUNT
 from playground.makers.training.export import as_transformers, read_exported
 from playground.makers.training.loop import NetworkT
 from playground.makers.training.network import Network
-from playground.makers.training.pair.card import front, title_of
+from playground.makers.training.pair.card import fill_card, front, title_of
 from playground.makers.training.pair.evaluation import contexts_of
 from playground.makers.training.run import read_target, settings_of
 from playground.models.drafters.beside import fingerprint
@@ -40,8 +40,8 @@ class Beside(Generic[NetworkT]):
         of_config: a network for the weights in a file, by its config and the target.
         config: what the file says of a network, beside the fingerprint of its target.
         measure: figures of target and network on windows of a held-out text, and of the target's own. (n, T) each
-        card: template of its model card.
-        figures: what the template says that other cards do not, of the run, the figures, and those of the pair.
+        figures: what its template, assets/cards/NAME.md, says that other cards do not, of the run, the figures, and
+            those of the pair.
     """
 
     name: str
@@ -50,7 +50,6 @@ class Beside(Generic[NetworkT]):
     of_config: Callable[[dict[str, Any], Network, Weights], NetworkT]
     config: Callable[[NetworkT], dict[str, Any]]
     measure: Callable[[Network, NetworkT, torch.Tensor, torch.Tensor], dict[str, Any]]
-    card: str
     figures: Callable[[dict[str, Any], dict[str, Any], dict[str, Any]], dict[str, Any]]
 
 
@@ -148,8 +147,8 @@ def write_card(kind: Beside[Any], models: Path) -> None:
         "hours": run["cpu_s"] / 3600,
         "machine": run["machine"],
     }
-    card = kind.card.format(**{**run["about"], **run["shape"], **shared, **kind.figures(run, numbers, evaluation)})
-    write_file(models / kind.name / "README.md", lambda file: file.write(card.encode()))
+    figures = kind.figures(run, numbers, evaluation)
+    fill_card(models / kind.name, kind.name, **{**run["about"], **run["shape"], **shared, **figures})
 
 
 def _put(path: Path, name: str, value: dict[str, Any]) -> None:

@@ -1,8 +1,7 @@
 """A training run of any kind, and what it has come to: target, draft, head, block drafter, exits, and the recommenders.
 
-A work folder holds `corpus/` and one folder per run: `target`, `target-finished` (a copy of it whose rate fell to
-zero), `draft`, and whatever else they are named. A `Kind` makes a `Trainable` of a run's settings; `train_run` trains
-it or goes on with it.
+A work folder holds `corpus/` and one folder per run: `target`, `draft`, and whatever else they are named. A `Kind`
+makes a `Trainable` of a run's settings; `train_run` trains it or goes on with it.
 """
 
 from __future__ import annotations
@@ -13,7 +12,7 @@ from pathlib import Path
 from typing import Any, Generic
 
 from playground.errors import PlaygroundError, did_you_mean
-from playground.makers.training.checkpoints import checkpoints, load_checkpoint, load_network, read_checkpoint
+from playground.makers.training.checkpoints import checkpoints, load_checkpoint, load_network
 from playground.makers.training.export import read_exported
 from playground.makers.training.loop import NetworkT, Objective, Plan, Read, train
 from playground.makers.training.network import Network
@@ -21,7 +20,6 @@ from playground.makers.training.optimiser import Rates
 from playground.makers.training.text.corpus import Corpus, open_corpus
 from playground.models.sources.gguf_file import is_gguf
 
-FINISHED = "-finished"
 LINES = 10  # steps between two lines of progress
 CONTEXTS = (16, 256)  # windows of held-out text on which a drafter is compared with its target while it trains
 STARTED_FROM = "started_from"  # the setting that names the network with which a run begins
@@ -98,7 +96,7 @@ class Kind(Generic[NetworkT]):
 
     Attributes:
         name: what the command line calls it, and its runs unless they are named.
-        usual: settings of a new run beside shape, plan and rates; an empty `teacher` is the newest target.
+        usual: settings of a new run beside shape, plan and rates.
         make: what such a run trains.
         known: the values that a setting can have, where they are few.
     """
@@ -116,8 +114,6 @@ def train_run(
     changes: Changes,
     given: Mapping[str, str],
     say: Say,
-    *,
-    finish: int = 0,
 ) -> dict[str, Any]:
     """Train a run to its plan's end, or go on with it.
 
@@ -129,8 +125,6 @@ def train_run(
         given: settings of a new run, which it keeps; `started_from` names a network to begin with, of a run or of an
             exported folder, and counts for nothing once the run has begun.
         say: called with each line of progress.
-        finish: if positive, train a copy of the run for so many more steps, with a rate that falls to zero. A finish
-            that was interrupted is continued.
 
     Returns:
         Steps, tokens, hours and measurements of the run.
@@ -139,19 +133,15 @@ def train_run(
         PlaygroundError: if something it needs is missing, or a run was begun with another setting.
     """
     folder, start = work / name, None
-    if finish:
-        folder, start = work / f"{name}{FINISHED}", _finish(work, name, finish)
-    elif STARTED_FROM in given and not checkpoints(folder):
+    if STARTED_FROM in given and not checkpoints(folder):
         start = _started_from(read_target(work, given[STARTED_FROM]))
     saved = load_checkpoint(folder) or start or {}
-    about = _settings(kind, folder, work, saved.get("about", {}), given)
+    about = _settings(kind, folder, saved.get("about", {}), given)
     run = Run(work, folder, saved, start, about, changes, say)
     return _come_to(folder, kind.make(run), changes, say)
 
 
-def _settings(
-    kind: Kind[Any], folder: Path, work: Path, saved: Mapping[str, str], given: Mapping[str, str]
-) -> dict[str, str]:
+def _settings(kind: Kind[Any], folder: Path, saved: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
     """Return a run's settings, which stay what it was begun with."""
     for name, value in given.items():
         if saved and name != STARTED_FROM and saved.get(name, value) != value:
@@ -160,21 +150,10 @@ def _settings(
                 "go on, or begin a new run with --start-from."
             )
     about = {**kind.usual, **(saved or given)}
-    if not about.get("teacher", "-"):
-        about["teacher"] = newest_target(work)
     for name, values in kind.known.items():
         if about[name] not in values:
             raise PlaygroundError(f"A {kind.name} has no {name} {about[name]!r}. {did_you_mean(about[name], values)}")
     return about
-
-
-def _finish(work: Path, name: str, steps: int) -> dict[str, Any]:
-    """Return the start of a finished copy: the run's last checkpoint, with so many more steps of falling rate."""
-    folder, start = work / f"{name}{FINISHED}", read_checkpoint(work / name)
-    start["plan"] |= {"max_steps": start["step"] + steps, "decay_steps": steps}
-    if (saved := load_checkpoint(folder)) and saved["step"] >= saved["plan"]["max_steps"]:
-        raise PlaygroundError(f"{folder} is finished already. Remove it to finish the run anew.")
-    return start
 
 
 def _started_from(network: Network) -> dict[str, Any]:
@@ -232,11 +211,6 @@ def _come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say
         "cpu_hours": state["cpu_s"] / 3600,
         **trainable.measure(network.eval()),
     }
-
-
-def newest_target(work: Path) -> str:
-    """Return the name of the finished target, or of the one in training."""
-    return f"target{FINISHED}" if checkpoints(work / f"target{FINISHED}") else "target"
 
 
 def read_target(work: Path, name: str) -> Network:

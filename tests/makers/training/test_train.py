@@ -2,7 +2,6 @@
 
 import json
 import os
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,8 +11,6 @@ import torch
 
 from playground.makers.commands import main
 from playground.makers.training.pair import release
-from playground.makers.training.pair.card import describe_training
-from playground.makers.training.text.tokenizer import END_OF_TEXT
 from playground.models.loading import load_models
 from tests.makers.training.tiny import prose, write_text
 
@@ -40,7 +37,6 @@ def work(tmp_path):
 @pytest.mark.slow
 def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkeypatch):
     assert train("target", "--work", work, "--layers", 2, "--max-steps", 12, *SMALL) == 0
-    assert train("target", "--work", work, "--finish", 4) == 0
     assert train("samples", "--work", work, "--tokens", 100) == 0
     assert train("draft", "--work", work, "--max-steps", 6, *SMALL) == 0
     assert train("draft", "--work", work, "--name", "weaker", "--source", "corpus", "--max-steps", 3, *SMALL) == 0
@@ -76,7 +72,7 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     pair = load_models(str(models / "target"), str(models / "weaker"))
     assert pair.target.num_parameters > pair.draft.num_parameters
     finished = json.loads((models / "made.json").read_text())["runs"]["target"]
-    assert finished["tokens"] == 16 * 128  # the finish, not the run it began from
+    assert finished["tokens"] == 12 * 128
 
     again = ("draft", "--work", work, "--name", "again", "--start-from", "draft", "--max-steps", 2, *SMALL)
     assert train(*again, "--objective", "rejection") == 0
@@ -100,64 +96,6 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert record["data"] == "Others, too." and record["licence"] == "cc0-1.0"
     assert train("export", "--work", work, "--out", models, "--only", "tail") == 2
     assert "no exported pair with a tail" in capsys.readouterr().err
-
-
-def test_a_target_ends_on_the_texts_that_an_earlier_one_found_easiest(tmp_path, capsys):
-    stories = f"\n\n{END_OF_TEXT}\n\n".join(prose(sentences=6, seed=seed) for seed in range(40))
-    (tmp_path / "stories.txt").write_text(stories, encoding="utf-8")
-    work, models = tmp_path / "work", tmp_path / "models"
-    assert train("tokenizer", "--text", tmp_path / "stories.txt", "--work", work, "--vocab", 300) == 0
-    assert train("target", "--work", work, "--layers", 1, "--max-steps", 3, *SMALL) == 0
-    onward = ("target", "--work", work, "--name", "plain", "--start-from", "target", "--layers", 1, *SMALL)
-    onward += ("--source", "plainest", "--max-steps", 2, "--decay-steps", 2)
-    assert train(*onward) == 2
-    assert "Run the step plainest first" in capsys.readouterr().err
-    assert train("plainest", "--work", work, "--share", 0.5, "--json") == 0
-    about = json.loads(capsys.readouterr().out)
-    assert about["kept"] == about["texts"] // 2 > 10
-    assert about["nats_per_token_of_kept"] < about["nats_per_token"]
-    assert train(*onward) == 0
-    assert train("target", "--work", work, "--name", "plain", "--source", "corpus") == 2
-    assert "begin a new run with --start-from" in capsys.readouterr().err
-    assert train("target", "--work", work, "--name", "other", "--source", "plain") == 2
-    assert "Did you mean" in capsys.readouterr().err
-    assert train("draft", "--work", work, "--source", "corpus", "--max-steps", 2, *SMALL) == 0
-    assert train("export", "--work", work, "--out", models, "--target", "plain") == 0
-    message = json.loads((models / "made.json").read_text())["runs"]["target"]
-    assert message["before"][0]["about"]["source"] == "corpus"
-    assert "on the {kept:,} of {texts:,} texts in it".format(**about) in describe_training(message)
-    assert train("plainest", "--work", work, "--share", 0.2) == 0
-    assert train("target", "--work", work, "--name", "plain", "--max-steps", 9) == 2
-    assert "with the share of then" in capsys.readouterr().err
-
-
-def test_a_draft_of_another_tokenizer_is_measured_beside_a_target_and_again_beside_the_next(tmp_path, work, capsys):
-    models, text, other = tmp_path / "models", tmp_path / "text", tmp_path / "other"
-    held = tmp_path / "held.txt"
-    held.write_text(prose(seed=1), encoding="utf-8")
-    for name, steps in (("target", 4), ("draft", 2), ("next", 8)):
-        assert train("target", "--work", work, "--name", name, "--layers", 1, "--max-steps", steps, *SMALL) == 0
-    assert train("export", "--work", work, "--out", models) == 0
-    again = ("evaluate", "--models", models, "--held-out", held, "--only", "foreign")
-    assert train(*again) == 2
-    assert "no draft of another tokenizer" in capsys.readouterr().err
-    assert train("tokenizer", "--text", text, "--work", other, "--vocab", 280) == 0
-    assert train("target", "--work", other, "--name", "foreign", "--layers", 1, "--max-steps", 2, *SMALL) == 0
-    beside = ("--target", models / "target", "--held-out", held, "--out", models / "foreign", "--json")
-    capsys.readouterr()
-    assert train("foreign", "--work", other, *beside) == 0
-    first = json.loads(capsys.readouterr().out)
-    assert train(*again) == 0
-    assert json.loads(capsys.readouterr().out) == first
-    elsewhere = shutil.copytree(models, tmp_path / "elsewhere")  # what was loaded is kept, by its folder
-    assert train("export", "--work", work, "--out", elsewhere, "--only", "target", "--run", "next") == 0
-    capsys.readouterr()
-    assert train("evaluate", "--models", elsewhere, "--held-out", held, "--only", "foreign") == 0
-    second = json.loads(capsys.readouterr().out)
-    assert second["nats_per_token"] == first["nats_per_token"], "it is the same model"
-    accepted = second["on_held_out_text"]["acceptance_1.0"]
-    assert accepted != first["on_held_out_text"]["acceptance_1.0"]
-    assert f"| {accepted:.3f} |" in (elsewhere / "foreign" / "README.md").read_text()
 
 
 @pytest.mark.slow
@@ -206,16 +144,6 @@ def test_a_step_that_is_interrupted_says_so(work, monkeypatch, capsys):
     assert capsys.readouterr().err.endswith("Stopped.\n")
 
 
-def test_a_finish_is_made_once(work, capsys):
-    assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
-    assert train("target", "--work", work, "--finish", 2) == 0
-    before = curve(work / "target-finished")
-    capsys.readouterr()
-    assert train("target", "--work", work, "--finish", 2) == 2
-    assert "is finished already" in capsys.readouterr().err
-    assert curve(work / "target-finished") == before and [step for step, _ in before] == [3, 4]
-
-
 def test_a_draft_begins_as_an_earlier_one(work):
     """What it started from may be gone once it has begun; another shape than that cannot be asked for."""
     assert train("target", "--work", work, "--layers", 1, "--max-steps", 2, *SMALL) == 0
@@ -259,7 +187,6 @@ def test_a_mistake_is_one_sentence(tmp_path, monkeypatch, capsys, arguments, mes
 def test_steps_out_of_order_are_refused(work, capsys):
     for arguments, message in (
         (["draft"], "'target' is neither a run"),
-        (["target", "--finish", 3], "Train this model first"),
         (["target", "--start-from", "seed"], "'seed' is neither a run"),
         (["target", "--window", 0], "window is 0. Choose 1 or more"),
         (["target", "--decay-steps", 5], "needs an end"),

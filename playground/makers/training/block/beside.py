@@ -15,39 +15,6 @@ from playground.models.drafters.block import CONFIG, WEIGHTS
 
 STRIDE = 8  # positions from one measured anchor to the next
 OWN = ("layers", "heads", "feed_forward", "positions", "rank")  # of its shape; the rest is the target's
-CARD = """---
-{front}tags:
-  - speculative-decoding
-  - draft-model
-  - from-scratch
----
-
-# {title}: a block drafter
-
-A block of {layers} decoder layers and a low-rank bias, {parameters:,} parameters, {megabytes:.2f} MB in bfloat16.
-It reads what the [target](../target/README.md) has made of its text, and drafts {positions} positions in one call. It
-drafts for that target and for no other, and is not a language model of its own; transformers does not load it, the
-playground does: `--drafter block`, `block-markov` with the bias, `block-confidence` with the draft length that
-its confidence sets.
-
-| | |
-|---|---|
-| layers | {layers}, width {width}, {heads} heads, feed-forward {feed_forward}; the rest is the target's |
-| Markov bias | rank {rank} |
-| trained by | KL divergence from the target, with and without the bias; {tokens_per_step:,} tokens a step |
-| read | {tokens:.2f} million tokens in {step:,} steps, of {kept:.2f} million whose features were kept |
-| machine and time | {hours:.2f} core-hours of {machine} |
-
-Acceptance of speculative sampling at each position, the mean of sum min(p, q) at temperature 1, exactly, the tokens
-before being the text's:
-
-{rows}
-Papers: DFlash, arXiv 2602.06036; DSpark, arXiv 2607.05147. Made by `python -m playground train block`.
-
-## Training data
-
-{data}
-"""
 TEXTS = {"on_held_out_text": "the held-out text", "on_text_of_the_target": "text written by the target"}
 KINDS = {"base": "without the bias", "with_bias": "with the bias", "confidence": "predicted by the confidence"}
 
@@ -111,6 +78,5 @@ BESIDE = Beside(
     of_config=_of_config,
     config=_config,
     measure=_measure,
-    card=CARD,
     figures=lambda run, numbers, _: {"rows": positions_table(numbers)},
 )

@@ -37,4 +37,4 @@ def _make(run: Run) -> Trainable[BlockNetwork]:
     )
 
 
-BLOCK = Kind("block", {"teacher": "", "source": "corpus", "num_tokens": "262144"}, _make)
+BLOCK = Kind("block", {"teacher": "target", "source": "corpus", "num_tokens": "262144"}, _make)

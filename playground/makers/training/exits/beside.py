@@ -17,38 +17,6 @@ from playground.models.bundled import EXITS
 from playground.models.drafters.trained_exit import CONFIG, WEIGHTS
 
 KINDS = ("untrained", "trained")
-CARD = """---
-{front}tags:
-  - speculative-decoding
-  - early-exit
-  - from-scratch
----
-
-# {title}: exits of the target
-
-The first layers of the [target](../target/README.md) draft for the whole of it, and its last norm and output layer,
-which were made for the last layer, say what comes next. In front of those stand, for each of these depths, a norm and
-a matrix of rank {rank} that were trained to let them say what the last layer will: {parameters:,} parameters in all,
-{kilobytes:.0f} kB in bfloat16. The target's own weights are as they were, so its text is, too. They fit that target
-and no other; transformers does not load them, the playground does: `--drafter exit{deepest}`.
-
-| | |
-|---|---|
-| depths | {depths} of {layers} layers |
-| trained by | KL divergence from the target's own distribution; Muon and AdamW, {tokens_per_step:,} tokens a step |
-| read | {tokens:.2f} million tokens in {step:,} steps |
-| machine and time | {hours:.2f} core-hours of {machine} |
-
-How often speculative sampling accepts a token drafted after so many layers at temperature 1, the mean of
-sum min(p, q), exactly, with the exit as it is without training and as it is here:
-
-{table}
-Source: Belrose et al. 2023, the tuned lens, arXiv 2303.08112. Made by `python -m playground train exits`.
-
-## Training data
-
-{data}
-"""
 
 # a kind, a depth, and what `agreement` says there
 ByDepth = dict[str, dict[str, dict[str, float]]]
@@ -127,6 +95,5 @@ BESIDE = Beside(
     of_config=_of_config,
     config=_config,
     measure=_measure,
-    card=CARD,
     figures=_figures,
 )

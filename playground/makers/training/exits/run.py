@@ -46,4 +46,4 @@ def _make(run: Run) -> Trainable[Exits]:
     )
 
 
-EXITS = Kind("exits", {"teacher": "", "depths": "", "source": "corpus"}, _make)
+EXITS = Kind("exits", {"teacher": "target", "depths": "", "source": "corpus"}, _make)

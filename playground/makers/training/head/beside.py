@@ -18,41 +18,6 @@ from playground.models.drafters.head import CONFIG, VOCABULARY, WEIGHTS
 
 SHOWN = 4  # tokens drafted behind one another, whose acceptance is measured
 
-CARD = """---
-{front}tags:
-  - speculative-decoding
-  - draft-model
-  - from-scratch
----
-
-# {title}: a head that drafts
-
-One decoder layer of {parameters:,} parameters, {megabytes:.2f} MB in bfloat16, that reads what the
-[target](../target/README.md) has made of its text: at every place the embedding of the token that came, and what the
-target's last norm handed to its output layer one place before. Its answer goes through the target's own output layer.
-It drafts for that target and for no other, and is not a language model of its own; transformers does not load it, the
-playground does: `--drafter head`.
-
-| | |
-|---|---|
-| layer | width {width}, {heads} heads, feed-forward {feed_forward}; embedding and output layer are the target's |
-| trained by | {goal}; Muon and AdamW, {tokens_per_step:,} tokens a step |
-| read | {tokens:.2f} million tokens in {step:,} steps, of {kept:.2f} million whose features were kept |
-| machine and time | {hours:.2f} core-hours of {machine} |
-
-How often speculative sampling accepts what it drafts, the mean of sum min(p, q), exactly:
-
-{acceptance}
-That is its first token behind what the target has read. The further ones, which it drafts from its own guesses, on the
-held-out text at temperature 1: {by_step}.
-{draft}
-Papers: Li et al. 2024, EAGLE, arXiv 2401.15077; Zhang et al. 2024, HASS, arXiv 2408.15766; Li et al. 2025, EAGLE-3,
-arXiv 2503.01840. Made by `python -m playground train head`.
-
-## Training data
-
-{data}
-"""
 GOAL = "KL divergence from the target's distribution, over {steps} steps of the head's own guesses"
 DRAFT = """
 The pair's [draft model](../draft/README.md), which has {size:,} parameters, its own embedding among them, is accepted
@@ -132,6 +97,5 @@ BESIDE = Beside(
     of_config=_of_config,
     config=_config,
     measure=_measure,
-    card=CARD,
     figures=_figures,
 )

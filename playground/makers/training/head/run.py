@@ -56,7 +56,7 @@ def _make(run: Run) -> Trainable[HeadNetwork]:
 HEAD = Kind(
     "head",
     {
-        "teacher": "",
+        "teacher": "target",
         "objective": "divergence",
         "steps": "3",
         "source": "corpus",

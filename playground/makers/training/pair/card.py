@@ -7,41 +7,12 @@ from typing import Any
 
 from playground.files import write_file
 from playground.makers.training.pair.evaluation import PROSE, SAMPLE_TOKENS
+from playground.paths import ASSETS
 
+CARDS = ASSETS / "cards"
 SHOWN = 6  # samples in the target's card: the first prompts of the list, each with its place there as seed
 UNTITLED = "A pair for speculative decoding"
 FRONT = {"license": "licence", "language": "language"}  # a card's own words, and ours
-
-HEAD = """---
-{front}library_name: transformers
-pipeline_tag: text-generation
-tags:
-  - speculative-decoding
-  - {kind}-model
-  - from-scratch
----
-
-# {title}: {role} model
-
-{purpose}
-
-| | |
-|---|---|
-| architecture | Llama; {shape} |
-| parameters | {parameters:,} |
-| format | bfloat16 safetensors, {megabytes:.1f} MB |
-| tokenizer | byte-level BPE, {vocab:,} tokens, {tokenizer} |
-| context | {context} tokens in training, 1,024 positions; a text begins with no special token |
-| trained by | {trained} |
-| tokens seen | {tokens}, of {corpus_tokens:.1f} million in the text |
-| machine and time | {time} |
-| held-out loss | {nats:.3f} nats a token{of_own}, **{bits:.3f} bits a byte** |
-"""
-ACCEPTANCE = """
-Held out: {windows} windows of {window} tokens, spread evenly over {held_out:.1f} MB of text that was not trained on.
-Draft against target, the mean of sum min(p, q), the exact probability that speculative sampling accepts a draft token:
-
-{acceptance}"""
 
 SPEED = """
 In our decoding loop, at temperature 1, on one thread of {machine}, with the target in {target_dtype} and the draft in
@@ -65,45 +36,6 @@ OTHER = (
     "methods that draft with several models, and to see what another draft does."
 )
 
-DATA = """
-## Training data
-
-{data}
-
-Made by `python -m playground train`, which takes any folder of plain text; `made.json` beside the models holds every
-setting, `evaluation.json` every figure.
-"""
-
-LIMITS = """
-## Limits
-
-- It continues text in the manner of what it read, and soon loses the thread. It follows no instruction, and knows
-  nothing that its text does not hold: no other language, no later time.
-- A text carries the views of those who wrote it. The model can repeat them.
-- It is for teaching and for testing how decoding works, and for no other use. A speed-up seen with this pair says
-  nothing about a larger one.
-"""
-
-LOADING = """
-## Load it, offline
-
-From the folder that holds both models, with transformers 5 and torch:
-
-```python
-import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
-
-folder = "{role}"
-tokenizer = AutoTokenizer.from_pretrained(folder, local_files_only=True)
-model = AutoModelForCausalLM.from_pretrained(folder, local_files_only=True, dtype=torch.float32)
-
-ids = tokenizer("Once upon a time, there was a little rabbit who lived in", return_tensors="pt").input_ids
-torch.manual_seed(0)
-output = model.generate(ids, max_new_tokens=40, do_sample=True, temperature=0.8, top_p=0.95)
-print(tokenizer.decode(output[0], skip_special_tokens=True))
-```
-"""
-
 
 def write_cards(folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> None:
     """Write `README.md` beside the weights of every model.
@@ -114,75 +46,52 @@ def write_cards(folder: Path, record: dict[str, Any], measured: dict[str, Any]) 
         measured: what `pair.evaluate` found.
     """
     for role in record["runs"]:
-        card = _card(role, folder / role, record, measured)
-        write_file(folder / role / "README.md", lambda file, card=card: file.write(card.encode()))
+        fill_card(folder / role, "model", **_figures(role, folder / role, record, measured))
 
 
-def _card(role: str, folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> str:
+def fill_card(folder: Path, template: str, **figures: Any) -> None:
+    """Write a model's `README.md` by a template of assets/cards."""
+    card = (CARDS / f"{template}.md").read_text(encoding="utf-8").format(**figures)
+    write_file(folder / "README.md", lambda file: file.write(card.encode()))
+
+
+def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> dict[str, Any]:
+    """Return what the template of a pair's models says of one."""
     is_other = role not in ("target", "draft")
     run, numbers = record["runs"][role], measured["others"][role] if is_other else measured[role]
     held_out, about = measured["held_out"], numbers if is_other else measured
     purpose = {"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=f"{numbers['parameters'] / 1e6:.1f}")
-    tokenizer = f"{held_out['bytes_per_token']:.2f} bytes a token; the same for both models"
-    card = head(role, folder, record, run, numbers, purpose=purpose, tokenizer=tokenizer)
-    card += ACCEPTANCE.format(
-        windows=held_out["windows"],
-        window=held_out["window"],
-        held_out=held_out["bytes"] / 1e6,
-        acceptance=acceptance_table(about["on_held_out_text"], about["on_text_of_the_target"]),
-    )
+    speed = ""
     if not is_other:
         costs = measured["costs"][0]  # as the pair runs by default
         best = max(costs["by_draft_length"], key=lambda length: costs["by_draft_length"][length]["speed_up"])
-        card += SPEED.format(**costs, speed_up=costs["by_draft_length"][best]["speed_up"], best=best)
-    if role == "target":
-        card += _samples(measured["samples"][:SHOWN])
-    return card + DATA.format(data=record["data"]) + LIMITS + LOADING.format(role=role)
-
-
-def head(
-    role: str,
-    folder: Path,
-    record: dict[str, Any],
-    run: dict[str, Any],
-    numbers: dict[str, Any],
-    *,
-    purpose: str,
-    tokenizer: str,
-    of_own: str = "",
-) -> str:
-    """Return the first part of a model's card: its front matter, what it is for, and how it was made.
-
-    Args:
-        role: of the model.
-        folder: its own.
-        record: how all models beside it were trained.
-        run: how it was.
-        numbers: its parameters and losses.
-        purpose: a paragraph.
-        tokenizer: what is said of it, behind its size.
-        of_own: whose tokens the loss is of, where that is not plain.
-    """
-    return HEAD.format(
-        front=front(record),
-        kind="target" if role == "target" else "draft",
-        title=title_of(record),
-        role=role,
-        purpose=purpose,
-        shape=describe_shape(run["shape"]),
-        parameters=numbers["parameters"],
-        megabytes=sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
-        vocab=record["corpus"]["vocab"],
-        tokenizer=tokenizer,
-        context=run["plan"]["window"],
-        trained="; then ".join(dict.fromkeys(describe_training(each) for each in [*run.get("before", []), run])),
-        tokens=describe_tokens(run),
-        corpus_tokens=run.get("corpus", record["corpus"])["train_tokens"] / 1e6,
-        time=describe_time(run, record["machine"]),
-        nats=numbers["nats_per_token"],
-        of_own=of_own,
-        bits=numbers["bits_per_byte"],
-    )
+        speed = SPEED.format(**costs, speed_up=costs["by_draft_length"][best]["speed_up"], best=best)
+    return {
+        "front": front(record),
+        "kind": "target" if role == "target" else "draft",
+        "title": title_of(record),
+        "role": role,
+        "purpose": purpose,
+        "shape": describe_shape(run["shape"]),
+        "parameters": numbers["parameters"],
+        "megabytes": sum(file.stat().st_size for file in folder.glob("*.safetensors")) / 1e6,
+        "vocab": record["corpus"]["vocab"],
+        "tokenizer": f"{held_out['bytes_per_token']:.2f} bytes a token; the same for both models",
+        "context": run["plan"]["window"],
+        "trained": "; then ".join(dict.fromkeys(describe_training(each) for each in [*run.get("before", []), run])),
+        "tokens": describe_tokens(run),
+        "corpus_tokens": run.get("corpus", record["corpus"])["train_tokens"] / 1e6,
+        "time": describe_time(run, record["machine"]),
+        "nats": numbers["nats_per_token"],
+        "bits": numbers["bits_per_byte"],
+        "windows": held_out["windows"],
+        "window": held_out["window"],
+        "held_out": held_out["bytes"] / 1e6,
+        "acceptance": acceptance_table(about["on_held_out_text"], about["on_text_of_the_target"]),
+        "speed": speed,
+        "samples": _samples(measured["samples"][:SHOWN]) if role == "target" else "",
+        "data": record["data"],
+    }
 
 
 def front(record: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@ from playground.makers.training.evaluation import agreement
 from playground.makers.training.network import Network, Shape
 from playground.makers.training.objectives import Divergence, Rejection, next_token
 from playground.makers.training.pair.target import language_model
-from playground.makers.training.run import CONTEXTS, Kind, Run, Say, Trainable, newest_target, read_target
+from playground.makers.training.run import CONTEXTS, Kind, Run, Say, Trainable, read_target
 from playground.makers.training.text.corpus import even_windows, open_corpus
 from playground.makers.training.text.sampled_text import of_books, of_user, read_samples, sample_text
 from playground.makers.training.text.tokenizer import read_chat_tokenizer
@@ -33,25 +33,22 @@ def _make(run: Run) -> Trainable[Network]:
 
 DRAFT = Kind(
     "draft",
-    {"teacher": "", "source": "samples", "objective": "divergence"},
+    {"teacher": "target", "source": "samples", "objective": "divergence"},
     _make,
     {"source": ("corpus", "samples"), "objective": ("next-token", "divergence", "rejection")},
 )
 
 
-def make_samples(
-    work: Path, teacher: str | None, num_tokens: int, *, say: Say, is_chat: bool = False
-) -> dict[str, Any]:
+def make_samples(work: Path, name: str, num_tokens: int, *, say: Say, is_chat: bool = False) -> dict[str, Any]:
     """Have the target write text for its drafter to learn on, or more of it.
 
     Args:
         work: the work folder.
-        teacher: the target; None: the newest.
+        name: the target.
         say: called with each line of progress.
         num_tokens: how much is wanted.
         is_chat: whether it begins with its own empty user turn, and not with the corpus.
     """
-    name = teacher or newest_target(work)
     beginnings = of_user(read_chat_tokenizer(name)) if is_chat else of_books(open_corpus(work / "corpus").train)
     folder, target = samples_folder(work, name), read_target(work, name)
     with only_one(folder):
