@@ -97,12 +97,13 @@ def _site(parsed: argparse.Namespace) -> None:
 
 
 def _hindsight(parsed: argparse.Namespace) -> None:
+    from playground.metrics.hindsight import hindsight as in_hindsight
     from playground.trace import load, validate
-    from playground.views.run.length_in_hindsight import length_in_hindsight_data, say_hindsight
+    from playground.views.run.length_in_hindsight import say_hindsight
 
     trace = load(parsed.file)
     validate(trace)
-    hindsight = length_in_hindsight_data(trace)
+    hindsight = in_hindsight(trace)
     if parsed.json:
         lengths = {"taken": hindsight.actual, "best": hindsight.best, "fixed": hindsight.fixed} if hindsight else {}
         print_json(

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from playground.metrics.counts import ratio, reached
+from playground.theory.proportion import wilson_interval
 from playground.trace.events import Origin, Round, Trace
 from playground.trace.texts import grown_by
 
@@ -37,6 +38,11 @@ class DepthAcceptance:
     rate: float | None  # passed / tries; None when there was none, or the trace does not say what was tested
     reach: float  # rounds in which this depth was tested / all rounds
     exact: float | None  # mean overlap of p and q over the tested parents, see `_overlaps`; None where none was drawn
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % Wilson interval of passed / tries; None when there was none."""
+        return wilson_interval(self.num_passed, self.num_tries)
 
 
 @dataclass(frozen=True, slots=True)

@@ -7,6 +7,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from playground.metrics.counts import ratio
+from playground.theory.proportion import wilson_interval
 from playground.trace.events import Trace
 
 ENDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of the intervals of q
@@ -30,6 +31,11 @@ class Reliability:
     num_accepted: int
     rate: float | None
     expected: float | None
+
+    @property
+    def interval(self) -> tuple[float, float] | None:
+        """95 % Wilson interval of accepted / tested; None when there was none."""
+        return wilson_interval(self.num_accepted, self.num_tested)
 
 
 def reliability(trace: Trace) -> list[Reliability]:

@@ -6,17 +6,18 @@ from collections import Counter
 from dataclasses import asdict
 from typing import Any
 
-from playground.metrics.acceptance import DepthAcceptance, RoundAcceptance
-from playground.metrics.hindsight import Hindsight, RoundHindsight
-from playground.metrics.speed import RoundTime
+from playground.metrics.acceptance import DepthAcceptance, RoundAcceptance, accepted_per_round
+from playground.metrics.hindsight import Hindsight, RoundHindsight, hindsight
+from playground.metrics.reliability import Reliability, reliability
+from playground.metrics.speed import RoundTime, time_per_round
 from playground.trace.events import Trace
 from playground.views.bars import Bars
-from playground.views.run.acceptance_by_depth import TRIES, DepthBar, acceptance_by_depth_bars, depth_bars
-from playground.views.run.accepted_per_round import KINDS, accepted_per_round_bars, accepted_per_round_data
-from playground.views.run.length_in_hindsight import length_in_hindsight_bars, length_in_hindsight_data, say_hindsight
-from playground.views.run.reliability import NOTHING, ReliabilityBar, reliability_bars, reliability_data, span
-from playground.views.run.time_per_round import PHASES, time_per_round_bars, time_per_round_data
-from playground.words import Word, listed, paragraph, word
+from playground.views.run.acceptance_by_depth import TRIES, acceptance_by_depth_bars
+from playground.views.run.accepted_per_round import KINDS, accepted_per_round_bars
+from playground.views.run.length_in_hindsight import length_in_hindsight_bars, say_hindsight
+from playground.views.run.reliability import NOTHING, reliability_bars, span
+from playground.views.run.time_per_round import PHASES, time_per_round_bars
+from playground.words import Word, counted, listed, paragraph, word
 
 DASH = "–"  # a number that does not exist
 
@@ -27,10 +28,10 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
     `summary` reads the chart aloud in plain sentences; `rows` holds its numbers as a table.
     """
     return [
-        _reliability_chart(reliability_data(trace)),
-        _hindsight_chart(length_in_hindsight_data(trace)),
-        _rounds_chart(accepted_per_round_data(trace)),
-        _times_chart(time_per_round_data(trace)),
+        _reliability_chart(reliability(trace)),
+        _hindsight_chart(hindsight(trace)),
+        _rounds_chart(accepted_per_round(trace)),
+        _times_chart(time_per_round(trace)),
     ]
 
 
@@ -41,7 +42,7 @@ def _chart(
     return {"id": chart_id, "title": title, "summary": summary, "bars": asdict(bars), "rows": rows}
 
 
-def _reliability_chart(data: list[ReliabilityBar]) -> dict[str, Any]:
+def _reliability_chart(data: list[Reliability]) -> dict[str, Any]:
     header = [
         word("chart_q"),
         word("chart_tested"),
@@ -50,7 +51,7 @@ def _reliability_chart(data: list[ReliabilityBar]) -> dict[str, Any]:
         word("chart_interval"),
         word("chart_expected_share"),
     ]
-    body = [_reliability_row(bar) for bar in data]
+    body = [_reliability_row(each) for each in data]
     title = word("chart_reliability")
     return _chart("reliability", title, _say_reliability(data), reliability_bars(data), header, body)
 
@@ -91,7 +92,6 @@ def _times_chart(times: list[RoundTime]) -> dict[str, Any]:
 
 def depth_chart(depths: list[DepthAcceptance]) -> dict[str, Any]:
     """Chart acceptance by depth over the rounds of any number of runs; the chart of one run grows in the player."""
-    bars = depth_bars(depths)
     tries, _ = TRIES[depths[0].tries if depths else ""]
     header = [
         word("chart_depth"),
@@ -103,9 +103,9 @@ def depth_chart(depths: list[DepthAcceptance]) -> dict[str, Any]:
         word("chart_overlap_share"),
         word("chart_reached"),
     ]
-    body = [_depth_row(bar) for bar in bars]
+    body = [_depth_row(each) for each in depths]
     title = word("chart_depths")
-    return _chart("acceptance_by_depth", title, _say_depths(depths), acceptance_by_depth_bars(bars), header, body)
+    return _chart("acceptance_by_depth", title, _say_depths(depths), acceptance_by_depth_bars(depths), header, body)
 
 
 def _say_depths(depths: list[DepthAcceptance]) -> Word:
@@ -120,8 +120,8 @@ def _say_depths(depths: list[DepthAcceptance]) -> Word:
     return paragraph(total, word("chart_by_depth", rates=rates)) if len(depths) > 1 else total
 
 
-def _say_reliability(data: list[ReliabilityBar]) -> Word:
-    filled = [bar.counts for bar in data if bar.counts.num_tested]
+def _say_reliability(data: list[Reliability]) -> Word:
+    filled = [each for each in data if each.num_tested]
     if not filled:
         return NOTHING
     parts = [
@@ -141,7 +141,7 @@ def _say_rounds(rounds: list[RoundAcceptance]) -> Word:
     if not rounds:
         return word("chart_no_round_yet")
     drafts, emitted = sum(each.emitted_drafts for each in rounds), sum(each.num_emitted for each in rounds)
-    counts = {"rounds": _num_rounds(len(rounds)), "tokens": _num_tokens(emitted)}
+    counts = {"rounds": counted("rounds", len(rounds)), "tokens": counted("tokens", emitted)}
     if not any(each.num_drafted for each in rounds):
         return paragraph(word("chart_emitted_in", **counts), word("chart_nothing_drafted"))
     ends = Counter(_last_token(each) for each in rounds)
@@ -150,7 +150,7 @@ def _say_rounds(rounds: list[RoundAcceptance]) -> Word:
         for name, count in ends.most_common()
     ]
     return paragraph(
-        word("chart_emitted_among", **counts, drafts=_num_drafts(drafts)),
+        word("chart_emitted_among", **counts, drafts=counted("accepted_drafts", drafts)),
         word("chart_last_tokens", endings=listed(endings)),
     )
 
@@ -159,7 +159,7 @@ def _say_times(times: list[RoundTime]) -> Word:
     total = sum(each.seconds for each in times)
     if not times:
         return word("chart_no_round_yet")
-    rounds = _num_rounds(len(times))
+    rounds = counted("rounds", len(times))
     if not total:
         return word("chart_no_time", rounds=rounds)
     shares = {look: sum(getattr(each, field) for each in times) for look, (field, _) in PHASES.items()}
@@ -173,18 +173,18 @@ def _last_token(each: RoundAcceptance) -> Word:
     return listed([first, *others]) if others else first
 
 
-def _depth_row(bar: DepthBar) -> list[int | str]:
-    at_depth = bar.acceptance
-    interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
-    shares = [_percent(at_depth.rate), interval, _percent(at_depth.exact), _percent(at_depth.reach)]
-    return [at_depth.depth, at_depth.num_drafted, at_depth.num_tested, at_depth.num_accepted, *shares]
+def _depth_row(each: DepthAcceptance) -> list[int | str]:
+    shares = [_percent(each.rate), _span(each.interval), _percent(each.exact), _percent(each.reach)]
+    return [each.depth, each.num_drafted, each.num_tested, each.num_accepted, *shares]
 
 
-def _reliability_row(bar: ReliabilityBar) -> list[int | str]:
-    group = bar.counts
-    interval = f"{bar.interval[0] * 100:.0f}–{_percent(bar.interval[1])}" if bar.interval else DASH
-    shares = [_percent(group.rate), interval, _percent(group.expected)]
-    return [span(group), group.num_tested, group.num_accepted, *shares]
+def _reliability_row(each: Reliability) -> list[int | str]:
+    shares = [_percent(each.rate), _span(each.interval), _percent(each.expected)]
+    return [span(each), each.num_tested, each.num_accepted, *shares]
+
+
+def _span(interval: tuple[float, float] | None) -> str:
+    return f"{interval[0] * 100:.0f}–{_percent(interval[1])}" if interval else DASH
 
 
 def _hindsight_row(each: RoundHindsight) -> list[int | str]:
@@ -201,18 +201,6 @@ def _time_row(each: RoundTime) -> list[int | str]:
 
 def _percent(share: float | None) -> str:
     return DASH if share is None else f"{share * 100:.0f}%"
-
-
-def _num_rounds(count: int) -> Word:
-    return word("chart_one_round") if count == 1 else word("chart_num_rounds", count=count)
-
-
-def _num_tokens(count: int) -> Word:
-    return word("chart_one_token") if count == 1 else word("chart_num_tokens", count=count)
-
-
-def _num_drafts(count: int) -> Word:
-    return word("chart_one_draft") if count == 1 else word("chart_num_drafts", count=count)
 
 
 def _seconds(seconds: float) -> str:

@@ -27,7 +27,7 @@ from playground.ui.watch.lent_run import lent_run
 from playground.ui.watch.live import LiveRun
 from playground.ui.watch.player_panel import chunk, live_value, newest, whole
 from playground.views.charts import page_charts
-from playground.words import keyed, word
+from playground.words import counted, keyed, word
 
 REHEARSED = 48  # tokens
 PLAIN = "autoregressive"
@@ -194,8 +194,7 @@ def _progress(last: Event) -> dict[str, str]:
     """One sentence on how far the run is."""
     if isinstance(last, RunFinished):
         seconds = last.draft_s + last.verify_s + last.other_s
-        one = last.num_tokens == 1
-        tokens = word("chart_one_token") if one else word("chart_num_tokens", count=last.num_tokens)
+        tokens = counted("tokens", last.num_tokens)
         return say(word(f"end_{last.finish_reason}", tokens=tokens, seconds=f"{seconds:.2f}"))
     if isinstance(last, RunStarted):
         return say(word("notice_decoding"))

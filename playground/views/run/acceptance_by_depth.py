@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from playground.metrics.acceptance import DepthAcceptance
-from playground.theory.proportion import wilson_interval
 from playground.views.bars import Bars, Kind
 from playground.words import Word, Words, word
 
@@ -18,30 +15,13 @@ TRIES = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class DepthBar:
-    """One bar: the counted acceptance at a depth, with how far it can be trusted."""
-
-    acceptance: DepthAcceptance
-    interval: tuple[float, float] | None  # 95 % Wilson interval of passed / tries; None when there was none
-
-
-def depth_bars(depths: list[DepthAcceptance]) -> list[DepthBar]:
-    """Each depth with its interval."""
-    return [DepthBar(each, wilson_interval(each.num_passed, each.num_tries)) for each in depths]
-
-
-def acceptance_by_depth_bars(data: list[DepthBar]) -> Bars:
+def acceptance_by_depth_bars(data: list[DepthAcceptance]) -> Bars:
     """Bars of accepted / tried with 95 % intervals; a stroke marks the mean overlap, sum_x min(p, q)."""
-    tries, y = TRIES[data[0].acceptance.tries if data else ""]
+    tries, y = TRIES[data[0].tries if data else ""]
     x = word("chart_x_depth", tries=tries)
-    tested = [
-        (bar.acceptance, bar.acceptance.rate, bar.interval)
-        for bar in data
-        if bar.acceptance.rate is not None and bar.interval is not None
-    ]
+    tested = [(each, each.rate, each.interval) for each in data if each.rate is not None and each.interval is not None]
     if not tested:
-        is_unknown = data and not data[0].acceptance.tries
+        is_unknown = data and not data[0].tries
         why = word("chart_not_said") if is_unknown else word("chart_none_tested")
         return Bars("depth", x, y, share=True, empty=why)
     depths = [each for each, _, _ in tested]

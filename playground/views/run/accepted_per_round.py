@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from playground.metrics.acceptance import RoundAcceptance, accepted_per_round
-from playground.trace.events import Trace
+from playground.metrics.acceptance import RoundAcceptance
 from playground.views.bars import Bars, Kind
 from playground.words import Word, Words, word
 
@@ -14,11 +13,6 @@ KINDS = {
     "bonus": word("chart_bonus"),
     "plain": word("chart_plain"),
 }
-
-
-def accepted_per_round_data(trace: Trace) -> list[RoundAcceptance]:
-    """Return the emitted tokens of every round, by origin."""
-    return accepted_per_round(trace)
 
 
 def accepted_per_round_bars(data: list[RoundAcceptance]) -> Bars:

@@ -2,18 +2,12 @@
 
 from __future__ import annotations
 
-from playground.metrics.hindsight import Hindsight, RoundHindsight, hindsight
-from playground.trace.events import Trace
+from playground.metrics.hindsight import Hindsight, RoundHindsight
 from playground.views.bars import Bars, Kind
 from playground.words import Word, Words, paragraph, word
 
 X, Y = word("chart_round"), word("chart_drafted_levels")
 NOTHING = word("chart_no_drafts_yet")
-
-
-def length_in_hindsight_data(trace: Trace) -> Hindsight | None:
-    """Draft length of every round beside the length that was accepted; None where the trace does not tell it."""
-    return hindsight(trace)
 
 
 def length_in_hindsight_bars(data: Hindsight | None) -> Bars:

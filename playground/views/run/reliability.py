@@ -2,11 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
-from playground.metrics.reliability import Reliability, reliability
-from playground.theory.proportion import wilson_interval
-from playground.trace.events import Trace
+from playground.metrics.reliability import Reliability
 from playground.views.bars import Bars, Kind
 from playground.words import Words, word
 
@@ -14,30 +10,17 @@ X, Y = word("chart_x_q"), word("chart_per_draw")
 NOTHING = word("chart_none_by_q")
 
 
-@dataclass(frozen=True, slots=True)
-class ReliabilityBar:
-    """One bar: an interval of q, with how far its rate can be trusted."""
-
-    counts: Reliability
-    interval: tuple[float, float] | None  # 95 % Wilson interval of accepted / tested; None when there was none
-
-
-def reliability_data(trace: Trace) -> list[ReliabilityBar]:
-    """Every interval of q, the lowest first."""
-    return [ReliabilityBar(each, wilson_interval(each.num_accepted, each.num_tested)) for each in reliability(trace)]
-
-
 def span(each: Reliability) -> str:
     """Write an interval of q in percent."""
     return f"{each.low * 100:.0f}–{each.high * 100:.0f}%"
 
 
-def reliability_bars(data: list[ReliabilityBar]) -> Bars:
+def reliability_bars(data: list[Reliability]) -> Bars:
     """Bars of accepted / tested with 95 % intervals; a stroke marks the mean acceptance probability."""
     filled = [
-        (index, bar.counts, bar.counts.rate, bar.counts.expected, bar.interval)
-        for index, bar in enumerate(data, 1)
-        if bar.counts.rate is not None and bar.counts.expected is not None and bar.interval is not None
+        (index, each, each.rate, each.expected, each.interval)
+        for index, each in enumerate(data, 1)
+        if each.rate is not None and each.expected is not None and each.interval is not None
     ]
     if not filled:
         return Bars("q", X, Y, share=True, empty=NOTHING)
@@ -76,7 +59,7 @@ def reliability_bars(data: list[ReliabilityBar]) -> Bars:
         places=list(range(1, len(data) + 1)),
         kinds=[counted],
         strokes=expected,
-        below=[f"{bar.counts.num_accepted}/{bar.counts.num_tested}" for bar in data],
+        below=[f"{each.num_accepted}/{each.num_tested}" for each in data],
         share=True,
-        labels=[f"{'<' if bar.counts.high < 1 else ''}{bar.counts.high * 100:.0f}%" for bar in data],
+        labels=[f"{'<' if each.high < 1 else ''}{each.high * 100:.0f}%" for each in data],
     )

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-from playground.metrics.speed import RoundTime, time_per_round
-from playground.trace.events import Trace
+from playground.metrics.speed import RoundTime
 from playground.views.bars import Bars, Kind
 from playground.words import Words, word
 
@@ -13,11 +12,6 @@ PHASES = {
     "draft": ("draft_s", word("chart_draft")),
     "other": ("other_s", word("chart_rest")),
 }
-
-
-def time_per_round_data(trace: Trace) -> list[RoundTime]:
-    """Return the measured phases of every round, prefill excluded."""
-    return time_per_round(trace)
 
 
 def time_per_round_bars(data: list[RoundTime]) -> Bars:
