@@ -6,11 +6,9 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-import gradio as gr
-
 from playground.errors import PlaygroundError
 from playground.lab import acceptance as acceptance_lab
-from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.lab.panel import answered
 from playground.ui.page.checks import whole
 from playground.words import word
 
@@ -18,12 +16,6 @@ BERNOULLI_DRAFT = 0.3  # the draft's first token in the cut through the RSD pape
 # The target's first token in the two halves of the importance-sampling paper's figure. The text that we have leaves
 # both numbers out. It says that the simple rules reach 1 only at p = q, so one half has 1/3; the other's is ours.
 UNIFORM_TARGET, UNIFORM_TARGET_RIGHT = 1 / 3, 1 / 6
-
-
-def build() -> gr.HTML:
-    """Lay the section out; the lab itself is drawn in the browser and asks the server for numbers."""
-    gr.Markdown(word("lab_acceptance_intro"), elem_classes="lead")
-    return lab_panel("acceptance", ask)
 
 
 @answered

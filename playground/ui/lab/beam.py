@@ -6,11 +6,9 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-import gradio as gr
-
 from playground.errors import PlaygroundError
 from playground.lab import beam_width
-from playground.ui.lab.panel import answered, lab_panel, whole_field
+from playground.ui.lab.panel import answered, whole_field
 from playground.ui.live.device import a_run_is_timed
 from playground.ui.live.worker import apart
 from playground.ui.page.checks import whole
@@ -19,12 +17,6 @@ from playground.words import word
 HIGHEST_SEED = 10_000
 MOST_SIMULATING = 4  # one works, the others wait for it, each in a thread of the page, of which there are forty
 _slots = threading.BoundedSemaphore(MOST_SIMULATING)
-
-
-def build() -> gr.HTML:
-    """Lay the section out; it is drawn in the browser and asks the server for numbers."""
-    gr.Markdown(word("lab_beam_intro"), elem_classes="lead")
-    return lab_panel("beam", ask)
 
 
 @answered

@@ -6,8 +6,6 @@ from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
-import gradio as gr
-
 from playground.decoding.listing import option_facts
 from playground.decoding.method import find_method, make_method
 from playground.errors import PlaygroundError
@@ -18,7 +16,7 @@ from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
 from playground.exactness.losslessness import fixed_options, reference_distribution
 from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
 from playground.ui.lab import live as live_bench
-from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.lab.panel import answered
 from playground.ui.live import worker
 from playground.ui.page.checks import LARGEST_SEED, PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import method_choices
@@ -28,12 +26,6 @@ from playground.words import word
 PROMPT = "Once upon a time"
 LEAST_SAMPLES = 100
 MOST_SUBJECTS = 2
-
-
-def build() -> gr.HTML:
-    """Lay the section out."""
-    gr.Markdown(word("lab_losslessness_intro"), elem_classes="lead")
-    return lab_panel("losslessness", ask)
 
 
 @answered

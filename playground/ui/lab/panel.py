@@ -12,7 +12,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.ui.page.checks import whole_number
 from playground.ui.page.drawn_panel import drawn_panel
-from playground.words import keyed, word
+from playground.words import english, keyed, word
 
 Ask = Callable[[dict[str, Any]], dict[str, Any]]
 
@@ -20,12 +20,14 @@ _log = logging.getLogger(__name__)
 
 
 def lab_panel(section: str, ask: Ask) -> gr.HTML:
-    """Return the section's picture.
+    """Lay a section out: what it is about, and its picture, which asks the server for numbers.
 
     Args:
-        section: its folder in assets/lab, and the module in it that mounts it.
+        section: its folder in assets/lab, and the module in it that mounts it; its words begin with `lab_<section>`.
         ask: answers what the page asks; it must be called so, the page knows it by that name.
     """
+    if (intro := f"lab_{section}_intro") in english():
+        gr.Markdown(word(intro), elem_classes="lead")
     return drawn_panel(
         "lab",
         settings={"section": section},

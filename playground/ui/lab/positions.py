@@ -4,18 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-import gradio as gr
-
 from playground.errors import PlaygroundError
-from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.lab.panel import answered
 from playground.ui.recorded.file import file_of
 from playground.ui.recorded.positions import KIND, read_positions
 from playground.words import word
-
-
-def build() -> gr.HTML:
-    """Lay the section out."""
-    return lab_panel("positions", ask)
 
 
 @answered

@@ -6,23 +6,15 @@ import base64
 import threading
 from typing import Any
 
-import gradio as gr
-
 from playground.errors import PlaygroundError
 from playground.lab.server_log import names, server_log
 from playground.servers.reading import read_log
-from playground.ui.lab.panel import answered, lab_panel
+from playground.ui.lab.panel import answered
 from playground.words import word
 
 MOST_CHARACTERS = 13_400_000  # of base64: 10 MB, as the page says before it sends any
 MOST_READING = 2  # at once, each in a thread of the page, of which there are forty
 _slots = threading.BoundedSemaphore(MOST_READING)
-
-
-def build() -> gr.HTML:
-    """Lay the section out."""
-    gr.Markdown(word("lab_servers_intro"), elem_classes="lead")
-    return lab_panel("servers", ask)
 
 
 @answered

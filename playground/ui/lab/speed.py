@@ -5,24 +5,16 @@ from __future__ import annotations
 import base64
 from typing import Any
 
-import gradio as gr
-
 from playground.errors import PlaygroundError
 from playground.lab.expected_speed import expected_speed
 from playground.lab.load import under_load
 from playground.trace import event_to_dict, from_bytes
-from playground.ui.lab.panel import answered, lab_panel, whole_field
+from playground.ui.lab.panel import answered, whole_field
 from playground.words import word
 
 WHOLE = ("draft_length", "num_nodes", "children", "num_beams", "num_draws")
 LOAD_COUNTS = ("batch", "draft_length", "num_experts", "per_token")
 REAL = ("cost_ratio", "per_node", "bytes_per_parameter", "layer_acceptance", "falling")
-
-
-def build() -> gr.HTML:
-    """Lay the section out; it is drawn in the browser and asks the server for numbers."""
-    gr.Markdown(word("lab_speed_intro"), elem_classes="lead")
-    return lab_panel("speed", ask)
 
 
 @answered

@@ -5,21 +5,22 @@ from __future__ import annotations
 import gradio as gr
 
 from playground.ui.lab import acceptance, beam, losslessness, positions, servers, speed
+from playground.ui.lab.panel import lab_panel
 from playground.words import word
 
 SECTIONS = {
-    "acceptance": (word("lab_acceptance"), acceptance),
-    "losslessness": (word("lab_losslessness"), losslessness),
-    "speed": (word("lab_speed"), speed),
-    "beam": (word("lab_beam"), beam),
-    "positions": (word("lab_positions"), positions),
-    "servers": (word("lab_servers"), servers),
+    "acceptance": acceptance.ask,
+    "losslessness": losslessness.ask,
+    "speed": speed.ask,
+    "beam": beam.ask,
+    "positions": positions.ask,
+    "servers": servers.ask,
 }
 
 
 def build() -> None:
     """Lay the tab out. A section is drawn when it is first opened, and reads its own state from the address."""
     with gr.Tabs(elem_id="lab-sections", overflow_behavior="wrap"):
-        for name, (title, section) in SECTIONS.items():
-            with gr.Tab(title, id=f"lab-{name}", elem_id=f"tab-lab-{name}"):
-                section.build()
+        for name, ask in SECTIONS.items():
+            with gr.Tab(word(f"lab_{name}"), id=f"lab-{name}", elem_id=f"tab-lab-{name}"):
+                lab_panel(name, ask)
