@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode
+
+import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.words import word
@@ -27,6 +29,15 @@ def make_query(values: Mapping[str, Any], defaults: Mapping[str, Any]) -> str:
     if len(query) > LONGEST:
         raise PlaygroundError(word("watch_error_long_link", length=f"{len(query):,}", most=f"{LONGEST:,}"))
     return query
+
+
+def of_address(follow: Callable[..., list[Any]]) -> Callable[..., list[Any]]:
+    """Return the handler of a page that is loaded: `follow` with its address's query, and what else is given."""
+
+    def loaded(request: gr.Request, *values: Any) -> list[Any]:
+        return follow(dict(request.query_params), *values)
+
+    return loaded
 
 
 def is_for(tab: str, query: Mapping[str, str]) -> bool:

@@ -23,9 +23,10 @@ class TakeAway(NamedTuple):
     message: gr.HTML
     download: gr.DownloadButton
 
-    def offer_link(self, made_of: Callable[..., tuple[Any, Any]], values: list[Any]) -> None:
-        """Make the link when its button is pressed; `made_of` gives (query, message), as `told_link` does."""
-        link = self.make.click(made_of, values, [self.link, self.message], **HIDDEN)
+    def offer_link(self, form: Controls[Any], make: Callable[[Any], str]) -> None:
+        """Make the link when its button is pressed: the query string of the filled form."""
+        made = form.call(lambda filled: told_link(lambda: make(filled)))
+        link = self.make.click(made, form.components, [self.link, self.message], **HIDDEN)
         link.success(None, self.link, self.link, js=on_page("wholeAddress"), **HIDDEN)
 
     def offer_file(

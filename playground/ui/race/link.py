@@ -12,7 +12,6 @@ from playground.errors import PlaygroundError
 from playground.ui.page.links import TAB, is_for, sets_nothing_up
 from playground.ui.page.messages import complain, set_up
 from playground.ui.page.prompt_chooser import refuse_file
-from playground.ui.page.take_away import told_link
 from playground.ui.race import lineup
 from playground.ui.race.papers import filled_in, of_paper, preset_values
 from playground.ui.race.setup import RaceForm
@@ -29,18 +28,8 @@ def make_link(form: RaceForm) -> str:
     return form.link(replace(usual, paper=""), **{TAB: "compare"})
 
 
-def link_to(form: RaceForm) -> tuple[str, Any]:
-    """(query, message) for this form."""
-    return told_link(lambda: make_link(form))
-
-
-def follow_link(request: gr.Request) -> list[Any]:
-    """Set the controls as the page's address asks; (message, about, leave, *controls)."""
-    return follow(dict(request.query_params))
-
-
 def follow(query: Mapping[str, str]) -> list[Any]:
-    """As `follow_link`, for an address's query."""
+    """Set the controls as an address asks; (message, about, leave, *controls)."""
     nothing = [gr.skip(), gr.skip(), *RaceForm.updates()]
     if not is_for("compare", query):
         return [gr.skip(), *nothing]

@@ -14,6 +14,7 @@ from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.job import connect_job
+from playground.ui.page.links import of_address
 from playground.ui.page.messages import notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
 from playground.ui.page.progress import progress_line
@@ -23,7 +24,7 @@ from playground.ui.page.take_away import TakeAway, follow_form, take_away
 from playground.ui.race import lineup, variant
 from playground.ui.race import why as race_why
 from playground.ui.race.files import write_csv, write_json, write_latex
-from playground.ui.race.link import follow_link, link_to, make_link
+from playground.ui.race.link import follow, make_link
 from playground.ui.race.panel import race_panel
 from playground.ui.race.papers import PaperChoice, chosen, leave_paper, paper_choice, set_up
 from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_run
@@ -72,9 +73,9 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
     panel.watch_run(watch_run, result, [watched.player, tabs, message, *watched.form], **HIDDEN)
-    exports.offer_link(form.call(link_to), form.components)
+    exports.offer_link(form, make_link)
     linked = [message, papers.about, papers.leave, *form.components]
-    page.load(follow_link, None, linked, show_progress_on=[message], **HIDDEN)
+    page.load(of_address(follow), None, linked, show_progress_on=[message], **HIDDEN)
 
 
 # -- what is laid out --------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
 from playground.ui.page.form import Controls
-from playground.ui.page.links import is_for, sets_nothing_up
+from playground.ui.page.links import is_for, of_address, sets_nothing_up
 from playground.ui.page.messages import complain, failure, notice, say, set_up
 from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, read_items, user_with
@@ -86,8 +86,8 @@ def build() -> None:
     listed.success(with_json(show_versions, 0), [request, answer], [versions, message], **once)
     chosen = [top_k, settings["drafts"], settings["length"]]
     measure.click(with_json(show_paying, 0), version, [pays, pays_message, *chosen], **once)
-    exports.offer_link(form.call(link_to), form.components)
-    opened.then(follow_link, None, [message, *form.components], show_progress_on=[message], **HIDDEN)
+    exports.offer_link(form, make_link)
+    opened.then(of_address(follow), None, [message, *form.components], show_progress_on=[message], **HIDDEN)
 
 
 def _settings() -> tuple[dict[str, Any], TakeAway]:
@@ -164,7 +164,7 @@ def forget() -> tuple[Any, ...]:
 
 def ask(form: RecommendForm) -> tuple[RecommendForm, Any, str]:
     """Recommend was pressed: (what is asked for, message, query). What the controls say later is of the next press."""
-    return form, say(word("recommending")), link_to(form)[0]
+    return form, say(word("recommending")), told_link(lambda: make_link(form))[0]
 
 
 def show(form: RecommendForm) -> tuple[Any, ...]:
@@ -204,18 +204,17 @@ def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple
         return gr.skip(), failure(word("watch_error_the_comparison"), error)
 
 
-def link_to(form: RecommendForm) -> tuple[str, Any]:
-    """(query, message) for this form."""
-    return told_link(lambda: form.link(FIRST, tab="recommend"))
+def make_link(form: RecommendForm) -> str:
+    """Return the query string for this form.
 
-
-def follow_link(request: gr.Request) -> list[Any]:
-    """Set the controls as the page's address asks; (message, *controls)."""
-    return follow(dict(request.query_params))
+    Raises:
+        PlaygroundError: if it would be too long.
+    """
+    return form.link(FIRST, tab="recommend")
 
 
 def follow(query: Mapping[str, str]) -> list[Any]:
-    """As `follow_link`, for an address's query."""
+    """Set the controls as an address asks; (message, *controls)."""
     if not is_for("recommend", query) or sets_nothing_up(query):
         return [gr.skip(), *RecommendForm.updates()]
     try:

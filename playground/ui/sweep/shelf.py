@@ -15,7 +15,7 @@ from playground.ui.page.drawn_panel import with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.links import sets_nothing_up
 from playground.ui.page.messages import complain, say, set_up
-from playground.ui.page.take_away import TakeAway, take_away, told_link
+from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.sweep import saved_sweep as saved_sweeps
 from playground.ui.sweep.link import make_link, read_link
 from playground.ui.sweep.panel import sweep_value
@@ -64,7 +64,7 @@ def build(form: Controls[SweepForm], shown: list[Any], saved_sweep: gr.State) ->
         )
     exports.offer_file(save_csv, partial(save, write_csv), [saved_sweep])
     exports.offer_file(save_jsonl, partial(save, write_jsonl), [saved_sweep])
-    exports.offer_link(form.call(link_to), form.components)
+    exports.offer_link(form, make_link)
     upload.upload(with_json(open_sweep, 3), upload, [exports.message, *shown, *form.components], **HIDDEN)
     return exports
 
@@ -82,11 +82,6 @@ def save(write: Callable[[SavedSweep], Path], saved_sweep: SavedSweep | None) ->
     )
 
 
-def link_to(form: SweepForm) -> tuple[str, Any]:
-    """(query, message) for this form."""
-    return told_link(lambda: make_link(form))
-
-
 def open_sweep(paths: Sequence[str]) -> list[Any]:
     """Show a sweep's file and set the form to its grid; one that is damaged leaves the page as it is.
 
@@ -101,13 +96,8 @@ def open_sweep(paths: Sequence[str]) -> list[Any]:
     return [about, *_taken_up(saved_sweep)]
 
 
-def arrive(request: gr.Request, id: str | None) -> list[Any]:
+def arrive(query: Mapping[str, str], id: str | None) -> list[Any]:
     """Set up a page opened by a link or as it was left; (sweep, id, panel, message, Resume, *controls)."""
-    return arrived(dict(request.query_params), id)
-
-
-def arrived(query: Mapping[str, str], id: str | None) -> list[Any]:
-    """As `arrive`, for an address's query."""
     nothing = gr.skip()
     try:
         form = None if sets_nothing_up(query) else read_link(query)

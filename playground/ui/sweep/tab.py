@@ -16,6 +16,7 @@ from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.job import connect_job
+from playground.ui.page.links import of_address
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
 from playground.ui.page.progress import progress_line
@@ -80,7 +81,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
     panel.watch_run(
         watch_run, saved_sweep, [watched.player, tabs, message, *watched.form], concurrency_limit=2, **HIDDEN
     )
-    arrive = with_json(shelf.arrive, shown.index(panel))
+    arrive = with_json(of_address(shelf.arrive), shown.index(panel))
     page.load(arrive, stored, [*shown, *form.components], show_progress_on=[message], **HIDDEN)
 
 

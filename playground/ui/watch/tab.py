@@ -14,14 +14,13 @@ from playground.ui.page.controls import HIDDEN, method_note, penalty_controls, s
 from playground.ui.page.drawer import drawer, drawer_menu
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
-from playground.ui.page.links import is_for
+from playground.ui.page.links import is_for, of_address
 from playground.ui.page.messages import STOPPING, complain, notice, say, set_up
 from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
 from playground.ui.page.options import option_sliders
 from playground.ui.page.progress import queue_message_and_clock
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.page.run_buttons import buttons_after
-from playground.ui.page.take_away import told_link
 from playground.ui.watch import shelf, what_if, why_panel
 from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
 from playground.ui.watch.method_menu import method_menu
@@ -74,7 +73,7 @@ def build(page: gr.Blocks) -> WatchTab:
     # a run makes its settings the reader's own: the next method is asked to continue the same words
     gr.on(begins, lambda: {}, None, filled, **HIDDEN)
     _connect_run(form, begins, run, stop, message, player)
-    exports.offer_link(form.call(link_to), form.components)
+    exports.offer_link(form, make_link)
     opened = player.open_run(shelf.open_run, None, shown, **HIDDEN)
     for over in (opened.then, opened.failure):  # a server that does not answer is a failure alone
         over(None, None, None, js=on_page("runOpened"), **HIDDEN)
@@ -89,7 +88,9 @@ def build(page: gr.Blocks) -> WatchTab:
     for over in (branched.then, branched.failure):
         over(None, None, None, js=on_page("branched"), **HIDDEN)
     # status on one line only: Gradio would renew that of every control with each message of a run
-    linked = page.load(follow_link, None, [message, player, *form.components], show_progress_on=[message], **HIDDEN)
+    linked = page.load(
+        of_address(follow), None, [message, player, *form.components], show_progress_on=[message], **HIDDEN
+    )
     linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)
     return WatchTab(player, [message, filled, *form.components])
 
@@ -205,18 +206,17 @@ def _text_fields() -> dict[str, Component]:
     return {"allow": allow, "grammar": grammar, "stop": stop}
 
 
-def link_to(form: WatchForm) -> tuple[str, Any]:
-    """(query, message) for this form."""
-    return told_link(lambda: form.link(WatchForm(method=UNSAID_METHOD)))
+def make_link(form: WatchForm) -> str:
+    """Return the query string for this form.
 
-
-def follow_link(request: gr.Request) -> list[Any]:
-    """Set the controls as the page's address asks, and show the method's recording; (message, player, *controls)."""
-    return follow(dict(request.query_params))
+    Raises:
+        PlaygroundError: if it would be too long.
+    """
+    return form.link(WatchForm(method=UNSAID_METHOD))
 
 
 def follow(query: Mapping[str, str]) -> list[Any]:
-    """As `follow_link`, for an address's query."""
+    """Set the controls as an address asks, and show the method's recording; (message, player, *controls)."""
     try:
         values = WatchForm.read_link(query) if is_for("watch", query) else {}
         wrong = WatchForm.wrong_in_link(query) if is_for("watch", query) else []

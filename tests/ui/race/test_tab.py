@@ -9,10 +9,11 @@ import pytest
 from playground.metrics.interval import LEAST_PROMPTS
 from playground.ui.live import turns
 from playground.ui.page.prompt_chooser import FILE, ONE, PRESET, choose_source
+from playground.ui.page.take_away import told_link
 from playground.ui.race import lineup
 from playground.ui.race import tab as compare
 from playground.ui.race import turn as race_turn
-from playground.ui.race.link import follow, link_to
+from playground.ui.race.link import follow, make_link
 from playground.ui.race.papers import preset_values
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm
@@ -101,7 +102,7 @@ def followed(query):
 
 def test_a_link_sets_up_the_race_it_was_made_from():
     changes = {"source": ONE, "prompt": "<img src=x onerror=alert(1)> & ${x}", "tokens": 32, "temperature": 0.5}
-    query, _ = link_to(RaceForm(methods=["rsd_s:width=2", "typical_acceptance"], **changes))
+    query = make_link(RaceForm(methods=["rsd_s:width=2", "typical_acceptance"], **changes))
     message, leave, shown = followed(dict(parse_qsl(query[1:])))
     assert "Press Race" in message["text"]
     assert shown.methods.value == ["rsd_s:width=2", "typical_acceptance"]
@@ -111,7 +112,7 @@ def test_a_link_sets_up_the_race_it_was_made_from():
 
 def test_a_link_to_a_papers_comparison_holds_only_what_was_changed():
     given = preset_values("rsd-figure5")
-    query, _ = link_to(RaceForm(**given | {"tokens": 16}))
+    query = make_link(RaceForm(**given | {"tokens": 16}))
     assert parse_qsl(query[1:]) == [("tab", "compare"), ("paper", "rsd-figure5"), ("tokens", "16")]
     _, leave, shown = followed(dict(parse_qsl(query[1:])))
     assert (shown.paper, shown.source, shown.tokens) == ("rsd-figure5", given["source"], 16) and leave.visible
@@ -122,7 +123,7 @@ def test_a_link_to_a_papers_comparison_holds_only_what_was_changed():
 def test_a_link_for_watch_is_not_followed_here_nor_the_other_way_round():
     assert all(part == gr.skip() for part in follow({"seed": "3"}))
     assert follow({"tab": "compare", "__theme": "dark"})[0] == gr.skip()
-    query, _ = link_to(RaceForm(methods=["rsd_s"]))
+    query = make_link(RaceForm(methods=["rsd_s"]))
     assert query.startswith("?tab=compare&")
 
 
@@ -162,5 +163,5 @@ def test_a_wrong_word_in_a_link_drops_itself_alone_or_all_where_no_race_is_left(
 
 
 def test_a_file_cannot_be_in_a_link():
-    query, message = link_to(RaceForm(source=FILE))
+    query, message = told_link(lambda: make_link(RaceForm(source=FILE)))
     assert query == "" and "A file cannot be in a link" in message["text"]

@@ -130,7 +130,7 @@ def test_a_press_asks_for_what_the_controls_say_then_and_its_address_leads_there
 
 def test_a_link_brings_history_and_choices_back():
     filled = form([3, 1], version="sft")
-    query, _ = tab.link_to(filled)
+    query = tab.make_link(filled)
     message, history, top_k, drafts, *_ = tab.follow(dict(parse_qsl(query.removeprefix("?"))))
     assert message["text"] == "Filled in from the link. Press Recommend."
     assert history["items"] == [3, 1] and (top_k, drafts) == (5, 12)

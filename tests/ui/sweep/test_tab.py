@@ -243,14 +243,14 @@ def test_a_browser_finds_its_last_sweep_again_and_a_link_comes_first():
     _, _, saved_sweep = run()
     only_the_tab = {"tab": "sweep", "__theme": "dark"}
     for query in ({}, only_the_tab):
-        assert all(each == gr.skip() for each in shelf.arrived(query, None))
-        again, id, _, message, _, *values = shelf.arrived(query, saved_sweep.id)
+        assert all(each == gr.skip() for each in shelf.arrive(query, None))
+        again, id, _, message, _, *values = shelf.arrive(query, saved_sweep.id)
         assert message["text"] == "Your last sweep is saved. It is whole: 2 of 2 runs are here."
         assert again.id == id == saved_sweep.id and sweep_setup(SweepForm(*values)) == saved_sweep.grid
-    query, _ = shelf.link_to(SweepForm(*values))
-    again, id, *_ = shelf.arrived(dict(parse_qsl(query[1:])), saved_sweep.id)
+    query = shelf.make_link(SweepForm(*values))
+    again, id, *_ = shelf.arrive(dict(parse_qsl(query[1:])), saved_sweep.id)
     assert again.id == id == saved_sweep.id
-    query, _ = shelf.link_to(READY[1].form)
-    again, _, _, message, *_ = shelf.arrived(dict(parse_qsl(query[1:])), saved_sweep.id)
+    query = shelf.make_link(READY[1].form)
+    again, _, _, message, *_ = shelf.arrive(dict(parse_qsl(query[1:])), saved_sweep.id)
     assert again == gr.skip() and message["text"].startswith("Filled in from the link.")
-    assert shelf.arrived({"tab": "sweep", "methods": "x"}, None)[3]["kind"] == "error"
+    assert shelf.arrive({"tab": "sweep", "methods": "x"}, None)[3]["kind"] == "error"
