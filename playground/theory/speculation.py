@@ -33,16 +33,6 @@ def expected_accepted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
     return expected_emitted(acceptance_rate, draft_length) - 1.0
 
 
-def expected_rejections(overlaps: ArrayLike) -> float:
-    """Return the expected rejections in a text, the sum of TV(p, q) over its positions, from sum min(p, q) at each.
-
-    Over texts of the target this is what speculative sampling rejects, and no unbiased rule that tests single drafts
-    rejects fewer. Yin et al. 2024, A Theoretical Perspective for Speculative Decoding Algorithm, arXiv 2411.00841,
-    Theorems 1 and 2.
-    """
-    return float((1 - np.asarray(overlaps, dtype=float)).sum())
-
-
 def speed_up(acceptance_rate: ArrayLike, draft_length: int, cost_ratio: ArrayLike) -> Numbers:
     """Return expected speed-up over autoregressive decoding, (1 - alpha^(gamma+1)) / ((1 - alpha)(gamma c + 1)).
 

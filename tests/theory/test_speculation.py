@@ -10,7 +10,6 @@ from playground.theory.speculation import (
     break_even_cost,
     expected_accepted,
     expected_emitted,
-    expected_rejections,
     speed_up,
 )
 
@@ -91,8 +90,3 @@ def test_impossible_values_are_refused(alpha, length, cost):
 def test_break_even_cost_of_no_draft_is_refused():
     with pytest.raises(ValueError, match="Use at least 1"):
         break_even_cost(0.5, 0)
-
-
-def test_expected_rejections_are_the_distances_of_the_rows():
-    """A fair coin drafted by one of .75 is rejected one time in four: .5 in two positions, and 0 by itself."""
-    assert expected_rejections([0.75, 0.75, 1.0]) == pytest.approx(0.5)

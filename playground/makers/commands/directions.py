@@ -6,8 +6,10 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, add_placement, print_json, say_progress
+from playground.cli.command import add_command, print_json, say_progress
 from playground.errors import PlaygroundError
+
+PROMPTS, MAX_NEW_TOKENS = "ninety", 64  # a third of them chooses shapes where a paper leaves them open
 
 
 def add(commands: Any) -> None:
@@ -16,18 +18,9 @@ def add(commands: Any) -> None:
         commands, "directions", _directions, "Whether the papers' orderings of methods hold on a pair, in counts."
     )
     directions.add_argument(
-        "--prompts",
-        metavar="FILE|PRESET",
-        default="ninety",
-        help="a third chooses shapes where a paper leaves them open",
-    )
-    directions.add_argument(
         "--seeds", type=int, choices=range(1, 101), default=1, metavar="N", help="runs per prompt and side"
     )
-    directions.add_argument("--max-new-tokens", type=int, default=64, metavar="N")
     directions.add_argument("--only", metavar="WORDS", help="claims whose name has these words")
-    directions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    add_placement(directions)
     directions.add_argument(
         "--kept", type=Path, metavar="FOLDER", help="keeps what was counted of each run; the same call goes on from it"
     )
@@ -39,20 +32,15 @@ def _directions(parsed: argparse.Namespace) -> None:
     from playground.bench.prompts import read_prompts
     from playground.makers.studies.directions import claims, measure
     from playground.models.loading import load_pair
-    from playground.models.sources.placement import find_placement
 
     torch.set_num_threads(1)
     wanted = [claim for claim in claims() if not parsed.only or parsed.only.lower() in claim.name.lower()]
     if not wanted:
         names = "; ".join(dict.fromkeys(claim.name for claim in claims()))
         raise PlaygroundError(f"No claim has {parsed.only!r} in its name. The claims: {names}.")
-    prompts = read_prompts(parsed.prompts)
-    settings = {"max_new_tokens": parsed.max_new_tokens, "seeds": parsed.seeds, "kept": parsed.kept}
-    pair, rows = (
-        load_pair(parsed.pair, placement=find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)),
-        [],
-    )
-    for row in measure(pair, prompts, wanted=wanted, **settings):
+    settings = {"max_new_tokens": MAX_NEW_TOKENS, "seeds": parsed.seeds, "kept": parsed.kept}
+    rows = []
+    for row in measure(load_pair("bundled"), read_prompts(PROMPTS), wanted=wanted, **settings):
         rows.append(row)
         width = "" if row["low"] is None else f" ({row['low']:+.3f} to {row['high']:+.3f})"
         line = (

@@ -1,4 +1,4 @@
-"""`drafters` and `positions`: one target, many drafters, by kind of text, or on one text token by token."""
+"""`drafters` and `positions`: one target, many drafters, by kind of text; and several drafts at one position."""
 
 from __future__ import annotations
 
@@ -7,6 +7,8 @@ from typing import Any
 
 from playground.cli.command import add_command, add_sampling, add_warping, print_json, read_sampling, say_progress
 from playground.errors import PlaygroundError
+
+PROMPTS = "bundled"
 
 
 def add(commands: Any) -> None:
@@ -23,11 +25,7 @@ def add(commands: Any) -> None:
         help="as for compare; drafters are draft, other, foreign (of another tokenizer), head, exit4 (first "
         "layers of the target), suffix (the text)",
     )
-    drafters.add_argument(
-        "--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
-    )
     drafters.add_argument("--seeds", default="0", metavar="S1,S2", help="every prompt runs with each")
-    drafters.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_warping(drafters)
     drafters.set_defaults(max_new_tokens=32)
 
@@ -35,22 +33,11 @@ def add(commands: Any) -> None:
         commands,
         "positions",
         _positions,
-        "Who would have been best at each position of a text: every drafter's exact acceptance there, as JSON.",
+        "How likely one of several drafts is accepted under each rule, exactly, on texts of the target, as JSON.",
     )
     positions.add_argument(
-        "--drafters",
-        metavar="WORD,..",
-        help="draft, other, head, exit4 (first layers of the target), suffix (the text); as many as you like",
+        "--num-drafts", required=True, metavar="K1,K2,..", help="so many i.i.d. drafts of the draft model at a position"
     )
-    positions.add_argument(
-        "--num-drafts",
-        metavar="K1,K2,..",
-        help="so many i.i.d. drafts of the draft model at each position, under the rules for several",
-    )
-    positions.add_argument(
-        "--prompts", default="bundled", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
-    )
-    positions.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
     add_sampling(positions)
     positions.set_defaults(max_new_tokens=32)
 
@@ -67,7 +54,7 @@ def _drafters(parsed: argparse.Namespace) -> None:
 
     torch.set_num_threads(1)
     entries = enter(read_choices(parsed.methods or METHODS))
-    prompts, seeds = read_kinds(parsed.prompts), read_seeds(parsed.seeds)
+    prompts, seeds = read_kinds(PROMPTS), read_seeds(parsed.seeds)
     sampling = read_sampling(parsed)
     settings = {"sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
 
@@ -75,40 +62,32 @@ def _drafters(parsed: argparse.Namespace) -> None:
         if done % 50 == 0 or done == total:
             say_progress(f"run {done} of {total}")
 
-    pair = load_pair(parsed.pair)
+    pair = load_pair("bundled")
     tallies = run_drafters(pair, entries, prompts, seeds=seeds, settings=settings, progress=progress)
     rows = drafter_table(tallies, entries, prompts)
     conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seeds": list(seeds)}
-    about = {"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, "machine": machine()}
+    about = {"target": pair.target.facts(), "prompts": PROMPTS, **conditions, "machine": machine()}
     print_json(about | {"rows": rows})
 
 
 def _positions(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.bench.prompts import read_kinds
-    from playground.makers.studies.positions import DRAFTERS, as_data, positions, rejections, several_drafts
+    from playground.bench.prompts import read_prompts
+    from playground.makers.studies.positions import several_drafts
     from playground.models.loading import load_pair
 
     torch.set_num_threads(1)
-    drafters = tuple(parsed.drafters.split(",")) if parsed.drafters else DRAFTERS
-    prompts, sampling = read_kinds(parsed.prompts), read_sampling(parsed)
+    sampling, pair = read_sampling(parsed), load_pair("bundled")
     settings = {"seed": parsed.seed, "sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
 
     def progress(done: int, total: int) -> None:
         say_progress(f"text {done} of {total}")
 
-    pair = load_pair(parsed.pair)
-    result: dict[str, Any]
-    if parsed.num_drafts:
-        openings, numbers = [text for _, text in prompts], _read_numbers(parsed.num_drafts)
-        result = several_drafts(pair, openings, num_drafts=numbers, progress=progress, **settings)
-    else:
-        texts = positions(pair, drafters, prompts, progress=progress, **settings)
-        result = as_data(texts, drafters)
-        result["expected_rejections"] = rejections(texts, drafters)
+    numbers = _read_numbers(parsed.num_drafts)
+    result = several_drafts(pair, read_prompts(PROMPTS), num_drafts=numbers, progress=progress, **settings)
     conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seed": parsed.seed}
-    print_json({"target": pair.target.facts(), "prompts": parsed.prompts, **conditions, **result})
+    print_json({"target": pair.target.facts(), "prompts": PROMPTS, **conditions, **result})
 
 
 def _read_numbers(words: str) -> list[int]:

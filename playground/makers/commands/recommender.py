@@ -33,10 +33,6 @@ def add(commands: Any) -> None:
         ("moments", "at which the target's lists are made"),
     ):
         train.add_argument(f"--{name}", type=int, metavar="N", help=about)
-    train.add_argument("--checkpoint-s", type=float, metavar="SECONDS", help="between checkpoints")
-    for role in ("target", "draft"):
-        for part in ("layers", "width", "heads", "feed-forward"):
-            train.add_argument(f"--{role}-{part}", type=int, metavar="N", help=f"of a new {role}")
     train.add_argument("--seed", type=int, default=0)
     train.add_argument("--threads", type=int, choices=range(1, 257), default=1, metavar="N")
     add_data(train)
@@ -83,33 +79,16 @@ def _catalogue(parsed: argparse.Namespace) -> None:
 
 
 def _train(parsed: argparse.Namespace) -> None:
-    from dataclasses import replace
-
     import torch
 
-    from playground.makers.recommender.pipeline import DRAFT, TARGET, Amounts, train_shop
+    from playground.makers.recommender.pipeline import Amounts, train_shop
 
     torch.set_num_threads(parsed.threads)
-    names = ("target_steps", "draft_steps", "align_steps", "moments", "checkpoint_s")
+    names = ("target_steps", "draft_steps", "align_steps", "moments")
     amounts = {name: value for name in names if (value := getattr(parsed, name)) is not None}
-    shapes = {
-        role: replace(
-            shape,
-            **{
-                part: value
-                for part in ("layers", "width", "heads", "feed_forward")
-                if (value := getattr(parsed, f"{role}_{part}")) is not None
-            },
-        )
-        for role, shape in (("target", TARGET), ("draft", DRAFT))
-    }
-    finish(
-        parsed,
-        train_shop(
-            read_data(parsed), parsed.work, only=parsed.only, amounts=Amounts(**amounts), seed=parsed.seed, **shapes,
-            say=say_progress,
-        ),
-    )  # fmt: skip
+    shop = read_data(parsed)
+    run = {"only": parsed.only, "amounts": Amounts(**amounts), "seed": parsed.seed}
+    finish(parsed, train_shop(shop, parsed.work, **run, say=say_progress))
 
 
 def _export(parsed: argparse.Namespace) -> None:

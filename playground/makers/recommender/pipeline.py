@@ -23,7 +23,7 @@ from playground.makers.training.export import as_transformers, write_model
 from playground.makers.training.loop import Objective, Plan, Read
 from playground.makers.training.network import Network, Shape
 from playground.makers.training.optimiser import Rates
-from playground.makers.training.run import Changes, Trainable, advance
+from playground.makers.training.run import Changes, Trainable, come_to
 from playground.models.machine import machine
 from playground.recommender.shop import Shop
 
@@ -34,7 +34,6 @@ ROWS = 64  # of a step
 VALIDATED = 400  # users
 FIRST = "first_draft"  # the run that every version begins from
 RECORD_FILE = "made.json"
-SAID_EVERY = 25  # steps
 
 Say = Callable[[str], None]
 
@@ -128,7 +127,7 @@ def _plan(steps: int, length: int, amounts: Amounts, seed: int) -> Plan:
         max_steps=steps,
         decay_steps=steps * 2 // 3,
         checkpoint_s=amounts.checkpoint_s,
-        measure_steps=4 * SAID_EVERY,
+        measure_steps=100,
         seed=seed,
     )
 
@@ -144,21 +143,12 @@ def _run(
     start: dict[str, Any] | None,
     say: Say,
 ) -> dict[str, Any]:
-    losses: list[float] = []
     held_back = validation(shop, VALIDATED)
 
     def measure(network: Network) -> dict[str, float]:
         if not len(held_back):
             return {}
-        return {"validation": float(next_item(network, held_back, shop.identifiers.length))}
-
-    def progress(line: dict[str, Any]) -> None:
-        losses.append(line["loss"])
-        if line["step"] % SAID_EVERY == 0 or line["step"] == plan.max_steps:
-            mean = sum(losses) / len(losses)
-            valid = f", validation {line['validation']:.4f}" if "validation" in line else ""
-            say(f"{folder.name}: step {line['step']} of {plan.max_steps}, loss {mean:.4f}{valid}")
-            losses.clear()
+        return {"held_out_nats": float(next_item(network, held_back, shop.identifiers.length))}
 
     kind = Trainable(
         {"objective": folder.name},
@@ -168,8 +158,8 @@ def _run(
         measure=measure,
         start=start,
     )
-    state = advance(folder, kind, Changes(plan=asdict(plan), rates=asdict(rates)), progress=progress)
-    return {"step": state["step"], "cpu_s": round(state["cpu_s"], 1)}
+    changes = Changes(plan=asdict(plan), rates=asdict(rates))
+    return come_to(folder, kind, changes, lambda line: say(f"{folder.name}: {line}"))
 
 
 def export_models(shop: Shop, work: Path, out: Path) -> dict[str, Any]:

@@ -28,7 +28,6 @@ from playground.models.forward import Model
 from playground.models.loading import LoadedPair
 from playground.models.reading import Array
 from playground.models.sampling import Sampling
-from playground.theory.speculation import expected_rejections
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
 
@@ -210,9 +209,3 @@ def as_data(texts: Sequence[Positions], drafters: Sequence[str]) -> dict[str, An
         ],
         "means": {rule: by_kind(texts, rule) for rule in RULES},
     }
-
-
-def rejections(texts: Sequence[Positions], drafters: Sequence[str]) -> dict[str, float]:
-    """Return the expected rejections in a text by drafter: the fewest of any unbiased rule that tests single drafts."""
-    overlaps = {word: [each.acceptance["speculative_sampling"][word] for each in texts] for word in drafters}
-    return {word: sum(map(expected_rejections, each)) / len(texts) for word, each in overlaps.items()}

@@ -138,7 +138,7 @@ def train_run(
     saved = load_checkpoint(folder) or start or {}
     about = _settings(kind, folder, saved.get("about", {}), given)
     run = Run(work, folder, saved, start, about, changes, say)
-    return _come_to(folder, kind.make(run), changes, say)
+    return come_to(folder, kind.make(run), changes, say)
 
 
 def _settings(kind: Kind[Any], folder: Path, saved: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
@@ -168,21 +168,16 @@ def _started_from(network: Network) -> dict[str, Any]:
     return start | {"step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
 
 
-def advance(
-    folder: Path,
-    trainable: Trainable[NetworkT],
-    changes: Changes,
-    *,
-    progress: Callable[[dict[str, Any]], None],
-) -> dict[str, Any]:
-    """Train to the plan's end, or go on with the run that is there; its last checkpoint.
+def come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say) -> dict[str, Any]:
+    """Train to the plan's end, or go on with the run that is there, and measure.
 
-    Settings are those of the checkpoint that is continued, or the defaults, with the changes.
+    Settings are those of the checkpoint that is continued, or the defaults, with the changes; every few steps there is
+    a line of progress.
     """
-    saved = load_checkpoint(folder) or trainable.start or {}
+    saved = load_checkpoint(folder) or trainable.start or {"step": 0}
     plan = Plan(**{**trainable.plan, **saved.get("plan", {}), **changes.plan})
     rates = Rates(**{**trainable.rates, **saved.get("rates", {}), **changes.rates})
-    return train(
+    state = train(
         folder,
         trainable.network(plan.seed),
         plan,
@@ -192,14 +187,8 @@ def advance(
         about=trainable.about,
         start=trainable.start,
         measure=trainable.measure,
-        progress=progress,
+        progress=_Progress(say),
     )
-
-
-def _come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say) -> dict[str, Any]:
-    """Train with a line of progress every few steps, and measure."""
-    saved = load_checkpoint(folder) or trainable.start or {"step": 0}
-    state = advance(folder, trainable, changes, progress=_Progress(say))
     network = trainable.network(state["plan"]["seed"])
     network.load_state_dict(state["weights"])
     return {
@@ -240,8 +229,9 @@ class _Progress:
         """Take a line of the log."""
         self._losses.append(line["loss"])
         self._seconds += line["seconds"]
-        if "held_out_bits_per_byte" in line:
-            self._say(f"step {line['step']}  held out {line['held_out_bits_per_byte']:.4f} bits a byte")
+        if measured := {name: line[name] for name in line if name.startswith("held_out")}:
+            said = ", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in measured.items())
+            self._say(f"step {line['step']}  {said}")
         if line["step"] % LINES == 0:
             mean, speed = sum(self._losses) / len(self._losses), len(self._losses) / self._seconds
             read = f"{line['tokens'] / 1e6:.2f} M tokens  {speed:.2f} steps/s"

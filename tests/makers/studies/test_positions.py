@@ -3,7 +3,7 @@
 import pytest
 
 from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES
-from playground.makers.studies.positions import by_kind, positions, rejections, several_drafts
+from playground.makers.studies.positions import by_kind, positions, several_drafts
 from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
 from tests.models.small import random_model
@@ -29,12 +29,6 @@ def schemes(pair, num_drafts):
 def test_of_one_draft_every_rule_accepts_what_speculative_sampling_accepts():
     alone = by_kind(positions(PAIR, ["draft"], PROMPTS, **ASKED), "speculative_sampling")["all"]["draft"]
     assert list(schemes(PAIR, 1).values()) == pytest.approx([alone] * len(LARGE_VOCABULARY_SCHEMES), abs=2e-4)
-
-
-def test_rejections_of_a_text_are_what_its_positions_do_not_accept():
-    texts = positions(PAIR, ["draft"], PROMPTS, **ASKED)
-    accepted = sum(sum(each.acceptance["speculative_sampling"]["draft"]) for each in texts)
-    assert rejections(texts, ["draft"]) == {"draft": pytest.approx((12 - accepted) / 2)}
 
 
 def test_of_several_drafts_none_is_above_the_optimum_and_all_are_accepted_where_the_draft_is_the_target():
