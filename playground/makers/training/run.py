@@ -11,6 +11,8 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Generic
 
+import torch
+
 from playground.errors import PlaygroundError, did_you_mean
 from playground.makers.training.checkpoints import checkpoints, load_checkpoint, load_network
 from playground.makers.training.export import read_exported
@@ -191,6 +193,8 @@ def come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say)
     )
     network = trainable.network(state["plan"]["seed"])
     network.load_state_dict(state["weights"])
+    with torch.inference_mode():
+        measured = trainable.measure(network.eval())
     return {
         "run": str(folder),
         "parameters": network.num_parameters,
@@ -198,7 +202,7 @@ def come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say)
         "step": state["step"],
         "tokens": state["tokens"],
         "cpu_hours": state["cpu_s"] / 3600,
-        **trainable.measure(network.eval()),
+        **measured,
     }
 
 

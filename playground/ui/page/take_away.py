@@ -25,8 +25,8 @@ class TakeAway(NamedTuple):
 
     def offer_link(self, form: Controls[Any], make: Callable[[Any], str]) -> None:
         """Make the link when its button is pressed: the query string of the filled form."""
-        made = form.call(lambda filled: told_link(lambda: make(filled)))
-        link = self.make.click(made, form.components, [self.link, self.message], **HIDDEN)
+        handler = form.call(lambda filled: told_link(lambda: make(filled)))
+        link = self.make.click(handler, form.components, [self.link, self.message], **HIDDEN)
         link.success(None, self.link, self.link, js=on_page("wholeAddress"), **HIDDEN)
 
     def offer_file(
