@@ -37,13 +37,8 @@ def test_every_size_has_its_time():
     assert costs.sizes == SIZES
     assert costs.tree_sizes == (1, 2, 4, 5)  # as many siblings as there are tokens
     assert min(*costs.chain_s, *costs.tree_s, costs.step_s, costs.draft_s) > 0
-
-
-def test_without_a_draft_model_only_one_node_is_timed():
-    costs = calibrate(TARGET, None)
-    assert costs.sizes == (1,)
-    assert costs.draft_s is None
-    assert costs.cost_ratio is None
+    alone = calibrate(TARGET, None)
+    assert (alone.sizes, alone.draft_s, alone.cost_ratio) == ((1,), None, None), "without a draft model one node"
 
 
 def test_a_step_counts_the_whole_round(monkeypatch):
@@ -53,6 +48,7 @@ def test_a_step_counts_the_whole_round(monkeypatch):
     assert plain_step_s(request) > 0
     assert len(rounds) == calibration.STEPS - 1  # the first is slow
     assert not any(item.draft.depths for item in rounds)
+    assert plain_step_s(replace(request, max_new_tokens=1)) > 0, "a run of one round has a step too"
 
 
 def test_a_draft_call_is_a_depths_share_of_a_rounds_drafting(monkeypatch):
@@ -90,11 +86,6 @@ def test_the_fastest_call_over_siblings_counts_and_the_first_does_not(monkeypatc
     target = SimpleNamespace(vocab_size=5, device=TARGET.device, forward=forward)
     assert calibration._stars(target, 8) == pytest.approx({1: 0.5, 2: 1.0, 4: 2.0})
     assert set(calls.values()) == {calibration.REPEATS + 1}
-
-
-def test_a_run_of_one_round_has_a_step_too():
-    request = Request(make_method("speculative_sampling"), TARGET, "", DRAFT, max_new_tokens=1, prompt_ids=(0, 1))
-    assert plain_step_s(request) > 0
 
 
 COSTS = Costs(step_s=1.0, sizes=(1, 3), chain_s=(1.0, 1.0), tree_sizes=(1,), tree_s=(1.0,), draft_s=0.1)

@@ -21,29 +21,17 @@ def test_every_combination_stands_once_and_settings_vary_first():
     assert [point.run for point in drawn] == list(range(1, 17))
     keys = [(point.label, point.prompt, point.seed) for point in drawn]
     assert len(set(keys)) == 16
-    assert [label for label, _, _ in keys[:4]] == [
-        "rsd_s width=1 temperature=0.5",
-        "rsd_s width=1 temperature=1",
-        "rsd_s width=2 temperature=0.5",
-        "rsd_s width=2 temperature=1",
-    ]
+    settings = [f"rsd_s width={width} temperature={temperature}" for width in (1, 2) for temperature in (0.5, 1)]
+    assert [label for label, _, _ in keys[:4]] == settings
     assert {(prompt, seed) for _, prompt, seed in keys[:4]} == {(1, 0)}
 
 
 def test_a_point_says_all_of_its_settings():
     point = points(grid(axes={"max_new_tokens": (5, 9), "top_k": (3,)}, sampling=Sampling(0.7)))[1]
     assert point.as_dict() == {
-        "run": 2,
-        "label": "rsd_s max_new_tokens=9 top_k=3",
-        "method": "rsd_s",
-        "options": {"draft_length": 3, "width": 3},
-        "temperature": 0.7,
-        "top_k": 3,
-        "top_p": 1.0,
-        "max_new_tokens": 9,
-        "prompt": 1,
-        "seed": 0,
-    }
+        "run": 2, "label": "rsd_s max_new_tokens=9 top_k=3", "method": "rsd_s", "prompt": 1, "seed": 0,
+        "options": {"draft_length": 3, "width": 3}, "temperature": 0.7, "top_k": 3, "top_p": 1.0, "max_new_tokens": 9,
+    }  # fmt: skip
 
 
 def test_several_methods_share_the_axes():

@@ -28,11 +28,12 @@ def runs_in(folder, plan=PLAN):
         return [row["run"] for row in results.rows]
 
 
-def test_rows_come_back_in_order(tmp_path):
+def test_rows_come_back_in_order_each_in_a_line_of_json(tmp_path):
     write(tmp_path / "new" / "folder", 3, 1)
-    write(tmp_path / "new" / "folder", 2)
+    path = write(tmp_path / "new" / "folder", 2)
     plan, rows = read_results(tmp_path / "new" / "folder")
     assert plan == PLAN and [row["run"] for row in rows] == [3, 1, 2] and rows[0]["text"] == "caf\u00e9\n"
+    assert [json.loads(line)["run"] for line in path.read_text().splitlines()] == [3, 1, 2]
 
 
 def test_a_torn_last_line_is_dropped_wherever_it_is_torn(tmp_path):
@@ -59,17 +60,15 @@ def test_a_damaged_line_before_the_last_is_named(tmp_path):
 
 def test_another_plan_is_refused_and_the_difference_is_said(tmp_path):
     write(tmp_path, 1)
-    with pytest.raises(
-        PlaygroundError, match=r"width was \[1, 2\] and is \[1, 2, 3\]; seeds was \[0\] and is \[0, 1\]"
-    ):
+    message = r"width was \[1, 2\] and is \[1, 2, 3\]; seeds was \[0\] and is \[0, 1\]"
+    with pytest.raises(PlaygroundError, match=message):
         write(tmp_path, plan={"grid": {"width": [1, 2, 3]}, "seeds": [0, 1]})
     assert runs_in(tmp_path) == [1]
 
 
 def test_the_order_of_a_plans_keys_does_not_matter():
-    assert (
-        fingerprint({"a": 1, "b": [1, 2]}) == fingerprint({"b": [1, 2], "a": 1}) != fingerprint({"b": [2, 1], "a": 1})
-    )
+    plan = {"a": 1, "b": [1, 2]}
+    assert fingerprint(plan) == fingerprint({"b": [1, 2], "a": 1}) != fingerprint(plan | {"b": [2, 1]})
 
 
 def test_only_one_process_writes_at_a_time(tmp_path):
@@ -129,32 +128,23 @@ def test_a_manifest_that_is_none_is_refused(tmp_path, text):
             read(tmp_path)
 
 
-def test_rows_without_a_manifest_are_left_alone(tmp_path):
+def test_without_a_manifest_there_is_no_sweep_and_rows_are_left_alone(tmp_path):
+    with pytest.raises(PlaygroundError, match="holds no sweep"):
+        read_results(tmp_path)
     (tmp_path / "rows.jsonl").write_text('{"run": 1}\n')
     with pytest.raises(PlaygroundError, match=r"holds rows, but sweep\.json is missing"):
         runs_in(tmp_path)
 
 
-def test_a_folder_without_results_says_so(tmp_path):
-    with pytest.raises(PlaygroundError, match="holds no sweep"):
-        read_results(tmp_path)
-
-
 def test_a_runs_trace_can_be_opened_from_its_row(tmp_path):
     with open_results(tmp_path, PLAN) as results:
         about = results.save_trace(7, speculative_trace())
-    assert about == {
-        "trace": "traces/000007.json.gz",
-        "trace_bytes": (tmp_path / "traces/000007.json.gz").stat().st_size,
-    }
+    file = "traces/000007.json.gz"
+    assert about == {"trace": file, "trace_bytes": (tmp_path / file).stat().st_size}
     assert trace_of(tmp_path, {"run": 7} | about).events[0].method == "speculative_sampling"
     with pytest.raises(PlaygroundError, match="without a trace"):
         trace_of(tmp_path, {"run": 7, "trace": None})
-
-
-def test_a_row_cannot_name_a_trace_outside_its_folder(tmp_path):
-    (tmp_path / "traces").mkdir()
-    with pytest.raises(PlaygroundError, match="Cannot read"):
+    with pytest.raises(PlaygroundError, match="Cannot read"):  # outside its folder
         trace_of(tmp_path, {"run": 1, "trace": "../../../etc/passwd"})
 
 
@@ -163,11 +153,6 @@ def test_traces_that_were_being_written_when_all_ended_are_cleared_away(tmp_path
     (tmp_path / "traces" / ".000001.json.gz-abc.part").write_text("half")
     runs_in(tmp_path)
     assert list((tmp_path / "traces").iterdir()) == []
-
-
-def test_every_line_is_one_json_object(tmp_path):
-    path = write(tmp_path, 1, 2)
-    assert [json.loads(line)["run"] for line in path.read_text().splitlines()] == [1, 2]
 
 
 def test_a_difference_inside_a_part_of_a_plan_is_named_alone():

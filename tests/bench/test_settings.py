@@ -14,10 +14,6 @@ def row(label, run, **numbers):
     return {"run": run, "label": label, "method": "m", "options": {}, **sampling, "prompt": 1, "seed": run} | numbers
 
 
-def test_no_rows_have_no_settings():
-    assert by_setting([]) == []
-
-
 def test_numbers_become_medians_and_the_rest_stays():
     rows = [row("a", 1, speed=1.0), row("b", 2, speed=9.0), row("a", 3, speed=3.0), row("a", 4, speed=None, text="x")]
     first, second = by_setting(rows)
@@ -30,7 +26,7 @@ def test_failed_runs_are_counted_and_in_no_median():
     [result] = by_setting([row("a", 1, failed="no"), row("a", 2, speed=5.0)])
     assert (result["num_failed"], result["speed"], result["runs"]) == (1, 5.0, [2])
     [nothing] = by_setting([row("a", 1, failed="no")])
-    assert nothing["runs"] == [] and "speed" not in nothing
+    assert nothing["runs"] == [] and "speed" not in nothing and by_setting([]) == []
 
 
 def test_a_sweeps_rows_have_a_front(tmp_path):

@@ -5,6 +5,7 @@ import os
 import signal
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -23,13 +24,8 @@ from tests.decoding.runs import DRAFT, TARGET
 
 PAIR = LoadedPair(TARGET, DRAFT)
 SMALL = Grid(choices=(("rsd_s", {}),), axes={"width": (1, 2)}, prompts=("ab", "ba"), seeds=(0, 1), max_new_tokens=6)
-LARGE = Grid(  # 80 runs
-    choices=(("specinfer", {}),),
-    axes={"draft_length": (1, 2, 3, 4, 5), "first_draws": (1, 2)},
-    prompts=("ab", "ba", "ac", "ca"),
-    seeds=(0, 1),
-    max_new_tokens=12,
-)
+AXES = {"draft_length": (1, 2, 3, 4, 5), "first_draws": (1, 2)}
+LARGE = Grid((("specinfer", {}),), AXES, ("ab", "ba", "ac", "ca"), (0, 1), max_new_tokens=12)  # 80 runs
 
 
 def run(folder, grid=SMALL, **settings):
@@ -47,34 +43,23 @@ def untimed(folder):
     return sorted(rows, key=lambda row: row["run"])
 
 
-def test_progress_is_told_from_the_start_to_the_end(tmp_path):
+def test_every_run_has_its_row_and_a_valid_trace_is_told_of_and_is_not_made_twice(tmp_path):
     message = run(tmp_path)
     assert [at.done for at in message] == list(range(9)) and {at.total for at in message} == {8}
     assert message[0].row is None and message[0].seconds_left is None
     assert message[-1].row["run"] == 8 and message[-1].seconds_left == 0
-
-
-def test_every_run_has_its_row_and_a_trace_that_is_valid(tmp_path):
-    run(tmp_path)
     rows = read_results(tmp_path)[1]
     assert [row["run"] for row in rows] == list(range(1, 9))
     for row in rows:
         trace = trace_of(tmp_path, row)
         validate(trace)
         assert trace.events[0].options == row["options"] and trace.events[-1].text == row["text"]
-
-
-def test_without_traces_only_rows_are_kept(tmp_path):
-    run(tmp_path, traces=False)
-    assert list((tmp_path / "traces").iterdir()) == []
-    assert {(row["trace"], row["trace_bytes"]) for row in read_results(tmp_path)[1]} == {(None, 0)}
-
-
-def test_a_finished_sweep_does_nothing_when_called_again(tmp_path):
-    run(tmp_path)
     before = (tmp_path / "rows.jsonl").read_bytes()
     assert [at.done for at in run(tmp_path)] == [8]
     assert (tmp_path / "rows.jsonl").read_bytes() == before
+    run(tmp_path / "without", traces=False)
+    assert list((tmp_path / "without" / "traces").iterdir()) == []
+    assert {(row["trace"], row["trace_bytes"]) for row in read_results(tmp_path / "without")[1]} == {(None, 0)}
 
 
 def test_a_stop_between_runs_keeps_all_of_them(tmp_path):
@@ -119,14 +104,7 @@ def test_a_run_that_fails_is_a_row_and_the_others_go_on(tmp_path, monkeypatch):
     assert [at.done for at in run(tmp_path)] == [8]  # a failure is a result too
 
 
-def test_another_grid_is_refused_in_the_same_folder(tmp_path):
-    run(tmp_path)
-    changed = Grid(choices=SMALL.choices, axes={"width": (1, 3)}, prompts=SMALL.prompts, seeds=(0, 1), max_new_tokens=6)
-    with pytest.raises(PlaygroundError, match=r"differs: width was \[1, 2\] and is \[1, 3\]"):
-        run(tmp_path, changed)
-
-
-def test_other_constants_of_energy_are_refused_in_the_same_folder(tmp_path):
+def test_another_grid_other_models_and_other_constants_of_energy_are_refused_in_the_same_folder(tmp_path):
     """Joules of two machines' constants would stand in one chart."""
     for _ in range(2):
         run(tmp_path, machine=CPU_CORE)
@@ -134,12 +112,10 @@ def test_other_constants_of_energy_are_refused_in_the_same_folder(tmp_path):
         run(tmp_path, machine=A100)
     with pytest.raises(PlaygroundError, match="holds a sweep that differs: energy was"):
         run(tmp_path)
-
-
-def test_other_models_are_refused_in_the_same_folder(tmp_path):
-    run(tmp_path)
+    with pytest.raises(PlaygroundError, match=r"width was \[1, 2\] and is \[1, 3\]"):
+        run(tmp_path, replace(SMALL, axes={"width": (1, 3)}), machine=CPU_CORE)
     with pytest.raises(PlaygroundError, match=r"differs: name was \"table-0\""):
-        list(sweep(SMALL, tmp_path, pair=LoadedPair(DRAFT, TARGET)))
+        list(sweep(SMALL, tmp_path, pair=LoadedPair(DRAFT, TARGET), machine=CPU_CORE))
 
 
 def test_a_disk_that_fills_up_says_how_much_is_kept(tmp_path, monkeypatch):
@@ -157,7 +133,7 @@ def test_a_disk_that_fills_up_says_how_much_is_kept(tmp_path, monkeypatch):
 
 
 SCRIPT = """
-import os, signal, sys, threading, time
+import os, signal, sys, threading
 from pathlib import Path
 import torch
 torch.set_num_threads(1)
@@ -168,7 +144,7 @@ folder, enough = Path(sys.argv[1]), int(sys.argv[2])
 def kill():
     rows = folder / "rows.jsonl"
     while not rows.exists() or rows.read_bytes().count(b"\\n") < enough:
-        time.sleep(0.001)
+        threading.Event().wait(0.001)
     os.kill(os.getpid(), signal.SIGKILL)
 
 threading.Thread(target=kill, daemon=True).start()  # of its own process, so that it comes in time on any machine

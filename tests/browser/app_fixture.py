@@ -352,10 +352,6 @@ def run_to_end(page) -> dict[str, Any]:
     return wait_for_end(page)
 
 
-def press_stop(page) -> None:
-    press(page, "#stop")
-
-
 def press(page, button: str) -> None:
     """As soon as it can be pressed: Playwright's own click waits for frames, which a busy machine has few of."""
     page.wait_for_function("(button) => !document.querySelector(button).disabled", arg=button, polling=100)

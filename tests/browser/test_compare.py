@@ -19,7 +19,6 @@ from tests.browser.app_fixture import (
     persist,
     press,
     save,
-    toast,
     unfold,
     wait_for_frames,
     write,
@@ -28,8 +27,7 @@ from tests.browser.holds import assert_comes_to_rest, assert_nothing_executed
 from tests.browser.hostile import MARKUP
 
 RACED_MS = 120_000  # a race, its models' loading included, on a machine that does other things too
-SOME_DONE = re.compile(r"^[1-9]\d* of \d+ measured runs are done")
-LONG = {"repeats": 20, "tokens": 192, "prompts": 5}  # 200 runs, to be stopped
+
 SET_UP = "Set up the race"
 QUICK = {"methods": "speculative_sampling", "tokens": 12, "repeats": 1, "prompts": 1}
 PANEL = "(document.querySelector('.race-host')?.race ?? {})"  # empty until its script is there
@@ -39,10 +37,8 @@ PANEL = "(document.querySelector('.race-host')?.race ?? {})"  # empty until its 
 def set_up(visit):
     """`set_up(methods=..., tokens=...)` gives a fresh browser's page with that race set up, by its link."""
 
-    def set_up(*, theme: str = "light", context=None, **setup):
-        request = {"tab": "compare", "__theme": theme} | QUICK | setup
-        query = urlencode({name: value for name, value in request.items() if value is not None})
-        page = visit(f"?{query}", **(context or {}))
+    def set_up(context=None, **setup):
+        page = visit(f"?{urlencode({'tab': 'compare'} | QUICK | setup)}", **(context or {}))
         expect(notice(page)).to_contain_text("Filled in from the link", timeout=RACED_MS)
         return page
 
@@ -57,21 +53,13 @@ def file_notice(page):
     return page.locator("#race-file-notice .notice")
 
 
-def press_race(page) -> None:
-    """Press Race, and remember the result before it, which the panel shows until there is a new one."""
-    page.evaluate(f"void (window.raceBefore = {PANEL}.value)")
-    press(page, "#race")
-
-
-def begin(page) -> None:
-    """A race that is long enough to be seen lined up."""
-    press_race(page)
-    expect(page.locator("#race-stop")).to_be_enabled(timeout=RACED_MS)
-
-
-def begin_and_measure(page) -> None:
-    begin(page)
-    expect(notice(page)).to_contain_text(SOME_DONE, timeout=RACED_MS)
+def wait_for_results(page) -> dict:
+    """Until the race has ended; gives the value that the panel shows."""
+    expect(notice(page)).to_contain_text("Done", timeout=RACED_MS)
+    page.wait_for_function(f"{PANEL}.value?.race && !{PANEL}.value.recorded")
+    expect(page.locator("#race")).to_be_enabled(timeout=RACED_MS)
+    page.evaluate(f"{PANEL}.pause()")
+    return page.evaluate(f"{PANEL}.value")
 
 
 def note_what_is_told(page) -> None:
@@ -87,25 +75,8 @@ def note_what_is_told(page) -> None:
     )
 
 
-def wait_for_results(page, said: str = "Done") -> dict:
-    """Until the race has ended; gives the value that the panel shows."""
-    page.wait_for_function(f"{PANEL}.value && {PANEL}.value !== window.raceBefore", timeout=RACED_MS)
-    expect(notice(page)).to_contain_text(said, timeout=RACED_MS)
-    expect(page.locator("#race")).to_be_enabled(timeout=RACED_MS)
-    page.evaluate(f"{PANEL}.pause()")
-    return page.evaluate(f"{PANEL}.value")
-
-
-def race(page) -> dict:
-    press_race(page)
-    return wait_for_results(page)
-
-
 def saved(page, button: str) -> Path:
     return save(page, button, below="Files and link")
-
-
-# -- a race ----------------------------------------------------------------------------------------------------------
 
 
 def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
@@ -184,27 +155,6 @@ def _what_is_saved_is_what_is_shown(page, value) -> None:
     assert svg.name == "speed-up.svg" and "<svg" in svg.read_text() and "Speculative sampling" in svg.read_text()
     png = saved(page, "Save the chart (PNG)")
     assert png.name == "speed-up.png" and png.read_bytes().startswith(b"\x89PNG") and png.stat().st_size > 5000
-
-
-# -- stopping, waiting -----------------------------------------------------------------------------------------------
-
-
-@pytest.mark.usefixtures("undisturbed")
-def test_a_page_that_races_runs_nothing_else_and_stop_keeps_what_was_measured(set_up):
-    page = set_up(**LONG)
-    begin_and_measure(page)
-    open_tab(page, "Watch")
-    press(page, "#run")
-    expect(toast(page)).to_contain_text("A race in the Compare tab is going on. Press Stop first.", timeout=RACED_MS)
-    open_tab(page, "Compare")
-    press(page, "#race-stop")
-    value = wait_for_results(page, "Stopped after")
-    done = int(re.search(r"after (\d+) of 200", notice(page).inner_text())[1])
-    assert 0 < done < 200 and f"{done} of 200 measured runs" in value["conditions"]
-    assert sum(row["runs"] for row in value["standings"]["rows"]) == done
-
-
-# -- setting up ------------------------------------------------------------------------------------------------------
 
 
 def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_it_up_again(set_up):

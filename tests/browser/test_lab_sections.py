@@ -25,9 +25,6 @@ def slide(page, name: str, value: float) -> None:
     )
 
 
-# -- links -----------------------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     "query",
     [
@@ -52,9 +49,6 @@ def test_a_hostile_link_is_the_first_example_and_runs_nothing(page):
     expect(page.locator("[data-shape=chain] td").first).to_have_text("4")
     open_lab(page, "?tab=lab&section=beam&p=1&q=a,b&num_draws=999")
     expect(page.locator(".lab-verdict")).to_contain_text("Width 2")
-
-
-# -- acceptance ------------------------------------------------------------------------------------------------------
 
 
 def test_an_opened_position_says_what_is_exact_and_what_an_estimate(page):
@@ -91,10 +85,8 @@ def test_rows_that_are_refused_stay_refused_until_they_are_mended(page):
     expect(refused).to_be_hidden()
 
 
-# -- expected speed --------------------------------------------------------------------------------------------------
-
-
-def test_dragging_redraws_by_the_formulas(page):
+def test_dragging_redraws_by_the_formulas_and_what_is_simulated_estimated_or_recorded_says_so(page):
+    """An acceptance that falls: 1 + .8 + .8 * .4 tokens; experts, arrivals and the roofline in a sentence each."""
     open_lab(page, "?tab=lab&section=speed&alpha=0.8&draft_length=5&cost_ratio=0.1&per_node=0")
     chain = page.locator("[data-shape=chain] td")
     expect(chain.last).to_have_text(f"{float(speed_up(0.8, 5, 0.1)):.2f}×")
@@ -104,12 +96,8 @@ def test_dragging_redraws_by_the_formulas(page):
     expect(page.locator(".lab-limit").first).to_contain_text("Even if every draft were accepted")
     page.locator(".lab-selects select").first.select_option("cpu_core")
     expect(page.locator(".spec-lab")).to_contain_text("An estimate: a call takes as long as reading the weights")
-
-
-def test_load_and_positions_say_what_was_simulated_estimated_and_recorded(page):
-    """An acceptance that falls: 1 + .8 + .8 * .4 tokens; experts, arrivals and the roofline in a sentence each."""
     open_lab(page, "?tab=lab&section=speed&alpha=.8&draft_length=2&falling=.5&arrivals=5&num_experts=64&per_token=8")
-    expect(page.locator("[data-shape=chain] td").nth(2)).to_have_text("2.120")
+    expect(chain.nth(2)).to_have_text("2.120")
     for words in ("5 requests a second", "touches 42.0 of 64 experts", "NVIDIA A100 80 GB SXM 51.0", "% too high here"):
         expect(page.locator(".lab-load")).to_contain_text(words)
     open_lab(page, "?tab=lab&section=positions")
@@ -141,9 +129,6 @@ def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(page):
     expect(page.locator(".lab-measured [role=status]")).not_to_be_empty()
 
 
-# -- beam width ------------------------------------------------------------------------------------------------------
-
-
 def test_the_width_is_chosen_and_simulated(page):
     open_lab(page, "?tab=lab&section=beam")
     verdict = page.locator(".lab-verdict")
@@ -159,37 +144,27 @@ def test_the_width_is_chosen_and_simulated(page):
     expect(verdict).to_contain_text("Width 6: even all 6 drafts")
 
 
-# -- servers ---------------------------------------------------------------------------------------------------------
-
-
-def test_a_log_is_opened_and_its_costs_are_kept_in_the_address(page):
+def test_a_log_is_opened_its_costs_are_kept_in_the_address_and_a_hostile_one_is_a_sentence(page, tmp_path):
     open_lab(page, "?tab=lab&section=servers&draft_cost=0.02")
-    page.get_by_label("Open a log").set_input_files(LOGS / "vllm_metrics.txt")
+    upload, section = page.get_by_label("Open a log"), page.locator(".spec-lab")
+    upload.set_input_files(LOGS / "vllm_metrics.txt")
     expect(page.get_by_role("heading", name="vLLM: 1 record")).to_be_visible()
-    section = page.locator(".spec-lab")
     expect(section).to_contain_text("A round drafted 3.00 tokens, accepted 1.80")
     expect(section).to_contain_text("2.64 times plain decoding")
     page.get_by_label("Cost of verifying a draft").fill("3")
     page.get_by_label("Cost of verifying a draft").press("Tab")
     expect(section).to_contain_text("no length would have paid")
     assert of_lab(page, "lab.query()") == "?tab=lab&section=servers&draft_cost=0.02&verify_cost=3"
-
-
-def test_a_hostile_log_is_a_sentence_and_acts_on_nothing(page, tmp_path):
-    open_lab(page, "?tab=lab&section=servers")
     hostile = "<img src=x onerror=window.executed=1>${window.executed=1}"
-    log = tmp_path / f"{'<b>'}x.json"
+    log = tmp_path / "<b>x.json"
     log.write_text(json.dumps({"meta_info": {"id": hostile, "spec_verify_ct": hostile}, hostile: hostile}))
-    page.get_by_label("Open a log").set_input_files(log)
+    upload.set_input_files(log)
     expect(page.get_by_role("alert")).to_contain_text("is not a count")
     expect(page.get_by_role("status").first).to_be_empty()
     assert page.evaluate("window.executed") is None
     page.get_by_role("button", name="Try an example").click()
     expect(page.get_by_role("heading", name="SGLang: 1 record")).to_be_visible()
     expect(page.get_by_role("alert")).to_be_hidden()
-
-
-# -- narrow windows --------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("section", ["acceptance", "speed", "beam"])

@@ -51,9 +51,6 @@ LENSES = {
 }
 
 
-# -- which lens, and that it always says something ---------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("method", [*LENSES, "a block drafter"])
 def test_every_step_of_every_method_has_its_lens(page, method):
     """At every step: a sentence, no failure, and every text inside its picture; on a phone no lens is too wide."""
@@ -88,6 +85,15 @@ def test_every_step_of_every_method_has_its_lens(page, method):
     assert not wide
 
 
+def picture(page, lens: str):
+    return page.locator(f"[data-lens={lens}] .sp-lens-picture")
+
+
+def labels(page, lens: str, kind: str = "item") -> list[str]:
+    """Return what screen readers say of the lens's items or facts."""
+    return page.locator(f"[data-lens={lens}] .sp-lens-{kind}").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
+
+
 def test_every_symbol_has_its_entry_in_the_key(page):
     """The key stands in the page as text, next to a sign of its own."""
     mount_lenses(page, recorded("rsd_s"))
@@ -107,61 +113,56 @@ def test_an_older_trace_without_workings_shows_no_lens_that_needs_them(page):
         assert shown(page) == [], method
 
 
-# -- what they say -----------------------------------------------------------------------------------------------------
-
-
 def test_stages_show_the_rests_of_the_trace(page):
     trace = recorded("rsd_c", length=40)
     mount_lenses(page, trace)
-    number, found = next(
-        (event["round"], working)
-        for event in trace["events"]
-        for working in event.get("workings", [])
-        if len(working["residuals"]) > len(working["draws"])
-    )
+    workings = [(event["round"], each) for event in trace["events"] for each in event.get("workings", [])]
+    number, found = next((number, each) for number, each in workings if len(each["residuals"]) > len(each["draws"]))
     goto(page, step_of(page, "committed", number))
     assert "Every draw after" in sentence(page, "stages")
-    labels = page.locator("[data-lens=stages] :is(.sp-lens-item, .sp-lens-fact)[aria-label*=rejection]")
-    told = [
-        re.findall(r"[pr] ([\d.e−]+)", label) for label in labels.evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    ]
-    shown_rows = [[f"{value:.3f}" for value in row] for row in zip(*found["residuals"], strict=True)][:-1]
-    assert told == shown_rows
+    shown_rows = page.locator("[data-lens=stages] :is(.sp-lens-item, .sp-lens-fact)[aria-label*=rejection]")
+    said = shown_rows.evaluate_all("(all) => all.map((e) => e.ariaLabel)")
+    rows = [[f"{value:.3f}" for value in row] for row in zip(*found["residuals"], strict=True)][:-1]
+    assert [re.findall(r"[pr] ([\d.e−]+)", label) for label in said] == rows
 
 
 def test_nothing_beyond_the_cursor_is_told(page):
     """While the draft is under way no p, no rest and no chance is in the picture."""
     for method, lens in [("rsd_s", "stages"), ("spectr", "k_seq"), ("importance_sampling", "importance")]:
         mount_lenses(page, recorded(method))
+        drawn = picture(page, lens)
         goto(page, step_of(page, "drafted", 1))
-        assert (
-            page.locator(f"[data-lens={lens}] .sp-lens-picture :is(.sp-fill-p, .sp-fill-rest, .sp-line-law)").count()
-            == 0
-        )
-        assert page.locator(f"[data-lens={lens}] .sp-lens-picture .sp-fill-q").count() > 0
+        assert drawn.locator(":is(.sp-fill-p, .sp-fill-rest, .sp-line-law)").count() == 0
+        assert drawn.locator(".sp-fill-q").count() > 0
         goto(page, step_of(page, "scored", 1))
-        assert page.locator(f"[data-lens={lens}] .sp-lens-picture .sp-fill-p").count() > 0
+        assert drawn.locator(".sp-fill-p").count() > 0
 
 
-def test_k_seq_tells_what_its_factor_costs_and_gives(page):
-    trace = recorded("spectr")
-    number, found = working(trace, "k_seq")
+@pytest.mark.parametrize(
+    ("method", "kind", "step", "lens", "said"),
+    [
+        ("spectr", "k_seq", "scored", "k_seq", ("ρ = {factor:.2f}", "{one:.3f}", "{all:.3f}")),
+        ("importance_sampling", "importance", "verified", "importance",
+         ("covers {all:.3f} of p, where one draw covers {one:.3f}",)),
+        ("typical_acceptance", "typical", "verified", "typical", ("{thresholds[0]:.3f}", "H = {entropies[0]:.2f}")),
+        ("dynamic_tree", "dynamic_tree", "scored", "value_cut",
+         ("the 6 of highest value are kept, down to {values[5]:.3f}",)),
+    ],
+)  # fmt: skip
+def test_a_lens_tells_the_numbers_of_its_working(page, method, kind, step, lens, said):
+    trace = recorded(method, length=24, **({"total_tokens": 6} if method == "dynamic_tree" else {}))
+    number, found = working(trace, kind)
     mount_lenses(page, trace)
-    goto(page, step_of(page, "scored", number))
-    told = sentence(page, "k_seq")
-    assert f"ρ = {found['factor']:.2f}" in told
-    assert f"{found['one']:.3f}" in told and f"{found['all']:.3f}" in told
-
-
-def test_importance_tells_which_draw_was_selected(page):
-    trace = recorded("importance_sampling")
-    number, found = working(trace, "importance")
-    mount_lenses(page, trace)
-    goto(page, step_of(page, "verified", number))
-    assert f"covers {found['all']:.3f} of p, where one draw covers {found['one']:.3f}" in sentence(page, "importance")
-    selected = page.locator("[data-lens=importance] [aria-label$='it was selected']")
-    assert selected.get_attribute("aria-label").startswith(f"Draw {found['selected'] + 1},")
-    assert f"{found['chances'][found['selected']]:.3f}" in selected.get_attribute("aria-label")
+    goto(page, step_of(page, step, number))
+    assert all(each.format(**found) in sentence(page, lens) for each in said), sentence(page, lens)
+    if lens == "importance":
+        [selected] = [each for each in labels(page, lens) if each and each.endswith("it was selected")]
+        assert selected.startswith(f"Draw {found['selected'] + 1},")
+        assert f"{found['chances'][found['selected']]:.3f}" in selected
+    if lens == "value_cut":
+        assert picture(page, lens).locator(".sp-fill-q").count() == 6
+        cut = picture(page, lens).locator(".sp-lens-hollow-q").count()
+        assert 2 <= cut <= len(found["cut"])  # the first behind the cut
 
 
 def test_mtad_keeps_the_longest_prefix_past_a_shorter_one_that_fails(page):
@@ -169,17 +170,18 @@ def test_mtad_keeps_the_longest_prefix_past_a_shorter_one_that_fails(page):
     goto(page, step_of(page, "verified", 1, 1))
     assert "The first 2 together have P/Q = 0.4, not above τ = 0.5" in sentence(page, "joint_ratio")
     goto(page, step_of(page, "committed", 1))
-    assert "3 of 4 tokens" in sentence(page, "joint_ratio") and "although a shorter prefix" in sentence(
-        page, "joint_ratio"
-    )
-    glyphs = page.locator("[data-lens=joint_ratio] .sp-lens-picture .sp-badge").evaluate_all(
-        "(all) => all.map((badge) => badge.getAttribute('class').match(/sp-is-(\\w+)/)[1])"
+    told = sentence(page, "joint_ratio")
+    assert "3 of 4 tokens" in told and "although a shorter prefix" in told
+    glyphs = (
+        picture(page, "joint_ratio")
+        .locator(".sp-badge")
+        .evaluate_all("(all) => all.map((badge) => badge.getAttribute('class').match(/sp-is-(\\w+)/)[1])")
     )
     assert glyphs == ["accepted", "rejected", "accepted", "rejected"]
-    assert page.locator("[data-lens=joint_ratio] .sp-lens-picture .sp-lens-bracket").count() == 1
+    assert picture(page, "joint_ratio").locator(".sp-lens-bracket").count() == 1
 
 
-def test_a_width_is_told_with_the_chance_that_reached_the_threshold(page):
+def test_a_width_is_told_with_the_chance_that_reached_the_threshold_and_a_fixed_one_without(page):
     mount_lenses(page, beam_width_trace())
     goto(page, step_of(page, "verified", 1))
     told = sentence(page, "beam_width")
@@ -187,15 +189,11 @@ def test_a_width_is_told_with_the_chance_that_reached_the_threshold(page):
     assert "Accepted:" not in told  # the depth is not over yet
     goto(page, step_of(page, "committed", 1))
     assert "Accepted: all 2. The depth is full" in sentence(page, "beam_width")
-    labels = page.locator("[data-lens=beam_width] .sp-lens-fact").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    assert labels[2] == "Exactly 2 accepted: 0.400; 2 or more: 0.700"
-
-
-def test_a_fixed_width_is_told_without_a_threshold(page):
+    assert labels(page, "beam_width", "fact")[2] == "Exactly 2 accepted: 0.400; 2 or more: 0.700"
     mount_lenses(page, beam_width_trace(threshold=None, reached=None))
     goto(page, step_of(page, "committed", 1))
     assert "fixed width W = 2" in sentence(page, "beam_width")
-    assert page.locator("[data-lens=beam_width] .sp-lens-picture .sp-lens-threshold").count() == 0
+    assert picture(page, "beam_width").locator(".sp-lens-threshold").count() == 0
 
 
 def test_atspeed_tells_where_the_drafted_set_ends(page):
@@ -204,37 +202,31 @@ def test_atspeed_tells_where_the_drafted_set_ends(page):
     assert "Depth 1: all 2 of the target's best beams were drafted" in sentence(page, "top_set")
     goto(page, step_of(page, "committed", 1))
     assert "Depth 2: 1 of the target's 2 best beams were drafted, 1 not" in sentence(page, "top_set")
-    labels = page.locator("[data-lens=top_set] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    assert labels[-2] == "Depth 2, rank 1: “on”, ln p −1.20, drafted"
-    assert labels[-1] == "Depth 2, rank 2: “.”, ln p −1.43, not drafted"
+    ranks = ["rank 1: “on”, ln p −1.20, drafted", "rank 2: “.”, ln p −1.43, not drafted"]
+    assert labels(page, "top_set")[-2:] == [f"Depth 2, {rank}" for rank in ranks]
 
 
 def test_the_braid_crosses_where_ranks_change_and_ends_where_a_beam_dies(page):
     mount_lenses(page, braid_trace())
+    ends = picture(page, "braid").locator(".sp-lens-stop")
     goto(page, step_of(page, "committed", 1))
-    assert page.locator("[data-lens=braid] .sp-lens-picture .sp-lens-stop").count() == 0  # the future is not told
+    assert ends.count() == 0  # the future is not told
     goto(page, step_of(page, "committed", 2))
-    assert page.locator("[data-lens=braid] .sp-lens-picture .sp-lens-stop").count() == 1
+    assert ends.count() == 1
     assert "Of the 2 before, 1 found no continuation. The best text is a different one now." in sentence(page, "braid")
     goto(page, step_of(page, "committed", 3))
-    best = page.locator("[data-lens=braid] .sp-lens-item[aria-label$='on the best text']")
-    ranks = [
-        re.search(r"Token (\d), rank (\d)", label).groups()
-        for label in best.evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    ]
-    assert ranks == [("1", "2"), ("2", "2"), ("3", "1")]
-    assert page.locator("[data-lens=braid] .sp-lens-picture .sp-lens-strand.sp-lens-best").count() == 2
+    best = [each for each in labels(page, "braid") if each.endswith("on the best text")]
+    assert [re.search(r"Token (\d), rank (\d)", each).groups() for each in best] == [("1", "2"), ("2", "2"), ("3", "1")]
+    assert picture(page, "braid").locator(".sp-lens-strand.sp-lens-best").count() == 2
 
 
 def test_block_verification_tests_from_the_end(page):
     trace = recorded("block_verification", length=40, seed=1)
     mount_lenses(page, trace)
-    number = next(
-        e["round"] for e in trace["events"] if e["event"] == "verified" and e["outcomes"][:2] == ["rejected"] * 2
-    )
-    event = next(e for e in trace["events"] if e["event"] == "verified" and e["round"] == number)
+    verified = [each for each in trace["events"] if each["event"] == "verified"]
+    event = next(each for each in verified if each["outcomes"][:2] == ["rejected"] * 2)
     length = len(event["nodes"])
-    goto(page, step_of(page, "verified", number))
+    goto(page, step_of(page, "verified", event["round"]))
     told = sentence(page, "block")
     assert f"The prefix of {length} does not pass" in told and f"{event['accept_probs'][0]:.3f}" in told
     assert f"The prefix of {length - 1} is tested next" in told
@@ -255,50 +247,34 @@ def test_bild_tells_both_thresholds(page):
     assert f"only {confidence:.2f}. That is below the fallback threshold 0.35" in sentence(page, "rollback")
 
 
-def test_typical_acceptance_tells_the_bar(page):
-    trace = recorded("typical_acceptance", length=30)
-    number, found = working(trace, "typical")
-    mount_lenses(page, trace)
-    goto(page, step_of(page, "verified", number))
-    assert f"{found['thresholds'][0]:.3f}" in sentence(page, "typical")
-    assert f"H = {found['entropies'][0]:.2f}" in sentence(page, "typical")
-
-
-def test_prompt_lookup_points_at_the_place_it_copied_from(page):
-    trace = recorded("prompt_lookup", length=24)
-    number, found = working(trace, "prompt_lookup")
-    mount_lenses(page, trace)
-    goto(page, step_of(page, "committed", number))
-    labels = page.locator("[data-lens=lookup] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    assert any(f"token {found['start'] + 1} of the text" in label for label in labels)
-    assert page.locator("[data-lens=lookup] .sp-lens-picture .sp-lens-match").count() == 2
-
-
-def test_suffix_decoding_lines_up_the_places_it_copied_from(page):
-    trace = recorded("suffix_decoding", length=24)
-    number, found = working(trace, "suffix")
-    mount_lenses(page, trace)
-    goto(page, step_of(page, "committed", number))
-    labels = page.locator("[data-lens=suffix] .sp-lens-item").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    for place in found["indices"]:  # the last matched token, and what came after it unless it was drafted
-        assert any(label.endswith(f"token {place} of the text") for label in labels)
-    assert any("drafted: its share of the matches is" in label for label in labels)
-    assert "copied tokens were accepted" in sentence(page, "suffix")
+def test_what_is_copied_points_at_the_places_it_was_copied_from(page):
+    for method, kind, lens in (("prompt_lookup", "prompt_lookup", "lookup"), ("suffix_decoding", "suffix", "suffix")):
+        trace = recorded(method, length=24)
+        number, found = working(trace, kind)
+        mount_lenses(page, trace)
+        goto(page, step_of(page, "committed", number))
+        if lens == "lookup":
+            assert any(f"token {found['start'] + 1} of the text" in label for label in labels(page, lens))
+            assert picture(page, lens).locator(".sp-lens-match").count() == 2
+            continue
+        for place in found["indices"]:  # the last matched token, and what came after it unless it was drafted
+            assert any(label.endswith(f"token {place} of the text") for label in labels(page, lens))
+        assert any("drafted: its share of the matches is" in label for label in labels(page, lens))
+        assert "copied tokens were accepted" in sentence(page, lens)
 
 
 def test_the_layer_strip_says_of_every_layer_whether_it_would_keep_the_token(page):
     """Its rows are the recorded numbers; the last layer decides as the run did, by the coin that fell."""
     trace = layers_trace()
     mount_lenses(page, trace)
-    judged = [event for event in trace["events"] if event["event"] == "verified"]
+    first = next(event for event in trace["events"] if event["event"] == "verified")
     goto(page, step_of(page, "verified", 1))
-    labels = page.locator("[data-lens=layers] .sp-lens-fact").evaluate_all("(all) => all.map((e) => e.ariaLabel)")
-    found = next(each for each in judged[0]["workings"] if each["kind"] == "layers")
-    p, q, coin = (judged[0][column][0] for column in ("target_probs", "draft_probs", "uniforms"))
+    found = next(each for each in first["workings"] if each["kind"] == "layers")
+    p, q, coin = (first[column][0] for column in ("target_probs", "draft_probs", "uniforms"))
     kept = [coin * q < share for share in found["drafted"]]
-    assert kept[-1] == (judged[0]["outcomes"][0] == "accepted") and found["drafted"][-1] == pytest.approx(p, abs=1e-4)
-    assert [label.endswith("would be accepted") for label in labels] == kept
-    assert len(labels) == 3 and page.locator("[data-lens=layers] .sp-lens-picture > .sp-lens-threshold").count() == 1
+    assert kept[-1] == (first["outcomes"][0] == "accepted") and found["drafted"][-1] == pytest.approx(p, abs=1e-4)
+    assert [label.endswith("would be accepted") for label in labels(page, "layers", "fact")] == kept and len(kept) == 3
+    assert page.locator("[data-lens=layers] .sp-lens-picture > .sp-lens-threshold").count() == 1
 
 
 @pytest.mark.parametrize("trained", [False, True])
@@ -311,14 +287,3 @@ def test_the_layer_strip_is_the_untrained_lens_and_says_what_a_trained_exit_has_
     assert "untrained (logit lens)" in entries[0]
     assert any("a trained exit, so its q is another" in entry for entry in entries) == trained
     assert any("its q is what layer 2 says" in entry for entry in entries) != trained
-
-
-def test_the_dynamic_tree_shows_kept_and_cut(page):
-    trace = recorded("dynamic_tree", total_tokens=6)
-    number, found = working(trace, "dynamic_tree")
-    mount_lenses(page, trace)
-    goto(page, step_of(page, "scored", number))
-    assert f"the 6 of highest value are kept, down to {found['values'][-1]:.3f}" in sentence(page, "value_cut")
-    picture = page.locator("[data-lens=value_cut] .sp-lens-picture")
-    assert picture.locator(".sp-fill-q").count() == 6
-    assert 2 <= picture.locator(".sp-lens-hollow-q").count() <= len(found["cut"])  # the first behind the cut

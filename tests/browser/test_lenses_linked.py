@@ -5,8 +5,6 @@ import json
 from tests.browser.lens_traces import hostile_workings, recorded, sentence, shown, with_workings
 from tests.browser.player_harness import chain_trace, goto, mount_lenses, state, step_of
 
-# -- linked with the tree ----------------------------------------------------------------------------------------------
-
 
 def test_a_row_and_its_node_mark_each_other(page):
     mount_lenses(page, recorded("rsd_s"))
@@ -26,14 +24,14 @@ def test_a_row_and_its_node_mark_each_other(page):
 
 
 def test_pointing_at_a_node_deeper_down_shows_the_test_of_its_own_siblings(page):
-    trace = recorded("rsd_s")
-    mount_lenses(page, trace)
+    mount_lenses(page, recorded("rsd_s"))
     goto(page, step_of(page, "scored", 1))
-    before = page.locator("[data-lens=stages] .sp-lens-place").inner_text()
+    place = page.locator("[data-lens=stages] .sp-lens-place")
+    before = place.inner_text()
     page.evaluate("p.point(p.trace.rounds[0].nodes.find((node) => node.layer === 2))")
-    assert page.locator("[data-lens=stages] .sp-lens-place").inner_text() != before
+    assert place.inner_text() != before
     page.evaluate("p.point(null)")
-    assert page.locator("[data-lens=stages] .sp-lens-place").inner_text() == before
+    assert place.inner_text() == before
 
 
 def test_a_lens_is_one_tab_stop_and_arrows_move_inside(page):
@@ -87,9 +85,6 @@ def test_a_live_run_gets_its_lens_with_the_first_round(page):
     assert shown(page) == ["k_seq"]
 
 
-# -- what cannot break them --------------------------------------------------------------------------------------------
-
-
 def test_workings_that_cannot_be_read_are_left_out_and_the_run_plays(page):
     """Through JSON, as a file comes; 1e999 becomes infinite there."""
     files = {
@@ -118,14 +113,6 @@ def test_workings_that_cannot_be_read_are_left_out_and_the_run_plays(page):
         assert "cannot be read and is left out" in notes["1"] and notes["2"] is False, name
 
 
-def test_workings_of_a_kind_that_no_lens_knows_are_passed_over(page):
-    mount_lenses(
-        page, with_workings([{"kind": "of tomorrow", "node": 2}, {"kind": "__proto__"}, {"kind": "constructor"}])
-    )
-    goto(page, step_of(page, "committed", 1))
-    assert page.locator(".sp-lens-note").is_hidden()
-
-
 def test_workings_that_keep_the_contract_and_make_no_sense_give_a_sentence(page):
     """Tokens nobody printed, draws nobody made: the lens may say little, but the player plays."""
     working = {"kind": "recursive", "node": 2, "tokens": [77, 78], "draws": [77, 78],
@@ -134,6 +121,10 @@ def test_workings_that_keep_the_contract_and_make_no_sense_give_a_sentence(page)
     for step in range(state(page)["steps"]):
         goto(page, step)
         assert sentence(page, "stages").endswith(".")
+    unknown = [{"kind": "of tomorrow", "node": 2}, {"kind": "__proto__"}, {"kind": "constructor"}]
+    mount_lenses(page, with_workings(unknown))
+    goto(page, step_of(page, "committed", 1))
+    assert page.locator(".sp-lens-note").is_hidden(), "what no lens knows is passed over"
 
 
 def test_hostile_pieces_stay_text_in_a_lens(page):

@@ -89,9 +89,6 @@ def test_links_say_what_was_meant_and_what_was_not_is_said_in_one_sentence(page)
             assert_one_sentence(said)
 
 
-# -- the page ----------------------------------------------------------------------------------------------------------
-
-
 def test_a_link_opens_on_its_moment_and_the_address_goes_on_from_there(visit_watch):
     page = visit_watch("#run=dsbd&step=30&panel=rule&hide=text")
     wait_until(page, "p.trace.run.method === 'dsbd' && p.state().step === 30 && !p.state().playing")
@@ -115,8 +112,6 @@ def test_a_link_makes_its_run_again_and_says_where_the_tokens_differ(visit_watch
     page.keyboard.press("ArrowRight")
     page.wait_for_url(re.compile(r"\?method=spectr&tokens=6&seed=5#step=5&panel=mask&made="))
 
-
-# -- presenting --------------------------------------------------------------------------------------------------------
 
 SMALLEST = """(() => {
   const walker = document.createTreeWalker(p.root, NodeFilter.SHOW_TEXT);

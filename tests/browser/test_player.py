@@ -3,6 +3,8 @@
 import gzip
 import json
 
+import pytest
+
 from playground.paths import ASSETS
 from tests.browser.player_harness import (
     MODEL,
@@ -22,24 +24,32 @@ from tests.browser.player_harness import (
     tree_trace,
 )
 
-# -- what is shown at a step -------------------------------------------------------------------------------------------
 
-
-def test_an_empty_player_says_so(page):
-    mount_player(page)
-    assert page.locator(".sp-waiting").inner_text().startswith("No run yet")
-    assert state(page)["steps"] == 0
-
-
-def test_every_event_becomes_its_steps(page):
+@pytest.fixture
+def page(page):
     mount_player(page, chain_trace())
+    return page
+
+
+def rows_of(page, *nodes: int) -> list[int]:
+    """Where they stand from top to bottom."""
+    settle(page)
+    return page.evaluate(
+        """(nodes) => nodes.map((id) =>
+          Math.round(document.querySelector(`.sp-node[data-id='${id}']`).getBoundingClientRect().top))""",
+        list(nodes),
+    )
+
+
+def test_an_empty_player_says_so_and_every_event_of_a_run_becomes_its_steps(page):
     kinds = page.evaluate("p.trace.steps.map((step) => step.kind)")
     one_round = ["drafted", "drafted", "scored", "verified", "verified", "committed"]
     assert kinds == ["start", *one_round, *one_round, "finished"]
+    mount_player(page)
+    assert page.locator(".sp-waiting").inner_text().startswith("No run yet") and state(page)["steps"] == 0
 
 
 def test_seeking_shows_a_known_state(page):
-    mount_player(page, chain_trace())
     rest_at(page, step_of(page, "verified", 1, 1))
     seen = picture(page)
     assert [chip for chip in seen["chips"] if chip[0] >= 3] == [[3, "accepted", "·cat"], [4, "rejected", "·sat"]]
@@ -52,18 +62,14 @@ def test_seeking_shows_a_known_state(page):
 
 
 def test_nothing_beyond_the_cursor_is_told(page):
-    mount_player(page, chain_trace())
     rest_at(page, step_of(page, "drafted", 1, 1))
     page.evaluate("p.point(p.trace.rounds[0].nodes[1])")
     told = page.locator(".sp-details").inner_text()
-    assert "0.800" in told
-    assert "0.900" not in told
-    assert "too high" not in told
+    assert "0.800" in told and "0.900" not in told and "too high" not in told
 
 
 def test_a_kept_token_of_a_later_round_stands_as_when_it_was_drafted(page):
     """Not as the verdicts of the round under the cursor would count for it, nor with numbers of a call to come."""
-    mount_player(page, chain_trace())
     later = "p.trace.rounds[1].nodes.find((node) => node.draws.length)"
     page.evaluate(f"p.keep({later})")
     for step in (0, step_of(page, "verified", 1, 1), step_of(page, "committed", 1)):
@@ -97,9 +103,8 @@ def test_step_back_undoes_step_forward(page):
         assert picture(page) == seen[step], step
 
 
-def test_totals_equal_the_numbers_computed_by_hand(page):
+def test_totals_equal_the_numbers_computed_by_hand_and_undefined_ratios_are_dashes(page):
     """5 tokens in 2 calls: 2.5; 3 of 4 judged and of 4 drafted accepted: 0.75; 5 tokens in 0.25 s of decoding: 20."""
-    mount_player(page, chain_trace())
     page.evaluate("p.actions.to_end()")
     totals = state(page)["totals"]
     assert totals["tokens"] == 5
@@ -108,34 +113,26 @@ def test_totals_equal_the_numbers_computed_by_hand(page):
     assert totals["acceptance_per_position"] == totals["draft_efficiency"] == 0.75
     assert totals["tokens_per_second"] == 20
     assert picture(page)["totals"] == ["5", "2", "2", "2.50", "75.0 %", "75.0 %", "75.0 %", "20.0"]
-
-
-def test_undefined_ratios_are_dashes(page):
-    trace = trace_of(
+    plain = trace_of(
         run_started(method="autoregressive", draft=None),
         scored(1, [2], [2], 2, ["1"], overlaps=[None], alternatives=[[[3, 0.6, None]]]),
         judged(1),
         committed(1, [3], [3], ["plain"], 0.1),
     )
-    mount_player(page, trace)
+    mount_player(page, plain)
     page.evaluate("p.actions.to_end()")
     assert picture(page)["totals"] == ["1", "1", "1", "1.00", "–", "–", "–", "10.0"]
     assert [3, "plain", "·cat"] in picture(page)["chips"]
 
 
-def test_a_node_drafted_twice_is_one_chip_with_its_multiplicity(page):
+def test_a_tree_shows_every_verdict_and_a_node_drafted_twice_as_one_chip_with_its_multiplicity(page):
     mount_player(page, tree_trace())
     rest_at(page, step_of(page, "drafted", 1, 1))
     assert len([chip for chip in picture(page)["chips"] if chip[0] >= 3]) == 4
     assert page.locator(".sp-times").all_text_contents() == ["×2"]
     rest_at(page, step_of(page, "verified", 1, 1))
     told = page.locator(".sp-details").inner_text()
-    assert "First draw refused." in told
-    assert "Second draw refused." in told
-
-
-def test_a_tree_shows_every_verdict(page):
-    mount_player(page, tree_trace())
+    assert "First draw refused." in told and "Second draw refused." in told
     rest_at(page, step_of(page, "not_tested", 1))
     states = {node: what for node, what, _ in picture(page)["chips"] if node >= 3}
     assert states == {3: "rejected", 4: "accepted", 5: "not_tested", 6: "rejected"}
@@ -163,13 +160,8 @@ def test_a_forest_starts_from_several_frontier_nodes(page):
     )
     mount_player(page, trace)
     page.evaluate("p.actions.to_end()")
-    settle(page)
-    rows = page.evaluate(
-        """[3, 4, 5, 6].map((id) =>
-          Math.round(document.querySelector(`.sp-node[data-id='${id}']`).getBoundingClientRect().top))"""
-    )
-    assert rows[0] != rows[1]
-    assert rows[2] != rows[3]
+    rows = rows_of(page, 3, 4, 5, 6)
+    assert rows[0] != rows[1] and rows[2] != rows[3]
 
 
 def beams_trace():
@@ -192,6 +184,7 @@ def beams_trace():
 
 
 def test_the_text_is_the_best_beams_and_is_rewritten_when_another_overtakes(page):
+    """A braid: node 5 hangs from the second beam, and stands above node 6, as it ranks first."""
     mount_player(page, beams_trace())
     for _ in range(2):  # and again after going back
         rest_at(page, step_of(page, "committed", 1))
@@ -202,25 +195,14 @@ def test_the_text_is_the_best_beams_and_is_rewritten_when_another_overtakes(page
         assert seen["text"] == "The old house sat on"
         assert "another beam has overtaken" in seen["caption"].lower()
         assert state(page)["totals"]["tokens"] == 2
+    rows = rows_of(page, 3, 4, 5, 6)
+    assert rows[0] < rows[1] and rows[2] < rows[3]
+    assert abs(rows[0] - rows[2]) <= 8  # a badge stands above the chip of the last
     rest_at(page, 0)
     assert picture(page)["text"] == "The old house"
 
 
-def test_each_beam_has_the_row_of_its_rank(page):
-    """A braid: node 5 hangs from the second beam, and stands above node 6, as it ranks first."""
-    mount_player(page, beams_trace())
-    page.evaluate("p.actions.to_end()")
-    settle(page)
-    rows = page.evaluate(
-        """[3, 4, 5, 6].map((id) =>
-          Math.round(document.querySelector(`.sp-node[data-id='${id}']`).getBoundingClientRect().top))"""
-    )
-    assert rows[0] < rows[1] and rows[2] < rows[3]
-    assert abs(rows[0] - rows[2]) <= 8  # a badge stands above the chip of the last
-
-
 def test_the_mask_shows_the_call_or_says_why_not(page):
-    mount_player(page, chain_trace())
     rest_at(page, step_of(page, "scored", 1))
     assert "2 cached tokens, visible to all" in page.locator(".sp-mask").inner_text()
     assert page.locator(".sp-mask .sp-cell").get_attribute("d").count("z") == 6
@@ -229,7 +211,6 @@ def test_the_mask_shows_the_call_or_says_why_not(page):
 
 
 def test_the_mask_is_drawn_for_the_room_that_it_has_as_soon_as_it_is_seen(page):
-    mount_player(page, chain_trace())
     rest_at(page, step_of(page, "scored", 1))
     page.evaluate("p.side.open('mask')")
     narrow = page.evaluate("[p.mask.room, p.mask.root.clientWidth]")
@@ -240,19 +221,13 @@ def test_the_mask_is_drawn_for_the_room_that_it_has_as_soon_as_it_is_seen(page):
 
 
 def test_pointing_at_a_word_shows_its_past_round(page):
-    mount_player(page, chain_trace())
     page.evaluate("p.goto(p.trace.steps.length - 2)")  # at the end itself the text is on the stage
     page.locator(".sp-word").nth(0).hover()
     told = page.locator(".sp-details").inner_text()
-    assert "Round 1, depth 1" in told
-    assert "p exceeds q." in told
-    assert "0.400" in told
+    assert all(each in told for each in ("Round 1, depth 1", "p exceeds q.", "0.400"))
     page.locator(".sp-word").nth(0).click()
     assert state(page)["step"] == step_of(page, "verified", 1, 0)
     assert page.locator(".sp-unpin").is_visible()
-
-
-# -- how it is driven --------------------------------------------------------------------------------------------------
 
 
 def test_next_rejection_lands_on_a_rejected_judgement(page):
@@ -263,7 +238,6 @@ def test_next_rejection_lands_on_a_rejected_judgement(page):
 
 
 def test_the_keyboard_alone_is_enough(page):
-    mount_player(page, chain_trace())
     page.keyboard.press("Tab")
     assert page.evaluate("document.activeElement === p.root")
     for key, step in [("ArrowRight", 1), (".", 2), (",", 1), ("ArrowLeft", 0), ("n", 5), ("Shift+ArrowRight", 7),
@@ -281,18 +255,16 @@ def test_the_keyboard_alone_is_enough(page):
     assert page.locator(".sp-help").is_visible()
     page.keyboard.press("Escape")
     assert not page.locator(".sp-help").is_visible()
-
-
-def test_keys_typed_elsewhere_are_left_alone(page):
-    mount_player(page, chain_trace())
+    page.locator(".sp-timeline-range").fill("6")
+    assert state(page)["step"] == 6
+    assert page.locator(".sp-timeline-range").get_attribute("aria-valuetext") == "Step 7 of 14, Round 1"
     page.evaluate("document.body.appendChild(document.createElement('input')).focus()")
     page.keyboard.press("ArrowRight")
     page.keyboard.press("n")
-    assert state(page)["step"] == 0
+    assert state(page)["step"] == 6, "keys typed elsewhere are left alone"
 
 
 def test_arrows_move_between_words(page):
-    mount_player(page, chain_trace())
     page.evaluate("p.goto(p.trace.steps.length - 2)")  # at the end itself the text is on the stage
     page.locator('.sp-word[tabindex="0"]').focus()
     page.keyboard.press("Home")
@@ -304,20 +276,6 @@ def test_arrows_move_between_words(page):
     assert state(page)["round"] == 1
 
 
-def test_the_scrubber_is_the_cursor(page):
-    mount_player(page, chain_trace())
-    page.locator(".sp-timeline-range").fill("6")
-    assert state(page)["step"] == 6
-    assert page.locator(".sp-timeline-range").get_attribute("aria-valuetext") == "Step 7 of 14, Round 1"
-
-
-def test_play_reaches_the_end_and_stops(page):
-    mount_player(page, chain_trace())
-    page.evaluate("p.actions.speed(16)")
-    page.locator(".sp-play").click()
-    page.wait_for_function("() => { const s = p.state(); return !s.playing && s.step === s.steps - 1; }")
-
-
 def test_a_live_run_is_followed_until_the_reader_takes_over(page):
     mount_player(page)
     events = chain_trace()["events"]
@@ -325,8 +283,7 @@ def test_a_live_run_is_followed_until_the_reader_takes_over(page):
     assert page.locator(".sp-waiting").inner_text().startswith("Waiting for the first round")
     step = page.evaluate("(events) => { p.append(events); return p.state().step; }", events[:3])
     assert step == 1, "the first tree stands at once"
-    assert state(page)["following"]
-    assert page.locator(".sp-live").is_visible()
+    assert state(page)["following"] and page.locator(".sp-live").is_visible()
     page.evaluate("(events) => { for (const event of events) p.append([event]); }", events[3:])
     page.evaluate("p.finish()")
     page.wait_for_function("() => p.state().step === 13 && !p.state().following")
@@ -335,31 +292,29 @@ def test_a_live_run_is_followed_until_the_reader_takes_over(page):
     page.evaluate("p.begin()")
     page.evaluate("(events) => p.append(events)", events[:6])
     page.locator("[data-action=step_back]").click()
-    assert not state(page)["following"]
-    assert not state(page)["playing"]
+    assert not state(page)["following"] and not state(page)["playing"]
     page.locator(".sp-live").click()
-    assert state(page)["following"]
-    assert state(page)["step"] == state(page)["steps"] - 1
+    assert state(page)["following"] and state(page)["step"] == state(page)["steps"] - 1
 
 
-def test_reduced_motion_means_no_autoplay_and_no_glide(open_page):
-    page = open_page(reduced_motion="reduce")
+def test_reduced_motion_means_no_autoplay_and_no_glide(page):
+    page.emulate_media(reduced_motion="reduce")
     mount_player(page, chain_trace(), autoplay=True)
-    assert not state(page)["playing"]
-    assert state(page)["step"] == 0
+    assert not state(page)["playing"] and state(page)["step"] == 0
     page.locator("[data-action=step_forward]").click()
     assert page.evaluate("p.tree.motion.frame") is None
     at = page.evaluate("(() => { const t = p.tree.drawn.get(3).thing; return [t.at, t.to]; })()")
     assert at[0] == at[1]
 
 
-def test_autoplay_plays(page):
+def test_autoplay_plays_to_the_end_and_stops(page):
     mount_player(page, chain_trace(), autoplay=True)
     page.wait_for_function("() => p.state().playing && p.state().step > 0")
+    page.evaluate("p.actions.speed(16)")
+    page.wait_for_function("() => { const s = p.state(); return !s.playing && s.step === s.steps - 1; }")
 
 
 def test_listeners_hear_whatever_changes_what_is_seen(page):
-    mount_player(page, chain_trace())
     page.evaluate("p.on('seen', () => { window.heard = [p.step.index, p.pinned?.key, p.side.shown]; })")
     for wish, heard in (
         ("p.goto(3)", [3, None, "token"]),
@@ -371,9 +326,6 @@ def test_listeners_hear_whatever_changes_what_is_seen(page):
 
 
 def test_a_round_is_told_once_to_screen_readers(page):
-    mount_player(page, chain_trace())
     rest_at(page, step_of(page, "committed", 1))
-    assert (
-        page.locator(".sp-visually-hidden[aria-live=polite]").text_content()
-        == "Round 1: 2 drafted, 1 accepted. Emitted: cat on"
-    )
+    told = page.locator(".sp-visually-hidden[aria-live=polite]").text_content()
+    assert told == "Round 1: 2 drafted, 1 accepted. Emitted: cat on"

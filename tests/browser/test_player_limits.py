@@ -79,17 +79,12 @@ def test_a_damaged_trace_gives_a_sentence(page, trace, sentence):
         page.evaluate("(action) => p.actions[action]()", action)
 
 
-def test_an_error_keeps_what_is_drawn(page):
+def test_an_error_keeps_what_is_drawn_and_mounting_twice_is_mounting_once(page):
     mount_player(page, chain_trace())
     rest_at(page, 5)
     before = picture(page)
     page.evaluate("p.error('The device is busy.')")
-    assert page.locator(".sp-error").inner_text() == "The device is busy."
-    assert picture(page) == before
-
-
-def test_mounting_twice_is_mounting_once(page):
-    mount_player(page, chain_trace())
+    assert page.locator(".sp-error").inner_text() == "The device is busy." and picture(page) == before
     assert page.evaluate("specPlayer.mount(document.getElementById('host')) === p")
     assert page.locator(".spec-player").count() == 1
 

@@ -10,8 +10,6 @@ from playground.views.charts import page_charts
 from tests.browser.app_fixture import wait_for_frames
 from tests.browser.player_harness import chain_trace, mount_player, open_view, state, tree_trace
 
-# -- how it looks ------------------------------------------------------------------------------------------------------
-
 
 @pytest.mark.parametrize("trace", [chain_trace(), tree_trace()], ids=["chain", "tree"])
 def test_nothing_overflows_the_page(page, trace):

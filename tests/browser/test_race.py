@@ -22,28 +22,32 @@ from tests.browser.race_harness import (
 FINISHED = {"autoregressive": 6, "chain": 6, "beams": 6}
 
 
-# -- the clock -------------------------------------------------------------------------------------------------------
+@pytest.fixture
+def page(page):
+    mount_race(page, race_value())
+    return page
 
 
-def test_before_the_first_race_it_says_what_is_to_come(page):
+def rounds_of(page, label: str) -> int:
+    return next(each["rounds"] for each in state(page)["lanes"] if each["label"] == label)
+
+
+def test_before_the_first_race_it_says_what_is_to_come_and_a_lane_that_failed_why(page):
+    assert "It failed: ZeroDivisionError: on purpose" in lane(page, "broken").inner_text()
     mount_race(page)
     assert page.locator(".sr-empty").is_visible() and "No race yet" in page.locator(".sr-empty").inner_text()
     assert page.locator(".sr-full").is_hidden()
 
 
 def test_each_lane_changes_at_its_recorded_clocks_to_a_millisecond(page):
-    mount_race(page, race_value())
     for each in state(page)["lanes"]:
         if each["label"] in CLOCKS:
             assert each["clocks"] == pytest.approx(CLOCKS[each["label"]], abs=1e-9)
     for label, clocks in CLOCKS.items():
         for number, clock in enumerate(clocks):
-            goto(page, clock - 0.001)
-            rounds = next(each["rounds"] for each in state(page)["lanes"] if each["label"] == label)
-            assert rounds == number, (label, clock)
-            goto(page, clock + 0.001)
-            rounds = next(each["rounds"] for each in state(page)["lanes"] if each["label"] == label)
-            assert rounds == number + 1, (label, clock)
+            for seconds, rounds in ((clock - 0.001, number), (clock + 0.001, number + 1)):
+                goto(page, seconds)
+                assert rounds_of(page, label) == rounds, (label, seconds)
 
 
 def test_playing_takes_as_long_as_the_race_took_times_the_pace(page):
@@ -51,7 +55,6 @@ def test_playing_takes_as_long_as_the_race_took_times_the_pace(page):
 
     A frame shows the time of its beginning, so what is shown is behind what has passed by a pause between frames.
     """
-    mount_race(page, race_value())
     page.evaluate("r.replay.pause(); r.replay.goto(0); r.replay.clock.setPace(5)")
     shown, passed, pause = page.evaluate(
         """async () => {
@@ -71,32 +74,24 @@ def test_playing_takes_as_long_as_the_race_took_times_the_pace(page):
     assert (passed - 2 * pause - 0.1) / 5 < shown < (passed + 0.1) / 5
 
 
-def test_the_text_grows_round_by_round_and_goes_back_again(page):
-    mount_race(page, race_value())
-    goto(page, 0)
-    assert words(page, "chain") == "" and tokens_of(page, "chain") == 0
-    goto(page, 0.13)
-    assert words(page, "chain") == " the old oak" and words(page, "autoregressive") == " a"
-    goto(page, 9)
-    assert words(page, "chain") == " the old oak fell down." and words(page, "autoregressive") == " a b c d e f"
-    goto(page, 0.13)
-    assert words(page, "chain") == " the old oak" and tokens_of(page, "chain") == 3
-
-
-def test_beams_take_words_back_also_when_seeking_backwards(page):
-    mount_race(page, race_value())
-    for seconds, text in (
-        (0.3, " one two"),
-        (0.42, " one three four"),
-        (9, " one three four five six seven"),
-        (0.3, " one two"),
+def test_the_text_grows_round_by_round_beams_take_words_back_and_seeking_back_undoes_it(page):
+    for seconds, label, text, tokens in (
+        (0, "chain", "", 0),
+        (0.13, "chain", " the old oak", 3),
+        (0.13, "autoregressive", " a", 1),
+        (0.3, "beams", " one two", 2),
+        (0.42, "beams", " one three four", 3),
+        (9, "chain", " the old oak fell down.", 6),
+        (9, "autoregressive", " a b c d e f", 6),
+        (9, "beams", " one three four five six seven", 6),
+        (0.3, "beams", " one two", 2),
+        (0.13, "chain", " the old oak", 3),
     ):
         goto(page, seconds)
-        assert words(page, "beams") == text
+        assert (words(page, label), tokens_of(page, label)) == (text, tokens), (seconds, label)
 
 
 def test_the_small_tree_is_pending_then_judged(page):
-    mount_race(page, race_value())
     goto(page, 0.06)  # the first round is under way and drafted: nobody knows its verdicts, nor the correction
     assert signs(page, "chain") == "or"
     goto(page, 0.124)
@@ -106,17 +101,13 @@ def test_the_small_tree_is_pending_then_judged(page):
 
 
 def test_a_lane_that_has_ended_shows_its_flag_and_place(page):
-    mount_race(page, race_value())
     goto(page, 0.3)
-    assert lane(page, "chain").locator(".sr-flag").is_visible()
-    assert (
-        "1st" in lane(page, "chain").locator(".sr-flag").inner_text() and "0.250 s" in lane(page, "chain").inner_text()
-    )
+    flag = lane(page, "chain").locator(".sr-flag")
+    assert flag.is_visible() and "1st" in flag.inner_text() and "0.250 s" in lane(page, "chain").inner_text()
     assert lane(page, "beams").locator(".sr-flag").is_hidden()
     goto(page, 9)
-    assert {each["label"]: each["place"] for each in state(page)["lanes"]} == {
-        "autoregressive": 3, "chain": 1, "beams": 2, "broken": None
-    }  # fmt: skip
+    places = {each["label"]: each["place"] for each in state(page)["lanes"]}
+    assert places == {"autoregressive": 3, "chain": 1, "beams": 2, "broken": None}
 
 
 def test_lanes_of_unequal_length_get_no_places(page):
@@ -124,11 +115,6 @@ def test_lanes_of_unequal_length_get_no_places(page):
     mount_race(page, value)
     assert all(each["place"] is None for each in state(page)["lanes"])
     assert "different numbers of tokens" in page.locator(".sr-replay").inner_text()
-
-
-def test_a_lane_that_failed_says_why(page):
-    mount_race(page, race_value())
-    assert "It failed: ZeroDivisionError: on purpose" in lane(page, "broken").inner_text()
 
 
 def test_a_race_without_any_run_still_stands(page):
@@ -140,8 +126,8 @@ def test_a_race_without_any_run_still_stands(page):
         page.keyboard.press(key)
 
 
-def test_with_reduced_motion_the_race_stands_at_its_end(open_page):
-    page = open_page(reduced_motion="reduce")
+def test_with_reduced_motion_the_race_stands_at_its_end(page):
+    page.emulate_media(reduced_motion="reduce")
     mount_race(page, race_value())
     wait_for_frames(page)
     assert not state(page)["playing"] and state(page)["now"] == pytest.approx(0.6)
@@ -150,7 +136,6 @@ def test_with_reduced_motion_the_race_stands_at_its_end(open_page):
 
 
 def test_a_new_race_plays_and_pause_stops_it(page):
-    mount_race(page, race_value())
     page.wait_for_function("r.replay.clock.now > 0.005")
     page.evaluate("r.pause()")
     now = state(page)["now"]
@@ -173,7 +158,6 @@ def test_what_the_race_says_comes_after_the_flag_and_stays(page):
 
 def test_at_the_flag_a_lane_has_its_ratio_and_joules_and_the_picture_is_drawn(page):
     """The bars stand as they were when the first was there: of the beams, 2 of 6 tokens after 0.25 s."""
-    mount_race(page, race_value())
     goto(page, 0.3)
     assert page.locator(".sr-card").is_hidden()
     goto(page, 9)
@@ -195,7 +179,6 @@ def test_at_the_flag_a_lane_has_its_ratio_and_joules_and_the_picture_is_drawn(pa
 
 
 def test_while_a_race_is_measured_nothing_of_the_one_before_stands(page):
-    mount_race(page, race_value())
     goto(page, 9)
     lanes = [
         {"name": each["name"], "note": each["note"], "badge": each["badge"], "rates": [20, 40, 30][: 2 + place]}
@@ -212,11 +195,7 @@ def test_while_a_race_is_measured_nothing_of_the_one_before_stands(page):
     assert page.get_by_text("Chain is fastest.").is_visible() and measuring.is_hidden()
 
 
-# -- hands -----------------------------------------------------------------------------------------------------------
-
-
 def test_the_replay_is_driven_from_the_keyboard(page):
-    mount_race(page, race_value())
     page.locator(".sr-replay").focus()
     page.keyboard.press("Home")
     assert state(page)["now"] == 0 and not state(page)["playing"]
@@ -242,7 +221,6 @@ def test_the_replay_is_driven_from_the_keyboard(page):
 
 
 def test_the_scrubber_reaches_both_ends(page):
-    mount_race(page, race_value())
     slider = page.locator(".sr-controls input[type=range]")
     slider.focus()
     page.keyboard.press("End")
@@ -252,19 +230,11 @@ def test_the_scrubber_reaches_both_ends(page):
     assert slider.get_attribute("aria-valuetext") == "0.000 s of 0.600 s"
 
 
-def test_finishes_are_marked_on_the_clock(page):
-    mount_race(page, race_value())
-    titles = page.evaluate("Array.from(document.querySelectorAll('.sr-mark title'), (title) => title.textContent)")
-    assert titles == [
-        "Autoregressive ends at 0.600 s",
-        "Chain (draft length 2) ends at 0.250 s",
-        "Beams ends at 0.450 s",
-    ]
-
-
-def test_finishes_are_said_in_words(page):
+def test_finishes_are_marked_on_the_clock_and_said_in_words(page):
     """In the order in which they come in, however late a frame is."""
-    mount_race(page, race_value())
+    titles = page.evaluate("Array.from(document.querySelectorAll('.sr-mark title'), (title) => title.textContent)")
+    ends = {"Autoregressive": "0.600", "Chain (draft length 2)": "0.250", "Beams": "0.450"}
+    assert titles == [f"{title} ends at {seconds} s" for title, seconds in ends.items()]
     page.evaluate("r.replay.clock.playing = true; r.replay.clock.now = 0.6; r.replay.show()")
     assert page.locator(".sr-replay [aria-live]").text_content() == (
         "Chain (draft length 2) is 1st: 6 tokens in 0.250 seconds. Beams is 2nd: 6 tokens in 0.450 seconds. "
@@ -273,7 +243,6 @@ def test_finishes_are_said_in_words(page):
 
 
 def test_another_prompt_and_a_run_to_watch_are_asked_for(page):
-    mount_race(page, race_value())
     page.get_by_label("Prompt").select_option("1")
     lane(page, "chain").get_by_role("button", name="Watch this run of Chain (draft length 2)").click()
     assert page.evaluate("wishes") == [["prompt", 1], ["watch", "chain", 0]]
@@ -282,8 +251,5 @@ def test_another_prompt_and_a_run_to_watch_are_asked_for(page):
     assert words(page, "chain") == " x" and page.get_by_label("Prompt").input_value() == "1"
     lane(page, "chain").get_by_role("button").click()
     assert page.evaluate("wishes.at(-1)") == ["watch", "chain", 1]
-
-
-def test_with_one_prompt_there_is_nothing_to_choose(page):
-    mount_race(page, race_value(prompts=["Only one"]))
+    show(page, race_value(race="other", prompts=["Only one"]))
     assert page.get_by_label("Prompt").is_hidden()

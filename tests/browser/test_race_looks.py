@@ -52,14 +52,11 @@ def test_nothing_is_wider_than_the_page(page, dark):
         page.locator(".sr-table-box").evaluate("(box) => { box.scrollLeft = 400; }")
         box, cell = (page.locator(name).first.bounding_box() for name in (".sr-table-box", ".sr-table tbody th"))
         assert cell["x"] == pytest.approx(box["x"], abs=1), "the first column stays in sight"
-
-
-def test_on_a_phone_lanes_stack_and_their_text_has_the_width(open_page):
-    page = open_page(width=390, height=844)
-    mount_race(page, race_value())
-    text = lane(page, "chain").locator(".sr-text").bounding_box()
-    who = lane(page, "chain").locator(".sr-who").bounding_box()
-    assert text["width"] > 330 and text["y"] > who["y"] + who["height"] - 1
+        if width < 400:  # lanes stack, and their text has the width
+            text, who = (lane(page, "chain").locator(name).bounding_box() for name in (".sr-text", ".sr-who"))
+            assert text["width"] > width - 60 and text["y"] > who["y"] + who["height"] - 1
+    # the library is large, and a page that cannot have it still has the numbers
+    assert page.locator(".spec-race .sp-chart-table td").all_inner_texts() == ["Chain", "1.80×"]
 
 
 def test_signs_differ_in_shape_and_colours_in_both_themes_can_be_told_from_the_ground(open_page):
@@ -78,12 +75,6 @@ def test_signs_differ_in_shape_and_colours_in_both_themes_can_be_told_from_the_g
               .map((name) => getComputedStyle(document.querySelector('.spec-race ' + name)).color)"""
         )
         assert len(set(inks)) == 4
-
-
-def test_without_plotly_the_chart_is_a_table(page):
-    """The library is large, and a page that cannot have it still has the numbers."""
-    mount_race(page, race_value())
-    assert page.locator(".spec-race .sp-chart-table td").all_inner_texts() == ["Chain", "1.80×"]
 
 
 def test_a_phone_that_is_turned_has_its_chart_arranged_anew(open_page):

@@ -1,11 +1,19 @@
 """A race's table in a real browser: its columns, a paper beside it, and what goes to the Lab."""
 
+import pytest
+
 from playground.views.race.standings import standings_data
 from tests.browser.hostile import HOSTILE
 from tests.browser.race_harness import mount_race, race_value, sort_by
 from tests.views import rows as made
 
 MEASURED = "(value) => need('race/measured.js').then(({ measuredRuns }) => measuredRuns(value))"
+
+
+@pytest.fixture
+def page(page):
+    mount_race(page, race_value())
+    return page
 
 
 def column(page, title: str) -> list[str]:
@@ -23,19 +31,15 @@ def entries(page) -> list[str]:
     return [row.get_attribute("data-label") for row in page.locator(".sr-table tbody tr").all()]
 
 
-# -- the table -------------------------------------------------------------------------------------------------------
-
-
-def test_the_table_is_a_table_with_heads(page):
-    mount_race(page, race_value())
+def test_the_table_is_a_table_with_heads_that_are_explained(page):
     assert page.locator(".sr-table caption").text_content() == "Measures"
-    assert page.locator('.sr-table tbody th[scope="row"]').count() == 4
-    assert page.locator('.sr-table thead th[scope="col"]').count() == 16
-    assert page.locator('.sr-table thead th[scope="colgroup"]').count() == 6
+    for scope, number in (("row", 4), ("col", 16), ("colgroup", 6)):
+        assert page.locator(f'.sr-table th[scope="{scope}"]').count() == number
+    page.get_by_text("What the columns mean").click()
+    assert "bootstrap, seeded" in page.locator(".sr-meanings").inner_text()
 
 
 def test_every_column_says_measured_counted_computed_or_estimate(page):
-    mount_race(page, race_value())
     heads = page.locator(".sr-table thead tr:last-child th").all_inner_texts()[1:]
     assert all(any(kind in head for kind in ("measured", "counted", "computed", "estimate")) for head in heads)
     assert sum("joules/token" in head and "measured" in head for head in heads) == 1
@@ -43,7 +47,6 @@ def test_every_column_says_measured_counted_computed_or_estimate(page):
 
 
 def test_columns_sort_best_first_then_the_other_way_and_blanks_stay_last(page):
-    mount_race(page, race_value())
     assert entries(page) == ["chain", "autoregressive", "beams", "broken"]
     sort_by(page, "speed_up")
     assert entries(page) == ["beams", "autoregressive", "chain", "broken"]
@@ -53,33 +56,31 @@ def test_columns_sort_best_first_then_the_other_way_and_blanks_stay_last(page):
     sort_by(page, "title")
     assert entries(page) == ["autoregressive", "beams", "broken", "chain"]
     assert page.evaluate("document.activeElement.dataset.key") == "sort title", "the focus stays on the head"
+    value = race_value()
+    rows = value["standings"]["rows"]
+    for row, title in zip(rows, ["width=10", "width=2", "width=1", "length=3"], strict=True):
+        row["title"] = title
+    mount_race(page, value)
+    sort_by(page, "title")
+    titles = {row["label"]: row["title"] for row in rows}
+    assert [titles[label] for label in entries(page)] == ["length=3", "width=1", "width=2", "width=10"]
 
 
-def test_numbers_stand_with_their_spread_and_blanks_with_their_reason(page):
-    mount_race(page, race_value())
+def test_numbers_stand_with_their_spread_blanks_and_failures_with_their_reason(page):
     assert column(page, "speed")[0].split("\n") == ["1.80×", "1.70–1.90"]
     assert column(page, "acceptance")[1].strip().startswith("–")
-    assert "It drafts nothing." in page.locator('tr[data-label="autoregressive"] .sr-blank').first.get_attribute(
-        "title"
-    )
-    assert (
-        "joules/token, measured: Not measured: no energy counter for this run."
-        in page.locator(".sr-blanks").inner_text()
-    )
-    assert "constants of a toy" in page.locator(".sr-blanks").inner_text()
-    assert column(page, "peak")[0].startswith("800.0 KiB") and "14.0 mJ" in " ".join(
-        column(page, "joules/token\nestimate")
-    )
-
-
-def test_a_failed_entry_keeps_its_row_and_its_reason(page):
-    mount_race(page, race_value())
-    assert "failed: ZeroDivisionError: on purpose" in page.locator('tr[data-label="broken"]').inner_text()
-    assert page.locator('tr[data-label="broken"] .sr-pin').count() == 0
+    blank = page.locator('tr[data-label="autoregressive"] .sr-blank').first
+    assert "It drafts nothing." in blank.get_attribute("title")
+    blanks = page.locator(".sr-blanks").inner_text()
+    assert "joules/token, measured: Not measured: no energy counter for this run." in blanks
+    assert "constants of a toy" in blanks
+    assert column(page, "peak")[0].startswith("800.0 KiB")
+    assert "14.0 mJ" in " ".join(column(page, "joules/token\nestimate"))
+    broken = page.locator('tr[data-label="broken"]')
+    assert "failed: ZeroDivisionError: on purpose" in broken.inner_text() and not broken.locator(".sr-pin").count()
 
 
 def test_columns_can_be_hidden_and_shown_again(page):
-    mount_race(page, race_value())
     page.get_by_text("Columns", exact=True).click()
     page.get_by_label("memory-bound speed-up, estimate", exact=True).uncheck()
     assert not [head for head in page.locator(".sr-table thead th").all_inner_texts() if "memory-bound" in head]
@@ -99,7 +100,6 @@ def test_beams_say_what_they_are_rated_against_and_are_not_the_best_of_the_colum
 
 
 def test_two_pinned_entries_are_compared_and_a_third_takes_the_place_of_the_first(page):
-    mount_race(page, race_value())
     pinned = page.locator(".sr-pinned")
     page.locator('[data-pin="beams"]').click()
     assert "Pin a second method" in pinned.inner_text()
@@ -114,26 +114,11 @@ def test_two_pinned_entries_are_compared_and_a_third_takes_the_place_of_the_firs
     assert pinned.is_hidden()
 
 
-def test_the_columns_are_explained(page):
-    mount_race(page, race_value())
-    page.get_by_text("What the columns mean").click()
-    assert "bootstrap, seeded" in page.locator(".sr-meanings").inner_text()
-
-
-# -- beside a paper, and why not faster ------------------------------------------------------------------------------
-
-
 def test_every_row_with_runs_can_be_asked_why(page):
-    mount_race(page, race_value())
     asked = [button.get_attribute("data-why") for button in page.locator(".sr-why").all()]
     assert sorted(asked) == ["autoregressive", "beams", "chain"], "what failed has nothing to explain"
     page.get_by_role("button", name="Why not faster? Chain (draft length 2)").click()
     assert page.evaluate("wishes") == [["explain", "chain"]]
-
-
-def test_a_race_of_no_paper_stands_beside_none(page):
-    mount_race(page, race_value())
-    assert page.locator(".sr-beside").is_hidden()
 
 
 def test_a_papers_numbers_stay_in_rows_of_their_own(page):
@@ -151,15 +136,13 @@ def test_a_papers_numbers_stay_in_rows_of_their_own(page):
         "link": "https://arxiv.org/abs/2407.09722", "reduced": "Much.", "says": says,
         "missing": ["Only 3 of 9 runs were finished."], "panels": [panel], "left_out": [], "charts": [],
     }  # fmt: skip
+    assert page.locator(".sr-beside").is_hidden(), "a race of no paper stands beside none"
     mount_race(page, race_value(beside=beside))
     here, paper = (page.locator(name).inner_text() for name in (".sr-here", ".sr-printed"))
     assert "212" in here and "55.9" not in here and "measured" in here
     assert "55.9" in paper and "212" not in paper
     assert "Differs:" in page.locator(".sr-says").inner_text() and "3 of 9" in page.locator(".sr-missing").inner_text()
     assert page.evaluate("window.executed") is None
-
-
-# -- energy ----------------------------------------------------------------------------------------------------------
 
 
 def test_energy_is_an_estimate_with_the_readers_own_watts_or_measured(page):
@@ -182,9 +165,6 @@ def test_energy_is_an_estimate_with_the_readers_own_watts_or_measured(page):
     assert "36.0 mJ, estimate" in shown.inner_text()
 
 
-# -- for the Lab -----------------------------------------------------------------------------------------------------
-
-
 def test_what_a_race_measured_is_a_line_per_method(page):
     value = race_value()
     mount_race(page, value)
@@ -201,20 +181,9 @@ def test_what_a_race_measured_is_a_line_per_method(page):
 
 
 def test_a_lossy_entry_carries_its_distance_in_its_lane_and_in_the_table(page):
-    mount_race(page, race_value())
     for place in (".sr-lane", "tr"):
         marks = {
             label: page.locator(f'{place}[data-label="{label}"] .spec-badge').first for label in ("chain", "beams")
         }
         assert marks["beams"].text_content() == "LOSSY 0.41" and marks["chain"].text_content() == "lossless"
         assert marks["beams"].get_attribute("title") == "All about LOSSY 0.41."
-
-
-def test_numbers_within_names_sort_as_numbers(page):
-    value = race_value()
-    for row, title in zip(value["standings"]["rows"], ["width=10", "width=2", "width=1", "length=3"], strict=True):
-        row["title"] = title
-    mount_race(page, value)
-    sort_by(page, "title")
-    by_label = {row["label"]: row["title"] for row in value["standings"]["rows"]}
-    assert [by_label[label] for label in entries(page)] == ["length=3", "width=1", "width=2", "width=10"]

@@ -87,13 +87,13 @@ def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page
         expect(page.locator("#notice")).to_have_attribute("data-kind", "error")
         expect(page.locator("#notice")).to_contain_text(said)
         wait_until(page, f"s.step === {step}")
+    page.route("**/traces/spectr.json", lambda route: route.fulfill(status=404))
     page.evaluate("() => { location.hash = 'run=spectr'; }")
-    expect(page.locator("#notice")).to_have_attribute("data-kind", "quiet")
-
-
-def test_a_link_of_the_page_that_makes_runs_opens_here_too(twin, open_page):
-    page = open_page()
-    page.goto(f"{twin}?method=dsbd&seed=7#step=9&panel=rule&theme=dark")
+    expect(page.locator("#notice")).to_contain_text("spectr")
+    expect(page.locator("#notice")).to_have_attribute("data-kind", "error")
+    assert_one_sentence(page.locator("#notice").inner_text().partition(". ")[0] + ".")
+    page.unroute("**/traces/spectr.json")
+    page.goto(f"{twin}?method=dsbd&seed=7#step=9&panel=rule&theme=dark")  # of the page that makes runs
     wait_until(page, "s.step === 9 && document.querySelector('#runs').value === 'dsbd'")
     expect(page.locator("#notice")).to_contain_text("this page makes no runs")
     expect(page.locator(".sp-side-view[data-view=rule]")).to_be_visible()
@@ -129,18 +129,6 @@ def test_every_language_fits_a_phone_and_is_kept_from_page_to_page(twin, open_pa
     expect(page.locator(".site-head a")).to_have_text("Exécutions enregistrées")
     page.locator(".site-head a").click()
     expect(page.locator("[data-action=tour]")).to_have_text("Visite de cette exécution (T)")
-
-
-def test_a_folder_with_a_file_missing_says_so(twin, open_page):
-    page = open_page()
-    page.route("**/traces/spectr.json", lambda route: route.fulfill(status=404))
-    page.goto(f"{twin}#run=spectr")
-    expect(page.locator("#notice")).to_have_attribute("data-kind", "error")
-    assert_one_sentence(page.locator("#notice").inner_text().partition(". ")[0] + ".")
-    page.unroute("**/traces/spectr.json")
-
-
-# -- lessons -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_lesson_moves_the_stage_and_shows_the_answer_once_it_was_predicted(twin, open_page):
@@ -194,9 +182,6 @@ def test_a_lesson_left_before_its_run_came_stays_left(twin, open_page):
     expect(page.locator(".learn-card").nth(2)).to_be_visible()
     assert "lesson=" not in page.url
     page.unroute_all()
-
-
-# -- one file ----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(("saved_in", "button"), [("en", "Take away"), ("ja", "持ち帰る"), ("tlh", "Take away")])

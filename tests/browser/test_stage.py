@@ -96,9 +96,6 @@ def test_steps_of_a_round_move_nothing(page):
         places |= now
 
 
-# -- tufts -----------------------------------------------------------------------------------------------------------
-
-
 def family_trace(count: int, num_judged: int) -> dict[str, Any]:
     """`count` children of the frontier, so many of them judged and refused."""
     nodes = list(range(3, 3 + count))
@@ -155,8 +152,7 @@ def test_a_tuft_is_a_button_to_the_keyboard(page):
     settle(page)
     page.keyboard.press("Escape")
     settle(page)
-    assert opened(page) is None
-    assert page.evaluate("p.hovered") is None
+    assert opened(page) is None and page.evaluate("p.hovered") is None
     assert page.evaluate("document.activeElement.getAttribute('class')").startswith("sp-tuft")
     assert page.locator(".sp-tuft").text_content() == folded
     page.keyboard.press("Enter")
@@ -178,9 +174,6 @@ def test_a_node_that_is_judged_or_marked_is_never_left_folded(page):
     assert is_drawn(page, 60)
     page.evaluate("p.pin(null)")
     page.wait_for_function("!p.tree.tufts.opened")
-
-
-# -- frames and colours ----------------------------------------------------------------------------------------------
 
 
 def test_no_frame_shows_a_node_before_it_has_its_place(page):
@@ -209,9 +202,7 @@ def test_no_frame_shows_a_node_before_it_has_its_place(page):
           p.playhead.toggle();
         })"""
     )
-    assert seen["frames"] > 10
-    assert seen["entered"] > 12
-    assert seen["faults"] == []
+    assert seen["frames"] > 10 and seen["entered"] > 12 and seen["faults"] == []
 
 
 @pytest.mark.parametrize("scheme", ["light", "dark"])
@@ -220,7 +211,7 @@ def test_letters_of_branches_not_kept_are_readable(open_page, scheme):
     page = open_page(color_scheme=scheme)
     mount_player(page, recorded("rsd_s", length=12, **WIDE["rsd_s"]))
     rest_at(page, step_of(page, "committed", 1))
-    page.wait_for_timeout(400)  # colours fade by CSS
+    page.wait_for_function("document.getAnimations().every((each) => each.playState !== 'running')")  # colours fade
     contrasts = page.evaluate(
         """() => {
           const canvas = Object.assign(document.createElement('canvas'), { width: 1, height: 1 }).getContext('2d', { willReadFrequently: true });
@@ -244,6 +235,4 @@ def test_letters_of_branches_not_kept_are_readable(open_page, scheme):
           });
         }"""  # noqa: E501
     )
-    assert contrasts
-    assert all(strength == 0.5 for strength, _ in contrasts)
-    assert min(contrast for _, contrast in contrasts) >= 4.5
+    assert contrasts and all(strength == 0.5 and contrast >= 4.5 for strength, contrast in contrasts)

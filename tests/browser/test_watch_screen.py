@@ -29,9 +29,6 @@ def boxes(page, *selectors: str) -> list[dict[str, float]]:
     return [page.locator(selector).first.bounding_box() for selector in selectors]
 
 
-# -- one screen --------------------------------------------------------------------------------------------------------
-
-
 def test_tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(visit_watch):
     page = visit_watch(width=1280, height=720)
     for width, height in ((1280, 720), (1024, 700)):
@@ -91,9 +88,6 @@ def test_on_a_phone_all_stands_in_one_column(visit_watch):
     play = boxes(page, ".sp-play")[0]
     assert play["y"] + play["height"] <= 844, "Play is in sight without scrolling"
     assert boxes(page, ".sp-stage")[0]["y"] < 844 / 2
-
-
-# -- the first seconds -------------------------------------------------------------------------------------------------
 
 
 def test_a_chosen_method_plays_its_recording(visit_watch):
@@ -159,9 +153,6 @@ def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
     expect(watch.locator(".sp-origin")).to_have_text("Your run")
 
 
-# -- drawers -----------------------------------------------------------------------------------------------------------
-
-
 def test_a_drawer_opens_over_the_page_and_gives_the_focus_back(watch):
     drawer = watch.locator(".drawer:popover-open")
     for title in IN_MENU:
@@ -176,9 +167,6 @@ def test_a_drawer_opens_over_the_page_and_gives_the_focus_back(watch):
         unfold(watch, title)
         watch.mouse.click(1240, 690)  # on the page beside it, where no word is
         expect(drawer).to_have_count(0)
-
-
-# -- keys --------------------------------------------------------------------------------------------------------------
 
 
 def test_keys_work_from_anywhere_but_a_field(watch):

@@ -11,8 +11,8 @@ from tests.browser.app_fixture import (
     file_notice,
     notice,
     of_player,
+    press,
     press_run,
-    press_stop,
     run_button,
     run_to_end,
     saved_trace,
@@ -39,9 +39,6 @@ def set_up(visit_watch, query: str):
     return page
 
 
-# -- stopping, leaving, sharing the device -----------------------------------------------------------------------------
-
-
 def test_a_page_has_one_run_that_stop_ends_at_once_with_what_was_done(visit_watch):
     """At once is long before its end; in seconds it depends on the machine.
 
@@ -57,7 +54,7 @@ def test_a_page_has_one_run_that_stop_ends_at_once_with_what_was_done(visit_watc
     unfold(watch, FILES)
     choose(watch, "Recorded run", "Autoregressive: one call per token")
     expect(file_notice(watch)).to_contain_text("A run is going on in Watch. Press Stop there first")
-    press_stop(watch)
+    press(watch, "#stop")
     expect(notice(watch)).to_contain_text("Stopped:")
     finished = wait_for_end(watch)
     assert finished["finish_reason"] == "stopped" and 3 <= finished["num_tokens"] < LONG_RUN
@@ -92,7 +89,7 @@ def test_a_run_that_waits_can_be_stopped_and_a_closed_tab_lets_the_next_begin(vi
     press_run(waiting)
     expect(notice(waiting)).to_contain_text("Waiting")
     expect(waiting.locator(".sp-waiting")).to_contain_text("first.")  # on a phone the line is out of sight
-    press_stop(waiting)
+    press(waiting, "#stop")
     expect(run_button(waiting)).to_be_enabled()
     wait_until(waiting, "!p.waiting.expected")  # the stage shows again what it showed before
     expect(notice(waiting)).to_contain_text("Stopped before it began")

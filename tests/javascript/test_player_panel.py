@@ -142,6 +142,15 @@ def test_a_run_that_is_missing_is_told_beside_the_one_that_is_shown():
     assert found == {"run": "another"} and "gone" in sentence
 
 
+def test_another_run_takes_the_explanation_of_the_one_before_off_the_page():
+    told = shown("""
+        page.explained = () => true;
+        stage.show(recorded("second"));
+        print(named("trigger"));
+    """)
+    assert told == [["trigger", "turned", {}]]
+
+
 def test_a_branch_and_its_run_are_flipped_and_another_link_begins_with_the_run():
     runs = shown("""
         player.trace = { run: { branch: { round: 2, options: { width: 3 } } }, rounds: [], steps: [] };

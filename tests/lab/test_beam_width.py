@@ -26,6 +26,11 @@ def test_rates_chances_and_width_equal_the_golden_ones():
     np.testing.assert_allclose(result["exactly"], golden["P_exactly_k"], atol=1e-9)
     assert (result["reached"], result["width"]) == (2, 2)
     assert (asked(threshold=0.9)["reached"], asked(threshold=0.9)["width"]) == (0, 2)
+    assert asked(threshold=0)["width"] == 2, "without a threshold it is the least"
+    rounds = simulated_rounds(P, Q, **SLIDERS | {"threshold": 0}, seed=0, runs=20)
+    assert {width for record in rounds["layers"] for width, _ in record["widths"]} == {2}
+    weights = asked([3, 7, 2, 5, 3], [8, 5, 4, 2, 1])
+    assert weights["normalised"] and weights["exactly"] == pytest.approx(result["exactly"])
 
 
 def test_each_rate_is_what_the_row_shown_beside_it_shares_with_the_draft():
@@ -41,17 +46,6 @@ def test_equal_rows_accept_all_and_disjoint_ones_nothing():
     assert disjoint["normalised"] is False and (disjoint["reached"], disjoint["full"]) == (0, 0)
     assert disjoint["layers"] == 1  # every round is its correction
     assert simulated_counts([1, 0], [0, 1], num_draws=6, seed=0)["shares"][0] == 1
-
-
-def test_weights_are_normalised_and_said_so():
-    answer = asked([3, 7, 2, 5, 3], [8, 5, 4, 2, 1])
-    assert answer["normalised"] and answer["exactly"] == pytest.approx(asked()["exactly"])
-
-
-def test_without_a_threshold_the_width_is_the_least():
-    assert asked(threshold=0)["width"] == 2
-    rounds = simulated_rounds(P, Q, **SLIDERS | {"threshold": 0}, seed=0, runs=20)
-    assert {width for record in rounds["layers"] for width, _ in record["widths"]} == {2}
 
 
 def test_the_rule_accepts_as_often_as_the_recursion_says():

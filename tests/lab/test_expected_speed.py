@@ -12,18 +12,9 @@ from playground.lab.expected_speed import LONGEST, MOST_NODES, expected_speed
 from playground.theory import speculation
 
 SLIDERS = {
-    "draft_length": 4,
-    "cost_ratio": 0.15,
-    "nodes_cost": "straight",
-    "per_node": 0.0,
-    "bytes_per_parameter": 2,
-    "num_nodes": 16,
-    "children": 2,
-    "layer_acceptance": 0.7,
-    "num_beams": 2,
-    "num_draws": 6,
-    "falling": 1.0,
-}
+    "draft_length": 4, "cost_ratio": 0.15, "nodes_cost": "straight", "per_node": 0.0, "bytes_per_parameter": 2,
+    "num_nodes": 16, "children": 2, "layer_acceptance": 0.7, "num_beams": 2, "num_draws": 6, "falling": 1.0,
+}  # fmt: skip
 PASSING = [0.7, 0.4, 0.3, 0.2]
 
 
@@ -67,20 +58,10 @@ def test_the_best_tree_is_on_its_curve_and_no_worse_than_the_others_of_its_size(
     for tree, chain in zip(answer["by_nodes"]["tree"], answer["by_nodes"]["chain"], strict=False):
         assert tree is None or tree >= chain - 1e-12
     assert answer["by_nodes"]["best_speed_up"] == pytest.approx(max(filter(None, answer["by_nodes"]["tree"])))
-
-
-def test_no_chain_is_faster_than_the_best_tree_of_its_size():
-    """Where drafts nearly always pass and cost nearly nothing the best tree is deep."""
-    answer = asked([0.95, 0.4, 0.3, 0.2], cost_ratio=0.01)
-    trees, chains = answer["by_nodes"]["tree"][:LONGEST], answer["by_nodes"]["chain"]
+    deep = asked([0.95, 0.4, 0.3, 0.2], cost_ratio=0.01)  # where drafts nearly always pass and cost nearly nothing
+    trees, chains = deep["by_nodes"]["tree"][:LONGEST], deep["by_nodes"]["chain"]
     assert all(tree >= chain - 1e-12 for tree, chain in zip(trees, chains, strict=True))
-    assert shapes(answer)["best"]["speed_up"] >= chains[LONGEST - 1]
-
-
-def test_beams_that_drafts_can_never_fill_are_refused():
-    assert asked(num_beams=6, num_draws=6)
-    with pytest.raises(PlaygroundError, match="5 drafts per depth can never fill 6 beams"):
-        asked(num_beams=6, num_draws=5)
+    assert shapes(deep)["best"]["speed_up"] >= chains[LONGEST - 1]
 
 
 def test_beams_are_counted_by_the_theorem_against_beam_sampling():
@@ -88,6 +69,9 @@ def test_beams_are_counted_by_the_theorem_against_beam_sampling():
     assert beams["emitted"] == pytest.approx((1 - 0.7**5) / 0.3)
     assert beams["cost"] == pytest.approx(4 * 0.15 + 1 + 0.01 * (2 + 24 - 1))
     assert beams["speed_up"] == pytest.approx(beams["emitted"] * 1.01 / beams["cost"])
+    assert asked(num_beams=6, num_draws=6)
+    with pytest.raises(PlaygroundError, match="5 drafts per depth can never fill 6 beams"):
+        asked(num_beams=6, num_draws=5)
 
 
 def test_a_roofline_is_flat_and_then_rises():

@@ -11,15 +11,9 @@ from playground.metrics.load import StepCosts, expected_rounds, read_costs, spee
 from playground.paths import ASSETS
 
 ASKED = {
-    "batch": 8,
-    "draft_length": 3,
-    "table": TYPED,
-    "costs": "1: 10, 1000: 10",
-    "cost_ratio": 0.0,
-    "round_ms": 0.0,
-    "num_experts": 0,
-    "per_token": 8,
-}
+    "batch": 8, "draft_length": 3, "table": TYPED, "costs": "1: 10, 1000: 10", "cost_ratio": 0.0, "round_ms": 0.0,
+    "num_experts": 0, "per_token": 8,
+}  # fmt: skip
 
 
 def answer_for(rate=0.9, **changed):

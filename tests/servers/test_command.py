@@ -68,9 +68,8 @@ def test_a_profile_that_was_written_is_read_again(capsys, tmp_path):
     assert profile["conditional_accept_rates"] == [0.8, 0.75, 0.666667]
     assert profile["mean_accept_length"] == 2.8 and profile["measurement_conditions"]["num_rounds"] == 100
     report = printed(capsys, str(file))
-    assert (
-        "Marginal rates" in report and "2.80 tokens" in report and "how many rounds they are of is not known" in report
-    )
+    told = ("Marginal rates", "2.80 tokens", "how many rounds they are of is not known")
+    assert all(each in report for each in told)
 
 
 def test_no_profile_is_written_of_what_was_not_recorded(capsys, tmp_path):

@@ -22,9 +22,6 @@ def test_without_steps_all_that_needs_them_is_blank():
     assert lengths(report, 0.1) == () and best_length(()) is None
     assert "264 in 94 calls" in verdict(report, 0.1)
     assert report.draft_efficiency == pytest.approx(170 / 267)
-
-
-def test_one_record_without_a_number_leaves_the_sum_blank():
     both = [Record("vLLM", 4, 2, steps=2), Record("vLLM", 4, 2)]
     assert findings(both).steps is None and findings(both).drafted == 8
 
@@ -44,11 +41,6 @@ def test_a_histogram_and_the_steps_it_was_made_of_survive_alike():
     assert summary.survival == of_steps(*fixed).survival and summary.histogram == of_steps(*fixed).histogram
 
 
-def test_counters_survive_by_position():
-    report = findings(load_log(LOGS / "vllm_metrics.txt").records)
-    assert [(each.survived, each.steps) for each in report.survival or ()] == [(80, 100), (60, 100), (40, 100)]
-
-
 def test_a_shorter_draft_emits_what_its_first_positions_did():
     """The step that drafted 2 and had one refused would not have survived position 3 either."""
     by_length = lengths(of_steps(*STEPS), 0.25)
@@ -56,6 +48,8 @@ def test_a_shorter_draft_emits_what_its_first_positions_did():
     assert [each.speed_up for each in by_length] == pytest.approx([1.75 / 1.25, 2.25 / 1.5, 2.5 / 1.75])
     best = best_length(by_length)
     assert best is not None and best.length == 2
+    without_costs = lengths(of_steps(*STEPS), None)
+    assert best_length(without_costs) is None and all(each.speed_up is None for each in without_costs)
 
 
 def test_a_short_draft_that_was_accepted_whole_leaves_the_rest_open():
@@ -73,10 +67,8 @@ def test_the_bounds_hold_the_length_that_was_cut():
     chances = rng.choice([0.3, 0.95], size=(4_000, 6))
     kept = (rng.random(chances.shape) < chances).cumprod(1).sum(1)
     cut = np.where((chances < 0.5).any(1), (chances < 0.5).argmax(1) + 1, 6)
-    whole, stopped = (
-        of_steps(*((6, each) for each in kept.tolist())),
-        of_steps(*zip(cut.tolist(), np.minimum(kept, cut).tolist(), strict=True)),
-    )
+    whole = of_steps(*((6, each) for each in kept.tolist()))
+    stopped = of_steps(*zip(cut.tolist(), np.minimum(kept, cut).tolist(), strict=True))
     for exact, bound in zip(lengths(whole, None), lengths(stopped, None), strict=True):
         assert exact.tokens is not None and bound.least <= exact.tokens <= bound.most
     survival = stopped.survival or ()
@@ -100,11 +92,6 @@ def test_where_drafted_lengths_were_not_recorded_no_other_length_is_told(record)
 def test_counters_of_a_fixed_length_tell_the_others():
     report = findings([Record("vLLM", 9, 4, steps=3, reached=(2, 1, 1))])
     assert [each.tokens for each in lengths(report, None)] == pytest.approx([5 / 3, 2, 7 / 3])
-
-
-def test_without_a_cost_no_length_is_the_best():
-    by_length = lengths(of_steps(*STEPS), None)
-    assert best_length(by_length) is None and all(each.speed_up is None for each in by_length)
 
 
 def test_the_verdict_says_where_it_went():
@@ -152,22 +139,18 @@ def test_many_means_are_told_on_average_of_their_lines():
 
 def test_counters_by_position_survive_as_shares_of_all_steps():
     """Of 10 steps 6, 3 and 1 accepted the positions, and of 5 others 4 the first: what one record lacks is 0."""
-    report = findings(
-        [Record("vLLM", 41, 10, steps=10, reached=(6, 3, 1)), Record("vLLM", 5, 4, steps=5, reached=(4,))]
-    )
-    assert [(each.position, each.survived, each.steps) for each in report.survival or ()] == [
-        (1, 10, 15), (2, 3, 15), (3, 1, 15)
-    ]  # fmt: skip
-    assert "not recorded" in report.survival_of
+    two = [Record("vLLM", 41, 10, steps=10, reached=(6, 3, 1)), Record("vLLM", 5, 4, steps=5, reached=(4,))]
+    histogram = Record("vLLM", 9, 4, steps=3, histogram=(1, 1, 0, 1))  # without lengths it survives alike
+    for report, survival in (
+        (findings(two), [(1, 10, 15), (2, 3, 15), (3, 1, 15)]),
+        (findings([histogram]), [(1, 2, 3), (2, 1, 3), (3, 1, 3)]),
+    ):
+        assert [(each.position, each.survived, each.steps) for each in report.survival or ()] == survival
+        assert "not recorded" in report.survival_of
+    assert findings([Record("vLLM", 3, 1, steps=2, histogram=(1, 1)), histogram]).histogram == (2, 2, 0, 1)
+    counters = findings(load_log(LOGS / "vllm_metrics.txt").records)
+    assert [(each.survived, each.steps) for each in counters.survival or ()] == [(80, 100), (60, 100), (40, 100)]
     assert findings([Record("vLLM", 4, 2, steps=2, reached=(1, 1)), Record("vLLM", 4, 2, steps=2)]).survival is None
-
-
-def test_a_histogram_without_lengths_survives_as_a_share_of_all_steps():
-    report = findings([Record("vLLM", 9, 4, steps=3, histogram=(1, 1, 0, 1))])
-    assert [(each.position, each.survived, each.steps) for each in report.survival or ()] == [
-        (1, 2, 3), (2, 1, 3), (3, 1, 3)
-    ]  # fmt: skip
-    assert "not recorded" in report.survival_of
 
 
 def test_records_without_steps_have_a_timeline_of_their_shares():
@@ -187,10 +170,3 @@ def test_ratios_need_both_of_their_numbers():
     assert findings([Record("vLLM", drafted=8, steps=3)]).accepted_per_step is None
     assert "emitted 3.00 tokens" in verdict(findings([Record("vLLM", accepted=6, steps=3)]), 0.1)
     assert verdict(blank, 0.1).startswith("The steps were not recorded")
-
-
-def test_histograms_of_any_length_add_up():
-    report = findings(
-        [Record("vLLM", 3, 1, steps=2, histogram=(1, 1)), Record("vLLM", 9, 4, steps=3, histogram=(1, 1, 0, 1))]
-    )
-    assert report.histogram == (2, 2, 0, 1)

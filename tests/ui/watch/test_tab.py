@@ -239,6 +239,13 @@ def test_a_run_ends_with_its_figures_and_a_valid_trace():
     assert not turns.is_asked("session"), "the session's run must be forgotten"
 
 
+def test_what_is_sent_of_a_run_and_its_file_are_small(tmp_path):
+    values = [value for value, _ in run(tokens=128) if "chunks" in value]
+    trace = files.shown_trace(values[-1])
+    assert sum(len(json.dumps(value)) for value in values) / len(trace.rounds) < 20_000
+    assert files.write_trace(trace, tmp_path).stat().st_size <= 200_000
+
+
 def test_every_event_reaches_the_page_once_however_the_messages_arrive(monkeypatch):
     """A page that takes in the last of several messages at once misses nothing; its last one holds the whole run."""
     monkeypatch.setattr(live_run, "LEAST_INTERVAL_S", 0.0)
