@@ -91,18 +91,13 @@ def with_tables(readme: Path, text: str) -> str:
     return re.sub(r"(<!-- (\w+):begin -->\n)(.*?)(<!-- \2:end -->)", renewed, text, flags=re.DOTALL)
 
 
-# -- from the code ---------------------------------------------------------------------------------------------------
-
-
 def laws_table(readme: Path, _old: str) -> str:
     """The laws that are claimed, and the methods that claim each."""
     by_law: dict[str, list[str]] = {}
     for method_id, method in methods().items():
         by_law.setdefault(method.reproduces, []).append(f"[{method.title}]({_link(readme, _file(method_id))})")
     distributions = sorted(by_law.items(), key=lambda each: (each[0] == "none", -len(each[1])))
-    return table(
-        ["reproduces", "methods"], ([distribution, ", ".join(titles)] for distribution, titles in distributions)
-    )
+    return table(["reproduces", "methods"], ([law, ", ".join(titles)] for law, titles in distributions))
 
 
 def methods_table(readme: Path, _old: str) -> str:
@@ -117,16 +112,6 @@ def methods_table(readme: Path, _old: str) -> str:
 def contents_table(readme: Path, old: str) -> str:
     """The files and folders of the README's folder, each with the first line of its docstring."""
     return _contents(readme, readme.parent, old)
-
-
-def rules_table(readme: Path, old: str) -> str:
-    """The rules that keep a law, in the same way."""
-    return _contents(readme, readme.parent / "verification", old)
-
-
-def lossy_rules_table(readme: Path, old: str) -> str:
-    """The rules that do not."""
-    return _contents(readme, readme.parent / "verification" / "lossy", old)
 
 
 def broken_table(_readme: Path, _old: str) -> str:
@@ -167,14 +152,6 @@ def flat_rows_table(_readme: Path, _old: str) -> str:
     return table(["temperature", *RULES_FOR_SEVERAL.values()], rows)
 
 
-# -- from measurements -----------------------------------------------------------------------------------------------
-
-
-def times_table(name: str) -> Callable[[Path, str], str]:
-    """A comparison in times, as `compare --markdown` printed it."""
-    return lambda _readme, _old: (ASSETS / name).read_text(encoding="utf-8")
-
-
 def losslessness_table(_readme: Path, _old: str) -> str:
     """A row for every claim, also for one that was not measured yet."""
     results = {(row["method"], tuple(row["options"].items())): row for row in _read(LOSSLESSNESS)}
@@ -207,16 +184,8 @@ def _enumerated(row: WholeRuns) -> list[Any]:
     shown = " ".join([f"`{row.method}`", *(f"{option}={value:g}" for option, value in row.options.items())])
     shown += f" drafter={row.drafter}" if row.drafter else ""
     tv = f"below {ROUNDING:g}" if row.tv < ROUNDING else f"{row.tv:.4f}"
-    return [
-        shown,
-        row.reproduces,
-        "its claim",
-        tv,
-        "none",
-        "",
-        row.verdict,
-        f"all {row.num_courses:,} of {row.num_tokens} tokens",
-    ]
+    runs = f"all {row.num_courses:,} of {row.num_tokens} tokens"
+    return [shown, row.reproduces, "its claim", tv, "none", "", row.verdict, runs]
 
 
 def measured_directions() -> list[dict[str, Any]]:
@@ -242,16 +211,10 @@ def directions_table(_readme: Path, _old: str) -> str:
         is_earlier = made.get(f"directions {claim.name}", {}).get("pair") != pair_in()
         earlier += is_earlier
         rows.append([*ordering, *values, difference, row["verdict"] + EARLIER * is_earlier])
-    return (
-        f"{table(head, rows)}\nOf {len(rows)} orderings {len(found)} were counted:\n\n"
-        + "\n".join(f"- {_came_out(kind, each)}" for kind, each in verdicts.items())
-        + "\n"
-        + (
-            f"\n{EARLIER.strip()} Counted with an earlier pair, {earlier} of them; not yet with the one that is here.\n"
-            if earlier
-            else ""
-        )
-    )
+    came_out = "\n".join(f"- {_came_out(kind, each)}" for kind, each in verdicts.items())
+    note = f"\n{EARLIER.strip()} Counted with an earlier pair, {earlier} of them; not yet with the one that is here.\n"
+    counted = f"Of {len(rows)} orderings {len(found)} were counted:\n\n{came_out}\n"
+    return f"{table(head, rows)}\n{counted}{note if earlier else ''}"
 
 
 def _came_out(kind: str, verdicts: list[str]) -> str:
@@ -279,9 +242,8 @@ def several_drafts_table(_readme: Path, _old: str) -> str:
     rows, numbers, measured = [], [], list(map(_read, SEVERAL_DRAFTS))
     for found in measured:
         numbers.append(str(found["positions"]))
-        sampling = f"temperature {found['temperature']:g}" + (
-            f", top-p {found['top_p']:g}" if found["top_p"] < 1 else ""
-        )
+        nucleus = f", top-p {found['top_p']:g}" if found["top_p"] < 1 else ""
+        sampling = f"temperature {found['temperature']:g}{nucleus}"
         for number, schemes in found["schemes"].items():
             rows.append([f"{sampling}, K = {number}", *(_three_digits(schemes[s]) for s in RULES_FOR_SEVERAL)])
     return (
@@ -344,20 +306,16 @@ def pair_table(_readme: Path, _old: str) -> str:
     roles = [(role, measured[role]) for role in ("target", "draft")]
     rows = [[f"{role}, parameters", f"{found['parameters']:,}"] for role, found in roles]
     rows += [[f"{role}, held-out loss, bits a byte", f"{found['bits_per_byte']:.3f}"] for role, found in roles]
-    for text, found in (
-        ("held-out text", measured["on_held_out_text"]),
-        ("text of the target", measured["on_text_of_the_target"]),
-    ):
+    texts = {"held-out text": measured["on_held_out_text"], "text of the target": measured["on_text_of_the_target"]}
+    for text, found in texts.items():
         for temperature in ("1.0", "0.7"):
             acceptance = found[f"acceptance_{temperature}"]
             rows.append([f"{text}: a draft token is accepted, temperature {float(temperature):g}", f"{acceptance:.3f}"])
         rows.append([f"{text}: both find the same token most likely", f"{found['same_best']:.3f}"])
     if head := measured.get("head"):
-        rows.append(
-            ["held-out text: the head's first token is accepted, temperature 1", f"{head['accepted_by_step'][0]:.3f}"]
-        )
-        later = ", ".join(f"{each:.3f}" for each in head["accepted_by_step"][1:])
-        rows.append(["the tokens it drafts behind that, from its own guesses", later])
+        first, *later = (f"{each:.3f}" for each in head["accepted_by_step"])
+        rows.append(["held-out text: the head's first token is accepted, temperature 1", first])
+        rows.append(["the tokens it drafts behind that, from its own guesses", ", ".join(later)])
     formats = f"target in {costs['target_dtype']}, draft in {costs['draft_dtype']}"
     rows.append(["costs and speed-ups are of", f"{costs['machine']}, one thread, {formats}"])
     rows.append(["cost of a draft call, in target calls", f"{costs['cost_ratio']:.3f}"])
@@ -372,16 +330,6 @@ def pair_table(_readme: Path, _old: str) -> str:
         rows.append([f"{formats}: cost of a draft call", f"{other['cost_ratio']:.3f}"])
         rows.append([f"the same: speed-up at the best draft length, {length}", f"{best['speed_up']:.2f}"])
     return table(["bundled pair", "measured"], rows)
-
-
-def exits_table(_readme: Path, _old: str) -> str:
-    """Tabulate the measurements of `train evaluate --exits`."""
-    return depths_table(_read(EVALUATION)["exits"])
-
-
-def block_table(_readme: Path, _old: str) -> str:
-    """Tabulate the measurements of `train evaluate --block`."""
-    return positions_table(_read(EVALUATION)["block"])
 
 
 def drafters_table(_readme: Path, _old: str) -> str:
@@ -439,19 +387,11 @@ def gpu_table(_readme: Path, _old: str) -> str:
     drafted = [each["parts_of_a_round"]["speculative_sampling"] for each in (deep, shallow)]
     joules = [each["joules_per_token"] for each in (deep, shallow)]
     columns = ["measured", f"draft of 24 layers, {billions[1]:.2f} B", f"draft of 2 layers, {billions[2]:.2f} B"]
+    parts = {"4 draft calls": "draft_ms", "the target call": "verify_ms", "the rest": "other_ms"}
+    ratios = [_between(each["speculative_vs_autoregressive"]) for each in (deep, shallow)]
     rows = [
-        [
-            "speculative sampling, over plain decoding",
-            *(_between(e["speculative_vs_autoregressive"]) for e in (deep, shallow)),
-        ],
-        *(
-            [f"a round: {title}", *(f"{each[part]:.2f} ms" for each in drafted)]
-            for title, part in (
-                ("4 draft calls", "draft_ms"),
-                ("the target call", "verify_ms"),
-                ("the rest", "other_ms"),
-            )
-        ),
+        ["speculative sampling, over plain decoding", *ratios],
+        *([f"a round: {title}", *(f"{each[part]:.2f} ms" for each in drafted)] for title, part in parts.items()),
         ["tokens a round", *(f"{each['tokens_a_round']:.2f}" for each in drafted)],
         ["joules a token", *(f"{each['speculative_sampling']:.2f}" for each in joules)],
         ["of plain decoding beside it", *(f"{each['autoregressive']:.2f}" for each in joules)],
@@ -489,43 +429,33 @@ def _between(found: dict[str, float]) -> str:
     return f"{found['ratio']:.2f} ({found['lowest']:.2f} to {found['highest']:.2f})"
 
 
-def untried_table(_readme: Path, _old: str) -> str:
-    """What has not run where it belongs."""
-    return table(["what", "state", "tested instead"], ([each.what, each.state, each.tested] for each in UNTRIED))
-
-
-def recommender_table(_readme: Path, _old: str) -> str:
-    """What `recommender evaluate` measured on the shop that comes along."""
-    return tables(_read(SHOP))
-
-
 TABLES: dict[str, Callable[[Path, str], str]] = {
     "laws": laws_table,
     "methods": methods_table,
     "contents": contents_table,
-    "rules": rules_table,
-    "lossy_rules": lossy_rules_table,
+    "rules": lambda readme, old: _contents(readme, readme.parent / "verification", old),
+    "lossy_rules": lambda readme, old: _contents(readme, readme.parent / "verification" / "lossy", old),
     "broken": broken_table,
     "presets": presets_table,
     "acceptance": acceptance_table,
-    **{name.removesuffix(".md"): times_table(name) for name in TIMES},
+    "times": lambda _readme, _old: (ASSETS / TIMES[0]).read_text(encoding="utf-8"),  # as `compare --markdown` printed
+    "times_float32": lambda _readme, _old: (ASSETS / TIMES[1]).read_text(encoding="utf-8"),
     "losslessness": losslessness_table,
     "directions": directions_table,
     "flat_rows": flat_rows_table,
     "several_drafts": several_drafts_table,
     "pair": pair_table,
-    "exits": exits_table,
-    "block": block_table,
+    "exits": lambda _readme, _old: depths_table(_read(EVALUATION)["exits"]),
+    "block": lambda _readme, _old: positions_table(_read(EVALUATION)["block"]),
     "drafters": drafters_table,
     "engine": engine_table,
     "gpu": gpu_table,
-    "recommender": recommender_table,
+    "recommender": lambda _readme, _old: tables(_read(SHOP)),
     "renewed": renewed_table,
-    "untried": untried_table,
+    "untried": lambda _readme, _old: table(
+        ["what", "state", "tested instead"], ([each.what, each.state, each.tested] for each in UNTRIED)
+    ),
 }
-
-
-# -- how they are written --------------------------------------------------------------------------------------------
 
 
 def _contents(readme: Path, folder: Path, old: str) -> str:

@@ -98,9 +98,8 @@ def test_an_older_python_can_read_what_refuses_it(name):
 def test_an_older_python_is_refused_in_a_sentence_and_not_with_a_traceback(monkeypatch, capsys, version):
     monkeypatch.setattr(sys, "version_info", version)
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
-    with pytest.raises(
-        ImportError, match=r"^The playground needs Python 3\.11 or newer, and this is .*\. .*\.$"
-    ) as told:
+    message = r"^The playground needs Python 3\.11 or newer, and this is .*\. .*\.$"
+    with pytest.raises(ImportError, match=message) as told:
         runpy.run_path(str(ROOT / "playground/environment.py"))
     sys.excepthook(told.type, told.value, told.tb)
     assert capsys.readouterr().err == f"{told.value}\n"
@@ -111,10 +110,7 @@ def test_an_older_python_is_refused_in_a_sentence_and_not_with_a_traceback(monke
     [
         (["app.py"], "Run `python3 app.py --install` to have what it needs"),
         (["-m", "playground", "methods"], "Set the playground up with `python3 app.py --install`"),
-        (
-            ["-c", "import playground; playground.run('rsd_s', 'x')"],
-            "no torch, no transformers, no tokenizers, no safetensors and",
-        ),
+        (["-c", "import playground; playground.run('rsd_s', 'x')"], "no torch, no transformers, no tokenizers, no saf"),
     ],
 )
 def test_without_packages_there_is_a_sentence_and_no_traceback(bare, arguments, sentence):
@@ -127,33 +123,21 @@ def test_what_needs_no_package_works_without(bare):
     assert bare("-c", "import playground; playground.run") == (0, "")
 
 
-def test_nothing_is_missing_here():
-    assert unmet_requirements() == ()
-    check_environment()
-
-
-@pytest.mark.parametrize(
-    ("version", "bounds", "expected"),
-    [
-        ("5.10.2", ">=5.24,<6", False),
-        ("5.24", ">=5.24,<6", True),
-        ("6.0.0", ">=5.24,<6", False),
-        ("2.13.0+cpu", ">=2.9,<3", True),
-        ("2.9.0a0+50eac811a6.nv25.09", ">=2.9,<3", True),
-        ("2", ">=2.0,<3", True),
-        ("0.9", ">=0.23.1,<1", False),
-    ],
-)
-def test_a_version_is_within_bounds_by_its_release(version, bounds, expected):
+@pytest.mark.parametrize(("version", "bounds", "expected"), [
+    ("5.10.2", ">=5.24,<6", False), ("5.24", ">=5.24,<6", True), ("6.0.0", ">=5.24,<6", False),
+    ("2.13.0+cpu", ">=2.9,<3", True), ("2.9.0a0+50eac811a6.nv25.09", ">=2.9,<3", True), ("2", ">=2.0,<3", True),
+    ("0.9", ">=0.23.1,<1", False),
+])  # fmt: skip
+def test_a_version_is_within_bounds_by_its_release_and_no_other_bounds_are_required(version, bounds, expected):
     assert is_within(version, bounds) is expected
-
-
-def test_requirements_have_no_other_bounds_than_are_compared():
     for line in (ROOT / "requirements.txt").read_text().splitlines():
         assert line.startswith("#") or re.fullmatch(r"[\w.-]+>=[\d.]+,<[\d.]+", line), line
 
 
-def test_an_older_package_is_named_with_its_bounds_in_a_sentence(monkeypatch):
+def test_nothing_is_missing_here_and_an_older_package_is_named_with_its_bounds_in_a_sentence(monkeypatch):
+    assert unmet_requirements() == ()
+    check_environment()
+    assert environment.TORCH in (ROOT / "tests/run").read_text(), "the tests and the page install the same torch"
     monkeypatch.setattr(sys, "excepthook", sys.excepthook)
     monkeypatch.setattr(environment, "unmet_requirements", lambda: (TORCH, NUMPY))
     with pytest.raises(SetupError, match=r"has no torch, numpy 2\.3\.1 \(needed: 2\.4 or newer, below 3\)\. "):
@@ -271,7 +255,3 @@ def test_only_linux_without_a_gpu_takes_torch_from_where_it_has_no_cuda(monkeypa
     monkeypatch.setattr(Path, "exists", lambda path: False)
     monkeypatch.setattr(environment, "_fetch", lambda address, most: b"<" if reached else None)
     assert torch_index() == (environment.TORCH_FOR_PROCESSORS if is_used else None)
-
-
-def test_the_tests_and_the_page_install_the_same_torch():
-    assert environment.TORCH in (ROOT / "tests/run").read_text()

@@ -25,10 +25,8 @@ def two(folder):
 
 def test_a_second_call_makes_nothing(tmp_path):
     kept_path = tmp_path / "renewed.json"
-    assert [each.name for each in renew(stale(two(tmp_path), "one", kept_path), "one", kept_path)] == [
-        "written",
-        "printed",
-    ]
+    made = renew(stale(two(tmp_path), "one", kept_path), "one", kept_path)
+    assert [each.name for each in made] == ["written", "printed"]
     assert (tmp_path / "a.txt").read_text() == "made" and (tmp_path / "new" / "b.txt").read_text() == "printed\n"
     assert stale(two(tmp_path), "one", kept_path) == []
 
@@ -41,16 +39,11 @@ def test_another_pair_makes_everything_stale_and_a_lost_file_itself(tmp_path):
     assert [each.name for each in stale(two(tmp_path), "one", kept_path)] == ["written"]
 
 
-def test_another_number_format_makes_a_piece_stale(tmp_path):
+@pytest.mark.parametrize("change", [{"number_format": "float32"}, {"code": ("decoding",)}])
+def test_another_number_format_or_other_code_makes_a_piece_stale(tmp_path, change):
     kept, [first, second] = tmp_path / "renewed.json", two(tmp_path)
     list(renew([first, second], "one", kept))
-    assert stale([replace(first, number_format="float32"), second], "one", kept)[0].name == first.name
-
-
-def test_a_piece_is_stale_once_the_code_that_makes_it_has_changed(monkeypatch, tmp_path):
-    kept, (first, second) = tmp_path / "renewed.json", two(tmp_path)
-    list(renew([first, second], "one", kept))
-    assert stale([first, replace(second, code=("decoding",))], "one", kept)[0].name == second.name
+    assert stale([first, replace(second, **change)], "one", kept)[0].name == second.name
 
 
 def test_the_version_of_code_changes_with_what_it_does_and_not_with_its_prose(monkeypatch, tmp_path):
@@ -79,9 +72,8 @@ def test_a_recorded_run_is_made_by_its_method_and_not_by_another(monkeypatch):
     code_version.cache_clear()
     rules = {"decoding.verification.recursive", "decoding.verification.k_seq"}
     assert [files[name] & rules for name in known] == [{each} for each in sorted(rules, reverse=True)]
-    assert all(
-        {"decoding.decode", "decoding.drafting.draft", "models.passes.compiled"} <= each for each in files.values()
-    )
+    shared = {"decoding.decode", "decoding.drafting.draft", "models.passes.compiled"}
+    assert all(shared <= each for each in files.values())
 
 
 def test_nothing_is_begun_that_should_take_longer_than_what_is_left(tmp_path):
@@ -101,7 +93,9 @@ def test_a_run_of_the_command_line_is_made_in_this_process(monkeypatch, tmp_path
 
 
 def test_what_was_interrupted_is_made_next_time_and_the_old_file_is_whole(tmp_path):
-    """The second piece dies half-way: the first is kept, the second's old file too."""
+    """The second piece dies half-way: the first is kept, the second's old file too; half of one is not in the way."""
+    (tmp_path / ".new").mkdir()
+    (tmp_path / ".new" / "another.txt").write_text("half")
     kept, (first, second) = tmp_path / "renewed.json", two(tmp_path)
     list(renew([first, second], "one", kept))
     broken = Piece(second.name, second.file, FAILS)
@@ -109,31 +103,18 @@ def test_what_was_interrupted_is_made_next_time_and_the_old_file_is_whole(tmp_pa
         list(renew([first, broken], "two", kept))
     assert second.file.read_text() == "printed\n"
     assert [each.name for each in stale([first, second], "two", kept)] == [second.name]
-
-
-def test_half_a_file_of_a_killed_call_is_not_in_the_way(tmp_path):
-    (tmp_path / ".new").mkdir()
-    (tmp_path / ".new" / "another.txt").write_text("half")
-    assert len(list(renew(two(tmp_path), "one", tmp_path / "renewed.json"))) == 2
     assert not (tmp_path / ".new").exists()
 
 
-def test_a_pair_is_told_by_its_weights(tmp_path):
-    for name, weights in (("one", b"1"), ("two", b"2")):
-        (tmp_path / name / "target").mkdir(parents=True)
-        (tmp_path / name / "target" / "model.safetensors").write_bytes(weights)
-    assert pair_in(tmp_path / "one") != pair_in(tmp_path / "two")
-    assert pair_in(tmp_path / "one") == pair_in(tmp_path / "one")
-
-
-def test_a_pair_stays_what_it_is_beside_another_head_and_what_the_head_made_does_not(tmp_path):
+def test_a_pair_is_told_by_its_weights_and_what_a_head_made_by_the_heads(tmp_path):
     seen = []
-    for number, weights in enumerate((b"1", b"2")):
-        for role, each in (("target", b"0"), ("head", weights)):
-            (tmp_path / str(number) / role).mkdir(parents=True)
-            (tmp_path / str(number) / role / "model.safetensors").write_bytes(each)
-        seen.append((pair_in(tmp_path / str(number)), pair_in(tmp_path / str(number), beside=(HEAD,))))
-    assert seen[0][0] == seen[1][0] and seen[0][1] != seen[1][1]
+    for name, target, head in (("one", b"0", b"1"), ("again", b"0", b"1"), ("other", b"1", b"1"), ("head", b"0", b"2")):
+        for role, weights in (("target", target), ("head", head)):
+            (tmp_path / name / role).mkdir(parents=True)
+            (tmp_path / name / role / "model.safetensors").write_bytes(weights)
+        seen.append((pair_in(tmp_path / name), pair_in(tmp_path / name, beside=(HEAD,))))
+    one, again, other, head = seen
+    assert one == again and one[0] == head[0] != other[0] and one[1] != head[1]
 
 
 def test_every_piece_has_a_name_and_a_file_of_its_own_and_code_that_is_there():

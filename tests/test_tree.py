@@ -5,28 +5,22 @@ import random
 from playground.tree import TokenTree
 
 
-def test_prompt_is_the_trunk():
-    tree = TokenTree([7, 8, 9])
-    assert (tree.trunk, tree.tail, tree.parents, tree.depths) == ([0, 1, 2], [], [-1, 0, 1], [0, 1, 2])
-
-
-def test_the_same_token_twice_is_one_node():
+def test_the_prompt_is_the_trunk_and_the_same_token_twice_is_one_node():
+    prompt = TokenTree([7, 8, 9])
+    assert (prompt.trunk, prompt.tail, prompt.parents, prompt.depths) == ([0, 1, 2], [], [-1, 0, 1], [0, 1, 2])
     tree = TokenTree([1])
     assert tree.add(0, 5) == tree.add(0, 5)
     assert tree.add(0, 6) != tree.add(0, 5)
     assert tree.children(0) == [1, 2]
 
 
-def test_one_leaf_makes_its_path_the_trunk():
+def test_one_leaf_makes_its_path_the_trunk_and_two_share_only_their_common_path():
     tree = TokenTree([1])
     node = tree.add(tree.add(0, 2), 3)
     lost = tree.add(0, 4)
     tree.retain([node])
     assert tree.trunk == tree.path(node) and tree.tail == []
     assert tree.is_alive(node) and not tree.is_alive(lost)
-
-
-def test_two_leaves_share_only_their_common_path():
     tree = TokenTree([1])
     shared = tree.add(0, 2)
     left, right = tree.add(shared, 3), tree.add(shared, 4)

@@ -64,9 +64,8 @@ def look(page, where: tuple[str, str]) -> None:
     results = page.evaluate(
         """(only) => {
           const exclude = [...document.querySelectorAll('[role=tabpanel]')].filter((each) => !each.checkVisibility());
-          const rules = { 'label-content-name-mismatch': { enabled: true } };
-          const all = { exclude }, run = { resultTypes: ['violations'], ...(only ? { runOnly: only } : { rules }) };
-          return axe.run(all, run).then((results) => results.violations);
+          const chosen = only ? { runOnly: only } : { rules: { 'label-content-name-mismatch': { enabled: true } } };
+          return axe.run({ exclude }, { resultTypes: ['violations'], ...chosen }).then((all) => all.violations);
         }""",
         None if where[1] == "dark" else COLOURS,
     )

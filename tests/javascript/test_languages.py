@@ -56,16 +56,18 @@ def sentences(word: str | list[list[str]]) -> list[str]:
     return [word] if isinstance(word, str) else [sentence for line in word for sentence in line]
 
 
+@cache
+def all_english():
+    return {**scripts(), **interface(), **named()}
+
+
 def test_no_two_words_have_the_same_key():
     """The scripts share one table, so the part that is read last would speak for both."""
     text = (ASSETS / "languages" / "en.json").read_text("utf-8")
     counts = Counter(re.findall(r'^    "(\w+)": ', text, re.MULTILINE))
     assert len(counts) > 2000 and [key for key, count in counts.items() if count > 1] == []
-
-
-def test_every_part_that_says_something_is_there():
     files = {file.relative_to(ASSETS).as_posix() for file in ASSETS.rglob("*.js")}
-    assert english_of(files).keys() == tables().keys() - {"playground"}
+    assert english_of(files).keys() == tables().keys() - {"playground"}, "every part that says something is there"
 
 
 def test_every_table_is_of_a_language_that_can_be_chosen():
@@ -93,21 +95,15 @@ def test_what_methods_options_and_lenses_lack_is_listed(code):
 
 
 @pytest.mark.parametrize("code", CODES)
-def test_every_entry_replaces_a_word_and_keeps_its_places(code):
-    words = scripts() | interface() | named()
+def test_every_entry_replaces_a_word_keeps_its_places_and_is_no_copy_of_the_english(code):
+    """A few short words are the same in two languages; sentences are not."""
+    words = all_english()
     for key, sentence in table(code).items():
+        assert sentence != words.get(key) or len(sentence) <= 25, key
         assert key in words, f"{key} is translated, and nothing says it in English"
         ours, theirs = sentences(words[key]), sentences(sentence)
         assert list(map(places, theirs)) == list(map(places, ours)), key
         assert all(each.strip() and each.rstrip() == each for each in theirs), key
-
-
-@pytest.mark.parametrize("code", CODES)
-def test_a_translation_is_no_copy_of_the_english(code):
-    """A few short words are the same in two languages; sentences are not."""
-    words = scripts() | interface() | named()
-    same = [key for key, sentence in table(code).items() if sentence == words.get(key) and len(sentence) > 25]
-    assert same == []
 
 
 @cache
@@ -167,18 +163,9 @@ def test_every_label_that_gradio_draws_is_a_word_of_the_server():
 
 def test_a_message_carries_its_keys_and_the_values_of_its_places():
     told = say(word("notice_opened", name="a {b} file"), "", "Some English.", kind="error")
-    assert told == {
-        "text": "Opened a {b} file. It is on the stage. Some English.",
-        "said": [
-            {
-                "word": "notice_opened",
-                "values": {"name": "a {b} file"},
-                "english": "Opened a {b} file. It is on the stage.",
-            },
-            "Some English.",
-        ],
-        "kind": "error",
-    }
+    opened = "Opened a {b} file. It is on the stage."
+    said = {"word": "notice_opened", "values": {"name": "a {b} file"}, "english": opened}
+    assert told == {"text": f"{opened} Some English.", "said": [said, "Some English."], "kind": "error"}
     assert complain(PlaygroundError(word("notice_no_prompt")))["said"][0]["word"] == "notice_no_prompt"
     assert json.dumps(keyed(word("notice_opened", name=np.int64(3)))), "a count of numpy is no JSON by itself"
     assert [each["word"] for each in waiting(1, 40)["said"]] == ["waiting_one", "about_seconds"]
@@ -232,12 +219,8 @@ def test_what_a_language_lacks_is_shown_in_english_and_marked():
 def test_what_is_composed_of_words_reads_as_in_the_readers_language():
     """Rows, names within a sentence, and days; each language joins and writes them in its own way."""
     width = named_word("option.rsd_s.width", "Beam width")
-    answer = [
-        commas(["a", in_sentence(width)]),
-        in_sentence(named_word("x", "K")),
-        joined(" / ", ["b", "c"]),
-        day("2026-11-26"),
-    ]
+    row, plain = commas(["a", in_sentence(width)]), in_sentence(named_word("x", "K"))
+    answer = [row, plain, joined(" / ", ["b", "c"]), day("2026-11-26")]
     assert answer == ["a, beam width", "K", "b / c", "26 November 2026"]
     for code, label, said in (
         ("de", "Strahlbreite", ["a, Strahlbreite", "K", "b / c", "26. November 2026"]),
@@ -263,18 +246,13 @@ def test_words_of_the_server_come_in_the_readers_language_wherever_they_stand():
     words = {"method": "Verfahren", "notice_opened": "{name} ist offen."}
     told = {"said": ["Verfahren ist offen. More.", "Verfahren, b und c"], "n": 1}
     assert in_language("de", words, WORDED, keyed(answer)) == told
-
-
-def test_many_words_are_sent_with_their_english_once():
-    """A chart says something at every bar: of each sentence only the values of its places come again."""
-    said = Words([*(word("chart_said_draft", round=n, ms="2.00") for n in (1, 2)), word("method"), "More."])
+    # a chart says something at every bar: of each sentence only the values of its places come again
+    said = Words([*(word("chart_said_draft", round=n, ms="2.00") for n in (1, 2)), name, "More."])
     assert said == ["round 1: draft 2.00 ms", "round 2: draft 2.00 ms", "Method", "More."]
     sent = keyed({"said": said})
     assert sent["said"]["rows"] == [[0, 1, "2.00"], [0, 2, "2.00"], [1], [2, "More."]]
-    words = {"chart_said_draft": "Runde {round}: {ms} ms"}
-    assert in_language("de", words, WORDED, sent) == {
-        "said": ["Runde 1: 2.00 ms", "Runde 2: 2.00 ms", "Method", "More."]
-    }
+    told = ["Runde 1: 2.00 ms", "Runde 2: 2.00 ms", "Verfahren", "More."]
+    assert in_language("de", words | {"chart_said_draft": "Runde {round}: {ms} ms"}, WORDED, sent) == {"said": told}
 
 
 def test_a_run_names_its_options_as_their_controls_are_named():
@@ -291,8 +269,6 @@ def test_a_run_names_its_options_as_their_controls_are_named():
     """
     assert dict(zip(options, in_language("de", table("de"), script, list(options)), strict=True)) == options
 
-
-# -- terms -------------------------------------------------------------------------------------------------------------
 
 TERMS = {  # English -> in each language one of these; names such as block verification stay English
     r"\breject": {"de": "abgelehnt|ablehn", "es": "rechaz", "fr": "refus", "ja": "棄却|却下|退け", "zh": "拒绝"},
@@ -320,11 +296,6 @@ def said_in(phrase):
     parts = phrase.values() if isinstance(phrase, dict) else phrase
     text = phrase if isinstance(phrase, str) else " ".join(map(said_in, parts))
     return re.sub(r"\{\w+\}", "", text)
-
-
-@cache
-def all_english():
-    return {**scripts(), **interface(), **named()}
 
 
 @pytest.mark.parametrize("code", CODES)

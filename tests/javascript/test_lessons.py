@@ -49,7 +49,11 @@ def answer(lesson: str, name: str) -> str:
 
 
 def total(run: str) -> Any:
-    return count(load(ASSETS / "traces" / f"{run}.json.gz"))
+    return count(recorded(run))
+
+
+def recorded(run: str) -> Any:
+    return load(ASSETS / "traces" / f"{run}.json.gz")
 
 
 def test_every_page_points_into_its_run_and_fills_all_places_of_its_words():
@@ -65,8 +69,11 @@ def test_every_page_points_into_its_run_and_fills_all_places_of_its_words():
             assert str(value) not in {"", "NaN", "null", "undefined", "–", "Infinity"}, each
 
 
-def test_every_lesson_asks_and_every_answer_is_one_of_several_choices():
+def test_every_lesson_has_words_exercises_that_set_something_up_and_answers_that_are_one_of_several_choices():
     for lesson in walked()["lessons"]:
+        keys = ["title", "goal", "wrong", *(name for name, _ in lesson["exercises"])]
+        assert all(isinstance(walked()["words"].get(f"{lesson['id']}_{key}"), str) for key in keys), lesson["id"]
+        assert all(address.startswith("?") for _, address in lesson["exercises"])
         asked = [each["question"] for each in lesson["pages"] if each["question"]]
         assert asked, lesson["id"]
         for question in asked:
@@ -74,20 +81,9 @@ def test_every_lesson_asks_and_every_answer_is_one_of_several_choices():
             assert 0 <= question["right"] < len(question["choices"]), question
 
 
-def test_every_lesson_has_its_words_and_exercises_that_set_something_up():
-    words = walked()["words"]
-    for lesson in walked()["lessons"]:
-        keys = ["title", "goal", "wrong", *(name for name, _ in lesson["exercises"])]
-        assert all(isinstance(words.get(f"{lesson['id']}_{key}"), str) for key in keys), lesson["id"]
-        assert all(address.startswith("?") for _, address in lesson["exercises"])
-
-
-@pytest.mark.parametrize("run", ["autoregressive"])
-def test_plain_decoding_takes_a_call_for_every_token(run):
-    assert answer("slow", "count") == str(total(run).num_emitted)
-
-
-def test_a_round_writes_one_token_more_than_it_has_layers():
+def test_plain_decoding_takes_a_call_for_every_token_and_a_round_writes_one_more_than_it_has_layers():
+    assert answer("slow", "count") == str(total("autoregressive").num_emitted)
+    assert answer("lossless", "greedy") == "0", "at temperature 0 no token differs"
     drafted = page("trees", "path")
     assert answer("trees", "path") == str(int(drafted["values"]["layers"]) + 1)
     assert answer("draft", "emit") == str(int(page("draft", "emit")["values"]["count"]) + 1)
@@ -99,18 +95,9 @@ def test_a_token_stands_there_with_p():
     assert abs(float(values["least"]) + float(values["rest"]) - float(values["p"])) < 2e-3
 
 
-def test_at_temperature_0_no_token_differs():
-    assert answer("lossless", "greedy") == "0"
-
-
 def test_the_mean_of_kept_guesses_is_that_of_the_trace():
-    trace = load(ASSETS / "traces" / "program.json.gz")
-    kept = total("program").num_accepted / sum(1 for each in trace.rounds if each.drafted)
+    kept = total("program").num_accepted / sum(1 for each in recorded("program").rounds if each.drafted)
     assert abs(float(answer("length", "mean")) - kept) < 0.051
-
-
-def recorded(run: str) -> Any:
-    return load(ASSETS / "traces" / f"{run}.json.gz")
 
 
 def test_the_most_repeated_layer_is_the_one_that_is_asked_about():
@@ -136,10 +123,7 @@ def test_several_guesses_are_kept_more_often_than_one_and_not_always():
 
 
 def test_a_block_is_kept_as_far_as_its_trace_says():
-    kept = [
-        sum(outcome == "accepted" for outcome in each.verified.outcomes)
-        for each in recorded("block_verification").rounds
-    ]
+    kept = [each.verified.outcomes.count("accepted") for each in recorded("block_verification").rounds]
     assert int(answer("joint", "block")) in kept
     found = page("joint", "past")["values"]
     ratios = [float(each) for each in found["ratios"].split(", ")]

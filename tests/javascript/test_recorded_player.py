@@ -38,24 +38,14 @@ const named = (...names) => told.filter(([name]) => names.includes(name));
 def test_the_run_that_is_asked_for_or_the_first_is_shown(wish, shown, num_wrong):
     script = f"const {{ run, wrong }} = runFor(runs, wish({wish})); print([run.id, wrong.length]);"
     assert ran(SITE + script) == [shown, num_wrong]
-
-
-def test_a_link_that_names_no_run_opens_the_one_beside_plain_decoding():
-    script = "runs[1].plain = [0.1]; print(runFor(runs, wish({})).run.id);"
-    assert ran(SITE + script) == "tree"
+    beside_plain = "runs[1].plain = [0.1]; print(runFor(runs, wish({})).run.id);"
+    assert ran(SITE + beside_plain) == "tree", "which is shown where a link names none"
 
 
 def test_a_run_is_read_shown_and_plays_unless_a_step_is_asked_for():
-    told = ran(
-        SITE
-        + 'await recorded.open(wish({ run: "tree", step: 4 })); print(named("turned", "load", "figures", "grown"));'
-    )
-    assert told == [
-        ["turned", "tree", 0],
-        ["load", "traces/tree.json", False],
-        ["grown"],
-        ["figures", "figures/tree.json"],
-    ]
+    script = 'await recorded.open(wish({ run: "tree", step: 4 })); print(named("turned", "load", "figures", "grown"));'
+    load, figures = ["load", "traces/tree.json", False], ["figures", "figures/tree.json"]
+    assert ran(SITE + script) == [["turned", "tree", 0], load, ["grown"], figures]
 
 
 def test_of_two_runs_the_one_chosen_last_is_shown_whichever_comes_last():

@@ -70,20 +70,17 @@ def test_a_direction_is_the_papers_or_differs():
 def test_one_row_alone_has_no_direction(preset):
     """Whatever was stopped after its first entry."""
     for each_row in rows_of(preset.id):
-        assert not [
-            each["text"] for each in found(preset.id, [each_row])["says"] if "from one end to the other" in each["text"]
-        ]
+        says = found(preset.id, [each_row])["says"]
+        assert not [each["text"] for each in says if "from one end to the other" in each["text"]]
 
 
 def test_a_difference_that_prompts_contradict_may_be_chance():
     """Wider is faster on three prompts and slower on the others; the mean rises."""
-    rows = rows_of(
-        "mtad-table7",
-        value=faster_with_beams,
-        prompts=lambda middle, options: [
-            middle + (-1) ** index * 9 * options.get("beam_width", 0) for index in range(6)
-        ],
-    )
+
+    def prompts(middle, options):
+        return [middle + (-1) ** index * 9 * options.get("beam_width", 0) for index in range(6)]
+
+    rows = rows_of("mtad-table7", value=faster_with_beams, prompts=prompts)
     kind, text = speed_said(rows)
     assert kind == "same" and text.endswith("so this may be chance.")
 
@@ -140,9 +137,8 @@ def test_a_ratio_beside_a_paper_is_that_of_the_lane():
         if each["method"] == "atspeed_strict":
             paired = {"median": 1.27, "low": 1.2, "high": 1.3, "pairs": 15}
             each |= {"against": beams[each["options"]["width"]], "speed_up": paired}
-    [line] = [
-        each for each in found("atspeed-table1", rows)["panels"][0]["measured"] if each["method"] == "atspeed_strict"
-    ]
+    measured = found("atspeed-table1", rows)["panels"][0]["measured"]
+    [line] = [each for each in measured if each["method"] == "atspeed_strict"]
     cells = [(cell["value"], cell["low"], cell["high"]) for cell in line["cells"] if cell]
     assert cells == [(1.27, 1.2, 1.3)] * 4
 
@@ -161,15 +157,11 @@ def test_dsbd_is_compared_at_a_perplexity_no_higher():
     def value(method, options):
         if method == "beam_sampling":
             return {"tokens_per_s": 60, "perplexity": 8 - options["width"]}
-        return {
-            "tokens_per_s": 90 if options.get("width") == 2 else 120,
-            "perplexity": 6 if options.get("width") == 2 else 7,
-        }
+        speed, perplexity = (90, 6) if options.get("width") == 2 else (120, 7)
+        return {"tokens_per_s": speed, "perplexity": perplexity}
 
-    panels = {
-        panel["column"]["id"]: panel for panel in found("dsbd-figure4", rows_of("dsbd-figure4", value=value))["panels"]
-    }
-    line = panels["speed_at_equal_perplexity"]
+    panels = found("dsbd-figure4", rows_of("dsbd-figure4", value=value))["panels"]
+    [line] = [panel for panel in panels if panel["column"]["id"] == "speed_at_equal_perplexity"]
     assert [cell["value"] for cell in line["measured"][0]["cells"]] == [1.5, 1.5]
     assert line["reported"][0]["rows"][0]["cells"] == ["1.5", "1.9"]
 
@@ -207,7 +199,5 @@ def test_what_is_missing_is_said():
 
 def test_entries_of_other_methods_stay_out():
     rows = [*rows_of("mtad-table7"), row("bild", 2.0)]
-    assert {line["method"] for line in found("mtad-table7", rows)["panels"][0]["measured"]} == {
-        "autoregressive",
-        "mtad",
-    }
+    lines = found("mtad-table7", rows)["panels"][0]["measured"]
+    assert {line["method"] for line in lines} == {"autoregressive", "mtad"}

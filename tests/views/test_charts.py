@@ -33,13 +33,6 @@ def test_the_charts_of_the_example_read_aloud():
     ]
 
 
-def test_plain_decoding_is_not_said_to_have_an_acceptance_rate():
-    summaries = [chart["summary"] for chart in page_charts(autoregressive_trace())]
-    assert summaries[0] == "No drafts were tested one by one by their q."
-    assert summaries[1] == "No drafts of a single text are finished yet."
-    assert summaries[2] == "3 rounds emitted 3 tokens. Nothing was drafted."
-
-
 def test_the_tables_hold_the_numbers_of_the_charts():
     known, enough, rounds, times = (chart["rows"]["body"] for chart in page_charts(speculative_trace()))
     assert known[2] == ["40–60%", 3, 2, "67%", "21–94%", "68%"] and known[4][1:] == [0, 0, "–", "–", "–"]
@@ -53,6 +46,9 @@ def test_the_chart_of_several_runs_counts_them_together():
     assert depths["rows"]["body"][1] == [2, 2, 2, 1, "50%", "9–91%", "72%", "100%"]
     assert depths["summary"] == "Accepted: 3 of 4 positions reached (75%). By depth, from the first: 100%, 50%."
     assert depth_chart([])["summary"] == "No drafts were tested yet."
+    rounds = speculative_trace().rounds
+    twice = depth_chart(acceptance_of([*rounds, *rounds], "draws"))
+    assert twice["summary"] == "Accepted: 6 of 8 positions reached (75%). By depth, from the first: 100%, 50%."
 
 
 @pytest.mark.parametrize("trace", [empty_trace(), interrupted_trace(), speculative_trace(), autoregressive_trace()])
@@ -125,16 +121,13 @@ def test_draws_that_were_drafted_are_told_apart_from_those_that_were_tested():
     assert "3 drafted, 2 tested" in rounds["bars"]["kinds"][0]["said"][0]
 
 
-def test_a_part_that_took_no_time_is_not_named():
-    times = page_charts(autoregressive_trace())[3]
+def test_plain_decoding_has_no_acceptance_rate_and_a_part_that_took_no_time_is_not_named():
+    known, enough, rounds, times = page_charts(autoregressive_trace())
+    assert known["summary"] == "No drafts were tested one by one by their q."
+    assert enough["summary"] == "No drafts of a single text are finished yet."
+    assert rounds["summary"] == "3 rounds emitted 3 tokens. Nothing was drafted."
     assert times["summary"] == "3 rounds took 33 ms: 91% verifying and 9% the rest. Prefill is not included."
     assert kinds(times["bars"]) == {"verify": ([1, 2, 3], [10] * 3), "the rest": ([1, 2, 3], [1] * 3)}
-
-
-def test_depths_of_several_runs_are_counted_together():
-    rounds = speculative_trace().rounds
-    twice = depth_chart(acceptance_of([*rounds, *rounds], "draws"))
-    assert twice["summary"] == "Accepted: 6 of 8 positions reached (75%). By depth, from the first: 100%, 50%."
 
 
 def test_rounds_without_drafts_among_others_are_rounds():

@@ -53,6 +53,11 @@ def test_graphml_reads_back_as_the_same_graph():
     assert set(again.edges) == set(graph.edges)
     for node, attributes in graph.nodes(data=True):
         assert again.nodes[node] == {key: value for key, value in attributes.items() if value is not None}
+    mixed, buffer = nx.DiGraph(), io.BytesIO()
+    mixed.add_node(0, p=1)
+    mixed.add_node(1, p=0.5)
+    write_graphml(mixed, buffer)
+    assert buffer.getvalue().count(b'attr.name="p"') == 1, "also where it is whole in one node"
 
 
 @pytest.mark.parametrize(
@@ -78,22 +83,12 @@ def _written_and_read(graph: nx.DiGraph) -> nx.DiGraph:
 
 
 def _with_piece(trace: Trace, token: str, text: str) -> Trace:
-    """The trace with another text for a token."""
-    return Trace(
-        tuple(
-            replace(event, pieces={**event.pieces, token: text}) if token in getattr(event, "pieces", {}) else event
-            for event in trace.events
-        )
-    )
-
-
-def test_a_number_that_is_whole_in_one_node_is_one_attribute():
-    graph = nx.DiGraph()
-    graph.add_node(0, p=1)
-    graph.add_node(1, p=0.5)
-    buffer = io.BytesIO()
-    write_graphml(graph, buffer)
-    assert buffer.getvalue().count(b'attr.name="p"') == 1
+    """Return the trace with another text for a token."""
+    events = list(trace.events)
+    for index, event in enumerate(events):
+        if token in getattr(event, "pieces", {}):
+            events[index] = replace(event, pieces={**event.pieces, token: text})
+    return Trace(tuple(events))
 
 
 def test_of_two_tests_of_one_token_the_later_is_shown_and_of_none_why_there_was_none():
@@ -103,6 +98,8 @@ def test_of_two_tests_of_one_token_the_later_is_shown_and_of_none_why_there_was_
         node = forest_graph(Trace((start, drafted, scored, message, committed))).nodes[2]
         assert (node["outcome"], node["reason"]) == (outcome, reason)
         assert outcome == "not_tested" or node["coin"] == uniform
+    message = replace(judged, outcomes=["accepted", "rejected", "rejected"])
+    assert forest_graph(Trace((start, drafted, scored, message, committed))).nodes[2]["outcome"] == "accepted"
 
 
 def test_only_a_round_of_the_trace_is_one():
@@ -112,9 +109,3 @@ def test_only_a_round_of_the_trace_is_one():
             existing_round(speculative_trace(), number)
     with pytest.raises(PlaygroundError, match="It has none"):
         existing_round(empty_trace(), 1)
-
-
-def test_a_token_that_was_accepted_once_is_accepted():
-    start, drafted, scored, judged, committed = coinciding_trace().events
-    message = replace(judged, outcomes=["accepted", "rejected", "rejected"])
-    assert forest_graph(Trace((start, drafted, scored, message, committed))).nodes[2]["outcome"] == "accepted"

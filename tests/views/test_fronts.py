@@ -45,6 +45,9 @@ def test_the_front_is_marked_and_a_missing_number_is_no_point():
     assert [(point.label, point.on_front) for point in data] == [
         ("slow but good", True), ("fast but bad", True), ("beaten", False),
     ]  # fmt: skip
+    for lacking in ("tokens_per_s", "perplexity"):
+        data = fronts_data([SETTINGS[0], SETTINGS[2] | {lacking: None}], OF["speed"])
+        assert [point.label for point in data] == ["slow but good"]
 
 
 @pytest.mark.parametrize("front", FRONTS, ids=lambda front: front.id)
@@ -84,6 +87,9 @@ def test_an_option_can_be_an_axis_and_needs_two_values_of_one_method():
     data = fronts_data(settings, OF["length"])
     assert [point.x for point in data] == [3, 4, 3, 3] and has_something_to_show(data, OF["length"])
     assert not has_something_to_show(data[2:], OF["length"]) and not has_something_to_show([], OF["measured_energy"])
+    settings = [setting("a", 1, 2.0), setting("b", 1, 2.0, name="RSD-C", length=4), setting("c", 1, 2.0, length=4)]
+    data = fronts_data([each | {"block_efficiency": 2.0} for each in settings], OF["length"])
+    assert not has_something_to_show(data[:2], OF["length"]) and has_something_to_show(data, OF["length"])
 
 
 def test_the_front_is_said_in_a_sentence():
@@ -156,22 +162,6 @@ def test_the_axes_of_every_front():
         ("length", "Block efficiency against draft length", "draft_length", "draft length", "smaller", "",
          "block_efficiency", "larger"),
     ]  # fmt: skip
-
-
-@pytest.mark.parametrize("lacking", ["tokens_per_s", "perplexity"])
-def test_a_point_needs_both_of_its_numbers(lacking):
-    data = fronts_data([SETTINGS[0], SETTINGS[2] | {lacking: None}], OF["speed"])
-    assert [point.label for point in data] == ["slow but good"]
-
-
-def test_a_draft_length_is_an_axis_where_one_method_has_two_of_them():
-    settings = [
-        setting("a", 1, 2.0, block_efficiency=2.0),
-        setting("b", 1, 2.0, name="RSD-C", length=4, block_efficiency=2.0),
-    ]
-    assert not has_something_to_show(fronts_data(settings, OF["length"]), OF["length"])
-    both = [*settings, setting("c", 1, 2.0, length=4, block_efficiency=2.5)]
-    assert has_something_to_show(fronts_data(both, OF["length"]), OF["length"])
 
 
 def test_one_law_makes_texts_equally_good_and_nothing_else_equal():

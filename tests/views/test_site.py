@@ -31,18 +31,15 @@ def test_every_recorded_run_is_there_and_is_the_same_run(site):
         assert json.loads((site / "figures" / f"{each['id']}.json").read_text())
 
 
-def test_it_asks_for_nothing_that_is_not_in_the_folder(site):
+def test_it_asks_for_nothing_that_is_not_in_the_folder_and_fits_a_static_space(site):
+    assert sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) < 30e6
+    assert (site / "README.md").read_text().startswith("---\ntitle:")
     page = (site / "index.html").read_text()
     named = re.findall(r'(?:src|href)="([^"]+)"', page)
     assert len(named) > 5 and all((site / name).is_file() for name in named)
     for script in site.rglob("*.js"):
         for name in re.findall(r'^(?:import|export)[^"\n]*"(\.[^"]+)"', script.read_text(), re.MULTILINE):
             assert (script.parent / name).is_file(), (script, name)
-
-
-def test_it_fits_a_static_space(site):
-    assert sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) < 30e6
-    assert (site / "README.md").read_text().startswith("---\ntitle:")
 
 
 def test_an_earlier_site_is_replaced_and_anything_else_is_left_alone(site, tmp_path):

@@ -57,23 +57,14 @@ class Page(HTMLParser):
         self.inside = None
 
 
-def test_the_empty_trace_makes_a_page():
-    page = Page(standalone_html(empty_trace()))
-    assert from_json(page.scripts["trace"]) == empty_trace()
-
-
-def test_the_page_carries_the_trace_and_its_charts():
+def test_the_page_carries_the_trace_and_its_charts_and_loads_nothing_from_anywhere():
+    assert from_json(Page(standalone_html(empty_trace())).scripts["trace"]) == empty_trace()
     page = Page(standalone_html(speculative_trace()))
     assert len(from_json(page.scripts["trace"]).events) == len(speculative_trace().events)
     assert [chart["id"] for chart in json.loads(page.scripts["charts"])][0] == "reliability"
-    assert page.title == "Speculative sampling: The cat"
-
-
-def test_the_page_loads_nothing_from_anywhere():
+    assert page.title == "Speculative sampling: The cat" and page.links == []
     text = standalone_html(speculative_trace())
-    assert not re.search("https?://", text)
-    assert Page(text).links == []
-    assert "default-src 'none'" in text
+    assert not re.search("https?://", text) and "default-src 'none'" in text
 
 
 def test_hostile_text_stays_text():
@@ -82,9 +73,6 @@ def test_hostile_text_stays_text():
     assert hostile.tags == Page(standalone_html(speculative_trace())).tags
     assert json.loads(hostile.scripts["trace"])["events"][0]["prompt"] == HOSTILE
     assert "</script>" in hostile.title
-
-
-def test_a_page_can_be_written_as_utf_8():
     standalone_html(_hostile()).encode("utf-8")
 
 

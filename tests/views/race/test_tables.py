@@ -32,18 +32,10 @@ def test_what_does_not_exist_is_blank():
     assert table(missing)[2] == "| `toy width=2` | 2 |  |  | 2.50 | 2.50 | 2.50 |  |  |"
     few = ROW | {"speed_up": {"median": 1.5, "low": None, "high": None}}
     assert table(few)[2].endswith("| 1.50 |")
-
-
-def test_a_method_that_failed_says_why():
     failed = table({"label": "toy", "failed": "No room."})[2]
     assert failed.startswith("| `toy` | failed: No room. |") and failed.count("|") == table(ROW)[2].count("|")
-
-
-def test_the_conditions_name_models_machine_and_sampling():
-    conditions = table(ROW)[-1]
-    for words in (STARTED.target["name"], STARTED.draft["name"], STARTED.versions["torch"], "temperature"):
-        assert words in conditions
-    assert "draft" not in table(ROW, started=replace(STARTED, draft=None))[-1]
+    aligned = plain_text([few | {"perplexity": {"median": 20.04}}]).splitlines()[1]
+    assert aligned == "toy width=2      102                 1.50       2.50       2.50       20.0"
 
 
 def test_the_plain_table_is_aligned_with_a_dash_for_what_does_not_exist():
@@ -60,11 +52,9 @@ def test_the_plain_table_is_aligned_with_a_dash_for_what_does_not_exist():
 def test_beams_say_what_they_are_rated_against():
     rated = ROW | {"label": "dsbd", "against": "beam_sampling"}
     lone = ROW | {"label": "strict", "against": None, "unrated": "beam search of width 4", "speed_up": None}
-    said = [
-        "The speed-up of dsbd is over beam_sampling.",
-        "strict is not rated: beam search of width 4 is not in this race.",
-    ]
-    assert table(ROW, rated, lone)[6:8] == said
+    unrated = "strict is not rated: beam search of width 4 is not in this race."
+    assert table(ROW, rated, lone)[6:8] == ["The speed-up of dsbd is over beam_sampling.", unrated]
+    assert table(ROW | {"against": None}, ROW | {"against": "autoregressive"})[5].startswith("*Measured:*")
 
 
 def test_the_conditions_in_full():
@@ -82,6 +72,7 @@ def test_the_conditions_in_full():
         "cpu, 1 thread, a processor, 2025-01-01; torch 2.0, transformers 5.0; temperature 0.7, top-k 0, top-p 1, 5 "
         "tokens."
     )
+    assert "draft" not in table(ROW, started=replace(STARTED, draft=None))[-1]
     faster = replace(started, machine={"processor": "a processor", "gpu": "a GPU", "threads": 8})
     assert "on cpu, 8 threads, a GPU, 2025-01-01; torch" in conditions(faster, num_prompts=4, repeats=3)
 
@@ -89,14 +80,3 @@ def test_the_conditions_in_full():
 def test_runs_that_shared_the_machine_say_so():
     said = [markdown([ROW], STARTED, num_prompts=4, repeats=3, workers=workers) for workers in (1, 2)]
     assert ["2 runs at a time: their times compare only among themselves." in each for each in said] == [False, True]
-
-
-def test_too_few_prompts_have_no_interval_in_either_table():
-    few = ROW | {"speed_up": {"median": 1.5, "low": None, "high": None}, "perplexity": {"median": 20.04}}
-    assert plain_text([few]).splitlines()[1] == (
-        "toy width=2      102                 1.50       2.50       2.50       20.0"
-    )
-
-
-def test_who_is_rated_against_nothing_has_no_line_of_its_own():
-    assert table(ROW | {"against": None}, ROW | {"against": "autoregressive"})[5].startswith("*Measured:*")
