@@ -84,24 +84,24 @@ class BlockProduct:
     """A linear map of rows by one matrix in blocks, without a bias.
 
     Args:
-        weights, place: as `BlockPass` has them: arrays of records, and where the matrix is in them; see `compiled`.
+        weights, position: as `BlockPass` has them: arrays of records, and where the matrix is in them; see `compiled`.
     """
 
-    def __init__(self, weights: tuple[np.ndarray, ...], place: np.ndarray) -> None:
-        self._weights, self._place, self._kernels = weights, place, compiled_kernel().module
+    def __init__(self, weights: tuple[np.ndarray, ...], position: np.ndarray) -> None:
+        self._weights, self._position, self._kernels = weights, position, compiled_kernel().module
 
     @classmethod
     def with_matrix(cls, matrix: BlockMatrix, *, rounded: bool) -> BlockProduct:
         """Return the product with a matrix of its own; `rounded`: with rows of 8 bits."""
         records = _aligned([_records(matrix)])
         outputs = len(matrix.codes) + -len(matrix.codes) % compiled_kernel().lanes
-        place = np.array((0, matrix.codes.shape[1], outputs, matrix.zero, 0))
-        return cls((_for_rounded_rows(records) if rounded else records,), place)
+        position = np.array((0, matrix.codes.shape[1], outputs, matrix.zero, 0))
+        return cls((_for_rounded_rows(records) if rounded else records,), position)
 
     def of(self, rows: torch.Tensor) -> torch.Tensor:
         """(n, inputs) to (n, outputs), which are filled up to a whole number of vectors"""
-        output = torch.empty(len(rows), int(self._place[2]))
-        self._kernels.multiply_all(self._weights, self._place, rows.numpy(), output.numpy())
+        output = torch.empty(len(rows), int(self._position[2]))
+        self._kernels.multiply_all(self._weights, self._position, rows.numpy(), output.numpy())
         return output
 
 
