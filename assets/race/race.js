@@ -9,6 +9,7 @@
 
 import { session } from "../shared/session.js";
 import { Charts, plotly, withPlotly } from "../shared/plots/charts.js";
+import { save } from "../shared/plots/save.js";
 import { element, legible, setText } from "../shared/elements.js";
 import { Results } from "../shared/results.js";
 import { say } from "../shared/words.js";
@@ -19,8 +20,6 @@ import { measuredRuns } from "./measured.js";
 import { Measuring } from "./measuring.js";
 import { Replay } from "./replay/replay.js";
 import { Standings } from "./table/standings.js";
-
-const PICTURE = { width: 960, scale: 2 }; // of a saved chart
 
 class Race extends Results {
   constructor(host, wishes) {
@@ -134,16 +133,8 @@ class Race extends Results {
   }
 
   /** Saves the chart on white, whatever the page's theme. */
-  async save(form) {
-    if (!this.value || !plotly()) return;
-    const { figure } = this.value.chart;
-    const layout = { ...figure.layout, ...this.value.paper };
-    const address = await plotly().toImage(
-      { data: figure.data, layout },
-      { format: form, height: layout.height, ...PICTURE },
-    );
-    const link = element("a", "", null, { href: address, download: "speed-up." + form });
-    link.click();
+  save(form) {
+    if (this.value && plotly()) save(this.value.chart, form, "speed-up");
   }
 }
 

@@ -1,24 +1,21 @@
 /**
- * The charts of a sweep: drawn by the player's slots, their points open runs, and each saves itself as a picture.
+ * The charts of a sweep: drawn by the player's slots, and their points open runs.
  *
  * With a mouse a click opens the run at once, for its numbers were shown while hovering. A finger cannot hover: a tap
  * shows the numbers on a card with a button.
  */
 
-import { Charts, plotly } from "../shared/plots/charts.js";
+import { Charts } from "../shared/plots/charts.js";
 import { element } from "../shared/elements.js";
 import { columnName, figure } from "../shared/figures.js";
 import { say } from "../shared/words.js";
-
-const PICTURE = { width: 960, height: 560, scale: 2 };
 
 export class SweepCharts {
   /** `watch(run)` opens a run. */
   constructor(watch) {
     this.watch = watch;
     this.value = null;
-    this.charts = new Charts();
-    this.charts.root.setAttribute("aria-label", say("sweep_charts"));
+    this.charts = new Charts({ saves: "sweep", label: say("sweep_charts") });
     /** @type {HTMLElement | null} */
     this.card = null;
     this.root = this.charts.root;
@@ -31,25 +28,8 @@ export class SweepCharts {
     for (const slot of this.charts.slots.values()) this.dress(slot);
   }
 
-  /** Buttons and clicks, once for each chart; Plotly takes listeners only after its first drawing. */
+  /** Clicks, once for each chart; Plotly takes listeners only after its first drawing. */
   dress(slot) {
-    if (!slot.saves) {
-      slot.saves = element("div", "sw-saves");
-      for (const form of ["png", "svg"]) {
-        const name = form.toUpperCase();
-        const button = element("button", "sr-small", name, {
-          type: "button",
-          title: say("sweep_save", { title: slot.chart.title, form: name }),
-        });
-        button.setAttribute("aria-label", button.title);
-        button.addEventListener("click", () => this.save(slot, form));
-        slot.saves.append(button);
-      }
-      const foot = element("div", "sw-foot", null, {}, []);
-      slot.root.insertBefore(foot, slot.disclosure);
-      foot.append(slot.disclosure, slot.saves);
-    }
-    slot.saves.hidden = slot.plot.hidden;
     if (slot.bound || slot.plot.hidden || !slot.plot.on) return;
     slot.bound = true;
     slot.plot.on("plotly_click", (event) => this.choose(slot, event.points[0]));
@@ -88,17 +68,5 @@ export class SweepCharts {
       element("div", "sw-card-buttons", null, {}, [open, close]),
     ]);
     slot.root.insertBefore(this.card, slot.plot.nextSibling);
-  }
-
-  /** Saves a chart on white, whatever the page's theme. */
-  async save(slot, form) {
-    const { figure: drawn, id, title } = slot.chart;
-    const heading = {
-      title: { text: title, x: 0, xref: "paper", font: { size: 15 } },
-      margin: { ...drawn.layout.margin, t: 84, r: 24 },
-    };
-    const layout = { ...drawn.layout, ...this.value.paper, ...heading };
-    const address = await plotly().toImage({ data: drawn.data, layout }, { format: form, ...PICTURE });
-    element("a", "", null, { href: address, download: "sweep-" + id + "." + form }).click();
   }
 }

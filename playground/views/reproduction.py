@@ -12,6 +12,7 @@ import plotly.graph_objects as go
 
 from playground.views.charts import DASH
 from playground.views.theme import COLOURS, INK, blank_figure, note, plain_figure
+from playground.words import word
 
 # a method's colour and symbol, by its place in the comparison; never the colour alone
 LOOKS = (
@@ -37,7 +38,7 @@ def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[dict[str, A
         {
             "id": f"beside_{number}",
             "title": f"{_title(panel)}, {panel['column']['kind']} here",
-            "summary": "",
+            "summary": "" if panel["reported"] else word("paper_only_drawn"),
             "figure": plain_figure(reproduction_figure(panel).update_layout(showlegend=number == 0)),
             "rows": {
                 "header": ["method", panel["axis"], _title(panel), _width(panel)],

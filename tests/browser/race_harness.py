@@ -92,7 +92,6 @@ def race_value(**changes: Any) -> dict[str, Any]:
             "figure": {"data": [], "layout": {"height": 200}},
             "rows": {"header": ["entry", "speed-up"], "body": [["Chain", "1.80×"]]},
         },
-        "paper": {},
         "prompts": ["The first prompt", "The second prompt"],
         "place": 0,
         "lanes": lanes(),

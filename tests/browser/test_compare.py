@@ -170,6 +170,7 @@ def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_
     expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")
     expect(plan).to_contain_text("5 methods on 10 prompts, 2 times: 100 runs")
     assert_comes_to_rest(page)
+    expect(page.locator(".toast-body")).to_have_count(0)  # what is under way holds entries of the line-up before
     page.locator("#race-paper-leave").click()
     expect(page.locator("#race-paper .notice")).to_be_empty()
     unfold(page, "Add a method with other options")

@@ -14,7 +14,7 @@ export class Beside {
     this.source = element("p", "sp-quiet");
     this.missing = element("ul", "sr-missing");
     this.says = element("ul", "sr-says");
-    this.charts = new Charts();
+    this.charts = new Charts({ saves: "paper", label: say("beside_label") });
     this.tables = element("div", "sr-paper-tables");
     this.notes = element("ul", "sr-notes sp-quiet");
     this.root = element("section", "sr-beside", null, { hidden: "", "aria-label": say("beside_label") }, [

@@ -6,6 +6,7 @@
 import { BarChart } from "./bars.js";
 import { element, empty, setText } from "../elements.js";
 import { say, worded } from "../words.js";
+import { dress } from "./save.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
 const NARROW = 380; // px
@@ -26,8 +27,10 @@ export function withPlotly(address, draw) {
 }
 
 export class Charts {
-  constructor() {
-    this.root = element("section", "sp-charts", null, { "aria-label": say("charts_label") });
+  /** `saves` begins the names of files, where charts can be saved as pictures; `label` names them all. */
+  constructor({ saves = "", label = say("charts_label") } = {}) {
+    this.saves = saves;
+    this.root = element("section", "sp-charts", null, { "aria-label": label });
     this.slots = new Map(); // id -> {root, plot, bars, chart}
     this.place = { round: null, depth: null };
   }
@@ -44,6 +47,7 @@ export class Charts {
     for (const chart of charts) if (!this.slots.has(chart.id)) this.slots.set(chart.id, this.make(chart));
     // once all have their place, and so their width
     for (const chart of charts) this.draw(this.slots.get(chart.id), chart);
+    if (this.saves) for (const slot of this.slots.values()) dress(slot, this.saves);
   }
 
   make(chart) {

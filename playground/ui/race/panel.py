@@ -18,7 +18,7 @@ from playground.views.race.energy import constants_in_words, energy_data
 from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figure
 from playground.views.race.standings import standings_data
 from playground.views.race.verdict import verdict
-from playground.views.theme import plain_figure, themed
+from playground.views.theme import plain_figure
 from playground.words import commas, counted, joined, paragraph, word
 
 MOST_LANES = 24  # of a replay: every method once
@@ -58,7 +58,6 @@ def race_value(rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:
             },
         },
         "energy": energy_data(named, runs.numbers(), runs.estimated_with),
-        "paper": plain_figure(themed(figure, dark=False))["layout"],  # for saved pictures
         "prompts": list(runs.grid.prompts),
         **lanes_value(rows, runs, typical_prompt(rows, runs)),
     }

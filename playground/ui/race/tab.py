@@ -84,6 +84,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
 def _line_up() -> gr.Dropdown:
     return gr.Dropdown(
         lineup.offered(FIRST.methods),
+        allow_custom_value=True,  # what the page held before its choices changed may still be on its way
         value=list(FIRST.methods),
         multiselect=True,
         label=word("methods"),

@@ -44,7 +44,7 @@ from playground.views.setting_speed import (
     setting_speed_figure,
     setting_speed_rows,
 )
-from playground.views.theme import blank_figure, plain_figure, themed
+from playground.views.theme import plain_figure
 from playground.words import commas, counted, paragraph, recognised, word
 
 SHOWN = (
@@ -91,7 +91,6 @@ def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
         "notes": _notes(saved_sweep),
         "columns": [asdict(column) for column in COLUMNS if column.id in SHOWN],
         "settings": [_setting(setting, rows, on_front.get(setting["label"], [])) for setting in settings],
-        "paper": _paper(),
     }
 
 
@@ -197,10 +196,3 @@ def _constants(saved_sweep: SavedSweep) -> dict[str, Any] | None:
         with suppress(PlaygroundError):  # the folder was tidied up meanwhile
             saved_sweep.constants = asdict(nearest_machine(trace_of(saved_sweep.folder, recorded).started))
     return saved_sweep.constants
-
-
-def _paper() -> dict[str, Any]:
-    """Return the layout of a saved picture: on white, whatever the page's theme."""
-    layout = plain_figure(themed(blank_figure(x="", y=""), dark=False))["layout"]
-    font = layout["font"] | {"family": "system-ui, sans-serif"}  # in a file there is no page to inherit one from
-    return {name: layout[name] for name in ("paper_bgcolor", "plot_bgcolor")} | {"font": font}
