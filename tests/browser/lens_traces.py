@@ -53,8 +53,11 @@ def block_trace(word: str = BLOCK_CONFIDENCE, **options: Any) -> dict[str, Any]:
 
 
 def mtad_trace() -> dict[str, Any]:
-    """Joint ratios 2, 0.4, 0.8, 0.16 against tau = 0.5: the second prefix fails, the third passes: three are kept."""
-    probs = [(0.6, 0.3), (0.1, 0.5), (0.8, 0.4), (0.1, 0.5)]
+    """Joint ratios 1, 0.4, 0.8, 0.16 against tau = 0.5: the second prefix fails, the third passes: three are kept.
+
+    They are of the models' own probabilities; those of the verdicts come after temperature.
+    """
+    probs = [(0.6, 0.3), (0.2, 0.5), (0.8, 0.4), (0.2, 0.5)]
     nodes = [3, 4, 5, 6]
     outcomes = ["accepted", "accepted", "accepted", "rejected"]
     rows = [

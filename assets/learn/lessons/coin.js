@@ -2,6 +2,7 @@
 
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
+import { pathOf } from "../../player/trace/records.js";
 import { before, correction, isTossed, isWord, stepOf, stepOfVerdict, telling } from "../finding.js";
 
 const run = (runs) => runs("speculative_sampling");
@@ -14,8 +15,14 @@ const tossed = (runs) => {
       (verdict) => verdict.coin !== null && verdict.accept !== null && verdict.accept < 0.95 && verdict.accept > 0.2,
     );
   const byChance = all.filter(isTossed);
-  return byChance.find(({ node }) => isWord(node)) || byChance[0] || telling(run(runs)).verdicts[0];
+  const words = byChance.filter(({ node }) => isWord(node));
+  return words.find(({ node }) => isWhole(node)) || words[0] || byChance[0] || telling(run(runs)).verdicts[0];
 };
+/** True below whole words, as the stage shows the last of them. */
+const isWhole = (node) =>
+  pathOf(node)
+    .slice(-8)
+    .every(({ piece }) => !/^\p{L}/u.test(piece));
 const refusal = (runs) => correction(run(runs));
 
 /** A token that the draft model likes more than the target, and two others that it likes less; by falling p. */

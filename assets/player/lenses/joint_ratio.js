@@ -1,14 +1,14 @@
 /**
  * The lens of MTAD: the joint ratio P/Q of every prefix against tau, and the longest prefix that passes.
  *
- * The recorded p and q of the drafted tokens are all it takes, so it needs no workings.
+ * The ratios are the rule's own, of the models' probabilities before temperature, top-k and top-p, 1 at most.
  */
 
 import { quoted } from "../../shared/elements.js";
 import { probability } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
 import { isNumber } from "../trace/checks.js";
-import { addLens } from "./lens.js";
+import { addLens, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 import { chainOf, ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
@@ -38,15 +38,11 @@ function sceneOf({ trace, round, step }) {
   const chain = chainOf(round);
   if (!chain.length) return null;
   const tau = trace.run?.options.tau;
-  const ratios = [];
-  for (const draw of chain) {
-    const verdict = draw.verdict;
-    if (!verdict || verdict.p === null || !verdict.q) return null;
-    ratios.push((ratios.length ? ratios[ratios.length - 1] : 1) * (verdict.p / verdict.q));
-  }
+  const ratios = workingOf(round, "joint")?.ratios ?? [];
+  if (ratios.length !== chain.length || chain.some((draw) => !draw.verdict)) return null;
   // The trace's own verdicts say which prefix was kept; the ratios of a file are rounded.
   const accepted = chain.filter((draw) => draw.verdict.outcome === "accepted").length;
-  const passes = ratios.map((ratio, i) => (i + 1 === accepted ? true : i + 1 < accepted && Math.min(1, ratio) > tau));
+  const passes = ratios.map((ratio, i) => (i + 1 === accepted ? true : i + 1 < accepted && ratio > tau));
   const drafted = step.kind === "drafted" ? step.layers : chain.length;
   const seen = chain.filter((draw) => seenVerdict(draw, step)).length;
   return { tau, chain, ratios, passes, kept: accepted, drafted, seen };
@@ -55,14 +51,13 @@ function sceneOf({ trace, round, step }) {
 function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted, drafted, seen }) {
   const smallest = Math.min(1, tau > 0 ? tau / 2 : 0.05, ...ratios.filter((ratio) => ratio > 0));
   const low = Math.pow(10, Math.floor(Math.log10(Math.max(LEAST, smallest))));
-  const high = Math.pow(10, Math.max(0, Math.min(3, Math.ceil(Math.log10(Math.max(1, ...ratios))))));
   const plot = new ChainPlot(picture, {
     columns: longestChain(trace),
     top: 44,
     wanted: HIGH,
     others: OTHERS,
     low,
-    high,
+    high: 1,
     log: true,
   });
   picture.text(0, 14, say("lens_joint_axis"), "sp-lens-strong"); // above the ratio of a prefix that stands at the top
@@ -95,18 +90,13 @@ function paint(picture, { trace }, { tau, chain, ratios, passes, kept: accepted,
 }
 
 const shown = (ratio) =>
-  ratio >= 100
-    ? ratio.toFixed(0)
-    : ratio >= 0.01 || ratio === 0
-      ? String(Number(ratio.toPrecision(2)))
-      : ratio.toExponential(0).replace("-", "−");
+  ratio >= 0.01 || ratio === 0 ? String(Number(ratio.toPrecision(2))) : ratio.toExponential(0).replace("-", "−");
 
 function tell({ step }, { tau, chain, ratios, passes, kept: accepted, drafted, seen }) {
   if (step.kind === "drafted") return say("lens_joint_drafted", { count: drafted });
   if (seen === 0) return say("lens_joint_scored", { tau });
   const values = { tau, length: seen, ratio: shown(ratios[seen - 1]), kept: accepted, count: chain.length };
-  if (seen < chain.length)
-    return say(Math.min(1, ratios[seen - 1]) > tau ? "lens_joint_passes" : "lens_joint_fails", values);
+  if (seen < chain.length) return say(ratios[seen - 1] > tau ? "lens_joint_passes" : "lens_joint_fails", values);
   if (!accepted) return say("lens_joint_none", values);
   if (accepted === chain.length) return say(passes.every(Boolean) ? "lens_joint_all" : "lens_joint_all_though", values);
   return say(passes.slice(0, accepted).every(Boolean) ? "lens_joint_kept" : "lens_joint_kept_though", values);
