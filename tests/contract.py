@@ -84,22 +84,15 @@ def contract() -> dict[str, Any]:
         "EVENTS": {tag: bare[kind.__name__] for tag, kind in EVENTS.items()},
         "WORKINGS": {tag: bare[kind.__name__] for tag, kind in kinds().items()},
         "COLUMNS": columns,
-        "VERSION_2": {
-            "events": version_2.EVENTS,
-            "fields": version_2.FIELDS,
-            "outcomes": version_2.OUTCOMES,
-            "workings": version_2.WORKINGS,
-        },
+        "VERSION_2": {name.lower(): getattr(version_2, name) for name in ("EVENTS", "FIELDS", "OUTCOMES", "WORKINGS")},
     }
 
 
 def types() -> str:
     """The types of events, as TypeScript declares them."""
     definitions = schema()["$defs"]
-    declared = [
-        _interface(name, definitions[name]) for name in ("Branch", *(kind.__name__ for kind in EVENTS.values()))
-    ]
-    return HEAD + "\n".join(declared)
+    names = ("Branch", *(kind.__name__ for kind in EVENTS.values()))
+    return HEAD + "\n".join(_interface(name, definitions[name]) for name in names)
 
 
 def _interface(name: str, definition: dict[str, Any]) -> str:
@@ -124,11 +117,8 @@ def _type(schema: dict[str, Any]) -> str:
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
     if schema["type"] == "object":
         inside = schema.get("additionalProperties")
-        return (
-            f"Record<string, {inside['type']}>"
-            if isinstance(inside, dict) and "type" in inside
-            else "Record<string, any>"
-        )
+        values = inside["type"] if isinstance(inside, dict) and "type" in inside else "any"
+        return f"Record<string, {values}>"
     return {"integer": "number"}.get(schema["type"], schema["type"])
 
 
@@ -187,12 +177,8 @@ def _json(value: Any, taken: int = 0, depth: int = 0) -> str:
 
 def labels() -> dict[str, str]:
     """The English label of every option, by the key that the languages have it under."""
-    label_of = {
-        option_key(method_id, item): item.metadata["label"]
-        for method_id, method in methods().items()
-        for item in fields(method.Options)
-    }
-    return dict(sorted(label_of.items()))
+    options = [(method_id, item) for method_id, method in methods().items() for item in fields(method.Options)]
+    return dict(sorted((option_key(method_id, item), item.metadata["label"]) for method_id, item in options))
 
 
 def files() -> dict[Path, str]:

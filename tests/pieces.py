@@ -50,7 +50,13 @@ SHOP_CODE = (
     *(f"decoding.methods.{name}" for name in ("atspeed_relaxed", "atspeed_strict", "beam_sampling", "beam_search")),
 )
 PROSE = {"label", "help", "unit", "key", "title", "full_name", "summary", "paper"}  # what names a thing decides nothing
-OPENED = (sys.executable, "-m", "tests.opening")
+
+
+def _by(module: str) -> tuple[str, ...]:
+    return (sys.executable, "-m", f"tests.{module}")
+
+
+OPENED = _by("opening")
 OPENED_RUNS = {"opening.json.gz": "run", "autoregressive.json.gz": "plain"}  # traces that come of one recording
 
 
@@ -151,28 +157,17 @@ def _is_prose(node: ast.stmt) -> bool:
 
 def pieces(assets: Path = ASSETS) -> list[Piece]:
     """Every piece: what the page opens on, then what its tabs and the READMEs show, then counts that take long."""
+    speculative = _of_a_run("speculative_sampling")
     return [
-        Piece(
-            f"recorded {OPENING}", file_of(OPENING), (*OPENED, "measure", FILE), code=_of_a_run("speculative_sampling")
-        ),
+        Piece(f"recorded {OPENING}", file_of(OPENING), (*OPENED, "measure", FILE), code=speculative),
         *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),
         *_times(assets),
         *_studies(assets),
         *_of_the_shop(assets / "shop"),
-        Piece(
-            "mistakes",
-            assets / "mistakes.json",
-            (sys.executable, "-m", "tests.mistakes", FILE),
-            code=("decoding", "exactness"),
-        ),
-        Piece("link card", PICTURE, (sys.executable, "-m", "tests.browser.link_card", FILE)),
-        Piece(
-            "picture",
-            assets / "playground.gif",
-            (sys.executable, "-m", "tests.browser.moving_picture", FILE),
-            minutes=2,
-        ),
+        Piece("mistakes", assets / "mistakes.json", (*_by("mistakes"), FILE), code=("decoding", "exactness")),
+        Piece("link card", PICTURE, (*_by("browser.link_card"), FILE)),
+        Piece("picture", assets / "playground.gif", (*_by("browser.moving_picture"), FILE), minutes=2),
         *_directions(assets / "directions"),
     ]
 
@@ -185,7 +180,7 @@ def _of_a_run(*methods: str, model_pass: tuple[str, ...] = BUNDLED_PASS) -> tupl
 
 def _recorded_tabs(shop: Path) -> Iterator[Piece]:
     def recorded(kind: str, pair: str = "", *, code: tuple[str, ...], minutes: float) -> Piece:
-        command = (sys.executable, "-m", "tests.recordings", kind, FILE)
+        command = (*_by("recordings"), kind, FILE)
         return Piece(f"recorded {kind}", file_of(kind), command, pair, code=code, minutes=minutes)
 
     yield recorded(LINEUP, code=("bench.race", *_of_a_run(*TRIED)), minutes=1)
@@ -200,13 +195,8 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
     for entry in json.loads((folder / "index.json").read_text(encoding="utf-8")):
         words = shlex.split(entry["run"])
         method = words[words.index("--method") + 1]
-        piece = Piece(
-            f"traces {entry['file'].partition('.')[0]}",
-            folder / entry["file"],
-            (*PLAYGROUND, "run", *words, "--trace", FILE),
-            code=_of_a_run(method),
-            minutes=0.02,
-        )
+        name, command = f"traces {entry['file'].partition('.')[0]}", (*PLAYGROUND, "run", *words, "--trace", FILE)
+        piece = Piece(name, folder / entry["file"], command, code=_of_a_run(method), minutes=0.02)
         if part := OPENED_RUNS.get(entry["file"]):
             yield replace(piece, command=(*OPENED, part, FILE))
             continue

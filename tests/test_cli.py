@@ -1,5 +1,6 @@
 """The headless interface, called as a user calls it: standard output is one JSON value, mistakes are one sentence."""
 
+import itertools
 import json
 import subprocess
 import sys
@@ -29,16 +30,14 @@ def refused(capsys, *arguments):
     return captured.err
 
 
-def test_methods_list_their_options(capsys):
+def test_methods_pairs_and_presets_are_listed(capsys):
     listed = {method["id"]: method for method in printed(capsys, "methods")}
     assert {"autoregressive", "speculative_sampling"} <= listed.keys()
     first = listed["speculative_sampling"]["options"][0]
     assert first.keys() == {"name", "type", "default", "min", "max", "help"}
-
-
-def test_pairs_say_what_is_here(capsys):
     bundled = printed(capsys, "pairs")[0]
     assert bundled["id"] == "bundled" and bundled["on_this_machine"] and bundled["tokenizers"] == "the same"
+    assert {"rsd-figure5", "dsbd-table1"} <= {preset["id"] for preset in printed(capsys, "compare", "--preset", "list")}
 
 
 def test_run_prints_the_summary_and_repeats_itself(capsys, tmp_path):
@@ -55,6 +54,8 @@ def test_run_prints_the_summary_and_repeats_itself(capsys, tmp_path):
     trace = load(tmp_path / "t.json.gz")
     validate(trace)
     assert summarise(trace)["token_ids"] == second["token_ids"]
+    plain = printed(capsys, *RUN, "--max-new-tokens", "9", "--set", "draft_length=0")
+    assert (plain["options"]["draft_length"], plain["target_calls"], plain["draft_calls"]) == (0, 9, 0)
 
 
 def test_several_drafts_are_named_one_by_one(capsys, tmp_path):
@@ -68,11 +69,6 @@ def test_several_drafts_are_named_one_by_one(capsys, tmp_path):
     assert any(set(event.draft_models) == {0, 1} for event in trace.events if isinstance(event, Drafted))
 
 
-def test_options_reach_the_method(capsys):
-    summary = printed(capsys, *RUN, "--max-new-tokens", "9", "--set", "draft_length=0")
-    assert summary["options"]["draft_length"] == 0 and summary["target_calls"] == 9 and summary["draft_calls"] == 0
-
-
 def test_validate_and_export(capsys, tmp_path):
     recorded = "assets/traces/speculative_sampling.json.gz"
     assert printed(capsys, "validate", recorded)["complete"]
@@ -83,10 +79,14 @@ def test_validate_and_export(capsys, tmp_path):
 
 def test_check_prints_the_verdict(capsys):
     result = printed(capsys, "check", "speculative_sampling", "--samples", "300", "--seed", "1")
-    assert {
-        "method", "reproduces", "tv", "noise_floor", "p_value", "verdict", "samples", "vocab_size",
-    } <= result.keys()  # fmt: skip
+    names = {"method", "reproduces", "tv", "noise_floor", "p_value", "verdict", "samples", "vocab_size"}
+    assert names <= result.keys()
     assert result["verdict"] == "lossless within noise" and result["samples"] == 300
+    result = printed(capsys, "check", "mtjd", "--samples", "100", "--set", "sample=1", "--set", "block_length=3")
+    assert result["options"] == {"block_length": 3, "sample": 1}
+    assert main(["check", "typical_acceptance", "--samples", "100"]) == 0
+    captured = capsys.readouterr()  # what runs is said on standard error
+    assert "typical_acceptance: distinguishable from the target" in captured.out and captured.err.count("\n") == 1
 
 
 @pytest.mark.slow
@@ -101,33 +101,14 @@ def test_check_of_all_prints_a_row_for_every_claim(capsys):
     assert all(row["tv"] is not None for row in rows)
 
 
-def test_check_takes_options_of_the_method(capsys):
-    result = printed(capsys, "check", "mtjd", "--samples", "100", "--set", "sample=1", "--set", "block_length=3")
-    assert result["options"] == {"block_length": 3, "sample": 1}
-
-
-def test_check_without_json_says_what_runs_on_standard_error(capsys):
-    assert main(["check", "typical_acceptance", "--samples", "100"]) == 0
-    captured = capsys.readouterr()
-    assert "typical_acceptance: distinguishable from the target" in captured.out and captured.err.count("\n") == 1
-
-
 GOLDEN = json.loads((Path(__file__).parent / "golden" / "acceptance.json").read_text())["vectors"]
 SCHEMES = {
-    "k_seq": "kseq",
-    "k_seq_factor": "kseq_rho",
-    "k_seq_at_k": "kseq_rhoK",
-    "spec_infer": "mss_iid",
-    "recursive": "rrs_wo",
-    "importance": "opt_wr",
-    "importance_pooled": "opt_wr",  # no more tokens than the method weighs one by one
-    "importance_truncated": "opt_wr",
-    "optimal_with_replacement": "opt_wr",
-    "optimal_without_replacement": "opt_wo",
-    "greedy_draft": "greedy_draft",
-    "deterministic": "det_topk",
-    "naive": "mcns",
-}
+    "k_seq": "kseq", "k_seq_factor": "kseq_rho", "k_seq_at_k": "kseq_rhoK", "spec_infer": "mss_iid",
+    "recursive": "rrs_wo", "importance": "opt_wr",
+    "importance_pooled": "opt_wr", "importance_truncated": "opt_wr",  # no more tokens than are weighed one by one
+    "optimal_with_replacement": "opt_wr", "optimal_without_replacement": "opt_wo", "greedy_draft": "greedy_draft",
+    "deterministic": "det_topk", "naive": "mcns",
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("num_drafts", [2, 3])
@@ -142,18 +123,15 @@ def test_acceptance_gives_the_golden_values(capsys, name, num_drafts):
     assert record == pytest.approx({ours: vector[f"K{num_drafts}"][name] for ours, name in SCHEMES.items()}, abs=1e-9)
 
 
-def test_acceptance_normalises_and_says_so(capsys):
-    rows = ["--draft", "0.5,0.25,0.25", "--num-drafts", "2"]
-    plain = printed(capsys, "acceptance", "--target", "0.2,0.3,0.5", *rows)
-    scaled = printed(capsys, "acceptance", "--target", "2,3,5", *rows)
-    assert scaled.pop("normalised") and not plain.pop("normalised")
-    assert scaled == pytest.approx(plain)
-
-
-def test_acceptance_leaves_blank_what_it_cannot_enumerate(capsys):
+def test_acceptance_normalises_and_says_so_and_leaves_blank_what_it_cannot_enumerate(capsys):
+    plain = printed(capsys, *acceptance("0.2,0.3,0.5", "0.5,0.25,0.25", 2))
+    scaled = printed(capsys, *acceptance("2,3,5", "0.5,0.25,0.25", 2))
+    assert scaled.pop("normalised") and not plain.pop("normalised") and scaled == pytest.approx(plain)
     row = ",".join(["1"] * 60)
-    record = printed(capsys, "acceptance", "--target", row, "--draft", row, "--num-drafts", "8")
+    record = printed(capsys, *acceptance(row, row, 8))
     assert record["recursive"] is None and record["speculative"] == pytest.approx(1)
+    chain = printed(capsys, *acceptance("0.5,0.5", "0.75,0.25", 2), "--draft-length", "2")
+    assert (chain["accepted_by_token"], chain["accepted_by_block"]) == pytest.approx((1.3125, 1.375))
 
 
 def acceptance(target, draft, num_drafts):
@@ -268,9 +246,8 @@ def test_sweep_prints_one_summary_and_resumes(capsys, tmp_path):
     first = printed(capsys, *arguments)
     assert (first["done"], first["total"], first["new"], first["failed"], first["stopped"]) == (8, 8, 8, 0, False)
     rows = [json.loads(line) for line in Path(first["rows"]).read_text().splitlines()]
-    assert {(row["options"]["width"], row["temperature"], row["seed"]) for row in rows} == {
-        (width, temperature, seed) for width in (1, 2) for temperature in (0.5, 1) for seed in (0, 1)
-    }
+    settings = {(row["options"]["width"], row["temperature"], row["seed"]) for row in rows}
+    assert settings == set(itertools.product((1, 2), (0.5, 1), (0, 1)))
     assert first["trace_bytes"] == sum(row["trace_bytes"] for row in rows)
     validate(load(out / rows[0]["trace"]))
     assert printed(capsys, *arguments)["new"] == 0
@@ -316,23 +293,13 @@ def test_compare_runs_the_comparison_of_a_paper_beside_its_numbers(capsys, tmp_p
     assert "in place of" in shown and "Table 7: Llama-2-13B with Llama-68M, ChatGPT-Prompt, one NVIDIA L40" in shown
 
 
-def test_presets_are_listed(capsys):
-    assert {"rsd-figure5", "dsbd-table1"} <= {preset["id"] for preset in printed(capsys, "compare", "--preset", "list")}
-
-
 def test_chains_are_expected_from_an_acceptance_for_each_position(capsys):
     """With .8 and then .5: 1, 1 + .8 and 1 + .8 + .4 tokens, in 1, 1.1 and 1.2 target calls."""
-    found = printed(
-        capsys, "expect", "--acceptance", "0.8,0.5", "--cost-ratio", "0.1", "--draft-length", "2", "--arrivals", "1"
-    )
+    flags = ["--cost-ratio", "0.1", "--draft-length", "2", "--arrivals", "1"]
+    found = printed(capsys, "expect", "--acceptance", "0.8,0.5", *flags)
     rows = found["lengths"]
     assert all(0 < each["median_s"] <= each["slowest_in_20_s"] for each in found["arrivals"].values())
     assert [row["emitted"] for row in rows] == pytest.approx([1, 1.8, 2.2])
     assert [row["speed_up"] for row in rows] == pytest.approx([1, 1.8 / 1.1, 2.2 / 1.2])
     assert rows[1]["crossover_batch"]["a100"] == pytest.approx(rows[0]["crossover_batch"]["a100"] / 2)
     assert main(["expect", "--acceptance", "0.8,1.5"]) == 2
-
-
-def test_acceptance_compares_block_with_token_verification(capsys):
-    found = printed(capsys, *acceptance("0.5,0.5", "0.75,0.25", 2), "--draft-length", "2")
-    assert (found["accepted_by_token"], found["accepted_by_block"]) == pytest.approx((1.3125, 1.375))

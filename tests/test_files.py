@@ -25,9 +25,8 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path):
         file.write(b"half")
         raise OSError(28, "No space left on device")
 
-    with pytest.raises(
-        CannotWriteError, match=r"file cannot be written: No space left on device\. Make room"
-    ) as refusal:
+    message = r"file cannot be written: No space left on device\. Make room"
+    with pytest.raises(CannotWriteError, match=message) as refusal:
         write_file(path, fails)
     assert refusal.value.reason == "No space left on device"
     assert path.read_bytes() == b"old" and list(path.parent.iterdir()) == [path]

@@ -7,14 +7,16 @@ A test fails when its page throws, opens a dialog or asks for anything outside i
 
 import shutil
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlparse
 
 import pytest
 from playwright.sync_api import Error as PlaywrightError
 from playwright.sync_api import expect, sync_playwright
 
-from tests.browser.app_fixture import wait_for_player
+from tests.browser.app_fixture import running_app, wait_for_player
 from tests.browser.shared_app import shared_app, turn
 
 NAMES = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")  # those that tests/run accepts
@@ -41,6 +43,19 @@ def browser() -> Iterator:
     with sync_playwright() as playwright:
         chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
         yield chromium
+        chromium.close()
+
+
+@contextmanager
+def lone_page(**how: Any) -> Iterator[Any]:
+    """A page of an app of its own with the recorded run on it, for programs that take pictures."""
+    with running_app() as address, sync_playwright() as playwright:
+        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
+        page = chromium.new_page(**how)
+        page.set_default_timeout(TIMEOUT_MS)
+        page.goto(address)
+        wait_for_player(page)
+        yield page
         chromium.close()
 
 

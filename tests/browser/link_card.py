@@ -11,11 +11,10 @@ import sys
 from pathlib import Path
 
 from PIL import Image
-from playwright.sync_api import sync_playwright
 
 from playground.views.link_card import PICTURE, SIZE, TITLE
-from tests.browser.app_fixture import PLAYER, close_drawer, running_app, wait_for_player
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, TIMEOUT_MS
+from tests.browser.app_fixture import PLAYER, close_drawer
+from tests.browser.conftest import lone_page
 from tests.browser.moving_picture import open_recording
 
 COLOURS = 128
@@ -37,12 +36,7 @@ ONLY_THE_STAGE = f"""
 
 def make(path: Path = PICTURE) -> None:
     """Take the picture."""
-    with running_app() as address, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        page = chromium.new_page(viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce")
-        page.set_default_timeout(TIMEOUT_MS)
-        page.goto(address)
-        wait_for_player(page)
+    with lone_page(viewport={"width": WIDTH, "height": HEIGHT}, reduced_motion="reduce") as page:
         open_recording(page)
         close_drawer(page)
         page.mouse.move(WIDTH - 1, HEIGHT - 1)  # beside the player: what lies under the mouse is pointed at
@@ -53,7 +47,6 @@ def make(path: Path = PICTURE) -> None:
         )
         page.wait_for_function(f"document.fonts.status === 'loaded' && {PLAYER}.step.kind === 'committed'")
         png = page.screenshot(animations="disabled")
-        chromium.close()
     picture = Image.open(io.BytesIO(png)).convert("RGB").quantize(COLOURS, dither=Image.Dither.NONE)
     picture.save(path, format="PNG", optimize=True)
     print(f"{path}: {picture.size}, {path.stat().st_size / 1000:.0f} kB")

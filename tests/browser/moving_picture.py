@@ -14,21 +14,10 @@ from pathlib import Path
 from typing import Any
 
 from PIL import Image, ImageChops
-from playwright.sync_api import sync_playwright
 
-from tests.browser.app_fixture import (
-    FILES,
-    PLAYER,
-    ROOT,
-    choose,
-    close_drawer,
-    remember_run,
-    running_app,
-    unfold,
-    wait_for_player,
-    wait_until,
-)
-from tests.browser.conftest import ARGUMENTS, CHROMIUM, TIMEOUT_MS
+from tests.browser import app_fixture as reader
+from tests.browser.app_fixture import FILES, PLAYER, ROOT
+from tests.browser.conftest import lone_page
 
 PICTURE = ROOT / "assets" / "playground.gif"
 RECORDING = "RSD-S: a draft tree without repeated siblings"
@@ -53,14 +42,8 @@ ONLY_THE_STAGE = f"""
 
 def make(path: Path = PICTURE) -> None:
     """Take the frames and write them as one GIF that begins again after its end."""
-    with running_app() as address, sync_playwright() as playwright:
-        chromium = playwright.chromium.launch(executable_path=CHROMIUM, args=ARGUMENTS)
-        page = chromium.new_page()
-        page.set_default_timeout(TIMEOUT_MS)
-        page.goto(address)
-        wait_for_player(page)
+    with lone_page() as page:
         frames, durations = merged(taken(page))
-        chromium.close()
     palette = palette_of(frames)
     pictures = [frame.quantize(palette=palette, dither=Image.Dither.NONE) for frame in frames]
     pictures[0].save(path, save_all=True, append_images=pictures[1:], duration=durations, loop=0, optimize=True)
@@ -75,7 +58,7 @@ def taken(page: Any) -> Iterator[Image.Image]:
     """
     page.set_viewport_size({"width": 1280, "height": 1000})
     open_recording(page)
-    close_drawer(page)
+    reader.close_drawer(page)
     page.mouse.move(1279, 999)  # beside the player: what lies under the mouse is pointed at
     page.add_style_tag(content=ONLY_THE_STAGE)
     page.evaluate("delete Element.prototype.animate")  # it runs on the real clock, too
@@ -102,10 +85,10 @@ def seek(page: Any, step: int) -> None:
 
 
 def open_recording(page: Any) -> None:
-    unfold(page, FILES)
-    remember_run(page)  # the page opens on this very one
-    choose(page, "Recorded run", RECORDING)
-    wait_until(page, "p.trace !== window.traceBefore && p.trace.run.method === 'rsd_s' && p.trace.finished")
+    reader.unfold(page, FILES)
+    reader.remember_run(page)  # the page opens on this very one
+    reader.choose(page, "Recorded run", RECORDING)
+    reader.wait_until(page, "p.trace !== window.traceBefore && p.trace.run.method === 'rsd_s' && p.trace.finished")
 
 
 def palette_of(frames: list[Image.Image]) -> Image.Image:

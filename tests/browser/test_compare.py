@@ -9,20 +9,8 @@ from urllib.parse import urlencode
 import pytest
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import (
-    TRY_MS,
-    answer_slowly,
-    choose_in,
-    close_drawer,
-    of_player,
-    open_tab,
-    persist,
-    press,
-    save,
-    unfold,
-    wait_for_frames,
-    write,
-)
+from tests.browser import app_fixture as reader
+from tests.browser.app_fixture import TRY_MS
 from tests.browser.holds import assert_comes_to_rest, assert_nothing_executed
 from tests.browser.hostile import MARKUP
 
@@ -76,7 +64,7 @@ def note_what_is_told(page) -> None:
 
 
 def saved(page, button: str) -> Path:
-    return save(page, button, below="Files and link")
+    return reader.save(page, button, below="Files and link")
 
 
 def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
@@ -84,7 +72,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     moving = {"reduced_motion": "no-preference"}
     page = set_up(methods="speculative_sampling,rsd_s:width=2", repeats=4, prompts=2, tokens=12, context=moving)
     expect(page.locator("#race-plan .notice")).to_contain_text("3 methods on 2 prompts, 4 times: 24 runs")
-    unfold(page, "Files and link")
+    reader.unfold(page, "Files and link")
     page.get_by_role("button", name="Save the table (CSV)").click()
     expect(file_notice(page)).to_contain_text("press Race first")
     note_what_is_told(page)
@@ -113,13 +101,13 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     page.get_by_role("button", name="Watch this run of Speculative sampling").click()
     expect(page.locator("#player .sp-title")).to_have_text("Speculative sampling", timeout=RACED_MS)
     expect(page.get_by_role("tab", name="Watch")).to_have_attribute("aria-selected", "true")
-    assert of_player(page, "p.trace.finished.num_tokens") == other["lanes"][1]["run"]["tokens"]
-    assert of_player(page, "p.trace.run.prompt") == other["prompts"][place]
+    assert reader.of_player(page, "p.trace.finished.num_tokens") == other["lanes"][1]["run"]["tokens"]
+    assert reader.of_player(page, "p.trace.run.prompt") == other["prompts"][place]
     expect(page.locator("#notice")).to_contain_text("Speculative sampling: a run of Compare.")
     expect(page.get_by_label("Method", exact=True)).to_contain_text("Speculative sampling")
     page.keyboard.press("End")
     page.wait_for_url(re.compile(r"\?(?!.*tab=)prompt=.*&tokens=12.*#step="))
-    open_tab(page, "Compare")
+    reader.open_tab(page, "Compare")
     expect(page.locator(".sr-lane[data-label]").first).to_be_visible()
 
 
@@ -160,12 +148,12 @@ def _what_is_saved_is_what_is_shown(page, value) -> None:
 def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_it_up_again(set_up):
     page = set_up()
     plan = page.locator("#race-plan .notice")
-    answer_slowly(page)
-    unfold(page, SET_UP)
+    reader.answer_slowly(page)
+    reader.unfold(page, SET_UP)
     page.get_by_role("button", name="Beam family").click()
     expect(plan).to_contain_text("5 methods")
     expect(page.locator("#race-methods")).to_contain_text("Beam search")
-    unfold(page, "From the papers")
+    reader.unfold(page, "From the papers")
     page.locator("#preset-mtad-table7").click()
     expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")
     expect(plan).to_contain_text("5 methods on 10 prompts, 2 times: 100 runs")
@@ -173,22 +161,22 @@ def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_
     expect(page.locator(".toast-body")).to_have_count(0)  # what is under way holds entries of the line-up before
     page.locator("#race-paper-leave").click()
     expect(page.locator("#race-paper .notice")).to_be_empty()
-    unfold(page, "Add a method with other options")
-    choose_in(page, page.locator("#race-variant-method input"), "RSD-S")
-    write(page, page.locator("#race-variant").get_by_label("number input for Beam width"), "2")
+    reader.unfold(page, "Add a method with other options")
+    reader.choose_in(page, page.locator("#race-variant-method input"), "RSD-S")
+    reader.write(page, page.locator("#race-variant").get_by_label("number input for Beam width"), "2")
     page.locator("#race-add").click()
     expect(page.locator("#race-added .notice")).to_contain_text("RSD-S (beam width 2) was added")
     page.locator("#race-add").click()
     expect(page.locator("#race-added .notice")).to_contain_text("is in the race already")
     _nothing_is_wider_than_a_phone_or_a_desk(page)
-    close_drawer(page)
-    unfold(page, "Files and link")
+    reader.close_drawer(page)
+    reader.unfold(page, "Files and link")
     page.locator("#race-make-link").click()
     expect(file_notice(page)).to_contain_text("ready to copy")
     link = page.locator("#race-link textarea, #race-link input").first
     expect(link).to_have_value(re.compile("^http.*tab=compare"))  # whole: the page puts its own address before it
     made, planned = link.input_value(), plan.inner_text()
-    unfold(page, SET_UP)
+    reader.unfold(page, SET_UP)
     _a_file_brings_prompts_or_its_broken_lines_are_named(page)
     page.goto(made)
     expect(page.locator("#race-methods")).to_contain_text("RSD-S (beam width 2)", timeout=RACED_MS)
@@ -198,12 +186,12 @@ def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_
 
 def _nothing_is_wider_than_a_phone_or_a_desk(page) -> None:
     """Each dark and light: a theme is a class of the page."""
-    unfold(page, "Models, sampling and repeats")
+    reader.unfold(page, "Models, sampling and repeats")
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 844})
         for theme in ("dark", "light"):
             page.evaluate("(dark) => document.body.classList.toggle('dark', dark)", theme == "dark")
-            wait_for_frames(page)
+            reader.wait_for_frames(page)
             assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), (width, theme)
 
 
@@ -212,13 +200,13 @@ def _a_file_brings_prompts_or_its_broken_lines_are_named(page) -> None:
     upload = page.locator("#race-file input[type=file]")
     upload.set_input_files({"name": "mine.txt", "mimeType": "text/plain", "buffer": b"One day\n\xff\xfe\n\nThe king"})
     expect(page.locator("#race-file")).to_contain_text(re.compile(r"mine\s*\.txt"))  # in two parts
-    press(page, "#race")
+    reader.press(page, "#race")
     expect(notice(page)).to_contain_text("mine.txt has lines that are not text (UTF-8): 2. Mend them.")
     expect(notice(page)).to_have_attribute("data-kind", "error")
     expect(page.locator("#race")).to_be_enabled()
     expect(page.locator("#race-stop")).to_be_disabled()
     clear = page.locator("#race-file").get_by_role("button", name=re.compile("clear|remove", re.I)).first
-    persist(lambda: clear.click(timeout=TRY_MS), lambda: upload.wait_for(state="attached", timeout=TRY_MS))
+    reader.persist(lambda: clear.click(timeout=TRY_MS), lambda: upload.wait_for(state="attached", timeout=TRY_MS))
     hostile = f"{' '.join(MARKUP)} \U0001f642\n\nThe king had\n"
     upload.set_input_files({"name": "good.txt", "mimeType": "text/plain", "buffer": hostile.encode()})
     expect(page.locator("#race-plan .notice")).to_contain_text("on 2 prompts")

@@ -16,16 +16,8 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, StreamingResponse
 from starlette.routing import Route
 
-from tests.browser.app_fixture import (
-    ROOT,
-    choose_tokens,
-    of_player,
-    run_to_end,
-    saved_trace,
-    started_app,
-    wait_for_player,
-    wait_until,
-)
+from tests.browser import app_fixture as reader
+from tests.browser.app_fixture import ROOT
 from tests.visitors import Visitor, ended_well, page_at
 
 PREFIX = "/app"
@@ -70,7 +62,7 @@ def proxied(inner: str):
 
 @pytest.fixture
 def shown_below():
-    with started_app("--root-path", PREFIX) as (inner, process), proxied(inner) as outer:
+    with reader.started_app("--root-path", PREFIX) as (inner, process), proxied(inner) as outer:
         yield inner, process, outer
 
 
@@ -103,16 +95,16 @@ def _below_a_path(outer, open_page) -> None:
     page.on("request", lambda request: requests.append(request.url))
     page.on("response", lambda answer: missing.append(answer.url) if answer.status >= 400 else None)
     page.goto(f"{outer}{PREFIX}/")
-    wait_for_player(page)
-    assert of_player(page, "p.trace.run.method") == "speculative_sampling"
-    assert of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
+    reader.wait_for_player(page)
+    assert reader.of_player(page, "p.trace.run.method") == "speculative_sampling"
+    assert reader.of_player(page, "p.trace.run.prompt") in page.locator(".sp-text").inner_text()
     expect(page.locator(".sp-origin")).to_have_text("Recorded run")
     page.keyboard.press("End")
-    wait_until(page, "p.state().kind === 'finished'")
-    assert of_player(page, "p.state().totals.tokens") > 10
-    choose_tokens(page, 8)
-    assert run_to_end(page)["num_tokens"] == 8
-    assert saved_trace(page).finished.num_tokens == 8
+    reader.wait_until(page, "p.state().kind === 'finished'")
+    assert reader.of_player(page, "p.state().totals.tokens") > 10
+    reader.choose_tokens(page, 8)
+    assert reader.run_to_end(page)["num_tokens"] == 8
+    assert reader.saved_trace(page).finished.num_tokens == 8
     parsed = [urlparse(url) for url in requests]
     outside = {each.path for each in parsed if each.netloc and not each.path.startswith(f"{PREFIX}/")}
     assert not outside and not missing, (outside, missing)

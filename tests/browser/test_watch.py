@@ -8,48 +8,25 @@ from playwright.sync_api import expect
 from playground.metrics.summary import summarise
 from playground.trace import load
 from playground.words import english
-from tests.browser.app_fixture import (
-    FILES,
-    OPTIONS,
-    ROOT,
-    choose,
-    choose_tokens,
-    close_drawer,
-    file_notice,
-    notice,
-    of_player,
-    open_view,
-    press,
-    press_run,
-    remember_run,
-    run_to_end,
-    saved_trace,
-    state,
-    stays,
-    type_number,
-    unfold,
-    wait_for_end,
-    wait_for_frames,
-    wait_until,
-    write_prompt,
-)
+from tests.browser import app_fixture as reader
+from tests.browser.app_fixture import FILES, OPTIONS, ROOT
 
 
 def test_a_recorded_run_can_be_chosen(watch):
     """One in twelve, each put on the stage once: that all are there and are read is tested where the site is built."""
-    unfold(watch, FILES)
-    of_player(
+    reader.unfold(watch, FILES)
+    reader.of_player(
         watch, "(window.loads = 0, p.load = ((load) => (...given) => (loads++, load(...given)))(p.load.bind(p)), 0)"
     )
     entries = json.loads((ROOT / "assets/traces/index.json").read_text())[3::12]
     for entry in entries:
         trace = load(ROOT / "assets/traces" / entry["file"])
-        choose(watch, "Recorded run", entry["title"])
-        expect(file_notice(watch)).to_contain_text(entry["title"])
-        wait_until(watch, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
-        assert of_player(watch, "p.trace.finished.text") == trace.events[-1].text
-        assert of_player(watch, "p.trace.run.method") == trace.events[0].method
-        stays(watch, watch.locator("#prompt textarea, #prompt input").first, trace.events[0].prompt)
+        reader.choose(watch, "Recorded run", entry["title"])
+        expect(reader.file_notice(watch)).to_contain_text(entry["title"])
+        reader.wait_until(watch, f"p.trace.run.created === {json.dumps(trace.events[0].created)}")
+        assert reader.of_player(watch, "p.trace.finished.text") == trace.events[-1].text
+        assert reader.of_player(watch, "p.trace.run.method") == trace.events[0].method
+        reader.stays(watch, watch.locator("#prompt textarea, #prompt input").first, trace.events[0].prompt)
     assert watch.evaluate("loads") == len(entries)
 
 
@@ -61,17 +38,17 @@ FOLLOWED = """(window.followed = [], p.playhead.moved = ((moved) => (step, ...ho
 
 
 def test_the_player_follows_a_run_and_its_totals_are_those_of_the_saved_trace(watch):
-    write_prompt(watch, "The captain looked at the sea, and")
-    choose_tokens(watch, 24, Temperature=0.5)
-    type_number(watch, "Seed", 90128)
-    of_player(watch, FOLLOWED)
-    press_run(watch)
-    finished = wait_for_end(watch)
+    reader.write_prompt(watch, "The captain looked at the sea, and")
+    reader.choose_tokens(watch, 24, Temperature=0.5)
+    reader.type_number(watch, "Seed", 90128)
+    reader.of_player(watch, FOLLOWED)
+    reader.press_run(watch)
+    finished = reader.wait_for_end(watch)
     assert max(watch.evaluate("followed")) >= 3
-    expect(notice(watch)).to_contain_text(f"{finished['num_tokens']} tokens in")
-    of_player(watch, "p.goto(p.state().steps - 1)")
-    totals = state(watch)["totals"]
-    trace = saved_trace(watch)
+    expect(reader.notice(watch)).to_contain_text(f"{finished['num_tokens']} tokens in")
+    reader.of_player(watch, "p.goto(p.state().steps - 1)")
+    totals = reader.state(watch)["totals"]
+    trace = reader.saved_trace(watch)
     summary = summarise(trace)
     assert trace.events[0].prompt == "The captain looked at the sea, and"
     assert trace.events[0].max_new_tokens == 24
@@ -93,33 +70,33 @@ def tab_to(page, selector: str, most: int = 40) -> None:
 
 
 def test_everything_can_be_done_from_the_keyboard(watch):
-    choose_tokens(watch, 16)
-    close_drawer(watch)
+    reader.choose_tokens(watch, 16)
+    reader.close_drawer(watch)
     watch.locator("#prompt textarea").focus()
     tab_to(watch, "#run")
-    remember_run(watch)
+    reader.remember_run(watch)
     watch.keyboard.press("Enter")
-    wait_for_end(watch)
+    reader.wait_for_end(watch)
     tab_to(watch, ".spec-player")
     watch.keyboard.press("Space")
-    if state(watch)["playing"]:  # it had come to its end, and began again
+    if reader.state(watch)["playing"]:  # it had come to its end, and began again
         watch.keyboard.press("Space")
-    assert not state(watch)["playing"]
+    assert not reader.state(watch)["playing"]
     watch.keyboard.press("Home")
-    assert state(watch)["step"] == 0
+    assert reader.state(watch)["step"] == 0
     watch.keyboard.press("ArrowRight")
     watch.keyboard.press("ArrowRight")
-    assert state(watch)["step"] == 2
-    known = state(watch)["totals"], watch.locator(".sp-caption").inner_text()
+    assert reader.state(watch)["step"] == 2
+    known = reader.state(watch)["totals"], watch.locator(".sp-caption").inner_text()
     watch.keyboard.press("End")
-    assert state(watch)["kind"] == "finished"
+    assert reader.state(watch)["kind"] == "finished"
     watch.keyboard.press("ArrowLeft")
-    assert state(watch)["step"] == state(watch)["steps"] - 2
+    assert reader.state(watch)["step"] == reader.state(watch)["steps"] - 2
     watch.keyboard.press("Home")
     tab_to(watch, "#player input[type=range]")
     watch.keyboard.press("ArrowRight")
     watch.keyboard.press("ArrowRight")
-    assert (state(watch)["totals"], watch.locator(".sp-caption").inner_text()) == known
+    assert (reader.state(watch)["totals"], watch.locator(".sp-caption").inner_text()) == known
 
 
 def test_nothing_is_wider_than_the_page(visit_watch):
@@ -127,18 +104,18 @@ def test_nothing_is_wider_than_the_page(visit_watch):
     page = visit_watch("?__theme=dark", width=390)
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 900})
-        of_player(page, "p.goto(12)")
+        reader.of_player(page, "p.goto(12)")
         for view in ("token", "rule", "mask", "cache", "about", "rounds"):
-            open_view(page, view)
-            wait_for_frames(page)
+            reader.open_view(page, view)
+            reader.wait_for_frames(page)
             assert_not_wider(page, (width, view))
         expect(page.locator(".sp-bars-box svg").first).to_be_visible()
-        wait_until(page, "p.tree.motion.frame === null")
+        reader.wait_until(page, "p.tree.motion.frame === null")
         assert_not_wider(page, width)
         for drawer in (OPTIONS, FILES):
-            unfold(page, drawer)
+            reader.unfold(page, drawer)
             assert_not_wider(page, (width, drawer))
-            close_drawer(page)
+            reader.close_drawer(page)
 
 
 def assert_not_wider(page, where) -> None:
@@ -156,23 +133,23 @@ def assert_not_wider(page, where) -> None:
 
 def test_a_token_says_which_of_several_draft_models_drew_it(visit_watch):
     page = visit_watch("?method=specinfer&specinfer.draft_models=2&specinfer.first_draws=4&tokens=64")
-    expect(notice(page)).to_contain_text("Filled in from the link")
-    run_to_end(page)
+    expect(reader.notice(page)).to_contain_text("Filled in from the link")
+    reader.run_to_end(page)
     step = (
         "p.trace.steps.find((s) => s.kind === 'verified' && s.verdict.draw && s.verdict.draw.writer === {} && s.index)"
     )
     for writer in (0, 1):
-        of_player(page, f"p.playhead.leave(), p.goto({step.format(writer)}.index)")
+        reader.of_player(page, f"p.playhead.leave(), p.goto({step.format(writer)}.index)")
         expect(page.locator(".sp-details")).to_contain_text(f"Drawn from draft model {writer + 1}.")
 
 
 def test_another_run_on_the_stage_takes_away_what_was_said_of_the_one_before(watch):
     """What an explanation says is tested by its handlers, and seen in Compare; here one is said to be shown."""
-    unfold(watch, "Why not faster?")
-    press(watch, "#why-ask")
+    reader.unfold(watch, "Why not faster?")
+    reader.press(watch, "#why-ask")
     said = watch.locator("#why-notice")
     expect(said).to_contain_text(english()["explain_not_ours"])
-    close_drawer(watch)
+    reader.close_drawer(watch)
     watch.evaluate("document.querySelector('.player-host').panel.page.explained = () => true")
-    choose(watch, "Method", "RSD-S")
+    reader.choose(watch, "Method", "RSD-S")
     expect(said).to_contain_text(english()["explain_invitation"])

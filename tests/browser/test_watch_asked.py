@@ -4,23 +4,8 @@ import json
 
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import (
-    OPTIONS,
-    choose,
-    choose_tokens,
-    notice,
-    of_player,
-    press_run,
-    run_button,
-    run_to_end,
-    saved_trace,
-    toast,
-    type_number,
-    unfold,
-    wait_until,
-    write,
-    write_prompt,
-)
+from tests.browser import app_fixture as reader
+from tests.browser.app_fixture import OPTIONS
 from tests.browser.holds import assert_nothing_executed, assert_one_sentence
 from tests.browser.hostile import ALL, MARKUP, SURROGATE
 from tests.visitors import Visitor, ended_well, page_at
@@ -30,34 +15,34 @@ TOKENS = "New tokens (at most)"
 
 def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence_and_the_run_stays(watch):
     """It is not waited for: a player that shows "waiting" next to an error contradicts it."""
-    shown = of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
+    shown = reader.of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
     for prompt, word in (("word " * 1000, "5,000 characters"), ("  \n\t ", "empty")):
-        write_prompt(watch, prompt)
-        run_button(watch).click()
-        expect(notice(watch)).to_have_attribute("data-kind", "error")
-        expect(notice(watch)).to_contain_text(word)
-        assert_one_sentence(notice(watch).inner_text())
-        expect(run_button(watch)).to_be_enabled()
+        reader.write_prompt(watch, prompt)
+        reader.run_button(watch).click()
+        expect(reader.notice(watch)).to_have_attribute("data-kind", "error")
+        expect(reader.notice(watch)).to_contain_text(word)
+        assert_one_sentence(reader.notice(watch).inner_text())
+        expect(reader.run_button(watch)).to_be_enabled()
         expect(watch.locator("#stop")).to_be_disabled()
-    assert saved_trace(watch).events[0].created == shown
+    assert reader.saved_trace(watch).events[0].created == shown
     lost = "the player lost its run and shows: " + watch.locator(".sp-waiting").inner_text()
-    assert of_player(watch, "p.trace === window.kept"), lost
+    assert reader.of_player(watch, "p.trace === window.kept"), lost
 
 
 def test_prompts_of_any_characters_are_run_or_refused_but_never_executed(watch):
     """A lone surrogate is a JavaScript text but no Unicode text; a paste can hold one."""
-    choose_tokens(watch, 4)
-    write_prompt(watch, ALL)
+    reader.choose_tokens(watch, 4)
+    reader.write_prompt(watch, ALL)
     typed = watch.locator("#prompt textarea").input_value()
-    run_to_end(watch)
-    assert of_player(watch, "p.trace.run.prompt") == typed
+    reader.run_to_end(watch)
+    assert reader.of_player(watch, "p.trace.run.prompt") == typed
     assert_nothing_executed(watch)
-    write_prompt(watch, SURROGATE)
-    press_run(watch)
-    wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.finished")
-    expect(run_button(watch)).to_be_enabled()
-    assert_one_sentence(notice(watch).inner_text())
-    assert "broke off" not in notice(watch).inner_text(), notice(watch).inner_text()
+    reader.write_prompt(watch, SURROGATE)
+    reader.press_run(watch)
+    reader.wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.finished")
+    expect(reader.run_button(watch)).to_be_enabled()
+    assert_one_sentence(reader.notice(watch).inner_text())
+    assert "broke off" not in reader.notice(watch).inner_text(), reader.notice(watch).inner_text()
 
 
 REFUSED = "document.querySelector('#notice .notice').dataset.kind === 'error'"
@@ -65,11 +50,11 @@ REFUSED = "document.querySelector('#notice .notice').dataset.kind === 'error'"
 
 def test_the_longest_run_the_page_offers_can_be_run(watch):
     """The slider's end is a promise; the bundled pair reads 1024 tokens, prompt included."""
-    unfold(watch, OPTIONS)
-    choose_tokens(watch, watch.get_by_label("range slider for New tokens (at most)").get_attribute("max"))
-    press_run(watch)
-    wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.rounds.length > 2")
-    assert notice(watch).get_attribute("data-kind") != "error", notice(watch).inner_text()
+    reader.unfold(watch, OPTIONS)
+    reader.choose_tokens(watch, watch.get_by_label("range slider for New tokens (at most)").get_attribute("max"))
+    reader.press_run(watch)
+    reader.wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.rounds.length > 2")
+    assert reader.notice(watch).get_attribute("data-kind") != "error", reader.notice(watch).inner_text()
 
 
 AT_RUN = """(() => {
@@ -80,14 +65,14 @@ AT_RUN = """(() => {
 
 def test_a_link_with_a_value_that_no_control_takes_does_not_block_the_next_run(visit_watch):
     page = visit_watch("?tokens=4&seed=-1")
-    expect(notice(page)).to_contain_text("Filled in from the link")
-    run_button(page).click()
-    expect(toast(page)).to_be_visible()
-    expect(run_button(page)).to_be_enabled()
+    expect(reader.notice(page)).to_contain_text("Filled in from the link")
+    reader.run_button(page).click()
+    expect(reader.toast(page)).to_be_visible()
+    expect(reader.run_button(page)).to_be_enabled()
     assert page.evaluate(AT_RUN), "the refusal lies over the button that one presses next"
-    unfold(page, OPTIONS)
-    type_number(page, "Seed", 3)
-    assert run_to_end(page)["num_tokens"] == 4
+    reader.unfold(page, OPTIONS)
+    reader.type_number(page, "Seed", 3)
+    assert reader.run_to_end(page)["num_tokens"] == 4
 
 
 FORGED = {  # of each kind one; the values of each are refused where the form is tested
@@ -124,15 +109,15 @@ def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
         ("nobody/no-such-model", "Hub does not answer"),
         (MARKUP[0], f"{MARKUP[0]}' is not a model name"),
     ):
-        unfold(watch, OPTIONS)  # a press outside closed it
-        choose(watch, "Models", "Other models ...")
-        write(watch, watch.get_by_label("Target model"), target)
-        run_button(watch).click()
-        expect(notice(watch)).to_contain_text(words)
-        assert_one_sentence(notice(watch).inner_text())
-        expect(run_button(watch)).to_be_enabled()
+        reader.unfold(watch, OPTIONS)  # a press outside closed it
+        reader.choose(watch, "Models", "Other models ...")
+        reader.write(watch, watch.get_by_label("Target model"), target)
+        reader.run_button(watch).click()
+        expect(reader.notice(watch)).to_contain_text(words)
+        assert_one_sentence(reader.notice(watch).inner_text())
+        expect(reader.run_button(watch)).to_be_enabled()
     assert_nothing_executed(watch)
-    unfold(watch, OPTIONS)
-    choose(watch, "Models", "Bundled pair")
-    choose_tokens(watch, 8)
-    assert run_to_end(watch)["num_tokens"] == 8
+    reader.unfold(watch, OPTIONS)
+    reader.choose(watch, "Models", "Bundled pair")
+    reader.choose_tokens(watch, 8)
+    assert reader.run_to_end(watch)["num_tokens"] == 8

@@ -4,18 +4,8 @@ import networkx as nx
 from playwright.sync_api import expect
 
 from playground.trace import from_json
-from tests.browser.app_fixture import (
-    FILES,
-    close_drawer,
-    file_notice,
-    of_player,
-    open_file,
-    open_view,
-    save,
-    saved_trace,
-    unfold,
-    wait_until,
-)
+from tests.browser import app_fixture as reader
+from tests.browser.app_fixture import FILES
 from tests.browser.holds import assert_nothing_executed
 from tests.browser.hostile import MARKUP, edited_file, hostile_file
 
@@ -32,11 +22,11 @@ DAMAGED = {  # refused by the server, and by the page; every other kind is refus
 
 def test_a_damaged_file_is_refused_in_a_sentence_in_sight_and_the_run_stays(watch):
     """The files are at the foot of a long page, and a refusal nobody sees is none."""
-    before = of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
-    unfold(watch, FILES)
+    before = reader.of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
+    reader.unfold(watch, FILES)
     for name, (file, content) in DAMAGED.items():
-        told = file_notice(watch).inner_text()
-        open_file(watch, file, content())
+        told = reader.file_notice(watch).inner_text()
+        reader.open_file(watch, file, content())
         sentence = watch.locator("#file-notice .notice, .toast-body").filter(visible=True)
         watch.wait_for_function(
             """told => document.querySelector('.toast-body') ||
@@ -46,23 +36,23 @@ def test_a_damaged_file_is_refused_in_a_sentence_in_sight_and_the_run_stays(watc
         texts = [text for text in sentence.all_inner_texts() if text != told]
         assert len(texts) == 1, (name, texts)
         expect(sentence.filter(has_text=texts[0]).first).to_be_in_viewport()
-        assert of_player(watch, "p.trace === window.kept"), name
+        assert reader.of_player(watch, "p.trace === window.kept"), name
         assert_nothing_executed(watch)
         for toast in watch.locator(".toast-close").all():
             toast.click()
         expect(watch.locator(".toast-body")).to_have_count(0)
-    assert saved_trace(watch).events[0].created == before
+    assert reader.saved_trace(watch).events[0].created == before
 
 
 def test_a_trace_of_hostile_texts_is_shown_as_text_and_what_is_saved_of_it_is_harmless(watch, open_page):
-    open_file(watch, "<img src=x onerror=alert(1)>.json", hostile_file())
-    expect(file_notice(watch)).to_contain_text("Opened")
-    wait_until(watch, "p.state().steps > 10 && p.trace.run.target.name.includes('onerror')")
-    of_player(watch, "p.trace.steps.forEach((step) => p.goto(step.index))")
-    assert saved_trace(watch) == from_json(hostile_file().decode())
-    assert len(nx.read_graphml(save(watch, "Save a round's forest (GraphML)"))) == 4
+    reader.open_file(watch, "<img src=x onerror=alert(1)>.json", hostile_file())
+    expect(reader.file_notice(watch)).to_contain_text("Opened")
+    reader.wait_until(watch, "p.state().steps > 10 && p.trace.run.target.name.includes('onerror')")
+    reader.of_player(watch, "p.trace.steps.forEach((step) => p.goto(step.index))")
+    assert reader.saved_trace(watch) == from_json(hostile_file().decode())
+    assert len(nx.read_graphml(reader.save(watch, "Save a round's forest (GraphML)"))) == 4
     page = open_page()
-    page.goto(save(watch, "Save as a page (HTML)").as_uri())
+    page.goto(reader.save(watch, "Save as a page (HTML)").as_uri())
     expect(page.locator(".sp-place")).not_to_be_empty()
     page.evaluate(
         """() => {
@@ -71,9 +61,9 @@ def test_a_trace_of_hostile_texts_is_shown_as_text_and_what_is_saved_of_it_is_ha
         }"""
     )
     assert_nothing_executed(page)
-    close_drawer(watch)
+    reader.close_drawer(watch)
     for view in ("rule", "mask", "cache", "rounds", "about"):
-        open_view(watch, view)
+        reader.open_view(watch, view)
         for summary in watch.locator("#player summary").filter(visible=True).all():
             summary.click()
     assert MARKUP[0] in watch.locator("#player .sp-title").inner_text()

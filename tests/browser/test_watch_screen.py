@@ -4,24 +4,8 @@ import json
 
 from playwright.sync_api import expect
 
-from tests.browser.app_fixture import (
-    IN_MENU,
-    ROOT,
-    choose,
-    choose_tokens,
-    close_drawer,
-    notice,
-    of_player,
-    open_view,
-    press_run,
-    run_button,
-    state,
-    unfold,
-    wait_for_end,
-    wait_for_frames,
-    wait_until,
-    write_prompt,
-)
+from tests.browser import app_fixture as reader
+from tests.browser.app_fixture import IN_MENU, ROOT
 
 
 def boxes(page, *selectors: str) -> list[dict[str, float]]:
@@ -34,8 +18,8 @@ def test_tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(vis
     for width, height in ((1280, 720), (1024, 700)):
         page.set_viewport_size({"width": width, "height": height})
         for view in ("token", "rule", "rounds"):
-            open_view(page, view)
-            wait_for_frames(page)
+            reader.open_view(page, view)
+            reader.wait_for_frames(page)
             scrolls = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
             assert page.evaluate(scrolls) == [width, height], view
             parts = ("#ask", ".sp-text", ".sp-stage", ".sp-lane", ".sp-controls", ".sp-side")
@@ -75,7 +59,7 @@ def test_a_wider_panel_takes_its_room_from_the_stage(visit_watch):
     expect(page.locator(".sp-side-widen")).to_have_attribute("aria-pressed", "true")
     after = boxes(page, ".sp-stage", ".sp-side")
     assert after[0]["width"] < before[0]["width"] and after[1]["width"] > 1280 / 2
-    wait_until(page, f"p.tree.width === {round(after[0]['width'])}")
+    reader.wait_until(page, f"p.tree.width === {round(after[0]['width'])}")
     page.keyboard.press("w")
     assert boxes(page, ".sp-stage", ".sp-side") == before
 
@@ -94,13 +78,13 @@ def test_a_chosen_method_plays_its_recording(visit_watch):
     watch = visit_watch(reduced_motion="no-preference")
     index = json.loads((ROOT / "assets/traces/index.json").read_text())
     for title, method in (("Sequoia", "sequoia"), ("Beam search", "beam_search")):
-        choose(watch, "Method", title)
-        wait_until(watch, f"p.trace.run.method === '{method}' && p.trace.finished && p.state().playing")
+        reader.choose(watch, "Method", title)
+        reader.wait_until(watch, f"p.trace.run.method === '{method}' && p.trace.finished && p.state().playing")
         made_with = next(entry["run"] for entry in index if entry["run"].startswith(f"--method {method} "))
-        assert f"--seed {of_player(watch, 'p.trace.run.seed')} " in made_with
+        assert f"--seed {reader.of_player(watch, 'p.trace.run.seed')} " in made_with
         expect(watch.locator(".sp-origin")).to_have_text("Recorded run")
         assert "seed" in watch.locator(".sp-head").get_attribute("title")
-        assert of_player(watch, "p.trace.run.prompt") in watch.locator(".sp-prompt").inner_text()
+        assert reader.of_player(watch, "p.trace.run.prompt") in watch.locator(".sp-prompt").inner_text()
         expect(watch.get_by_label("Method", exact=True)).to_contain_text(title)
 
 
@@ -119,18 +103,18 @@ def test_the_menu_of_methods_is_used_by_keys(watch):
     watch.keyboard.press("t")
     expect(watch.locator(".method-item:focus")).to_have_attribute("data-method", "traversal_verification")
     watch.keyboard.press("Enter")
-    wait_until(watch, "p.trace.run.method === 'traversal_verification'")
+    reader.wait_until(watch, "p.trace.run.method === 'traversal_verification'")
     expect(menu).to_be_focused()
     watch.keyboard.press("2")  # the player's keys work from here: the button takes none but the arrows
-    wait_until(watch, "p.side.shown === 'rule'")
-    plays = of_player(watch, "p.state().playing")
+    reader.wait_until(watch, "p.side.shown === 'rule'")
+    plays = reader.of_player(watch, "p.state().playing")
     watch.keyboard.press(" ")
-    wait_until(watch, f"p.state().playing === {'false' if plays else 'true'}")
+    reader.wait_until(watch, f"p.state().playing === {'false' if plays else 'true'}")
 
 
 def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
-    of_player(watch, "p.playhead.leave()")
-    write_prompt(watch, " ")
+    reader.of_player(watch, "p.playhead.leave()")
+    reader.write_prompt(watch, " ")
     watch.evaluate(
         """() => {
           const {player} = document.querySelector('.player-host');
@@ -141,15 +125,15 @@ def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
           };
         }"""
     )
-    run_button(watch).click()
-    expect(notice(watch)).to_have_attribute("data-kind", "error")
-    wait_until(watch, "!p.waiting.expected")
+    reader.run_button(watch).click()
+    expect(reader.notice(watch)).to_have_attribute("data-kind", "error")
+    reader.wait_until(watch, "!p.waiting.expected")
     assert watch.evaluate("window.emptied") is True
     expect(watch.locator(".sp-waiting")).to_be_hidden()
-    write_prompt(watch, "Once upon a time")
-    choose_tokens(watch, 8)
-    press_run(watch)
-    wait_for_end(watch)
+    reader.write_prompt(watch, "Once upon a time")
+    reader.choose_tokens(watch, 8)
+    reader.press_run(watch)
+    reader.wait_for_end(watch)
     expect(watch.locator(".sp-origin")).to_have_text("Your run")
 
 
@@ -157,31 +141,31 @@ def test_a_drawer_opens_over_the_page_and_gives_the_focus_back(watch):
     drawer = watch.locator(".drawer:popover-open")
     for title in IN_MENU:
         before = boxes(watch, ".sp-stage")
-        unfold(watch, title)
+        reader.unfold(watch, title)
         expect(drawer).to_have_count(1)
         expect(drawer).to_have_attribute("role", "dialog")
         assert boxes(watch, ".sp-stage") == before, title
         assert watch.evaluate("document.activeElement.closest('.drawer') !== null"), title
-        close_drawer(watch)
+        reader.close_drawer(watch)
         expect(watch.locator("#more button")).to_be_focused()
-        unfold(watch, title)
+        reader.unfold(watch, title)
         watch.mouse.click(1240, 690)  # on the page beside it, where no word is
         expect(drawer).to_have_count(0)
 
 
 def test_keys_work_from_anywhere_but_a_field(watch):
-    of_player(watch, "p.goto(3)")
+    reader.of_player(watch, "p.goto(3)")
     watch.locator("body").press("ArrowRight")
-    assert state(watch)["step"] == 4
+    assert reader.state(watch)["step"] == 4
     watch.locator(".sp-controls [data-action=step_forward]").click()
     watch.keyboard.press("Space")  # plays: a press with the mouse does not keep the focus
-    assert state(watch)["playing"]
+    assert reader.state(watch)["playing"]
     watch.keyboard.press("Space")
-    step = state(watch)["step"]
+    step = reader.state(watch)["step"]
     watch.locator("#prompt textarea").click()
     for key in ("ArrowLeft", "Home", "End", "Space", "n", "w"):
         watch.keyboard.press(key)
-    assert state(watch)["step"] == step and not state(watch)["playing"]
+    assert reader.state(watch)["step"] == step and not reader.state(watch)["playing"]
     watch.get_by_role("tab", name="Lab").click()
     watch.get_by_role("tab", name="Lab").press("ArrowRight")
-    assert state(watch)["step"] == step, "the player is out of sight"
+    assert reader.state(watch)["step"] == step, "the player is out of sight"

@@ -4,25 +4,8 @@ import pytest
 from playwright.sync_api import expect
 
 from playground.metrics.summary import summarise
-from tests.browser.app_fixture import (
-    FILES,
-    choose,
-    choose_tokens,
-    file_notice,
-    notice,
-    of_player,
-    press,
-    press_run,
-    run_button,
-    run_to_end,
-    saved_trace,
-    toast,
-    unfold,
-    wait_for_end,
-    wait_for_rounds,
-    wait_until,
-    write_prompt,
-)
+from tests.browser import app_fixture as reader
+from tests.browser.app_fixture import FILES
 
 pytestmark = pytest.mark.usefixtures("undisturbed")
 
@@ -35,7 +18,7 @@ SLOW_RUN = f"method=sample_and_match&tokens={LONG_RUN}&temperature=2&drafter=exi
 def set_up(visit_watch, query: str):
     """A page whose controls a link has set."""
     page = visit_watch(f"?{query}")
-    expect(notice(page)).to_contain_text("Filled in from the link")
+    expect(reader.notice(page)).to_contain_text("Filled in from the link")
     return page
 
 
@@ -45,58 +28,58 @@ def test_a_page_has_one_run_that_stop_ends_at_once_with_what_was_done(visit_watc
     In mid-run neither Enter in the prompt, which runs, too, nor a recording takes the stage.
     """
     watch = set_up(visit_watch, SLOW_RUN)
-    assert of_player(watch, "p.figures.none.hidden"), "the recording has charts"
-    press_run(watch)
-    wait_for_rounds(watch, 3)
-    assert not of_player(watch, "p.figures.none.hidden"), "those of this run come with its end"
+    assert reader.of_player(watch, "p.figures.none.hidden"), "the recording has charts"
+    reader.press_run(watch)
+    reader.wait_for_rounds(watch, 3)
+    assert not reader.of_player(watch, "p.figures.none.hidden"), "those of this run come with its end"
     watch.locator("#prompt textarea").press("Enter")
-    expect(toast(watch)).to_contain_text("A run is going on. Press Stop first.")
-    unfold(watch, FILES)
-    choose(watch, "Recorded run", "Autoregressive: one call per token")
-    expect(file_notice(watch)).to_contain_text("A run is going on in Watch. Press Stop there first")
-    press(watch, "#stop")
-    expect(notice(watch)).to_contain_text("Stopped:")
-    finished = wait_for_end(watch)
+    expect(reader.toast(watch)).to_contain_text("A run is going on. Press Stop first.")
+    reader.unfold(watch, FILES)
+    reader.choose(watch, "Recorded run", "Autoregressive: one call per token")
+    expect(reader.file_notice(watch)).to_contain_text("A run is going on in Watch. Press Stop there first")
+    reader.press(watch, "#stop")
+    expect(reader.notice(watch)).to_contain_text("Stopped:")
+    finished = reader.wait_for_end(watch)
     assert finished["finish_reason"] == "stopped" and 3 <= finished["num_tokens"] < LONG_RUN
-    saved = saved_trace(watch)
+    saved = reader.saved_trace(watch)
     assert summarise(saved)["num_tokens"] == finished["num_tokens"]
-    assert saved.events[0].created == of_player(watch, "p.trace.run.created")
+    assert saved.events[0].created == reader.of_player(watch, "p.trace.run.created")
     expect(watch.locator("#stop")).to_be_disabled()
-    choose_tokens(watch, 8)
-    assert run_to_end(watch)["num_tokens"] == 8, "a second run began after Stop"
+    reader.choose_tokens(watch, 8)
+    assert reader.run_to_end(watch)["num_tokens"] == 8, "a second run began after Stop"
 
 
 def test_two_readers_each_get_their_own_run(visit_watch):
     prompts = ["The king of the north", "My dear sister, the garden"]
     pages = [visit_watch(), visit_watch()]
     for page, prompt in zip(pages, prompts, strict=True):
-        write_prompt(page, prompt)
-        choose_tokens(page, 24)
+        reader.write_prompt(page, prompt)
+        reader.choose_tokens(page, 24)
     for page in pages:
-        press_run(page)
+        reader.press_run(page)
     for page, prompt in zip(pages, prompts, strict=True):
-        assert wait_for_end(page)["num_tokens"] == of_player(page, "p.trace.words.length") > 0
-        assert of_player(page, "p.trace.run.prompt") == prompt
-        assert saved_trace(page).events[0].prompt == prompt
+        assert reader.wait_for_end(page)["num_tokens"] == reader.of_player(page, "p.trace.words.length") > 0
+        assert reader.of_player(page, "p.trace.run.prompt") == prompt
+        assert reader.saved_trace(page).events[0].prompt == prompt
 
 
 def test_a_run_that_waits_can_be_stopped_and_a_closed_tab_lets_the_next_begin(visit_watch):
     """The next reader's first round comes within the patience of these tests, the end of the other run would not."""
     leaving, waiting = set_up(visit_watch, SLOW_RUN), set_up(visit_watch, "tokens=8&seed=90125")  # a seed of nobody's
-    of_player(waiting, "(window.begun = 0, p.begin = ((begin) => () => (begun++, begin()))(p.begin.bind(p)), 0)")
-    press_run(leaving)
-    wait_for_rounds(leaving, 2)
-    press_run(waiting)
-    expect(notice(waiting)).to_contain_text("Waiting")
+    reader.of_player(waiting, "(window.begun = 0, p.begin = ((begin) => () => (begun++, begin()))(p.begin.bind(p)), 0)")
+    reader.press_run(leaving)
+    reader.wait_for_rounds(leaving, 2)
+    reader.press_run(waiting)
+    expect(reader.notice(waiting)).to_contain_text("Waiting")
     expect(waiting.locator(".sp-waiting")).to_contain_text("first.")  # on a phone the line is out of sight
-    press(waiting, "#stop")
-    expect(run_button(waiting)).to_be_enabled()
-    wait_until(waiting, "!p.waiting.expected")  # the stage shows again what it showed before
-    expect(notice(waiting)).to_contain_text("Stopped before it began")
-    assert of_player(leaving, "!p.trace.finished"), "the other run is not what it waited for"
-    press_run(waiting)
-    expect(notice(waiting)).to_contain_text("Waiting:")
+    reader.press(waiting, "#stop")
+    expect(reader.run_button(waiting)).to_be_enabled()
+    reader.wait_until(waiting, "!p.waiting.expected")  # the stage shows again what it showed before
+    expect(reader.notice(waiting)).to_contain_text("Stopped before it began")
+    assert reader.of_player(leaving, "!p.trace.finished"), "the other run is not what it waited for"
+    reader.press_run(waiting)
+    expect(reader.notice(waiting)).to_contain_text("Waiting:")
     leaving.close()
-    assert wait_for_end(waiting)["num_tokens"] == 8
+    assert reader.wait_for_end(waiting)["num_tokens"] == 8
     # runs come in the order they were asked for in, so the one that was stopped would have begun before
     assert waiting.evaluate("begun") == 1, "the run began although it was stopped"
