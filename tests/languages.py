@@ -1,4 +1,4 @@
-"""What the page says in each language, and what a language lacks: `python -m tests.languages` lists it.
+"""Words of the page in each language, and those that a language lacks: `python -m tests.languages` lists it.
 
 The interface is whole in every language, or a test fails. Methods, their options and recorded runs say what they are in
 their own files, in English; the page shows that, marked as English, where a language has no words for them yet. So are

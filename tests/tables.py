@@ -378,7 +378,7 @@ def _renewed_on(piece: str) -> str:
 
 
 def gpu_table(_readme: Path, _old: str) -> str:
-    """What `benchmark --device cuda --sizes` measured, with a deep and with a shallow draft model."""
+    """Tabulate the measurements of `benchmark --device cuda --sizes`, with a deep and with a shallow draft model."""
     report = _read(GPU)
     deep, shallow, _ = report["reports"]
     conditions, roof, calls = deep["conditions"], deep["roofline"], deep["tree_cost"]["chain"]
@@ -491,7 +491,7 @@ def _read(path: Path) -> Any:
 
 
 def papers_module() -> str:
-    """What the player's pictures cite, by the method's id: a page without a server knows no method's file."""
+    """Return the papers that the player cites, by the method's id: a page without a server knows no method's file."""
     papers = ((method_id, method.paper) for method_id, method in methods().items() if "no paper" not in method.paper)
     lines = "".join(_entry(method_id, json.dumps(paper, ensure_ascii=False)) for method_id, paper in papers)
     note = "/** Each method's paper, as its file names it: written by `python -m tests.tables`. */"

@@ -48,7 +48,7 @@ def bare(tmp_path):
 
 @pytest.fixture
 def commands(monkeypatch, tmp_path):
-    """What would be called, on Linux without a GPU, in a Python that lacks torch and numpy; nothing is."""
+    """Collect the calls on Linux without a GPU, in a Python that lacks torch and numpy; none is made."""
     called = []
     monkeypatch.setattr(environment, "FOLDER", tmp_path / ".venv")
     monkeypatch.setattr(environment, "PYTHON", tmp_path / ".venv/bin/python")

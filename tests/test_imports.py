@@ -116,7 +116,7 @@ def _name(distribution):
     ],
 )
 def test_every_library_that_is_imported_is_declared(places, files):
-    """What another library happens to bring along is gone when that library stops to."""
+    """A library that another happens to bring along is gone when that one stops to."""
     provided = packages_distributions()
     missing = {
         module: str(file)

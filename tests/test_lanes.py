@@ -12,7 +12,7 @@ FILES = sorted(lanes.FOLDER.parent.rglob("test_*.py"))
 
 
 class Worker:
-    """What a scheduler knows of a worker."""
+    """A worker as a scheduler knows it."""
 
     def __init__(self, lane):
         self.workerinput, self.gateway = {"lane": lane}, SimpleNamespace(id=lane)

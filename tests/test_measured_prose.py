@@ -1,4 +1,4 @@
-"""What prose says of measurements, held to the files that they were written to."""
+"""Prose on measurements is held to the files that they were written to."""
 
 import gzip
 import json

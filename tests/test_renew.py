@@ -1,4 +1,4 @@
-"""What depends on the pair is made again when the pair is another one, and only then."""
+"""A piece that depends on the pair is made again when the pair is another one, and only then."""
 
 import json
 import sys

@@ -1,4 +1,4 @@
-"""What a library says of a call that it will refuse one day: a failure here, and nothing that a user sees."""
+"""A library's warning of a call that it will refuse one day: a failure here, and nothing that a user sees."""
 
 import os
 import subprocess

@@ -34,7 +34,7 @@ class Page:
 
 
 def page_at(address: str) -> Page:
-    """What a browser reads there first."""
+    """Read the address as a browser does first."""
     config = httpx.get(f"{address}/config", timeout=TIMEOUT_S).json()
     values = {each["id"]: each["props"].get("value") for each in config["components"]}
     names = {each["id"]: each["props"].get("label") or each["props"].get("elem_id") for each in config["components"]}
@@ -85,12 +85,12 @@ class Visitor:
         return self.post(self.page.runs, [None])
 
     def place(self) -> str:
-        """What a page that waits is told in between."""
+        """Ask as a page that waits does in between."""
         post = {"fn_index": self.page.place, "data": [], "session_hash": self.session}
         return self._client.post("/gradio_api/run/predict", json=post).text
 
     def post(self, event: int, data: list[Any]) -> Iterator[dict[str, Any]]:
-        """What the server says of an event until it is over, each with the time at which it came under "at"."""
+        """Yield the server's answers to an event until it is over, each with the time at which it came under "at"."""
         post = {"fn_index": event, "data": data, "session_hash": self.session, "trigger_id": None, "event_data": None}
         joined = self._client.post("/gradio_api/queue/join", json=post)
         assert joined.status_code == 200, f"{self.session}: {joined.status_code} {joined.text}"

@@ -28,16 +28,6 @@ def play(monkeypatch):
     return play
 
 
-def test_the_share_outside_the_models_is_of_the_whole_clock_and_a_median(play):
-    runs = [
-        [Round(other_s=0.1, clock_s=0.5), Round(other_s=0.2, clock_s=1.0)],  # 0.3
-        [Round(other_s=0.5, clock_s=2.0)],  # 0.25
-        [Round(other_s=0.1, clock_s=1.0)],
-    ]
-    play(rivals, *runs)
-    assert rivals.outside("autoregressive", ["a", "b", "c"]) == pytest.approx(0.25)
-
-
 def test_parts_of_a_round_are_of_the_repeat_that_was_fastest_a_token(monkeypatch):
     slow = {"tokens": 2, "rounds": 1, "clock_s": 1.0, "draft_s": 0.2, "verify_s": 0.7, "other_s": 0.1}
     fast = {"tokens": 12, "rounds": 4, "clock_s": 3.0, "draft_s": 1.0, "verify_s": 1.8, "other_s": 0.2}

@@ -227,9 +227,9 @@ def test_an_engine_that_cannot_have_so_many_workers_says_so(tmp_path):
 
 
 def test_the_time_left_is_that_of_the_runs_that_are_missing_at_the_pace_of_this_call(tmp_path, monkeypatch):
-    """A clock that stands at 100 s when the runs begin and goes on by 3 s for each; warm-ups take no time."""
-    seconds = iter(range(100, 200, 3))
-    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: 0.0))
+    """3 s a run, and beside these 1 s for the warm-up of each of the two settings, which does not count."""
+    warm_ups, seconds = iter(range(4)), iter([100, 104, 108, *range(111, 130, 3)])
+    monkeypatch.setattr(module, "time", SimpleNamespace(perf_counter=lambda: next(warm_ups)))
     monkeypatch.setattr(sweep_module, "time", SimpleNamespace(perf_counter=lambda: next(seconds)))
     assert [at.seconds_left for at in run(tmp_path)] == [None, 21, 18, 15, 12, 9, 6, 3, 0]
 

@@ -104,7 +104,7 @@ def test_a_sleep_inside_a_round_would_be_seen(clock, monkeypatch, inside):
 
 
 def test_clocks_of_a_trace_stand_still_between_rounds(clock, monkeypatch):
-    """What a replay shows: each clock is the one before it plus the round's own time, however long recording took."""
+    """A replay shows them: each clock is the one before it plus the round's own time, however long recording took."""
     slow_down(monkeypatch, clock, record._Recorder, "write")
     stored = []
     run_race(clock, stored.append)

@@ -128,7 +128,7 @@ def state(page) -> dict[str, Any]:
 
 
 def of_player(page, expression: str) -> Any:
-    """What a JavaScript expression says of the player `p`."""
+    """Return the value of a JavaScript expression on the player `p`."""
     return page.evaluate(f"(() => {{ const p = {PLAYER}; return {expression}; }})()")
 
 
@@ -147,7 +147,7 @@ def file_notice(page):
 
 
 def toast(page):
-    """What stands in the corner for a while, over whatever the page says."""
+    """Return the message that is in the corner for a while, over whatever the page says."""
     return page.locator(".toast-body").first
 
 

@@ -1,4 +1,4 @@
-"""What the first screen consists of: share of the drawing, words, controls, letters and layout shift, by window.
+"""Parts of the first screen: share of the drawing, words, controls, letters and layout shift, by window.
 
 `python -m tests.browser.first_screen [ADDRESS]` prints a row for each window; each costs one page load.
 """

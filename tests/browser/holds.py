@@ -1,4 +1,4 @@
-"""What must hold of any page, and of what is said on it."""
+"""Properties of any page, and of every sentence on it."""
 
 import re
 from typing import Any

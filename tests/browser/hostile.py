@@ -1,4 +1,4 @@
-"""What somebody could type, or put into a trace file, to make the page do something else than show it."""
+"""Texts to type, or to put into a trace file, that would make the page do something else than show it."""
 
 import json
 from collections.abc import Callable

@@ -147,7 +147,7 @@ def braid_trace() -> dict[str, Any]:
 
 
 def hostile_workings() -> dict[str, Any]:
-    """What a file could hold in place of workings; each must be left out, and counted unless no lens knows its kind."""
+    """Return values in place of workings; each must be left out, and counted unless no lens knows its kind."""
     k_seq = {"kind": "k_seq", "node": 2, "num_draws": 2, "factor": 1.5, "one": 0.4, "all": 0.6}
     recursive = {
         "kind": "recursive", "node": 2, "tokens": [3, 5], "draws": [3], "rests": [[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]],

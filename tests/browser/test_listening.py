@@ -1,4 +1,4 @@
-"""What fails every test of a page: an error, a dialog, and a request that leaves the host."""
+"""Every test of a page fails by three things: an error, a dialog, and a request that leaves the host."""
 
 from tests.browser.conftest import listen
 

@@ -1,4 +1,4 @@
-"""What the player must never do: run a text as markup, or break at damaged, huge or repeated input."""
+"""The player never runs a text as markup, nor breaks at damaged, huge or repeated input."""
 
 import copy
 import json

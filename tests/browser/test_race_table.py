@@ -17,7 +17,7 @@ def page(page):
 
 
 def column(page, title: str) -> list[str]:
-    """What a column of the table reads, from top to bottom."""
+    """Return the texts of a column of the table, from top to bottom."""
     index = page.locator(".sr-table thead tr:last-child th").all_inner_texts()
     place = next(i for i, text in enumerate(index) if text.startswith(title))
     return [

@@ -1,4 +1,4 @@
-"""What the Recommend tab draws, without the app: its list beside the stage, and the history."""
+"""Drawings of the Recommend tab, without the app: its list beside the stage, and the history."""
 
 import copy
 

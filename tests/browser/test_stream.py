@@ -1,4 +1,4 @@
-"""What is asked for at the moment at which the server's stream of answers ends is answered all the same."""
+"""A request of the moment at which the server's stream of answers ends is answered all the same."""
 
 from playwright.sync_api import expect
 

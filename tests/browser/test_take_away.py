@@ -1,4 +1,4 @@
-"""What is taken away of the player: a picture that is whole by itself, and a film that plays."""
+"""Taken away of the player: a picture that is whole by itself, and a film that plays."""
 
 import base64
 import io
@@ -84,7 +84,7 @@ def take_away(page):
 
 
 def saved(page, button: str) -> bytes:
-    """What the browser saves after a press."""
+    """Return the file that the browser saves after a press."""
     with page.expect_download() as download:
         page.get_by_role("button", name=button).click()
     return download.value.path().read_bytes()

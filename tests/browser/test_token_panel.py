@@ -1,4 +1,4 @@
-"""What the panel of one token says: each number under a name of its own, and nothing that the method does not have."""
+"""The panel of one token: each number under a name of its own, and nothing that the method does not have."""
 
 import re
 

@@ -144,7 +144,7 @@ def test_a_token_says_which_of_several_draft_models_drew_it(visit_watch):
 
 
 def test_another_run_on_the_stage_takes_away_what_was_said_of_the_one_before(watch):
-    """What an explanation says is tested by its handlers, and seen in Compare; here one is said to be shown."""
+    """Handlers are tested for an explanation's words, and Compare shows one; here one is said to be shown."""
     reader.unfold(watch, "Why not faster?")
     reader.press(watch, "#why-ask")
     said = watch.locator("#why-notice")

@@ -1,4 +1,4 @@
-"""What the Watch tab is asked for: prompts, numbers and models of any kind are run or refused in a sentence."""
+"""Prompts, numbers and models of any kind are run in the Watch tab, or refused in a sentence."""
 
 import json
 

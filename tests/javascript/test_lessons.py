@@ -31,7 +31,7 @@ WALK = """
 
 @cache
 def walked() -> dict[str, Any]:
-    """What every page says of the runs that are recorded here, and all words."""
+    """Return the values of every page on the runs that are recorded here, and all words."""
     return ran(WALK, {path.name.partition(".")[0]: recorded_file(path) for path in RECORDED})
 
 

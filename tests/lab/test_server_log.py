@@ -1,4 +1,4 @@
-"""What the Lab shows of a server's log: every number of a log of four steps, written by hand."""
+"""A server's log in the Lab: every number of a log of four steps, written by hand."""
 
 from __future__ import annotations
 

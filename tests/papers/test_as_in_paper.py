@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from playground.papers.as_in_paper import reproduce
+from playground.papers.as_in_paper import _middle, reproduce
 from playground.papers.presets import find_preset, presets
+from playground.papers.printed import Value
 from playground.papers.reproduction import at_equal_perplexity
 from tests.views.rows import failed, row, spread
 
@@ -113,6 +114,12 @@ def test_smaller_is_better_for_perplexity():
     values = {"mtad": 4.0}
     rows = rows_of("mtad-table4", value=lambda method, _: {"perplexity": values.get(method, 9.0)})
     assert kinds(found("mtad-table4", rows), "Perplexity") == ["same"]
+
+
+def test_of_a_printed_range_the_middle_counts():
+    """1 to 9 lies above 3 to 5, although its lower end does not."""
+    ranges = [{"low": 1.0, "high": 9.0}, {"low": 3.0, "high": 5.0}, {"value": 4.0}]
+    assert [_middle(Value(method="a", **each)) for each in ranges] == [5, 4, 4]
 
 
 def test_a_ratio_is_taken_at_the_same_width():

@@ -1,4 +1,4 @@
-"""What the papers report: shape, places, and numbers read a second time in the papers."""
+"""Results of the papers: shape, places, and numbers read a second time in the papers."""
 
 import copy
 import json

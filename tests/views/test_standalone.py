@@ -30,7 +30,7 @@ def player(tmp_path, monkeypatch):
 
 
 class Page(HTMLParser):
-    """What a browser would see: the elements in order, and the text in each script."""
+    """A page as a browser sees it: the elements in order, and the text in each script."""
 
     def __init__(self, text: str) -> None:
         super().__init__()

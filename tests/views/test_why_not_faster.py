@@ -5,6 +5,8 @@ from __future__ import annotations
 import json
 from dataclasses import replace
 
+import pytest
+
 from playground.metrics.diagnosis import by_costs, diagnose
 from playground.views.why_not_faster import (
     _round_chart,
@@ -58,6 +60,8 @@ def test_load_begins_at_the_prediction_for_a_single_sequence_and_names_the_batch
     figure = load_figure(chain, costs)
     this, best, perfect, _ = [trace.y for trace in figure.data]
     assert step_costs(chain, costs).tokens == (1, 8, 16, 64)
+    assert step_costs(replace(chain, rest_s=0.002), costs).round_ms == pytest.approx(2)
+    assert step_costs(replace(chain, rest_s=-0.002), costs).round_ms == 0, "no rest is less than nothing"
     assert this[0] <= best[0] <= perfect[0] and perfect[0] > 1 > perfect[-1]
     chart = why_panel(diagnose(speculative_trace(), COSTS), costs)["charts"][-1]
     rows = {row[0]: row for row in chart["rows"]["body"]}

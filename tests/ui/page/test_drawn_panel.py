@@ -1,4 +1,4 @@
-"""What goes between a panel of the page and the server."""
+"""Values between a panel of the page and the server."""
 
 import json
 from types import SimpleNamespace

@@ -1,4 +1,4 @@
-"""What a server offers its visitors: any models and what they take, or the bundled pair and not a word of the rest."""
+"""The offer of a server to its visitors: any models and what they take, or the bundled pair and no word of others."""
 
 import pytest
 

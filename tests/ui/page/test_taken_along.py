@@ -1,4 +1,4 @@
-"""What readers take along and upload does not fill the disk, and goes with its process."""
+"""Files that readers take along and upload do not fill the disk, and go with their process."""
 
 import os
 import shutil

@@ -1,4 +1,4 @@
-"""What was recorded beforehand opens as it was, or is refused in a sentence that names the pair it belongs to."""
+"""A recording opens as it was, or is refused in a sentence that names the pair it belongs to."""
 
 import gzip
 import json

@@ -1,10 +1,10 @@
-"""What is awaited, in a thread of its own: that of a test may have a browser's loop."""
+"""Coroutines in a thread of their own: that of a test may have a browser's loop."""
 
 import asyncio
 from concurrent.futures import ThreadPoolExecutor
 
 
 def apart(work):
-    """What it comes to."""
+    """Return the coroutine's result."""
     with ThreadPoolExecutor(1) as thread:
         return thread.submit(asyncio.run, work).result()

@@ -1,4 +1,4 @@
-"""What a program posts by name is handed on whole, or refused in a sentence that says what is missing."""
+"""A program's call by name is handed on whole, or refused in a sentence that says what is missing."""
 
 import asyncio
 import json

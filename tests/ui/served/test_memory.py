@@ -1,4 +1,4 @@
-"""What is freed goes back to the system, and not while a run is timed."""
+"""Freed memory goes back to the system, and not while a run is timed."""
 
 import gc
 import weakref

@@ -1,4 +1,4 @@
-"""What is let in, what is not, and that whoever is not is told so in a sentence."""
+"""Requests that are let in, those that are not, and the sentence that these get."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""What the controls of the Sweep tab ask for becomes a grid, and a grid becomes controls again."""
+"""Controls of the Sweep tab become a grid, and a grid becomes controls again."""
 
 from urllib.parse import parse_qsl
 

@@ -92,7 +92,7 @@ def test_settings_are_counted_before_they_are_made(monkeypatch):
 
 
 def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does_not_begin(tmp_path):
-    """What visitors bring is kept for an hour."""
+    """Files that visitors bring are kept for an hour."""
     file = tmp_path / "mine.txt"
     file.write_text("ab\nba\n")
     of_file = form(**SMALL | {"source": FILE, "file": str(file), "prompts": 2, "seeds": "0"})
