@@ -51,11 +51,17 @@ def scope(path, query):
     return {"type": "http", "path": path, "query_string": query.encode()}
 
 
+async def have_had_their_turns() -> None:
+    """Everything that can go on has gone on until it waits."""
+    for _ in range(50):
+        await asyncio.sleep(0)
+
+
 async def both(server: Server, *, session="a", close=True) -> list[str]:
     ending = asyncio.create_task(server.stream())
-    await asyncio.sleep(0.01)
+    await have_had_their_turns()
     joining = asyncio.create_task(server.join(session))
-    await asyncio.sleep(0.01)
+    await have_had_their_turns()
     if close:
         server.closed.set()
     await asyncio.gather(ending, joining)
