@@ -195,22 +195,26 @@ def measured_directions() -> list[dict[str, Any]]:
 
 def directions_table(_readme: Path, _old: str) -> str:
     """A row for every ordering that is claimed, and how many of those that were counted came out so."""
-    head = ["claim", "setting", "measure", "first", "second", "difference (95 % interval)", "verdict"]
+    head = ["claim", "setting", "first", "second", "difference (95 % interval)", "verdict"]
     found = {(row["claim"], row["setting"], row["measure"]): row for row in measured_directions()}
     made, rows, earlier = _read(RENEWED), [], 0
     verdicts: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_CLAIMS}
-    for claim in claims():
-        ordering = (claim.name, claim.setting, claim.measure)
-        row = found.get(ordering)
+    names = list(dict.fromkeys(claim.name for claim in claims()))
+    named = set[str]()
+    for claim in sorted(claims(), key=lambda each: names.index(each.name)):
+        about = "" if claim.name in named else f"{claim.name}: {claim.measure}"
+        named.add(claim.name)
+        row = found.get((claim.name, claim.setting, claim.measure))
         if row is None:
-            rows.append([*ordering, "", "", "", "not measured yet"])
+            rows.append([about, claim.setting, "", "", "", "not measured yet"])
             continue
         verdicts[claim.kind].append(row["verdict"])
         values = [f"{row[side]['value']:.2f}" for side in ("higher", "lower")]
         difference = f"{row['difference']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
         is_earlier = made.get(f"directions {claim.name}", {}).get("pair") != pair_in()
         earlier += is_earlier
-        rows.append([*ordering, *values, difference, row["verdict"] + EARLIER * is_earlier])
+        verdict = "chance" if row["verdict"].endswith("within chance") else row["verdict"]
+        rows.append([about, claim.setting, *values, difference, verdict + EARLIER * is_earlier])
     came_out = "\n".join(f"- {_came_out(kind, each)}" for kind, each in verdicts.items())
     note = f"\n{EARLIER.strip()} Counted with an earlier pair, {earlier} of them; not yet with the one that is here.\n"
     counted = f"Of {len(rows)} orderings {len(found)} were counted:\n\n{came_out}\n"
