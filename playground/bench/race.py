@@ -20,7 +20,7 @@ from playground.bench.rating import PLAIN, carries_beams, missing_rival, rated_a
 from playground.bench.results import RunRows
 from playground.bench.sweep import Progress, sweep
 from playground.decoding.method import make_method
-from playground.metrics.interval import LEAST_PROMPTS, bootstrap
+from playground.metrics.interval import median_interval
 from playground.trace.events import Trace
 
 BASELINE = PLAIN
@@ -169,12 +169,8 @@ def median_ratio(ratios: dict[tuple[int, int], float], seed: int) -> dict[str, f
     """
     if not ratios:
         return None
-    result = {"median": median(ratios.values()), "low": None, "high": None, "pairs": len(ratios)}
-    prompts = sorted({prompt for prompt, _ in ratios})
-    if len(prompts) < LEAST_PROMPTS:
-        return result
-    table = np.full((len(prompts), 1 + max(repeat for _, repeat in ratios)), np.nan)  # a race that was stopped has gaps
-    for (prompt, repeat), ratio in ratios.items():
-        table[prompts.index(prompt), repeat] = ratio
-    low, high = bootstrap(lambda picks: np.nanmedian(table[picks].reshape(len(picks), -1), axis=1), len(prompts), seed)
-    return result | {"low": low, "high": high}
+    by_prompt: dict[int, list[float]] = {}
+    for (prompt, _), ratio in ratios.items():
+        by_prompt.setdefault(prompt, []).append(ratio)
+    low, high = median_interval([by_prompt[prompt] for prompt in sorted(by_prompt)], seed) or (None, None)
+    return {"median": median(ratios.values()), "low": low, "high": high, "pairs": len(ratios)}

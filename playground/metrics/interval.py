@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from statistics import NormalDist
 from typing import NamedTuple
 
@@ -56,6 +56,21 @@ def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], count: int, seed: i
     tail = NormalDist().cdf(-((count / (count - 1)) ** 0.5) * _student_quantile(count - 1))
     low, high = np.quantile(statistic(picks), [tail, 1 - tail]).tolist()
     return low, high
+
+
+def median_interval(groups: Sequence[Sequence[float]], seed: int = 0) -> tuple[float, float] | None:
+    """95 % bootstrap interval of the median of all numbers, prompts resampled; None where there are too few prompts.
+
+    Args:
+        groups: the numbers of each prompt; a race or a sweep that was stopped has more of some than of others.
+        seed: of the resamples.
+    """
+    if len(groups) < LEAST_PROMPTS:
+        return None
+    table = np.full((len(groups), max(map(len, groups))), np.nan)
+    for row, group in zip(table, groups, strict=True):
+        row[: len(group)] = group
+    return bootstrap(lambda picks: np.nanmedian(table[picks].reshape(len(picks), -1), axis=1), len(groups), seed)
 
 
 def _student_quantile(degrees: int) -> float:

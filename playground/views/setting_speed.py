@@ -6,12 +6,11 @@ from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple
 
-import numpy as np
 import plotly.graph_objects as go
 
-from playground.metrics.interval import LEAST_PROMPTS, bootstrap
+from playground.metrics.interval import LEAST_PROMPTS, median_interval
 from playground.views.race.against import BASELINE
-from playground.views.theme import blank_figure, note
+from playground.views.theme import add_intervals, blank_figure, note
 from playground.words import joined, paragraph, word
 
 TITLE = word("sweep_chart_setting_speed")
@@ -53,21 +52,10 @@ def setting_speed_data(settings: Sequence[Mapping[str, Any]], rows: Sequence[Map
                 by_prompt.setdefault(str(row["prompt"]), []).append(row["tokens_per_s"])
         rates = [rate for each in by_prompt.values() for rate in each]
         if rates:
-            low, high = _interval(list(by_prompt.values()))
+            low, high = median_interval(list(by_prompt.values())) or (min(rates), max(rates))
             named = (setting["label"], setting["name"], setting["title"])
             points.append(SettingSpeed(*named, median(rates), low, high, len(rates), len(by_prompt)))
     return points
-
-
-def _interval(by_prompt: list[list[float]]) -> tuple[float, float]:
-    """Return the median's 95 % interval, resampling prompts with their runs; the range where prompts are too few."""
-    rates = [rate for each in by_prompt for rate in each]
-    if len(by_prompt) < LEAST_PROMPTS:
-        return min(rates), max(rates)
-    table = np.full((len(by_prompt), max(map(len, by_prompt))), np.nan)  # a sweep that was stopped has gaps
-    for index, each in enumerate(by_prompt):
-        table[index, : len(each)] = each
-    return bootstrap(lambda picks: np.nanmedian(table[picks].reshape(len(picks), -1), axis=1), len(by_prompt))
 
 
 def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple[str, str]]) -> go.Figure:
@@ -84,24 +72,9 @@ def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple
     for method, (colour, shape) in looks.items():
         entries = [each for each in data if each.method == method]
         if entries:
-            figure.add_scatter(
-                name=method,
-                x=[each.median for each in entries],
-                y=[each.title for each in entries],
-                mode="markers",
-                marker={"color": colour, "symbol": shape, "size": 10},
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [each.high - each.median for each in entries],
-                    "arrayminus": [each.median - each.low for each in entries],
-                    "color": colour,
-                    "thickness": 2,
-                    "width": 4,
-                },
-                customdata=[[each.label, spread_in_words(each)] for each in entries],
-                hovertemplate=_HOVER,
-            )
+            points = [(each.title, each.median, each.low, each.high) for each in entries]
+            told = [[each.label, spread_in_words(each)] for each in entries]
+            add_intervals(figure, method, (colour, shape), points, told, _HOVER)
     figure.update_layout(hovermode="closest", dragmode=False)
     figure.update_xaxes(showgrid=True, fixedrange=True, rangemode="tozero")
     order = [each.title for each in data][::-1]

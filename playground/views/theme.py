@@ -6,6 +6,7 @@ figure serves a light and a dark page. `themed` gives a figure the full contrast
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import plotly.graph_objects as go
@@ -63,6 +64,43 @@ def bar_marker(colour: str, kind: str) -> dict[str, Any]:
     hatch = HATCHES[kind]
     pattern = {"shape": hatch, "solidity": 0.25, "size": 5, "fillmode": "overlay", "fgcolor": "rgba(255,255,255,0.6)"}
     return {"color": colour, "line": {"width": 0}} | ({"pattern": pattern} if hatch else {})
+
+
+def add_intervals(
+    figure: go.Figure,
+    name: str,
+    look: tuple[str, str],
+    points: Sequence[tuple[str, float, float | None, float | None]],
+    told: Sequence[Sequence[Any]],
+    hover: str,
+) -> None:
+    """Add a point per entry with its interval as a line.
+
+    Args:
+        figure: whose second axis has the entries.
+        name: of the points in the legend.
+        look: their colour and symbol.
+        points: title and value of each, and the ends of its interval, where there is one.
+        told: what `hover` says of each beside these.
+        hover: plotly's template.
+    """
+    colour, symbol = look
+    titles, values, lows, highs = zip(*points, strict=True)
+    above, below = (
+        [0.0 if end is None else round(abs(end - value), 4) for end, value in zip(ends, values, strict=True)]
+        for ends in (highs, lows)
+    )
+    line = {"color": colour, "thickness": 2, "width": 4}
+    figure.add_scatter(
+        name=name,
+        x=[round(value, 4) for value in values],
+        y=list(titles),
+        mode="markers",
+        marker={"color": colour, "symbol": symbol, "size": 10},
+        error_x={"type": "data", "symmetric": False, "array": above, "arrayminus": below, **line},
+        customdata=told,
+        hovertemplate=hover,
+    )
 
 
 def note(figure: go.Figure, text: str) -> go.Figure:

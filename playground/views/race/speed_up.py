@@ -10,7 +10,7 @@ from typing import Any, Literal, NamedTuple
 import plotly.graph_objects as go
 
 from playground.views.race.against import against_of
-from playground.views.theme import COLOURS, INK, blank_figure, note
+from playground.views.theme import COLOURS, INK, add_intervals, blank_figure, note
 from playground.words import word
 
 Standing = Literal["faster", "slower", "open", "baseline"]
@@ -86,32 +86,13 @@ def speed_up_figure(data: list[SpeedUp]) -> go.Figure:
     for standing, (name, colour, symbol) in _LOOKS.items():
         entries = [each for each in data if each.standing == standing]
         if entries:
-            figure.add_scatter(
-                name=name,
-                x=[round(each.median, 4) for each in entries],
-                y=[each.title for each in entries],
-                mode="markers",
-                marker={"color": colour, "symbol": symbol, "size": 10},
-                error_x={
-                    "type": "data",
-                    "symmetric": False,
-                    "array": [_reach(each.high, each.median) for each in entries],
-                    "arrayminus": [_reach(each.low, each.median) for each in entries],
-                    "color": colour,
-                    "thickness": 2,
-                    "width": 5,
-                },
-                customdata=[[_interval(each), each.pairs, each.over] for each in entries],
-                hovertemplate=_HOVER,
-            )
+            points = [(each.title, each.median, each.low, each.high) for each in entries]
+            told = [[_interval(each), each.pairs, each.over] for each in entries]
+            add_intervals(figure, name, (colour, symbol), points, told, _HOVER)
     figure.add_vline(x=1, line={"color": INK, "width": 1.5, "dash": "dot"})
     figure.update_xaxes(showgrid=True, rangemode="tozero", ticksuffix="×")
     titles = [each.title for each in data]
     return figure.update_yaxes(categoryorder="array", categoryarray=titles[::-1], type="category", showgrid=False)
-
-
-def _reach(end: float | None, median: float) -> float:
-    return 0.0 if end is None else round(abs(end - median), 4)
 
 
 def _interval(each: SpeedUp) -> str:
