@@ -25,8 +25,7 @@ from playground.models.machine import machine
 from playground.models.sampling import Sampling
 from playground.trace.events import Trace
 from playground.trace.storage import from_json, save, to_json
-from playground.ui.recorded.file import file_of, read, write
-from playground.ui.recorded.lengths import KIND
+from playground.ui.recorded.file import OPENING, file_of, read, write
 
 LENGTHS = range(1, 9)
 PROMPT = "Once upon a time, there was a little rabbit who lived in"
@@ -55,7 +54,7 @@ def measure(path: Path) -> None:
     ]
     turn = turns[tried[chosen].index(median(tried[chosen]))]
     traces = {"run": json.loads(to_json(turn[chosen])), "plain": json.loads(to_json(turn[0]))}
-    write(path, KIND, {"tried": about, "chosen": chosen} | traces, machine())
+    write(path, OPENING, {"tried": about, "chosen": chosen} | traces, machine())
     for row in about:
         print("draft length {draft_length}: {ratio:.2f} ({least:.2f} to {most:.2f})".format(**row), file=sys.stderr)
     print(f"chosen: draft length {chosen}", file=sys.stderr)
@@ -77,7 +76,7 @@ def main(arguments: list[str] | None = None) -> None:
     if asked.part == "measure":
         measure(asked.file)
     else:
-        recorded = read(file_of(KIND), KIND)
+        recorded = read(file_of(OPENING), OPENING)
         save(from_json(json.dumps(recorded[asked.part])), asked.file)
 
 

@@ -19,8 +19,7 @@ import grimp
 from playground.makers.studies.directions import claims
 from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
-from playground.ui.recorded.file import file_of
-from playground.ui.recorded.lengths import KIND as OPENING
+from playground.ui.recorded.file import OPENING, file_of
 from playground.ui.recorded.lineup import KIND as LINEUP
 from playground.ui.recorded.positions import KIND as POSITIONS
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION

@@ -32,9 +32,9 @@ from playground.ui.race.setup import RaceForm, race_setup
 from playground.ui.recommend.form import RecommendForm
 from playground.ui.recommend.press import pressed, versions_beside
 from playground.ui.recommend.tables import beside
-from playground.ui.recorded.file import KINDS, write
+from playground.ui.recorded.file import KINDS, tried, write
 from playground.ui.recorded.lineup import KIND as LINEUP
-from playground.ui.recorded.lineup import paying_entries, tried_entries
+from playground.ui.recorded.lineup import paying_entries
 from playground.ui.recorded.positions import write_positions
 from playground.ui.recorded.race import write_race
 from playground.ui.recorded.recommend import write_recommendation
@@ -81,7 +81,7 @@ def rounded(speed_up: dict[str, float]) -> dict[str, float]:
 
 def record_race(path: Path) -> None:
     """Race what paid in the line-up, and keep it: measured once more, as the best of many tries flatters itself."""
-    write_race(path, race(replace(RACE, methods=paying_entries(tried_entries()))))
+    write_race(path, race(replace(RACE, methods=paying_entries(tried(LINEUP)))))
 
 
 def record_sweep(path: Path) -> None:

@@ -18,6 +18,7 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.verification import depth as depth_rule
 from playground.errors import PlaygroundError
+from playground.lab.one_position import rows
 from playground.lab.ranges import check_range
 from playground.models.table_model import TableModel
 from playground.theory import beam_width as theory
@@ -61,7 +62,7 @@ def chosen_width(
     Raises:
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
-    p, q, normalised = rows(target, draft)
+    p, q, normalised = _rows(target, draft)
     check_range("num_draws", num_draws, 1, MAX_DRAWS)
     check_range("num_layers", num_layers, 1, MAX_DEPTHS)
     check_range("threshold", threshold, 0, 1)
@@ -93,24 +94,11 @@ def chosen_width(
     }
 
 
-def rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, bool]:
-    """p and q, normalised, and whether one had to be.
-
-    Raises:
-        PlaygroundError: if they are no distributions, or do not belong together.
-    """
-    if len(target) != len(draft):
-        raise PlaygroundError(word("lab_error_rows", target=len(target), draft=len(draft)))
-    if not 2 <= len(target) <= MAX_TOKENS:
-        raise PlaygroundError(word("lab_error_tokens", count=len(target), low=2, high=MAX_TOKENS))
-    distributions = []
-    for name, values in ((word("lab_error_target_row"), target), (word("lab_error_draft_row"), draft)):
-        row = np.asarray(values, dtype=float)
-        if not np.isfinite(row).all() or (row < 0).any() or not 0 < row.sum() < math.inf:
-            raise PlaygroundError(word("lab_error_row", row=name))
-        distributions.append(row)
-    normalised = any(abs(row.sum() - 1) > 1e-9 for row in distributions)
-    p, q = (row / row.sum() for row in distributions)
+def _rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, bool]:
+    """p and q of as many tokens as the lab takes; see `one_position.rows`."""
+    p, q, normalised = rows(target, draft)
+    if not 2 <= len(p) <= MAX_TOKENS:
+        raise PlaygroundError(word("lab_error_tokens", count=len(p), low=2, high=MAX_TOKENS))
     return p, q, normalised
 
 
@@ -137,7 +125,7 @@ def simulated_counts(
         noise: (m + 1,) two standard errors of each share, if P(m, k) is its true chance.
         runs: how many there were.
     """
-    p, q, _ = rows(target, draft)
+    p, q, _ = _rows(target, draft)
     check_range("num_draws", num_draws, 1, MAX_DRAWS)
     rng = np.random.default_rng([seed, num_draws])
     draws = rng.choice(len(q), size=(runs, num_draws), p=q).tolist()
@@ -169,7 +157,7 @@ def simulated_rounds(
         steps, steps_noise: mean steps of beam sampling per round, and two standard errors of it.
         runs: rounds simulated.
     """
-    p, q, _ = rows(target, draft)
+    p, q, _ = _rows(target, draft)
     check_range("num_draws", num_draws, 1, MAX_DRAWS)
     check_range("num_layers", num_layers, 1, MAX_DEPTHS)
     check_range("min_width", min_width, 1, num_draws)

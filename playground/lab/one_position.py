@@ -88,19 +88,28 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
     Raises:
         PlaygroundError: on rows that are no distributions or do not belong together, or too many drafts.
     """
-    p, q = _row(target, word("lab_error_target_row")), _row(draft, word("lab_error_draft_row"))
-    if len(p) != len(q):
-        raise PlaygroundError(word("lab_error_rows", target=len(p), draft=len(q)))
+    p, q, normalised = rows(target, draft)
     if not 1 <= num_drafts <= MAX_DRAFTS:
         raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
-    normalised = not (np.isclose(p.sum(), 1, rtol=0, atol=1e-9) and np.isclose(q.sum(), 1, rtol=0, atol=1e-9))
-    p, q = p / p.sum(), q / q.sum()
     by_scheme = {scheme: acceptance(p, q, num_drafts) for scheme, acceptance in SCHEMES.items()}
     inside = {
         scheme: value if value is None else min(1.0, max(0.0, value)) for scheme, value in by_scheme.items()
     }  # rounding
     factor = k_seq.division_factor(p, q, num_drafts)
     return inside | {"k_seq_factor": factor, "normalised": normalised}
+
+
+def rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, bool]:
+    """p and q, normalised, and whether one had to be.
+
+    Raises:
+        PlaygroundError: if they are no distributions, or do not belong together.
+    """
+    p, q = _row(target, word("lab_error_target_row")), _row(draft, word("lab_error_draft_row"))
+    if len(p) != len(q):
+        raise PlaygroundError(word("lab_error_rows", target=len(p), draft=len(q)))
+    normalised = not np.allclose([p.sum(), q.sum()], 1, rtol=0, atol=1e-9)
+    return p / p.sum(), q / q.sum(), normalised
 
 
 def _row(values: ArrayLike, name: str) -> NDArray[np.float64]:

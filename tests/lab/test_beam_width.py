@@ -76,8 +76,8 @@ def test_the_same_seed_plays_the_same_rounds():
     [
         ({"p": [1]}, "one entry per token"),
         ({"p": [1], "q": [1]}, "2 to 8"),
-        ({"p": [0, 0], "q": [1, 1]}, "not a distribution"),
-        ({"p": [1, float("inf")], "q": [1, 1]}, "not a distribution"),
+        ({"p": [0, 0], "q": [1, 1]}, "sums to 0"),
+        ({"p": [1, float("inf")], "q": [1, 1]}, "not a probability"),
         ({"num_draws": 13}, "Number of draws 13"),
         ({"min_width": 7}, "Least width 7"),
         ({"threshold": 1.5}, "Threshold 1.5"),

@@ -17,6 +17,15 @@ from playground.words import Word, in_sentence, named, paragraph, word
 
 FIRST_METHOD = "speculative_sampling"
 
+IN_SENTENCE = {  # what a run's sampling is called within a sentence
+    "temperature": word("sweep_temperature"),
+    "top_k": word("sweep_top_k"),
+    "top_p": word("sweep_top_p"),
+    "min_p": word("min_p"),
+    **{f"{name}_penalty": word(f"{name}_penalty") for name in ("repetition", "presence", "frequency")},
+    "logit_bias": word("logit_bias"),
+}
+
 
 def method_menu(choices: list[tuple[str, str]], first: str, *, elem_id: str) -> gr.Dropdown:
     """Return the choice of a method, and what it does below it."""
@@ -61,6 +70,17 @@ def penalty_controls() -> dict[str, Component]:
 def _penalty(name: str, low: float, high: float, off: float) -> gr.Slider:
     label, info = word(f"{name}_penalty"), word(f"{name}_penalty_info")
     return gr.Slider(low, high, off, step=0.05, label=label, info=info)
+
+
+def sampling_in_words(sampling: Mapping[str, Any]) -> list[str]:
+    """Name the settings that are there with their values; top-k and top-p where they leave tokens out."""
+    off = {"top_k": 0, "top_p": 1}
+    said = {name: sampling[name] for name in IN_SENTENCE if name in sampling and sampling[name] != off.get(name)}
+    return [word("race_option", option=IN_SENTENCE[name], value=_short(value)) for name, value in said.items()]
+
+
+def _short(value: Any) -> str:
+    return f"{value:g}" if isinstance(value, float) else str(value)
 
 
 def tokens_slider(most: int, first: int) -> gr.Slider:

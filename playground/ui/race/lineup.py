@@ -16,12 +16,13 @@ from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
-from playground.ui.recorded.lineup import other_entries, paying_entries, tried_entries
+from playground.ui.recorded.file import tried
+from playground.ui.recorded.lineup import KIND, other_entries, paying_entries
 from playground.words import commas, word
 
 MOST_ENTRIES = 64
 SERVERS_DO = word("lineup_servers")
-TRIED = tried_entries()
+TRIED = tried(KIND)
 FIRST = paying_entries(TRIED)
 
 

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from playground.ui.page.controls import sampling_in_words
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.papers import beside_paper
 from playground.ui.race.runs import RaceRuns
@@ -177,20 +178,6 @@ def _models(where: dict[str, Any]) -> str:
         counted("threads", machine["threads"]) if machine.get("threads") else None,
     ]
     return commas([each for each in on if each])
-
-
-def sampling_in_words(sampling: Mapping[str, Any]) -> list[str]:
-    """Temperature, top-k and top-p, as far as they are there; the last two where they leave something out."""
-    said: list[str] = (
-        [word("race_temperature", value=f"{sampling['temperature']:g}")] if "temperature" in sampling else []
-    )
-    said += [word("race_top_k", value=sampling["top_k"])] if sampling.get("top_k") else []
-    said += [word("race_top_p", value=f"{sampling['top_p']:g}")] if sampling.get("top_p", 1) < 1 else []
-    penalties = {f"{name}_penalty": word(f"{name}_penalty") for name in ("repetition", "presence", "frequency")}
-    others = {"min_p": word("min_p"), **penalties, "logit_bias": word("logit_bias")}
-    return said + [
-        word("race_option", option=others[each], value=sampling[each]) for each in others if each in sampling
-    ]
 
 
 def model_in_words(facts: Mapping[str, Any]) -> str:

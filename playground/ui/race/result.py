@@ -10,14 +10,12 @@ import gradio as gr
 
 from playground.bench.race import race_rows
 from playground.errors import PlaygroundError
-from playground.ui.live import turns
 from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import models_of
 from playground.ui.race.panel import lanes_value, race_value
 from playground.ui.race.runs import RaceRuns
-from playground.ui.watch.form import WatchForm
-from playground.ui.watch.shelf import no_run, show_run
+from playground.ui.watch.shelf import OfAnotherTab, open_in_watch
 from playground.words import paragraph, word
 
 RACE_IS_OVER = word("race_is_over")
@@ -54,23 +52,19 @@ def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
 
 def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -> tuple[Any, ...]:
     """Open a lane's run in the Watch tab; (player, tabs, message, and of Watch message, filled, *controls)."""
-    index = _prompt_index(event, result)
-    try:
-        turns.refuse_beside_a_run(request.session_hash or "")
+
+    def find() -> OfAnotherTab:
+        index = _prompt_index(event, result)
         if result is None or index is None:
             raise PlaygroundError(RACE_IS_OVER)
         label = str(event_value(event, "label"))
-        trace = result.runs.trace(label, index)
-    except PlaygroundError as error:
-        nothing, unchanged = no_run()
-        return nothing, gr.skip(), complain(error), *unchanged
-    title = result.setup.names()[label]["title"]
-    drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
-    models = dict(zip(("pair", "target", "draft"), models_of(result.setup), strict=True))
-    form = WatchForm.of_run(trace.started, **models, drafter=drafter)
-    message = say(word("notice_of_race", title=title), word("options_set"))
-    shown, of_watch = show_run(trace, form, message, made_here=not result.recorded)
-    return shown, gr.Tabs(selected="watch"), say(word("race_run_in_watch", title=title)), *of_watch
+        trace, title = result.runs.trace(label, index), result.setup.names()[label]["title"]
+        drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
+        message = say(word("notice_of_race", title=title), word("options_set"))
+        told = say(word("race_run_in_watch", title=title))
+        return OfAnotherTab(trace, models_of(result.setup), drafter, message, told, not result.recorded)
+
+    return open_in_watch(request, find)
 
 
 def save(write: Callable[[Result], Path], result: Result | None) -> tuple[Any, Any]:

@@ -19,6 +19,7 @@ from playground.words import commas, counted, day, paragraph, word
 
 FORMAT, VERSION = "speculative-decoding-recording", 1
 KINDS = ("race", "sweep")
+OPENING = "opening"  # the run on the stage when the page opens, and the draft lengths that were tried for it
 
 
 def file_of(kind: str) -> Path:
@@ -63,6 +64,14 @@ def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict
             )
         )
     return recording
+
+
+def tried(kind: str, file: Path | None = None) -> list[dict[str, Any]]:
+    """Return what was tried before a recording was made, a row each; none where it is of another pair, or not there."""
+    try:
+        return read(file or file_of(kind), kind)["tried"]
+    except PlaygroundError:
+        return []
 
 
 def provenance(recording: dict[str, Any]) -> str:

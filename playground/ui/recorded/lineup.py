@@ -2,22 +2,10 @@
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
-
-from playground.errors import PlaygroundError
-from playground.ui.recorded.file import file_of, read
 
 KIND = "lineup"
 NONE_TRIED = ["speculative_sampling:draft_length=2", "speculative_sampling:draft_length=3"]
-
-
-def tried_entries(file: Path | None = None) -> list[dict[str, Any]]:
-    """Return {entry, median, low, high} of each, the fastest first; [] where the recording is of another pair."""
-    try:
-        return read(file or file_of(KIND), KIND)["tried"]
-    except PlaygroundError:
-        return []
 
 
 def paying_entries(tried: list[dict[str, Any]]) -> list[str]:

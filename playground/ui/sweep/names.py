@@ -10,18 +10,10 @@ from playground.bench.grid import SAMPLING
 from playground.decoding.method import find_method, make_method
 from playground.exactness.badges import badge
 from playground.models.drafters.choice import drafter_title
-from playground.ui.page.controls import option_in_sentence, options_in_words, titled
+from playground.ui.page.controls import IN_SENTENCE, option_in_sentence, options_in_words, titled
 from playground.words import joined, word
 
-_OF_SAMPLING = {
-    "temperature": word("sweep_temperature"),
-    "top_k": word("sweep_top_k"),
-    "top_p": word("sweep_top_p"),
-    "min_p": word("min_p"),
-    **{f"{name}_penalty": word(f"{name}_penalty") for name in ("repetition", "presence", "frequency")},
-    "max_new_tokens": word("sweep_new_tokens"),
-}
-_NO_OPTIONS = {DRAFTER: word("sweep_drafter"), **_OF_SAMPLING}
+_NO_OPTIONS = IN_SENTENCE | {DRAFTER: word("sweep_drafter"), "max_new_tokens": word("sweep_new_tokens")}
 
 
 def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,9 +26,7 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
     said = options_in_words(setting["method"], setting["options"], also=varied)
     said += [drafter_title(varied[DRAFTER])] if DRAFTER in varied else []
     said += [
-        word("race_option", option=_OF_SAMPLING[name], value=value)
-        for name, value in varied.items()
-        if name in SAMPLING
+        word("race_option", option=_NO_OPTIONS[name], value=value) for name, value in varied.items() if name in SAMPLING
     ]
     between = "; " if any("," in each for each in said) else ", "  # a label may have a comma of its own
     note = joined(between, said) if said else ""

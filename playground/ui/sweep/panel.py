@@ -16,8 +16,9 @@ from playground.decoding.method import find_method
 from playground.errors import PlaygroundError
 from playground.metrics.energy import NO_JOULES, nearest_machine
 from playground.models.drafters.choice import DRAFT, drafter_title
+from playground.ui.page.controls import sampling_in_words
 from playground.ui.page.drawn_panel import drawn_panel
-from playground.ui.race.panel import model_in_words, sampling_in_words
+from playground.ui.race.panel import model_in_words
 from playground.ui.sweep.names import distribution_of_texts, labels_in_words, setting_names
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.setup import num_settings

@@ -14,15 +14,13 @@ from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json
 from playground.trace.texts import best_text
-from playground.ui.live import turns
 from playground.ui.live.device import a_run_is_timed, on_device
 from playground.ui.page.drawn_panel import event_value
-from playground.ui.page.messages import complain, say
+from playground.ui.page.messages import say
 from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.sweep.names import setting_names
 from playground.ui.sweep.saved_sweep import SavedSweep
-from playground.ui.watch.form import WatchForm
-from playground.ui.watch.shelf import no_run, show_run
+from playground.ui.watch.shelf import OfAnotherTab, open_in_watch
 from playground.words import word
 
 if TYPE_CHECKING:
@@ -36,26 +34,20 @@ AGAIN = word("sweep_made_again")
 
 def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.EventData) -> tuple[Any, ...]:
     """Open a point's run in the Watch tab; (player, tabs, message, and of Watch message, filled, *controls)."""
-    try:
-        turns.refuse_beside_a_run(request.session_hash or "")
+
+    def find() -> OfAnotherTab:
         if saved_sweep is None:
             raise PlaygroundError(word("sweep_is_gone"))
-        number = event_value(event, "run")
-        models = models_of(saved_sweep.grid)
+        number, models = event_value(event, "run"), models_of(saved_sweep.grid)
         trace, origin = run_of(saved_sweep, number, partial(chosen_models, *models))
-    except PlaygroundError as error:
-        nothing, unchanged = no_run()
-        return nothing, gr.skip(), complain(error), *unchanged
-    row = next(row for row in saved_sweep.rows if row["run"] == number)
-    title = setting_names(row)["title"]
-    drafter = next(point.entry.drafter for point in points(saved_sweep.grid) if point.run == number)
-    form = WatchForm.of_run(
-        trace.started, **dict(zip(("pair", "target", "draft"), models, strict=True)), drafter=drafter
-    )
-    message = say(word("notice_of_sweep", title=title, run=number), word("options_set"))
-    shown, of_watch = show_run(trace, form, message, made_here=not saved_sweep.recorded)
-    in_watch = word("sweep_in_watch", run=number, setting=title, prompt=row["prompt"], seed=row["seed"])
-    return shown, gr.Tabs(selected="watch"), say(in_watch, origin), *of_watch
+        row = next(row for row in saved_sweep.rows if row["run"] == number)
+        title = setting_names(row)["title"]
+        drafter = next(point.entry.drafter for point in points(saved_sweep.grid) if point.run == number)
+        message = say(word("notice_of_sweep", title=title, run=number), word("options_set"))
+        in_watch = word("sweep_in_watch", run=number, setting=title, prompt=row["prompt"], seed=row["seed"])
+        return OfAnotherTab(trace, models, drafter, message, say(in_watch, origin), not saved_sweep.recorded)
+
+    return open_in_watch(request, find)
 
 
 def run_of(saved_sweep: SavedSweep, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:

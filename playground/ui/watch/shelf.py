@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, partial
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 import gradio as gr
 
@@ -23,8 +23,7 @@ from playground.ui.page.files import read_trace, write_file, write_forest, write
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
 from playground.ui.page.take_away import TakeAway, take_away
-from playground.ui.recorded.lengths import KIND as OPENING
-from playground.ui.recorded.lengths import tried_lengths
+from playground.ui.recorded.file import OPENING, tried
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import found_by
@@ -129,15 +128,41 @@ def opening() -> dict[str, Any]:
     return settings_of(_first())
 
 
-def show_run(trace: Trace, form: WatchForm, message: dict[str, Any], *, made_here: bool) -> tuple[Any, list[Any]]:
-    """Show a run of another tab, with the form set as it was made; (player, [message, filled, *controls])."""
-    shown = recorded_value(trace, found=found_by(form)) | {"made_here": made_here}
-    return shown, [message, vars(form), *WatchForm.updates(vars(form))]
+class OfAnotherTab(NamedTuple):
+    """A run that another tab opens in Watch.
+
+    Attributes:
+        trace: the run.
+        models: what `models_of` says of its grid.
+        drafter: who drafted.
+        message: what Watch says of it.
+        told: what the tab that opens it says.
+        made_here: whether it was measured on this machine.
+    """
+
+    trace: Trace
+    models: tuple[str, str, str]
+    drafter: str
+    message: dict[str, Any]
+    told: dict[str, Any]
+    made_here: bool
 
 
-def no_run() -> tuple[Any, list[Any]]:
-    """Return updates of `show_run` that change nothing."""
-    return gr.skip(), [gr.skip(), gr.skip(), *WatchForm.updates()]
+def open_in_watch(request: gr.Request, find: Callable[[], OfAnotherTab]) -> tuple[Any, ...]:
+    """Show a run of another tab with the form set as it was made; what `find` refuses is said in that tab.
+
+    Returns:
+        (player, tabs, message there, and of Watch message, filled, *controls).
+    """
+    try:
+        turns.refuse_beside_a_run(request.session_hash or "")
+        run = find()
+    except PlaygroundError as error:
+        return gr.skip(), gr.skip(), complain(error), gr.skip(), gr.skip(), *WatchForm.updates()
+    models = dict(zip(("pair", "target", "draft"), run.models, strict=True))
+    form = WatchForm.of_run(run.trace.started, **models, drafter=run.drafter)
+    shown = recorded_value(run.trace, found=found_by(form)) | {"made_here": run.made_here}
+    return shown, gr.Tabs(selected="watch"), run.told, run.message, vars(form), *WatchForm.updates(vars(form))
 
 
 def show_recording_of(request: gr.Request, form: WatchForm, filled: dict[str, Any]) -> list[Any]:
@@ -191,8 +216,8 @@ def shown_recording(path: Path) -> dict[str, Any]:
 @cache
 def _kept_value(path: Path) -> dict[str, Any]:
     trace = load(path)
-    tried = tried_lengths() if _name(path) == OPENING else None
-    return recorded_value(trace, found={"run": _name(path)}) | {"plain": plain_clock(trace.started), "tried": tried}
+    lengths = [[row["draft_length"], row["ratio"]] for row in tried(OPENING)] if _name(path) == OPENING else None
+    return recorded_value(trace, found={"run": _name(path)}) | {"plain": plain_clock(trace.started), "tried": lengths}
 
 
 def _name(path: Path) -> str:

@@ -37,7 +37,7 @@ class WatchTab(NamedTuple):
 
     Attributes:
         player: the player.
-        form: message, filled, and the controls of the form, as `shelf.show_run` sets them.
+        form: message, filled, and the controls of the form, as `shelf.open_in_watch` sets them.
     """
 
     player: gr.HTML
@@ -174,36 +174,16 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
 
 def _text_fields() -> dict[str, Component]:
     """Return the fields that bound what is written: allowed texts, a grammar, stop strings."""
-    allow = gr.Textbox(
-        "",
-        label=word("allowed_texts"),
-        info=word("allowed_texts_info"),
-        placeholder=word("allowed_texts_hint"),
-        lines=2,
-        max_lines=6,
-        max_length=ALLOWED_LIMIT,
-        elem_id="allow",
-    )
-    grammar = gr.Textbox(
-        "",
-        label=word("grammar"),
-        info=word("grammar_info"),
-        placeholder=word("allowed_texts_hint"),
-        lines=1,
-        max_lines=6,
-        max_length=LONGEST,
-        elem_id="grammar",
-    )
-    stop = gr.Textbox(
-        "",
-        label=word("stop_strings"),
-        info=word("stop_strings_info"),
-        lines=1,
-        max_lines=6,
-        max_length=ALLOWED_LIMIT,
-        elem_id="stop-strings",
-    )
-    return {"allow": allow, "grammar": grammar, "stop": stop}
+    hint = word("allowed_texts_hint")
+    return {
+        "allow": _text_field("allowed_texts", ALLOWED_LIMIT, placeholder=hint, lines=2, elem_id="allow"),
+        "grammar": _text_field("grammar", LONGEST, placeholder=hint, elem_id="grammar"),
+        "stop": _text_field("stop_strings", ALLOWED_LIMIT, elem_id="stop-strings"),
+    }
+
+
+def _text_field(key: str, most: int, **looks: Any) -> gr.Textbox:
+    return gr.Textbox("", label=word(key), info=word(f"{key}_info"), max_lines=6, max_length=most, **looks)
 
 
 def make_link(form: WatchForm) -> str:
