@@ -115,8 +115,6 @@ def _add_run(steps: Any, kind: str, help: str) -> argparse.ArgumentParser:
     flags.add_argument("--decay-steps", type=int, metavar="N", help="let the rate fall to zero in the last N")
     flags.add_argument("--checkpoint-s", type=float, metavar="SECONDS", help="between checkpoints")
     flags.add_argument("--low-precision", action=argparse.BooleanOptionalAction, default=None, help="bfloat16")
-    fused = "fuse operations: half as fast again after a minute's compiling; needs a C++ compiler"
-    flags.add_argument("--compiled", action=argparse.BooleanOptionalAction, default=None, help=fused)
     flags.add_argument("--seed", type=int)
     for name in RATES:
         flags.add_argument(f"--rate-{name}", type=float, metavar="X", dest=name)
@@ -132,6 +130,8 @@ def _add_teacher(step: argparse.ArgumentParser) -> None:
 
 
 def _add_start(step: argparse.ArgumentParser) -> None:
+    fused = "fuse operations: half as fast again after a minute's compiling; needs a C++ compiler"
+    step.add_argument("--compiled", action=argparse.BooleanOptionalAction, default=None, help=fused)
     step.add_argument("--start-from", dest="started_from", metavar="RUN|DIR", help="begin a new run as this model")
 
 

@@ -22,7 +22,7 @@ import torch
 from playground.errors import PlaygroundError
 from playground.files import write_file
 from playground.makers.training.checkpoints import check_shape, load_checkpoint, only_one, save_checkpoint
-from playground.makers.training.network import Trained
+from playground.makers.training.network import Network, Trained
 from playground.makers.training.optimiser import Optimiser, Rates, rate_scale
 
 MAX_NORM = 1.0
@@ -119,7 +119,7 @@ def train(
         if saved is None:
             keep()
         network.train()
-        if plan.compiled:
+        if plan.compiled and isinstance(network, Network):  # of the others nothing is worth compiling
             network.compile_layers()
         last_kept = time.monotonic()
         with _Log(folder / "log.jsonl", counts["step"]) as log:

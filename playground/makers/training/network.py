@@ -73,9 +73,20 @@ class Trained(nn.Module):
         """Weights, those of a tied output layer counted once."""
         return sum(weight.numel() for weight in self.parameters())
 
-    def compile_layers(self) -> None:
-        """Let torch fuse operations. In place: weights keep their names."""
-        raise NotImplementedError
+    @torch.no_grad()
+    def initialise(self, seed: int, zeros: tuple[str, ...]) -> None:
+        """Begin with random matrices of this seed, but for weights whose names end so, which are zero.
+
+        Blocks begin as the identity where what writes into the residual stream is zero.
+        """
+        generator = torch.Generator().manual_seed(seed)
+        for name, weight in self.named_parameters():
+            if name.endswith(zeros):
+                weight.zero_()
+            elif name == "model.embed_tokens.weight":
+                weight.normal_(std=0.02 if self.shape.tied else 1.0, generator=generator)
+            elif weight.dim() == 2:
+                weight.normal_(std=weight.shape[1] ** -0.5, generator=generator)
 
 
 class Network(Trained):
@@ -88,7 +99,7 @@ class Network(Trained):
         self.lm_head = nn.Linear(shape.width, shape.vocab, bias=False)
         if shape.tied:
             self.lm_head.weight = self.model.embed_tokens.weight
-        self._initialise(torch.Generator().manual_seed(seed))
+        self.initialise(seed, ("o_proj.weight", "down_proj.weight", "lm_head.weight"))
 
     def forward(self, tokens: torch.Tensor) -> torch.Tensor:
         """Logits at every position of a batch of windows: (windows, T) to (windows, T, V)."""
@@ -98,17 +109,6 @@ class Network(Trained):
         """Let torch fuse the operations of a layer. In place: weights keep their names; one compilation serves all."""
         for layer in self.model.layers:
             layer.compile(dynamic=False)
-
-    @torch.no_grad()
-    def _initialise(self, generator: torch.Generator) -> None:
-        """Blocks begin as the identity: what writes into the residual stream is zero."""
-        for name, weight in self.named_parameters():
-            if name.endswith(("o_proj.weight", "down_proj.weight", "lm_head.weight")):
-                weight.zero_()
-            elif name == "model.embed_tokens.weight":
-                weight.normal_(std=0.02 if self.shape.tied else 1.0, generator=generator)
-            elif weight.dim() == 2:
-                weight.normal_(std=weight.shape[1] ** -0.5, generator=generator)
 
 
 class _Trunk(nn.Module):

@@ -65,21 +65,11 @@ class BlockNetwork(Trained):
         self.earlier = nn.Embedding(shape.vocab, shape.rank)
         self.later = nn.Linear(shape.rank, shape.vocab, bias=False)
         self.confidence = nn.Linear(width, 1)
-        generator = torch.Generator().manual_seed(seed)
+        zeros = ("o_proj.weight", "down_proj.weight", "later.weight", "confidence.weight", "confidence.bias")
+        self.initialise(seed, zeros)
         with torch.no_grad():
-            for name, weight in self.named_parameters():
-                if name.endswith(("o_proj.weight", "down_proj.weight", "later.weight")) or name.startswith("confid"):
-                    weight.zero_()
-                elif weight.dim() == 2:
-                    weight.normal_(std=weight.shape[1] ** -0.5, generator=generator)
             if norm is not None:
                 self.norm.weight.copy_(norm)
-
-    def compile_layers(self) -> None:
-        """Let torch fuse the operations of what stands between tokens."""
-        for layer in self.layers:
-            assert isinstance(layer, Layer)
-            layer.mlp.compile(dynamic=False)
 
     def forward(self, embedded: torch.Tensor, features: torch.Tensor, anchors: torch.Tensor) -> torch.Tensor:
         """Predicted features after some anchors.

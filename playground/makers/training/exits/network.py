@@ -31,23 +31,12 @@ class Exits(Trained):
         super().__init__()
         self.shape = shape
         self.exits = nn.ModuleDict({str(depth): _Translator(shape) for depth in depths})
-        generator = torch.Generator().manual_seed(seed)
-        with torch.no_grad():
-            for name, weight in self.named_parameters():
-                if name.endswith(("up.weight", "up.bias")):
-                    weight.zero_()
-                elif name.endswith("down.weight"):
-                    weight.normal_(std=weight.shape[1] ** -0.5, generator=generator)
+        self.initialise(seed, ("up.weight", "up.bias"))
 
     @property
     def depths(self) -> list[int]:
         """After how many layers, ascending."""
         return sorted(map(int, self.exits))
-
-    def compile_layers(self) -> None:
-        """Let torch fuse the operations of each."""
-        for each in self.exits.values():
-            each.compile(dynamic=False)
 
     def forward(self, stream: torch.Tensor, depth: int) -> torch.Tensor:
         """Input of the target's last norm, from its stream after so many layers. (..., width) to the same."""

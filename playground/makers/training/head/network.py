@@ -61,13 +61,8 @@ class HeadNetwork(Trained):
         self.fuse = nn.Linear(2 * width, width, bias=False)
         self.layer = Layer(shape, _Attention(shape))
         self.norm = nn.RMSNorm(width, NORM_EPS)
-        generator = torch.Generator().manual_seed(seed)
+        self.initialise(seed, ("o_proj.weight", "down_proj.weight"))
         with torch.no_grad():
-            for name, weight in self.named_parameters():
-                if name.endswith(("o_proj.weight", "down_proj.weight")):
-                    weight.zero_()
-                elif weight.dim() == 2:
-                    weight.normal_(std=weight.shape[1] ** -0.5, generator=generator)
             if norm is not None:
                 self.norm.weight.copy_(norm)
         if tokens is not None:
@@ -88,10 +83,6 @@ class HeadNetwork(Trained):
     def rows(self, output: torch.Tensor) -> torch.Tensor:
         """Return the rows of the target's output layer for the tokens that it drafts. (V, width) to (K, width)"""
         return output[self.draft_vocabulary.long()] if hasattr(self, VOCABULARY) else output
-
-    def compile_layers(self) -> None:
-        """Let torch fuse the operations of what stands between tokens."""
-        self.layer.mlp.compile(dynamic=False)
 
     def forward(self, embedded: torch.Tensor, features: torch.Tensor, steps: int) -> list[torch.Tensor]:
         """Return the guesses of every step.
