@@ -15,7 +15,7 @@ from playground.ui.live.device import MOST_RACES
 from playground.ui.live.job import LiveJob
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import with_json
-from playground.ui.page.form import Checked
+from playground.ui.page.form import Checked, Controls
 from playground.ui.page.messages import STOPPING, complain, failure, say
 from playground.ui.page.model_chooser import chosen_models, fetch_chosen, models_of
 from playground.ui.page.progress import about, queue_message, say_how_far, stand_still, waiting
@@ -45,6 +45,8 @@ class Kind(NamedTuple):
         ended: the update at its end.
         before: what the panel shows where the job came to nothing.
         broken: keys of what broke off, and of what is left.
+        buttons: updates of its buttons, Stop last, by whether one is running, and the job that is shown.
+        queue: name of the line in which jobs of its kind wait.
     """
 
     what: str
@@ -53,21 +55,23 @@ class Kind(NamedTuple):
     ended: Callable[[Any, LiveJob], Shown]
     before: Callable[[Any], Any]
     broken: tuple[str, str]
+    buttons: Callable[[bool, Any], tuple[Any, ...]]
+    queue: str
 
 
-def line_up(request: gr.Request, what: str, check: Callable[[], Any], buttons: Sequence[Any]) -> tuple[Any, ...]:
+def ask(kind: Kind, make: Callable[[Any, Any], Any], request: gr.Request, form: Any, shown: Any) -> tuple[Any, ...]:
     """Line up what was asked for: (*buttons, message, what is asked for, clock). What cannot run does not line up.
 
     Args:
+        kind: of job.
+        make: makes the job of a form and the job that is shown, or refuses it.
         request: of the page.
-        what: how a message calls it.
-        check: makes the job, or refuses it.
-        buttons: as they are while it waits and runs.
+        form, shown: what it is made of.
     """
-    session = request.session_hash or ""
+    session, buttons = request.session_hash or "", kind.buttons(True, None)
     try:
-        checked = Checked(check())
-        turns.ask(session, what)
+        checked = Checked(make(form, shown))
+        turns.ask(session, kind.what)
     except PlaygroundError as error:
         return *(gr.skip() for _ in buttons), complain(error), gr.skip(), gr.skip()
     return *buttons, waiting(turns.ahead(session) or 0), checked, gr.Timer(active=True)
@@ -106,44 +110,60 @@ def under_way(at: Progress, runs_done: str) -> dict[str, Any]:
     return say_how_far(word(runs_done, done=at.done, count=at.total), left, done=at.done, total=at.total)
 
 
-def stop_job(request: gr.Request, buttons: Sequence[Any]) -> tuple[Any, ...]:
+def stop_job(kind: Kind, request: gr.Request, shown: Any) -> tuple[Any, ...]:
     """End this page's job before its next round, or before it begins; (*buttons, message, clock)."""
-    message = stop_waiting(request)
+    message, buttons = stop_waiting(request), kind.buttons(False, shown)
     if message is None:
         return tuple(gr.skip() for _ in range(len(buttons) + 2))
     return *buttons, message, STILL
 
 
 def connect_job(
-    asks: Sequence[tuple[gr.Button, Callable[..., Any]]],
-    asked_with: list[Any],
-    run: Callable[..., Iterator[Shown]],
+    kind: Kind,
+    makes: Sequence[tuple[gr.Button, Callable[[Any, Any], Any]]],
+    form: Controls[Any],
     shown: list[Any],
     buttons: list[gr.Button],
-    handlers: tuple[Callable[..., Any], Callable[..., Any]],
 ) -> Any:
     """Connect the buttons of a job, and return the event of its end.
 
     Args:
-        asks: buttons that ask for it, with their handlers, which take
-        asked_with: these components.
-        run: `run_job` of its kind.
+        kind: of job.
+        makes: buttons that ask for it, with what makes the job, see `ask`.
+        form: what is asked for.
         shown: panel, message, the job, and its id for the browser.
         buttons: all of them, Stop last.
-        handlers: update the buttons after the job, and stop it; both take the job that is shown.
     """
+
+    def run(request: gr.Request, checked: Checked[Any]) -> Iterator[Shown]:
+        yield from run_job(kind, request, checked)
+
+    def after(request: gr.Request, job: Any) -> tuple[Any, ...]:  # another run of this page may be waiting meanwhile
+        return kind.buttons(turns.is_asked(request.session_hash or ""), job)
+
+    def stopped(request: gr.Request, job: Any) -> tuple[Any, ...]:
+        return stop_job(kind, request, job)
+
     request = gr.State(None)  # changes when a job was asked for and may line up
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
     _, message, job, _ = shown
-    after, stopped = handlers
-    for button, ask in asks:
+    for button, make in makes:
+        asked = form.call(_asked(kind, make))
         # in the queue, where a changed state is noticed, but not in the line for the device
-        button.click(ask, asked_with, [*buttons, message, request, clock], concurrency_limit=None, **HIDDEN)
+        outputs = [*buttons, message, request, clock]
+        button.click(asked, [*form.components, job], outputs, concurrency_limit=None, **HIDDEN)
         button.click(None, None, None, js=stand_still(message), **HIDDEN)
-    queue = {"concurrency_limit": MOST_RACES, "concurrency_id": f"{run.__name__.removeprefix('run_')}s"}
+    queue = {"concurrency_limit": MOST_RACES, "concurrency_id": kind.queue}
     ended = request.change(with_json(run, 0), request, [*shown, clock], **queue, **HIDDEN)
     ended.then(after, job, buttons, **HIDDEN)
     buttons[-1].click(None, None, message, js=STOPPING, **HIDDEN)
     buttons[-1].click(stopped, job, [*buttons, message, clock], queue=False, **HIDDEN)
     clock.tick(queue_message, None, message, queue=False, **HIDDEN)
     return ended
+
+
+def _asked(kind: Kind, make: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+    def asked(request: gr.Request, form: Any, shown: Any) -> tuple[Any, ...]:
+        return ask(kind, make, request, form, shown)
+
+    return asked

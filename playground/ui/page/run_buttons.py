@@ -16,7 +16,7 @@ def buttons(*, running: bool) -> tuple[Any, Any]:
     return gr.Button(interactive=not running), gr.Button(interactive=running)
 
 
-def buttons_after(request: gr.Request, shown: Any = None) -> tuple[Any, Any]:
+def buttons_after(request: gr.Request) -> tuple[Any, Any]:
     """Update the buttons after a run; another of this page may be waiting meanwhile. (start, stop)"""
     return buttons(running=turns.is_asked(request.session_hash or ""))
 

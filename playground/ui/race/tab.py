@@ -19,7 +19,6 @@ from playground.ui.page.messages import notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
 from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import chosen_prompts, prompt_fields
-from playground.ui.page.run_buttons import buttons_after
 from playground.ui.page.take_away import TakeAway, follow_form, take_away
 from playground.ui.race import lineup, variant
 from playground.ui.race import why as race_why
@@ -30,7 +29,7 @@ from playground.ui.race.papers import PaperChoice, chosen, leave_paper, paper_ch
 from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_run
 from playground.ui.race.servers import servers_told
 from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
-from playground.ui.race.turn import ask, run_race, stop_race
+from playground.ui.race.turn import KIND, make_race
 from playground.ui.recorded.race import open_race
 from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
@@ -68,8 +67,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
     _connect_papers(form, papers, groups)
     follow_form("compare", form, make_link, plan, plan_of)
     shown = [panel, message, result, gr.State(None)]
-    asks = [(start, form.call(ask))]
-    connect_job(asks, form.components, run_race, shown, [start, stop], (buttons_after, stop_race))
+    connect_job(KIND, [(start, make_race)], form, shown, [start, stop])
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
     panel.watch_run(watch_run, result, [watched.player, tabs, message, *watched.form], **HIDDEN)

@@ -1,15 +1,9 @@
-"""A race from the button to its result: what it shows on its way."""
+"""A race from its form to its result: what it shows on its way, see page/job.py."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from typing import Any
-
-import gradio as gr
-
 from playground.ui.live.job import LiveJob
-from playground.ui.page.form import Checked
-from playground.ui.page.job import Kind, Shown, line_up, run_job, stop_job
+from playground.ui.page.job import Kind, Shown
 from playground.ui.page.messages import say
 from playground.ui.page.run_buttons import buttons
 from playground.ui.race.panel import measuring_value
@@ -22,19 +16,13 @@ WHAT = "race in the Compare tab"
 ONE_BEFORE = {"race": None}  # the panel's value where nothing was measured: it shows the race before again
 
 
-def ask(request: gr.Request, form: RaceForm) -> tuple[Any, ...]:
-    """Race was pressed: (Race, Stop, message, what is asked for, clock)."""
-    return line_up(request, WHAT, lambda: RaceRuns(race_setup(form)), buttons(running=True))
+def make_race(form: RaceForm, _: Result | None) -> RaceRuns:
+    """Return what Race asks for.
 
-
-def run_race(request: gr.Request, checked: Checked[RaceRuns]) -> Iterator[Shown]:
-    """Race what was asked for: the panel shows each entry's runs as they are measured, and at the end the result."""
-    yield from run_job(KIND, request, checked)
-
-
-def stop_race(request: gr.Request, result: Result | None) -> tuple[Any, ...]:
-    """End this page's race; (Race, Stop, message, clock)."""
-    return stop_job(request, buttons(running=False))
+    Raises:
+        PlaygroundError: if it cannot be raced.
+    """
+    return RaceRuns(race_setup(form))
 
 
 def _ended(runs: RaceRuns, live: LiveJob) -> Shown:
@@ -55,4 +43,6 @@ KIND = Kind(
     ended=_ended,
     before=lambda runs: ONE_BEFORE,
     broken=("watch_error_the_race", "watch_error_one_before"),
+    buttons=lambda running, result: buttons(running=running),
+    queue="races",
 )

@@ -137,7 +137,7 @@ def _taken_up(saved_sweep: SavedSweep, before: str = "") -> list[Any]:
         saved_sweep.id,
         sweep_value(saved_sweep),
         message,
-        buttons(running=False, saved_sweep=saved_sweep)[1],
+        buttons(False, saved_sweep)[1],
         *controls,
     ]
 

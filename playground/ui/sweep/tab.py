@@ -30,7 +30,7 @@ from playground.ui.sweep.link import make_link
 from playground.ui.sweep.panel import sweep_panel
 from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
-from playground.ui.sweep.turn import ask, ask_to_go_on, buttons_after, run_sweep, stop_sweep
+from playground.ui.sweep.turn import KIND, go_on, make_sweep
 from playground.ui.sweep.watch import watch_run
 from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
@@ -70,10 +70,12 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
         button.click(partial(take, each), None, [message, *form.components], **HIDDEN)
     tab.select(form.call(plan_of), form.components, plan, **HIDDEN)
     follow_form("sweep", form, make_link, plan, plan_of)
-    asks = [(start, form.call(ask)), (resume, form.call(ask_to_go_on))]
-    shown_job, buttons = [panel, message, saved_sweep, stored], [start, resume, stop]
     ended = connect_job(
-        asks, [*form.components, saved_sweep], run_sweep, shown_job, buttons, (buttons_after, stop_sweep)
+        KIND,
+        [(start, make_sweep), (resume, go_on)],
+        form,
+        [panel, message, saved_sweep, stored],
+        [start, resume, stop],
     )
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_run(None, None, message, js=on_page("say", say(word("sweep_opening"))), **HIDDEN)

@@ -10,7 +10,7 @@ from playground.errors import PlaygroundError
 from playground.ui.live import turns
 from playground.ui.live.device import device
 from playground.ui.page import job as page_job
-from playground.ui.page.job import under_way
+from playground.ui.page.job import run_job, stop_job, under_way
 from playground.ui.page.messages import complain
 from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import ONE
@@ -32,24 +32,24 @@ class Race:
     """40 runs."""
 
     what, makes, before = race_turn.WHAT, "playground.ui.race.runs.race_runs", race_turn.ONE_BEFORE
-    run, stop, four_runs = staticmethod(race_turn.run_race), staticmethod(race_turn.stop_race), {"repeats": 2}
+    job, make, four_runs = race_turn.KIND, staticmethod(race_turn.make_race), {"repeats": 2}
 
     @staticmethod
     def ask(session="page", **changes):
         asked = RaceForm(**{"methods": ["rsd_s"], "tokens": 8, "repeats": 20} | TYPED | changes)
-        return race_turn.ask(SimpleNamespace(session_hash=session), asked)
+        return page_job.ask(Race.job, Race.make, SimpleNamespace(session_hash=session), asked, None)
 
 
 class Sweep:
     """40 runs."""
 
     what, makes, before = sweep_turn.WHAT, "playground.ui.sweep.saved_sweep.sweep", gr.skip()
-    run, stop, four_runs = staticmethod(sweep_turn.run_sweep), staticmethod(sweep_turn.stop_sweep), {"seeds": "0, 1"}
+    job, make, four_runs = sweep_turn.KIND, staticmethod(sweep_turn.make_sweep), {"seeds": "0, 1"}
 
     @staticmethod
     def ask(session="page", **changes):
         asked = form(**{"rsd_s__width": "1, 2", "seeds": "0..19"} | TYPED | changes)
-        return sweep_turn.ask(SimpleNamespace(session_hash=session), asked, None)
+        return page_job.ask(Sweep.job, Sweep.make, SimpleNamespace(session_hash=session), asked, None)
 
 
 @pytest.fixture(params=[Race, Sweep])
@@ -86,26 +86,28 @@ def test_one_behind_others_is_told_its_place(kind):
 
 def test_stopped_before_its_turn_it_makes_no_run(kind):
     *_, request, _ = kind.ask()
-    *buttons, message, clock = kind.stop(REQUEST, None)
+    *buttons, message, clock = stop_job(kind.job, REQUEST, None)
     assert buttons[0].interactive and not buttons[-1].interactive and not clock.active
     assert message["text"] == "Stopped before it began."
-    assert [shown[:3] for shown in kind.run(REQUEST, request)] == [(gr.skip(),) * 3]
+    assert [shown[:3] for shown in run_job(kind.job, REQUEST, request)] == [(gr.skip(),) * 3]
     assert not turns.is_asked("page")
-    assert "It had already ended" in kind.stop(REQUEST, None)[-2]["text"]
+    assert "It had already ended" in stop_job(kind.job, REQUEST, None)[-2]["text"]
 
 
 def test_stopped_midway_it_shows_what_was_measured(kind):
     *_, request, _ = kind.ask()
-    for shown in kind.run(REQUEST, request):
+    for shown in run_job(kind.job, REQUEST, request):
         if (shown.message or {}).get("done", 0) >= 6:
-            assert {str(each) for each in kind.stop(REQUEST, None)} == {str(gr.skip())}, "its last word is its own"
+            assert {str(each) for each in stop_job(kind.job, REQUEST, None)} == {str(gr.skip())}, (
+                "its last word is its own"
+            )
     assert shown.message["text"].startswith("Stopped after") and "of 40" in shown.message["text"]
     assert 6 <= len(request.what.rows) < 40 and shown.panel and shown.job != gr.skip()
 
 
 def test_stopped_before_a_run_was_done_it_leaves_the_panel_as_it_was(kind):
     *_, request, _ = kind.ask()
-    for shown in kind.run(REQUEST, request):
+    for shown in run_job(kind.job, REQUEST, request):
         last = shown
         turns.stop("page")
     assert last.message["text"] == "Stopped before a run was done." and last.panel == kind.before
@@ -120,14 +122,14 @@ def test_models_that_cannot_be_had_and_a_bug_are_a_sentence_and_free_the_device(
 
     with monkeypatch.context() as context:
         context.setattr(page_job, "chosen_models", refuse)
-        *_, shown = kind.run(REQUEST, kind.ask(**kind.four_runs)[-2])
+        *_, shown = run_job(kind.job, REQUEST, kind.ask(**kind.four_runs)[-2])
         assert shown.panel == kind.before and shown.message == complain("These models are not here.")
     with monkeypatch.context() as context:
         context.setattr(kind.makes, broken)
-        *_, shown = kind.run(REQUEST, kind.ask(**kind.four_runs)[-2])
+        *_, shown = run_job(kind.job, REQUEST, kind.ask(**kind.four_runs)[-2])
         assert shown.panel == kind.before and "broke off (RuntimeError)" in shown.message["text"]
     assert not device.locked() and not turns.is_asked("page")
-    *_, shown = kind.run(REQUEST, kind.ask(**kind.four_runs)[-2])
+    *_, shown = run_job(kind.job, REQUEST, kind.ask(**kind.four_runs)[-2])
     assert shown.message["text"].startswith("Done: 4 ")
 
 

@@ -8,6 +8,7 @@ import pytest
 
 from playground.metrics.interval import LEAST_PROMPTS
 from playground.ui.live import turns
+from playground.ui.page.job import ask, run_job
 from playground.ui.page.prompt_chooser import FILE, ONE, PRESET, choose_source
 from playground.ui.page.take_away import told_link
 from playground.ui.race import lineup
@@ -30,7 +31,8 @@ def form(**changes):
 def run(**changes):
     """Return all updates of the page after a press of Race on toys."""
     changes = {"source": ONE, "prompt": "ab"} | changes
-    return list(race_turn.run_race(REQUEST, race_turn.ask(REQUEST, form(**changes))[-2]))
+    checked = ask(race_turn.KIND, race_turn.make_race, REQUEST, form(**changes), None)[-2]
+    return list(run_job(race_turn.KIND, REQUEST, checked))
 
 
 # -- the page ----------------------------------------------------------------------------------------------------------
