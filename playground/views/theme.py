@@ -71,7 +71,7 @@ def add_intervals(
     name: str,
     look: tuple[str, str],
     points: Sequence[tuple[str, float, float | None, float | None]],
-    told: Sequence[Sequence[Any]],
+    hover_values: Sequence[Sequence[Any]],
     hover: str,
 ) -> None:
     """Add a point per entry with its interval as a line.
@@ -81,7 +81,7 @@ def add_intervals(
         name: of the points in the legend.
         look: their colour and symbol.
         points: title and value of each, and the ends of its interval, where there is one.
-        told: what `hover` says of each beside these.
+        hover_values: what `hover` says of each beside these.
         hover: plotly's template.
     """
     colour, symbol = look
@@ -98,7 +98,7 @@ def add_intervals(
         mode="markers",
         marker={"color": colour, "symbol": symbol, "size": 10},
         error_x={"type": "data", "symmetric": False, "array": above, "arrayminus": below, **line},
-        customdata=told,
+        customdata=hover_values,
         hovertemplate=hover,
     )
 

@@ -61,8 +61,8 @@ def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -
         trace, title = result.runs.trace(label, index), result.setup.names()[label]["title"]
         drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
         message = say(word("notice_of_race", title=title), word("options_set"))
-        told = say(word("race_run_in_watch", title=title))
-        return OfAnotherTab(trace, models_of(result.setup), drafter, message, told, not result.recorded)
+        notice = say(word("race_run_in_watch", title=title))
+        return OfAnotherTab(trace, models_of(result.setup), drafter, message, notice, not result.recorded)
 
     return open_in_watch(request, find)
 

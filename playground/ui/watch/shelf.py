@@ -136,7 +136,7 @@ class OfAnotherTab(NamedTuple):
         models: what `models_of` says of its grid.
         drafter: who drafted.
         message: what Watch says of it.
-        told: what the tab that opens it says.
+        notice: what the tab that opens it says.
         made_here: whether it was measured on this machine.
     """
 
@@ -144,7 +144,7 @@ class OfAnotherTab(NamedTuple):
     models: tuple[str, str, str]
     drafter: str
     message: dict[str, Any]
-    told: dict[str, Any]
+    notice: dict[str, Any]
     made_here: bool
 
 
@@ -162,7 +162,7 @@ def open_in_watch(request: gr.Request, find: Callable[[], OfAnotherTab]) -> tupl
     models = dict(zip(("pair", "target", "draft"), run.models, strict=True))
     form = WatchForm.of_run(run.trace.started, **models, drafter=run.drafter)
     shown = recorded_value(run.trace, found=found_by(form)) | {"made_here": run.made_here}
-    return shown, gr.Tabs(selected="watch"), run.told, run.message, vars(form), *WatchForm.updates(vars(form))
+    return shown, gr.Tabs(selected="watch"), run.notice, run.message, vars(form), *WatchForm.updates(vars(form))
 
 
 def show_recording_of(request: gr.Request, form: WatchForm, filled: dict[str, Any]) -> list[Any]:

@@ -138,14 +138,7 @@ def continue_text(model: Any, prompts: torch.Tensor, length: int) -> torch.Tenso
     Returns:
         (n, length)
     """
-    from transformers import DynamicCache
-
-    cache = DynamicCache(config=model.config)
-    rows = [prompts]
-    new = prompts
-    for position in range(prompts.shape[1], length):
-        positions = torch.arange(position - new.shape[1], position)[None]
-        output = model(input_ids=new, position_ids=positions, cache=cache, use_cache=True, logits_to_keep=1)
-        new = torch.multinomial(torch.softmax(output.logits[:, -1].float(), -1), 1)
-        rows.append(new)
-    return torch.cat(rows, 1)
+    sampled = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
+    return model.generate(
+        prompts, attention_mask=torch.ones_like(prompts), max_length=length, eos_token_id=None, **sampled
+    )
