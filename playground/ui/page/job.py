@@ -135,6 +135,12 @@ def connect_job(
         buttons: all of them, Stop last.
     """
 
+    def line_up(make: Callable[[Any, Any], Any]) -> Callable[..., Any]:
+        def handler(request: gr.Request, filled: Any, job: Any) -> tuple[Any, ...]:
+            return ask(kind, make, request, filled, job)
+
+        return form.call(handler)
+
     def run(request: gr.Request, checked: Checked[Any]) -> Iterator[Shown]:
         yield from run_job(kind, request, checked)
 
@@ -148,10 +154,9 @@ def connect_job(
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
     _, message, job, _ = shown
     for button, make in makes:
-        asked = form.call(_asked(kind, make))
         # in the queue, where a changed state is noticed, but not in the line for the device
         outputs = [*buttons, message, request, clock]
-        button.click(asked, [*form.components, job], outputs, concurrency_limit=None, **HIDDEN)
+        button.click(line_up(make), [*form.components, job], outputs, concurrency_limit=None, **HIDDEN)
         button.click(None, None, None, js=stand_still(message), **HIDDEN)
     queue = {"concurrency_limit": MOST_RACES, "concurrency_id": kind.queue}
     ended = request.change(with_json(run, 0), request, [*shown, clock], **queue, **HIDDEN)
@@ -160,10 +165,3 @@ def connect_job(
     buttons[-1].click(stopped, job, [*buttons, message, clock], queue=False, **HIDDEN)
     clock.tick(queue_message, None, message, queue=False, **HIDDEN)
     return ended
-
-
-def _asked(kind: Kind, make: Callable[[Any, Any], Any]) -> Callable[..., Any]:
-    def asked(request: gr.Request, form: Any, shown: Any) -> tuple[Any, ...]:
-        return ask(kind, make, request, form, shown)
-
-    return asked

@@ -89,7 +89,7 @@ def test_settings_are_counted_before_they_are_made(monkeypatch):
         | {f"importance_sampling__{name}": text for name, text in ranges.items()}
         | {"importance_sampling__alphabet": "1..64"}
     )
-    assert "more than 500 settings" in ask(REQUEST, asked_for, None)[3]["text"]
+    assert "more than 500 settings" in ask(KIND, make_sweep, REQUEST, asked_for, None)[3]["text"]
 
 
 def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does_not_begin(tmp_path):
