@@ -17,9 +17,6 @@ from playground.makers.engine.enlarged import SIZES, enlarged_pair
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
 from playground.models.machine import machine, versions
-from playground.models.passes.lean_pass import LeanPass
-from playground.models.passes.plain_pass import PlainPass
-from playground.models.passes.replayed_pass import ReplayedPass
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import Placement
 
@@ -172,14 +169,9 @@ def _of_our_own(runs: Runs) -> list[Measurement]:
             lambda: rivals.lookup_against_generate(runs.pair, runs.few, repeats),
         ),
         (
-            "lean_vs_plain",
-            "plain decoding, tokens/s by the lean pass over transformers' pass",
-            lambda: rivals.against_pass(runs.few, PlainPass, repeats),
-        ),
-        (
             "replayed_vs_lean",
             "plain decoding, tokens/s by the lean pass in CUDA graphs over the lean pass",
-            lambda: rivals.against_pass(runs.few, LeanPass, repeats, ours_is=ReplayedPass.name),
+            lambda: rivals.replayed_against_lean(runs.few, repeats),
         ),
         (
             "parts_of_a_round",

@@ -21,7 +21,7 @@ from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, load_pair
 from playground.models.passes.lean_pass import LeanPass
-from playground.models.passes.plain_pass import PlainPass
+from playground.models.passes.replayed_pass import ReplayedPass
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 
@@ -164,33 +164,18 @@ def ratio_of_methods(requests: list[Request], baselines: list[Request], repeats:
     return compare(requests, ours, lambda request: ours(of[id(request)]), repeats)
 
 
-def against_pass(
-    requests: list[Request], other: type[PlainPass | LeanPass], repeats: int, *, ours_is: str = ""
-) -> dict[str, Any] | None:
-    """Compare the target's pass with another one of it, in the same loop.
+def replayed_against_lean(requests: list[Request], repeats: int) -> dict[str, Any] | None:
+    """Compare CUDA graphs with the lean pass that they replay; None where the target is not replayed.
 
     Args:
         requests: plain decoding.
-        other: the pass that it is compared with.
         repeats: runs of each side per prompt.
-        ours_is: the name that the target's pass must have, if any will not do.
-
-    Returns:
-        None where the target has the other pass itself, or not the one that is named.
     """
     target = requests[0].target
-    if not isinstance(target, LanguageModel):
+    if not isinstance(target, LanguageModel) or target.forward_pass.name != ReplayedPass.name:
         return None
-    own = target.forward_pass.name
-    if own == other.name or own != (ours_is or own):
-        return None
-    model = LanguageModel(
-        target.model,
-        target.vocabulary,
-        name=target.name,
-        vocab_size=target.vocab_size,
-        forward_pass=other(target.model),
-    )
+    settings = {"name": target.name, "vocab_size": target.vocab_size, "forward_pass": LeanPass(target.model)}
+    model = LanguageModel(target.model, target.vocabulary, **settings)
     return compare(requests, ours, lambda request: ours(replace(request, target=model)), repeats)
 
 
