@@ -144,8 +144,8 @@ def beside_paper(setup: RaceSetup, rows: Sequence[Mapping[str, Any]]) -> dict[st
     known = {(entry.method, tuple(entry.options.items())) for entry in preset.entries()[1:]}
     if not any((row["method"], tuple(row["options"].items())) in known for row in rows):
         return None
-    names = setup.names()
-    titled = [{**row, "label": names[row["label"]]["title"]} for row in rows]
+    titles = {label: each["title"] for label, each in setup.names().items()}
+    titled = [{**row, "label": titles[row["label"]], "against": titles.get(row.get("against") or "")} for row in rows]
     reproduction = reproduce(preset, titled, conditions_of(setup))
     words = {"title": title_of(preset), "reduced": reduced_of(preset)}
     return reproduction | words | {"charts": reproduction_charts(reproduction["panels"])}

@@ -53,6 +53,14 @@ def test_a_race_stands_beside_its_paper_only_if_it_is_the_papers():
     assert Result(raced(setup(paper="mtad-table7"))).value["beside"] is None
 
 
+def test_a_ratio_beside_the_paper_is_that_of_its_lane():
+    choices = [choice for choice in find_preset("atspeed-table1").choices if 1 in choice[1].values()]
+    outcome = Result(raced(setup([("autoregressive", {}), *choices], paper="atspeed-table1")))
+    lanes = {row["method"]: row["speed_up"]["median"] for row in outcome.rows if row.get("against")}
+    over = {row["method"]: row["cells"][0] for row in outcome.value["beside"]["panels"][0]["measured"]}
+    assert over["atspeed_strict"]["value"] == lanes["atspeed_strict"]
+
+
 def test_a_papers_race_that_was_stopped_says_what_is_missing():
     runs = RaceRuns(setup(MTAD, paper="mtad-table7"))
     list(runs.make(PAIR, lambda: len(runs.rows) >= 4))
