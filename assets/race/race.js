@@ -94,7 +94,7 @@ class Race extends Results {
     this.beside.show(value.beside || null, draw);
     this.standings.load(value.standings, Boolean(value.recorded));
     this.energy.load(value.energy || null);
-    draw(() => this.charts.set([this.chartFor(value.chart)]));
+    draw(() => this.charts.set([value.chart]));
     // none where only races are shown
     if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run));
   }
@@ -107,24 +107,7 @@ class Race extends Results {
   }
 
   rearrange() {
-    if (this.value && plotly()) this.charts.set([this.chartFor(this.value.chart)]);
-  }
-
-  /** On a phone names stand above their points, where they take no room from them. */
-  chartFor(chart) {
-    if (!this.root.classList.contains("sp-narrow")) return chart;
-    const { layout } = chart.figure;
-    const count = (layout.yaxis?.categoryarray || []).length;
-    const tickfont = { color: getComputedStyle(this.root).color };
-    const yaxis = {
-      ...layout.yaxis,
-      ticklabelposition: "inside top",
-      automargin: false,
-      tickfont,
-      range: [-0.5, count - 0.1],
-    };
-    const changed = { yaxis, height: layout.height + 8 * count, margin: { ...layout.margin, l: 8 } };
-    return { ...chart, figure: { ...chart.figure, layout: { ...layout, ...changed } } };
+    if (this.value && plotly()) this.charts.set([this.value.chart]);
   }
 
   /** Nothing moves: for a page that is about to measure. */

@@ -71,10 +71,9 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
     planned({ trunk, nodes, beams, opened }, roomAt(scale), pen, [STYLES[style][0], letters], folding);
   const longest = (style, scale, folding) => {
     const attempt = plan(style, scale, folding);
-    const longer = WHOLE.filter((letters) => attempt.fits && letters > STYLES[style][1]);
-    for (const letters of longer) {
+    for (const letters of WHOLE.filter((each) => each > STYLES[style][1])) {
       const another = plan(style, scale, folding, letters);
-      if (another.fits) return another;
+      if (another.isBroadEnough && another.fits === attempt.fits) return another;
     }
     return attempt;
   };
@@ -98,7 +97,7 @@ export function layOut({ trunk, nodes, beams = 0, opened = null }, { width, heig
       const attempt = longest(style, least, { last });
       if (attempt.fits) return placed({ trunk, nodes, beams }, attempt);
     }
-  return placed({ trunk, nodes, beams }, plan(FOLDING, least, { last: needed }));
+  return placed({ trunk, nodes, beams }, longest(FOLDING, least, { last: needed }));
 }
 
 /** Plan of one style for the round at one scale, and whether it fits. */
@@ -113,9 +112,9 @@ function planned({ trunk, nodes, beams, opened }, room, pen, [name, letters], fo
   const leastTrunk = beams ? 0.3 * room.width : Math.max(84, 0.13 * room.width);
   const tight = beams > 0 && 2 * room.half < beams * (density.chip + 6);
   const across = room.width - leastTrunk - MARGIN;
-  const isWithin =
-    !tight && columns.every((column) => column.count <= rows) && filled + columns.length * density.gap[0] <= across;
-  return { room, density, tree, sizes, columns, filled, leastTrunk, fits: isWithin };
+  const isBroadEnough = filled + columns.length * density.gap[0] <= across;
+  const fits = !tight && columns.every((column) => column.count <= rows) && isBroadEnough;
+  return { room, density, tree, sizes, columns, filled, leastTrunk, isBroadEnough, fits };
 }
 
 function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, filled, leastTrunk }) {

@@ -9,7 +9,7 @@ import { say, worded } from "../words.js";
 import { dress } from "./save.js";
 
 const CONFIG = { displaylogo: false, displayModeBar: false, showSendToCloud: false, responsive: true };
-const NARROW = 380; // px
+const NARROW = 560; // px
 
 /** Plotly, where the page has it. */
 export const plotly = () => /** @type {any} */ (window).Plotly;
@@ -24,6 +24,21 @@ export function withPlotly(address, draw) {
     script.remove(); // it will say nothing more: the next chart fetches it again
     draw();
   });
+}
+
+/** On a phone names stand above their points, where they take no room from them, and letters are smaller. */
+function onPhone(layout) {
+  const font = { ...layout.font, size: 12 };
+  const names = layout.yaxis?.categoryarray;
+  if (!names) return { ...layout, font };
+  const yaxis = {
+    ...layout.yaxis,
+    ticklabelposition: "inside top",
+    automargin: false,
+    tickfont: { color: layout.font.color },
+    range: [-0.5, names.length - 0.1],
+  };
+  return { ...layout, font, yaxis, height: layout.height + 8 * names.length, margin: { ...layout.margin, l: 8 } };
 }
 
 export class Charts {
@@ -98,8 +113,7 @@ export class Charts {
     layout.paper_bgcolor = clear;
     layout.plot_bgcolor = clear;
     layout.font = { ...layout.font, color: colour };
-    if (this.root.clientWidth < NARROW) layout.font.size = 10; // else legends and titles are cut off
-    return layout;
+    return this.root.clientWidth < NARROW ? onPhone(layout) : layout;
   }
 
   /** Marks the step's round or depth in every chart of bars. */
