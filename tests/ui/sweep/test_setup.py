@@ -158,6 +158,8 @@ def test_the_time_is_told_from_what_is_known_and_not_made_up(monkeypatch):
     row = {"method": "autoregressive", "num_tokens": 100, "seconds": 1.9, "prefill_s": 0.1}
     sweep_pace.learn("bundled", row)
     assert sweep_pace.roughly(grid) == "About 20 s if each token takes as long as in plain decoding here (50 tokens/s)."
+    alone = sweep_pace.roughly(sweep_setup(form(tokens="100")))
+    assert alone.startswith("About 2 s"), "its warm-up is of a few tokens"
     sweep_pace.learn("bundled", row | {"method": "rsd_s", "seconds": 39.9})
     assert sweep_pace.roughly(grid) == "About 7 minutes at the speed that these methods had here before."
     sweep_pace.learn("bundled", {"method": "rsd_s", "failed": "no"})
