@@ -79,6 +79,9 @@ def test_axes_and_seeds_are_read_from_text():
 @pytest.mark.parametrize(
     ("texts", "message"),
     [
+        ("", "not a list"),
+        ("1,a", "not a list"),
+        ("1,2,1", "has 1 twice"),
         (["width"], "has no values"),
         (["width="], "has no values"),
         (["=1"], "has no values"),
@@ -90,34 +93,22 @@ def test_axes_and_seeds_are_read_from_text():
         (["width=1", "width=2"], "stands twice in --grid"),
     ],
 )
-def test_axes_that_do_not_read_say_why(texts, message):
+def test_axes_and_seeds_that_do_not_read_say_why(texts, message):
     with pytest.raises(PlaygroundError, match=message):
-        read_axes(texts)
-
-
-@pytest.mark.parametrize(("text", "message"), [("", "not a list"), ("1,a", "not a list"), ("1,2,1", "has 1 twice")])
-def test_seeds_that_do_not_read_say_why(text, message):
-    with pytest.raises(PlaygroundError, match=message):
-        read_seeds(text)
-
-
-def test_the_order_of_axes_changes_no_runs_number():
-    """A plan's fingerprint does not know the order either, so a resumed sweep would mix two numberings."""
-    axes = {"width": (1, 2), "draft_length": (2, 3)}
-    assert points(grid(axes=axes)) == points(grid(axes=dict(reversed(axes.items()))))
+        (read_seeds if isinstance(texts, str) else read_axes)(texts)
 
 
 def test_runs_are_counted_without_making_them():
     one = grid(axes={"width": (1, 2, 3), "temperature": (0.5, 1)})
     assert count_runs(one) == len(points(one)) == 24
-    assert count_runs(grid(axes={"width": tuple(range(10**6))})) == 4 * 10**6
-
-
-def test_an_option_without_a_value_is_refused_before_any_setting_is_made():
-    """Nothing runs, so nothing bounds the other options: of two with 10,000 values each all pairs were made."""
     many = tuple(range(10**6))
+    assert count_runs(grid(axes={"width": many})) == 4 * 10**6
+    # nothing runs, so nothing bounds the other options: of two with 10,000 values each all pairs were made
     with pytest.raises(PlaygroundError, match="temperature is to vary and has no value"):
         points(grid(axes={"temperature": (), "width": many, "draft_length": many}))
+    # a plan's fingerprint does not know the order of axes, so a resumed sweep would mix two numberings
+    axes = {"width": (1, 2), "draft_length": (2, 3)}
+    assert points(grid(axes=axes)) == points(grid(axes=dict(reversed(axes.items()))))
 
 
 def test_a_grid_is_read_back_from_its_data():

@@ -36,18 +36,13 @@ def test_every_step_of_every_recorded_run_has_the_nodes_and_states_of_the_player
             assert step == 0 or frontier == steps[step]["frontier"], (file.name, step)
 
 
-def test_a_run_that_only_began_has_one_step():
-    assert num_steps(empty_trace()) == 1 and first_rounds_end(empty_trace()) == 0
-    assert stage_at(empty_trace(), 0).nodes == []
-
-
-def test_an_interrupted_run_ends_where_it_was_cut():
+def test_a_run_that_only_began_has_one_step_and_an_interrupted_one_ends_where_it_was_cut():
     trace = interrupted_trace()
     assert stage_at(trace, num_steps(trace) - 1).kind == "drafted"
-
-
-def test_a_token_drawn_twice_is_one_node_with_two_draws():
-    assert [len(node.qs) for node in stage_at(coinciding_trace(), 1).nodes] == [2, 1]
+    drawn_twice = stage_at(coinciding_trace(), 1)
+    assert [len(node.qs) for node in drawn_twice.nodes] == [2, 1], "a token drawn twice is one node"
+    assert num_steps(empty_trace()) == 1 and first_rounds_end(empty_trace()) == 0
+    assert stage_at(empty_trace(), 0).nodes == []
 
 
 @pytest.mark.parametrize(("trace", "step", "said"), [(Trace(()), 0, "no step"), (empty_trace(), 1, "0 to 0")])

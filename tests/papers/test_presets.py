@@ -58,6 +58,8 @@ def test_plain_decoding_has_no_place_along_an_option():
     row = {"label": "autoregressive", "method": "autoregressive", "options": {}, "perplexity": {"median": 8.0}}
     assert find_preset("mtad-figure3").axes[0].of(row) is None and RSD_BUDGETS.axes[0].of(row) is None
     assert find_preset("dsbd-figure4").axes[0].of(row) == 8.0
+    with pytest.raises(PlaygroundError, match="Did you mean 'rsd-figure5'"):
+        find_preset("rsd-figure-5")
 
 
 def draws(tree):
@@ -67,18 +69,6 @@ def draws(tree):
         level *= factor
         total += level
     return total
-
-
-@pytest.mark.parametrize("budget", BUDGETS)
-def test_every_shape_has_as_many_nodes_as_its_budget(budget):
-    assert all(number * length == budget for number, length in CHAINS[budget])
-    assert all(draws(tree) == budget for tree in TREES[budget])
-
-
-def test_every_entry_of_figure_5_stands_at_its_budget():
-    indices = [budget(entry.method, entry.options) for entry in RSD_BUDGETS.entries()[1:]]
-    counts = {index: indices.count(index) for index in BUDGETS}
-    assert set(indices) == set(BUDGETS) and all(count == 9 for count in counts.values())  # 1 + 4 x 2 shapes
 
 
 def test_every_entry_of_figure_5_drafts_its_budget():
@@ -114,16 +104,15 @@ def test_the_settings_that_the_papers_name_are_kept():
     assert drafts[:5] == [2, 3, 4, 5, 6]
 
 
-def test_an_unknown_preset_says_the_nearest():
-    with pytest.raises(PlaygroundError, match="Did you mean 'rsd-figure5'"):
-        find_preset("rsd-figure-5")
-
-
-def test_at_an_equal_budget_all_who_have_a_choice_have_the_same_number_of_shapes():
+def test_at_an_equal_budget_all_who_have_a_choice_have_the_same_number_of_shapes_and_each_spends_it():
     """The better of three beats the better of two by chance alone."""
     for nodes, shapes in CHAINS.items():
         assert len(shapes) == len(TREES[nodes]) == 2
         assert all(number * length == nodes for number, length in shapes)
+        assert all(draws(tree) == nodes for tree in TREES[nodes])
+    indices = [budget(entry.method, entry.options) for entry in RSD_BUDGETS.entries()[1:]]
+    assert set(indices) == set(BUDGETS) == set(CHAINS)
+    assert all(indices.count(index) == 9 for index in BUDGETS)  # 1 + 4 x 2 shapes
 
 
 def test_khistis_comparisons_run_the_papers_rule_under_its_name_and_ours_under_another():
@@ -131,9 +120,7 @@ def test_khistis_comparisons_run_the_papers_rule_under_its_name_and_ours_under_a
         entries = [entry for entry in find_preset(preset).entries() if entry.method == "importance_sampling"]
         names = [make_method(entry.method, entry.options).title for entry in entries]
         assert names.count("Importance sampling (Khisti et al.)") == len(names) // 2, preset
-        assert all(
-            ("our" in name) == bool(entry.options["num_classes"]) for name, entry in zip(names, entries, strict=True)
-        )
+        assert ["our" in name for name in names] == [bool(entry.options["num_classes"]) for entry in entries]
 
 
 MINE = """

@@ -50,6 +50,7 @@ def test_the_five_papers_are_those_that_the_methods_name():
     named = " ".join(method.paper for method in methods().values())
     assert len(papers()) == 5
     assert all(f"arXiv {paper.arxiv}" in named for paper in papers().values())
+    assert {each.ours for result in ALL for each in result.values} <= methods().keys()
 
 
 def test_every_number_has_its_conditions():
@@ -58,10 +59,6 @@ def test_every_number_has_its_conditions():
         assert all((each.x is not None) == (result.x is not None) for each in result.values), result.id
         keys = [(each.method, each.x) for each in result.values]
         assert len(set(keys)) == len(keys), result.id
-
-
-def test_our_methods_are_named_by_their_ids():
-    assert {each.ours for result in ALL for each in result.values} <= methods().keys()
 
 
 def test_what_was_only_drawn_is_left_out_and_says_so():

@@ -21,37 +21,29 @@ def text_of(lane):
     return "".join(words)
 
 
-def test_the_empty_trace_has_no_rounds():
+def test_the_empty_trace_has_no_rounds_one_cut_short_is_left_out_and_plain_ones_have_no_tree():
     lane = lane_data(empty_trace())
     assert lane["rounds"] == [] and lane["seconds"] == 0 and lane["tokens"] == 0 and lane["tokens_per_s"] is None
+    lane = lane_data(interrupted_trace())
+    assert len(lane["rounds"]) == 1 and lane["reason"] is None and lane["tokens"] == 2
+    for each in lane_data(autoregressive_trace())["rounds"]:
+        assert each["states"] == "rp" and len(each["words"]) == 1
 
 
 def test_the_example_round_by_round():
     lane = lane_data(speculative_trace())
     assert [each["clock_s"] for each in lane["rounds"]] == [0.015, 0.031]
-    assert [each["words"] for each in lane["rounds"]] == [
-        [[" sat", "a"], [" up", "c"]],
-        [[" and", "a"], [" looked", "a"], [".", "b"]],
-    ]
+    words = [[[" sat", "a"], [" up", "c"]], [[" and", "a"], [" looked", "a"], [".", "b"]]]
+    assert [each["words"] for each in lane["rounds"]] == words
     # the frontier, two drafts in a chain, and the correction below the accepted one
     assert lane["rounds"][0]["parents"] == [-1, 0, 1, 1] and lane["rounds"][0]["states"] == "raxc"
     assert lane["rounds"][1]["parents"] == [-1, 0, 1, 2] and lane["rounds"][1]["states"] == "raab"
     assert (lane["tokens"], lane["seconds"], lane["budget"], lane["reason"]) == (5, 0.031, 5, "length")
 
 
-def test_plain_decoding_has_a_token_and_no_tree():
-    for each in lane_data(autoregressive_trace())["rounds"]:
-        assert each["states"] == "rp" and len(each["words"]) == 1
-
-
 def test_of_draws_that_coincide_the_verdict_that_says_most_is_shown():
     only = lane_data(coinciding_trace())["rounds"][0]
     assert only["parents"] == [-1, 0, 0, 2] and only["states"] == "rxab"
-
-
-def test_a_round_cut_short_is_left_out():
-    lane = lane_data(interrupted_trace())
-    assert len(lane["rounds"]) == 1 and lane["reason"] is None and lane["tokens"] == 2
 
 
 @pytest.mark.parametrize("name", RECORDED)
