@@ -76,9 +76,6 @@ def test_a_large_race_replays_the_fastest_of_each_method():
     assert result.value["lanes_note"].startswith("2 of 26 entries") and len(result.value["standings"]["rows"]) == 26
 
 
-# -- why not faster --------------------------------------------------------------------------------------------------
-
-
 @pytest.fixture(scope="module")
 def result():
     return Result(raced())

@@ -35,9 +35,6 @@ def run(**changes):
     return list(run_job(race_turn.KIND, REQUEST, checked))
 
 
-# -- the page ----------------------------------------------------------------------------------------------------------
-
-
 def test_the_first_race_is_small():
     """Some 36 runs with their warm-ups: under 30 seconds on two cores, where one takes a third of a second."""
     entries = len(lineup.entries(lineup.FIRST))
@@ -91,9 +88,6 @@ def test_the_panel_has_every_run_while_they_are_measured_and_in_the_end_the_resu
     assert message["text"].startswith("Done: 4 measured runs")
     assert result.rows[0]["speed_up"]["median"] == 1 and len(result.runs.rows) == 4
     assert not turns.is_asked("page"), "the page's race must be forgotten"
-
-
-# -- links -------------------------------------------------------------------------------------------------------------
 
 
 def followed(query):

@@ -50,9 +50,6 @@ def event(**data):
     return gr.EventData(None, data)
 
 
-# -- the files that are here -------------------------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize("kind", KINDS)
 def test_what_is_kept_is_small_and_of_this_pair_or_refused_by_its_name(kind):
     path = file_of(kind)
@@ -81,9 +78,6 @@ def test_a_tab_opens_on_what_is_kept_but_not_over_what_is_there_or_was_asked_for
     assert open_tab(request(), None) == nothing
 
 
-# -- a race ------------------------------------------------------------------------------------------------------------
-
-
 def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept_race):
     there, back = Result(race), read_race(kept_race)
     for name in ("verdict", "conditions", "prompts", "place", "lanes", "lanes_note", "energy", "chart"):
@@ -100,9 +94,6 @@ def test_a_recorded_race_is_named_as_one_and_asked_why_its_runs_are_made_again(k
     monkeypatch.setattr(race_why, "explanation", lambda result, label: {"try": None, "verdict": label})
     assert "made again here" in race_why.explain_row(outcome, event(label=LABELS[1]))[1]["text"]
     assert not Result(outcome.runs, outcome.rows).value["recorded"]
-
-
-# -- a sweep -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_sweep_comes_back_with_its_charts_and_the_runs_of_its_points(tmp_path):
@@ -122,9 +113,6 @@ def test_a_sweep_of_which_every_run_failed_is_not_kept_with_the_page(tmp_path):
     saved_sweep = SavedSweep(tmp_path, {}, GRID, [point.as_dict() | {"failed": "It broke."} for point in points(GRID)])
     with pytest.raises(PlaygroundError, match="Every run of the sweep failed"):
         write_sweep(tmp_path / "sweep.json.gz", saved_sweep)
-
-
-# -- what is refused ---------------------------------------------------------------------------------------------------
 
 
 DAMAGED = {  # by name: gzip's bytes hold the time, and two workers must call one test alike

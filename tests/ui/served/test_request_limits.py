@@ -110,9 +110,6 @@ def test_a_bug_is_a_sentence_and_stands_in_the_log(caplog):
     assert "a secret of the server" in caplog.text and "secret" not in answer.text
 
 
-# -- under which name, and from whose page -----------------------------------------------------------------------------
-
-
 @pytest.mark.parametrize(
     ("module", "method", "error", "expected"),
     [

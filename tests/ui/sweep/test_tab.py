@@ -53,9 +53,6 @@ def run(goes_on_with=None, **changes):
     return panel, message, saved_sweep
 
 
-# -- the page ----------------------------------------------------------------------------------------------------------
-
-
 def test_the_plan_counts_the_runs_or_says_what_is_wrong():
     for changes, kind, said in (
         ({"seeds": "0..2"}, "quiet", "Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs."),
@@ -64,9 +61,6 @@ def test_the_plan_counts_the_runs_or_says_what_is_wrong():
         message = sweep.plan_of(form(**SMALL | changes))
         assert message["text"].startswith(said) and message["kind"] == kind
     assert sweep.plan_of(form(methods=[]))["kind"] == "quiet"
-
-
-# -- a sweep -----------------------------------------------------------------------------------------------------------
 
 
 def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
@@ -148,9 +142,6 @@ def test_the_line_above_the_charts_names_who_drafted_and_no_one_value_of_what_va
     assert sweep_value(saved_sweep)["conditions"].endswith("Models: large, the text itself.")
 
 
-# -- what is shown -----------------------------------------------------------------------------------------------------
-
-
 def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
     settings = by_setting(swept().rows)
     titles = [setting_names(setting)["title"] for setting in settings]
@@ -189,9 +180,6 @@ def test_a_sweep_without_rows_is_shown_too():
     value = sweep_value(new_sweep())
     assert value["settings"] == [] and {chart["id"] for chart in value["charts"]} == {"setting_speed", "budget"}
     assert value["conditions"].startswith("0 of 24 runs")
-
-
-# -- runs, files, links ------------------------------------------------------------------------------------------------
 
 
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
