@@ -29,8 +29,8 @@ def test_the_one_that_is_shown_is_selected_and_has_the_focus_once_the_list_is_op
         menu.show("c");
         const before = [selected(), menu.button.textContent, menu.button.title];
         menu.list.showPopover();
-        const families = menu.list.children[0].children.map((family) => family.textContent);
-        print([...before, focused(), menu.button.getAttribute("aria-expanded"), chosen, families]);
+        const shown = menu.list.children[0].children.map((family) => family.textContent);
+        print([...before, focused(), menu.button.getAttribute("aria-expanded"), chosen, shown]);
         """
     )
     assert told == [["c"], "RSD-C▾", "About RSD-C.", "c", "true", []]
