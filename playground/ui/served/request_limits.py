@@ -8,7 +8,6 @@ Who asks under a name that is not the server's, or sends something from another 
 from __future__ import annotations
 
 import errno
-import json
 import logging
 import re
 from traceback import walk_tb
@@ -16,6 +15,7 @@ from typing import NamedTuple
 
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import Headers
+from starlette.responses import HTMLResponse, JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from playground.ui.page.taken_along import make_room
@@ -114,13 +114,12 @@ class RequestLimits:
         scope = _of_one_page(_with_its_prefix(scope))
         kind = _kind_of(scope)
         if refusal := self._refusal(scope, kind):
-            await _refuse(send, *refusal)
+            await _refusal(*refusal)(scope, receive, send)
             return
         assert isinstance(kind, RequestKind), kind
         if scope["method"] == "HEAD" and _path_in(scope) == "/":
-            await _answer_empty(
-                send
-            )  # Gradio asks so at its start, for 3 s at most, which a busy small machine may need
+            # Gradio asks so at its start, for 3 s at most, which a busy small machine may need
+            await HTMLResponse()(scope, receive, send)
             return
         if kind.is_upload:
             await run_in_threadpool(make_room)
@@ -211,7 +210,7 @@ class _LimitedRequest:
         """Answer with a sentence, once."""
         if not self.has_begun and not self.was_refused:
             self.was_refused = True
-            await _refuse(self._send, status, sentence)
+            await _refusal(status, sentence)(self.scope, self._receive, self._send)
 
 
 def _with_its_prefix(scope: Scope) -> Scope:
@@ -246,18 +245,10 @@ def _said_length(headers: Headers) -> int:
     return int(said) if said.isdecimal() and len(said) < 20 else 0
 
 
-async def _refuse(send: Send, status: int, sentence: str = "") -> None:
+def _refusal(status: int, sentence: str = "") -> JSONResponse:
+    """Return the answer; the page reads the one or the other of its names."""
     text = sentence or SENTENCES[status]
-    body = json.dumps({"detail": text, "error": text}).encode()  # the page reads the one or the other
-    headers = [(b"content-type", b"application/json"), (b"content-length", b"%d" % len(body))]
-    await send({"type": "http.response.start", "status": status, "headers": headers})
-    await send({"type": "http.response.body", "body": body})
-
-
-async def _answer_empty(send: Send) -> None:
-    headers = [(b"content-type", b"text/html; charset=utf-8")]
-    await send({"type": "http.response.start", "status": 200, "headers": headers})
-    await send({"type": "http.response.body", "body": b""})
+    return JSONResponse({"detail": text, "error": text}, status)
 
 
 async def _close(receive: Receive, send: Send) -> None:
