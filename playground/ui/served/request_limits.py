@@ -114,7 +114,7 @@ class RequestLimits:
         scope = _of_one_page(_with_its_prefix(scope))
         kind = _kind_of(scope)
         if refusal := self._refusal(scope, kind):
-            await _refusal(*refusal)(scope, receive, send)
+            await _answer(*refusal)(scope, receive, send)
             return
         assert isinstance(kind, RequestKind), kind
         if scope["method"] == "HEAD" and _path_in(scope) == "/":
@@ -210,7 +210,7 @@ class _LimitedRequest:
         """Answer with a sentence, once."""
         if not self.has_begun and not self.was_refused:
             self.was_refused = True
-            await _refusal(status, sentence)(self.scope, self._receive, self._send)
+            await _answer(status, sentence)(self.scope, self._receive, self._send)
 
 
 def _with_its_prefix(scope: Scope) -> Scope:
@@ -245,7 +245,7 @@ def _said_length(headers: Headers) -> int:
     return int(said) if said.isdecimal() and len(said) < 20 else 0
 
 
-def _refusal(status: int, sentence: str = "") -> JSONResponse:
+def _answer(status: int, sentence: str = "") -> JSONResponse:
     """Return the answer; the page reads the one or the other of its names."""
     text = sentence or SENTENCES[status]
     return JSONResponse({"detail": text, "error": text}, status)
