@@ -23,5 +23,5 @@ def read_positions(path: Path) -> dict[str, Any]:
     Raises:
         PlaygroundError: if there is none, it is damaged, or it is of another pair.
     """
-    recording = read(path, KIND, press="the command `positions`")
+    recording = read(path, KIND, press="`python -m tests.renew --only positions`")
     return {name: recording[name] for name in ("drafters", "texts", "means")} | {"recorded": provenance(recording)}
