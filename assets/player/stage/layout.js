@@ -113,8 +113,8 @@ function planned({ trunk, nodes, beams, opened }, room, pen, [name, letters], fo
   const tight = beams > 0 && 2 * room.half < beams * (density.chip + 6);
   const across = room.width - leastTrunk - MARGIN;
   const isBroadEnough = filled + columns.length * density.gap[0] <= across;
-  const fits = !tight && columns.every((column) => column.count <= rows) && isBroadEnough;
-  return { room, density, tree, sizes, columns, filled, leastTrunk, isBroadEnough, fits };
+  const isWithin = !tight && columns.every((column) => column.count <= rows) && isBroadEnough;
+  return { room, density, tree, sizes, columns, filled, leastTrunk, isBroadEnough, fits: isWithin };
 }
 
 function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, filled, leastTrunk }) {
