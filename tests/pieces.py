@@ -19,7 +19,7 @@ import grimp
 from playground.makers.studies.directions import claims
 from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
-from playground.ui.recorded.file import OPENING, file_of
+from playground.ui.recorded.file import OPENING, REAL_OPENING, file_of
 from playground.ui.recorded.lineup import KIND as LINEUP
 from playground.ui.recorded.positions import KIND as POSITIONS
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION
@@ -56,7 +56,12 @@ def _by(module: str) -> tuple[str, ...]:
 
 
 OPENED = _by("opening")
-OPENED_RUNS = {"opening.json.gz": "run", "autoregressive.json.gz": "plain"}  # traces that come of one recording
+OPENED_RUNS = {  # traces that come of one recording
+    "opening.json.gz": (OPENING, "run"),
+    "autoregressive.json.gz": (OPENING, "plain"),
+    "opening_smollm2.json.gz": (REAL_OPENING, "run"),
+    "plain_smollm2.json.gz": (REAL_OPENING, "plain"),
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -158,7 +163,21 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
     """Every piece: what the page opens on, then what its tabs and the READMEs show, then counts that take long."""
     speculative = _of_a_run("speculative_sampling")
     return [
-        Piece(f"recorded {OPENING}", file_of(OPENING), (*OPENED, "measure", FILE), code=speculative),
+        Piece(
+            f"recorded {OPENING}",
+            file_of(OPENING),
+            (*OPENED, OPENING, "measure", FILE),
+            code=speculative,
+        ),
+        Piece(
+            f"recorded {REAL_OPENING}",
+            file_of(REAL_OPENING),
+            (*OPENED, REAL_OPENING, "measure", FILE),
+            "smollm2-135m",
+            "float32",
+            lacks=find_pair("smollm2-135m").way_to_get,
+            code=(*_of_a_run("prompt_lookup", model_pass=(FILES_OWN_PASS,)), "models.drafters.head"),
+        ),
         *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),
         *_times(assets),
@@ -197,8 +216,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
         name, command = f"traces {entry['file'].partition('.')[0]}", (*PLAYGROUND, "run", *words, "--trace", FILE)
         piece = Piece(name, folder / entry["file"], command, code=_of_a_run(method), minutes=0.02)
         if part := OPENED_RUNS.get(entry["file"]):
-            yield replace(piece, command=(*OPENED, part, FILE))
-            continue
+            piece = replace(piece, command=(*OPENED, *part, FILE))
         if "--pair" in words:
             chosen = find_pair(words[words.index("--pair") + 1])
             with_head = f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}"

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from playground.paths import ASSETS
 from playground.trace.events import RunStarted
 from playground.trace.storage import load
 
-PLAIN = "autoregressive.json.gz"
+PLAIN = ("autoregressive.json.gz", "plain_smollm2.json.gz")  # each recorded in the minute of an opening run
 
 
 def plain_clock(started: RunStarted, assets: Path = ASSETS) -> list[float] | None:
@@ -18,10 +19,12 @@ def plain_clock(started: RunStarted, assets: Path = ASSETS) -> list[float] | Non
         started: the beginning of the run that it is to stand beside.
         assets: with the recorded runs.
     """
-    plain = load(assets / "traces" / PLAIN)
-    settings = [
-        (run.prompt, run.sampling, run.seed, run.max_new_tokens, run.machine) for run in (started, plain.started)
-    ]
-    if settings[0] != settings[1] or started.method == plain.started.method:
-        return None
-    return [each.committed.clock_s for each in plain.rounds]
+    files = [assets / "traces" / name for name in PLAIN]
+    for plain in map(load, filter(Path.is_file, files)):
+        if _setting(plain.started) == _setting(started) and plain.started.method != started.method:
+            return [each.committed.clock_s for each in plain.rounds]
+    return None
+
+
+def _setting(run: RunStarted) -> tuple[Any, ...]:
+    return run.target["name"], run.prompt, run.sampling, run.seed, run.max_new_tokens, run.machine

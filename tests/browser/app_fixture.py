@@ -68,7 +68,7 @@ def _start(log: Any, flags: Sequence[str]) -> tuple[str, subprocess.Popen]:
     log.seek(0)
     log.truncate()
     process = subprocess.Popen(
-        [sys.executable, "app.py", "--port", str(port), *flags],
+        [sys.executable, "app.py", "--port", str(port), "--opens-on", "bundled", *flags],
         cwd=ROOT,
         env=os.environ | {"HF_ENDPOINT": NO_HUB, "PYTHONUNBUFFERED": "1"},
         stdout=log,

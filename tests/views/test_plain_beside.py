@@ -11,8 +11,8 @@ from tests.trace.example import autoregressive_trace, replace
 def kept(tmp_path):
     """A folder of assets with one recorded run of plain decoding, and that run."""
     (tmp_path / "traces").mkdir()
-    save(autoregressive_trace(), tmp_path / "traces" / PLAIN)
-    return tmp_path, load(tmp_path / "traces" / PLAIN)
+    save(autoregressive_trace(), tmp_path / "traces" / PLAIN[0])
+    return tmp_path, load(tmp_path / "traces" / PLAIN[0])
 
 
 def test_the_clock_is_that_of_its_tokens(kept):

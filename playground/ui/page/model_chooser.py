@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from playground.models.sources.memory_estimate import MemoryEstimate
     from playground.models.sources.placement import Placement
 
-BUNDLED = "bundled"
+BUNDLED, REAL = "bundled", "smollm2-135m"
 EXITS = (2, 4, 6, 8, 10)  # of the target's layers, in the menu of drafters
 BETWEEN = " + "  # in a grid's pair: the names of two models that are in no catalogue
 OTHER = "other"  # the choice of a pair that opens two fields for any models
@@ -41,6 +41,7 @@ class Offer:
         only_bundled: whether they may load nothing but the bundled pair.
         device, dtype, bits: where models run, see `find_placement`.
         is_public: whether clients are others than this machine's own user: what folders it has is not told them.
+        opens_on: the pair of the recorded run that the page opens on, BUNDLED or REAL.
     """
 
     only_bundled: bool = False
@@ -48,6 +49,7 @@ class Offer:
     dtype: str = "auto"
     bits: int | None = None
     is_public: bool = False
+    opens_on: str = BUNDLED
 
 
 _offer = Offer()
@@ -71,6 +73,21 @@ def offer(this: Offer) -> None:
 def is_offered(pair: str) -> bool:
     """Return whether this server runs the models of such a choice, if they can be had."""
     return pair == BUNDLED or not _offer.only_bundled
+
+
+def real_pair() -> str:
+    """Return the real chat model's pair where it is installed, else the bundled one."""
+    return BUNDLED if find_pair(REAL).way_to_get else REAL
+
+
+def pair_of_opening() -> str:
+    """Return the pair of the recorded run that the page opens on."""
+    return _offer.opens_on
+
+
+def may_install() -> bool:
+    """Return whether clients may have a package installed here: on a machine of their own, not on a public server."""
+    return not (_offer.only_bundled or _offer.is_public or "SPACE_ID" in os.environ)
 
 
 def is_small_space() -> bool:

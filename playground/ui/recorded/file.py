@@ -19,7 +19,9 @@ from playground.words import commas, counted, day, paragraph, word
 
 FORMAT, VERSION = "speculative-decoding-recording", 1
 KINDS = ("race", "sweep")
-OPENING = "opening"  # the run on the stage when the page opens, and the draft lengths that were tried for it
+# the run on the stage when the page opens, and the draft lengths that were tried for it
+OPENING, REAL_OPENING = "opening", "opening_smollm2"
+OPENING_OF = {"bundled": OPENING, "smollm2-135m": REAL_OPENING}  # by pair
 
 
 def file_of(kind: str) -> Path:
@@ -27,13 +29,13 @@ def file_of(kind: str) -> Path:
     return ASSETS / "recorded" / f"{kind}.json.gz"
 
 
-def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any], models: Path = BUNDLED) -> None:
+def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any], models: Path | None = None) -> None:
     """Keep a recording that was made now, with the models that are here."""
     about = {
         "format": FORMAT,
         "version": VERSION,
         "kind": kind,
-        "pair": pair_in(models),
+        "pair": pair_in(models or _models_of(kind)),
         "on": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": machine,
     }
@@ -41,7 +43,7 @@ def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any
     path.write_bytes(gzip.compress(text.encode(), mtime=0))
 
 
-def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict[str, Any]:
+def read(path: Path, kind: str, models: Path | None = None, press: str = "") -> dict[str, Any]:
     """Return the recording in a file.
 
     Raises:
@@ -56,10 +58,11 @@ def read(path: Path, kind: str, models: Path = BUNDLED, press: str = "") -> dict
         known, recording = False, {}
     if not known:
         raise PlaygroundError(paragraph(word("race_unreadable", kind=kind), _press(press or kind.title())))
-    if recording["pair"] != pair_in(models):
+    here = pair_in(models or _models_of(kind))
+    if recording["pair"] != here:
         raise PlaygroundError(
             paragraph(
-                word("race_other_pair", kind=kind, pair=recording["pair"], here=pair_in(models)),
+                word("race_other_pair", kind=kind, pair=recording["pair"], here=here),
                 _press(press or kind.title()),
             )
         )
@@ -81,6 +84,10 @@ def provenance(recording: dict[str, Any]) -> str:
     if recording["kind"] == "recommendation":
         return word("race_recorded", day=day(recording["on"]), machine=on)
     return word("race_recorded_with", day=day(recording["on"]), machine=on, pair=recording["pair"])
+
+
+def _models_of(kind: str) -> Path:
+    return BUNDLED / "smollm2-135m" if kind == REAL_OPENING else BUNDLED
 
 
 def _press(button: str) -> str:

@@ -22,8 +22,9 @@ from playground.ui.page.drawn_panel import event_value, on_page
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
+from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.page.take_away import TakeAway, take_away
-from playground.ui.recorded.file import OPENING, tried
+from playground.ui.recorded.file import OPENING_OF, tried
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import found_by
@@ -81,12 +82,14 @@ def recording_of(method: str) -> Path | None:
 
 
 def first_recording() -> dict[str, Any]:
-    """Return the player's value when the page is opened: the first of the list."""
+    """Return the player's value when the page is opened."""
     return shown_recording(_first())
 
 
 def _first() -> Path:
-    return next(iter(recordings().values()))
+    """Return the real chat model's opening run where the page opens on it, else the first run of the list."""
+    opening = OPENING_OF.get(pair_of_opening())
+    return next(path for path in recordings().values() if opening in (None, _name(path)))
 
 
 def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
@@ -216,8 +219,9 @@ def shown_recording(path: Path) -> dict[str, Any]:
 @cache
 def _kept_value(path: Path) -> dict[str, Any]:
     trace = load(path)
-    lengths = [[row["draft_length"], row["ratio"]] for row in tried(OPENING)] if _name(path) == OPENING else None
-    return recorded_value(trace, found={"run": _name(path)}) | {"plain": plain_clock(trace.started), "tried": lengths}
+    lengths = [[row["draft_length"], row["ratio"]] for row in tried(_name(path))]
+    beside = {"plain": plain_clock(trace.started), "tried": lengths or None}
+    return recorded_value(trace, found={"run": _name(path)}) | beside
 
 
 def _name(path: Path) -> str:

@@ -17,6 +17,7 @@ from playground.ui.page.form import Controls
 from playground.ui.page.links import is_for, of_address
 from playground.ui.page.messages import STOPPING, complain, notice, say, set_up
 from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
+from playground.ui.page.model_install import install_button
 from playground.ui.page.options import option_sliders
 from playground.ui.page.progress import queue_message_and_clock
 from playground.ui.page.prompt_chooser import offered_prompts
@@ -168,6 +169,7 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
     sampling = sampling_controls("temperature") | penalty_controls()
     texts = _text_fields() | {"chat": chat}
     pair = pair_field("pair")
+    install_button(pair)
     models = model_fields(pair) | {"drafter": drafter_field("drafter")}
     return {"tokens": tokens, "seed": seed, "options": options, **texts, **models, **sampling}
 
