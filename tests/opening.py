@@ -57,10 +57,10 @@ OPENINGS = {
     ),
     REAL_OPENING: Opening(
         "smollm2-135m",
-        "prompt_lookup",
+        "speculative_sampling",
         "The planets of the solar system, from the sun outwards:\n\n1. Mercury is",
         Sampling(0.7),
-        seed=3,
+        seed=4,
     ),
 }
 

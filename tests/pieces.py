@@ -56,6 +56,7 @@ def _by(module: str) -> tuple[str, ...]:
 
 
 OPENED = _by("opening")
+REAL_PAIR = "smollm2-135m"
 OPENED_RUNS = {  # traces that come of one recording
     "opening.json.gz": (OPENING, "run"),
     "autoregressive.json.gz": (OPENING, "plain"),
@@ -173,10 +174,10 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             f"recorded {REAL_OPENING}",
             file_of(REAL_OPENING),
             (*OPENED, REAL_OPENING, "measure", FILE),
-            "smollm2-135m",
+            _with_head(REAL_PAIR),
             "float32",
-            lacks=find_pair("smollm2-135m").way_to_get,
-            code=(*_of_a_run("prompt_lookup", model_pass=(FILES_OWN_PASS,)), "models.drafters.head"),
+            lacks=find_pair(REAL_PAIR).way_to_get,
+            code=(*_of_a_run("speculative_sampling", model_pass=(FILES_OWN_PASS,)), "models.drafters.head"),
         ),
         *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),
@@ -219,8 +220,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
             piece = replace(piece, command=(*OPENED, *part, FILE))
         if "--pair" in words:
             chosen = find_pair(words[words.index("--pair") + 1])
-            with_head = f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}"
-            pair = chosen.id if method == "suffix_decoding" else with_head
+            pair = chosen.id if method == "suffix_decoding" else _with_head(chosen.id)
             code = (*_of_a_run(method, model_pass=(FILES_OWN_PASS,)), "models.drafters.head")
             yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get, code=code, minutes=0.5)
             continue
@@ -228,6 +228,10 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
         modules = [f"models.drafters.{module}" for word, module in DRAFTERS.items() if drafter.startswith(word)]
         beside = tuple(name for name in BESIDE if drafter and drafter.startswith(name.removesuffix("s")))  # exit8
         yield replace(piece, pair=pair_in(beside=beside) if beside else "", code=(*piece.code, *modules))
+
+
+def _with_head(pair: str) -> str:
+    return f"{pair} {pair_in(MODELS / pair, beside=(HEAD,))}"
 
 
 def _times(assets: Path) -> Iterator[Piece]:
