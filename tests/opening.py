@@ -28,7 +28,7 @@ from playground.trace.storage import from_json, save, to_json
 from playground.ui.recorded.file import OPENING, REAL_OPENING, file_of, read, write
 
 LENGTHS = range(1, 9)
-TOKENS, REPEATS = 64, 9
+REPEATS = 9
 
 
 class Opening(NamedTuple):
@@ -44,6 +44,7 @@ class Opening(NamedTuple):
     prompt: str
     sampling: Sampling
     seed: int
+    tokens: int
 
 
 OPENINGS = {
@@ -54,13 +55,15 @@ OPENINGS = {
         "Once upon a time, there was a little rabbit who lived in",
         Sampling(0.8),
         seed=3,
+        tokens=64,
     ),
     REAL_OPENING: Opening(
         "smollm2-135m",
-        "speculative_sampling",
-        "The planets of the solar system, from the sun outwards:\n\n1. Mercury is",
-        Sampling(0.7),
-        seed=4,
+        "prompt_lookup",
+        "def add(a, b):\n    return a + b\n\n\ndef subtract(a, b):\n    return a - b\n\n\ndef",
+        Sampling(0),
+        seed=0,
+        tokens=48,
     ),
 }
 
@@ -72,7 +75,9 @@ def measure(path: Path, kind: str) -> None:
 
     def run(name: str, **options: Any) -> Trace:
         method = make_method(name, options)
-        request = Request(method, pair.target, opening.prompt, pair.draft, opening.sampling, opening.seed, TOKENS)
+        request = Request(
+            method, pair.target, opening.prompt, pair.draft, opening.sampling, opening.seed, opening.tokens
+        )
         return Trace(tuple(event for batch in record(request, interval_s=60) for event in batch))
 
     turns: list[dict[int, Trace]] = []

@@ -16,6 +16,7 @@ from typing import Any
 
 import grimp
 
+from playground.decoding.method import methods
 from playground.makers.studies.directions import claims
 from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
@@ -174,10 +175,10 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             f"recorded {REAL_OPENING}",
             file_of(REAL_OPENING),
             (*OPENED, REAL_OPENING, "measure", FILE),
-            _with_head(REAL_PAIR),
+            REAL_PAIR,
             "float32",
             lacks=find_pair(REAL_PAIR).way_to_get,
-            code=(*_of_a_run("speculative_sampling", model_pass=(FILES_OWN_PASS,)), "models.drafters.head"),
+            code=_of_a_run("prompt_lookup", model_pass=(FILES_OWN_PASS,)),
         ),
         *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),
@@ -220,7 +221,8 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
             piece = replace(piece, command=(*OPENED, *part, FILE))
         if "--pair" in words:
             chosen = find_pair(words[words.index("--pair") + 1])
-            pair = chosen.id if method == "suffix_decoding" else _with_head(chosen.id)
+            drafts_by_head = methods()[method].needs_draft_model
+            pair = f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}" if drafts_by_head else chosen.id
             code = (*_of_a_run(method, model_pass=(FILES_OWN_PASS,)), "models.drafters.head")
             yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get, code=code, minutes=0.5)
             continue
@@ -228,10 +230,6 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
         modules = [f"models.drafters.{module}" for word, module in DRAFTERS.items() if drafter.startswith(word)]
         beside = tuple(name for name in BESIDE if drafter and drafter.startswith(name.removesuffix("s")))  # exit8
         yield replace(piece, pair=pair_in(beside=beside) if beside else "", code=(*piece.code, *modules))
-
-
-def _with_head(pair: str) -> str:
-    return f"{pair} {pair_in(MODELS / pair, beside=(HEAD,))}"
 
 
 def _times(assets: Path) -> Iterator[Piece]:
@@ -289,12 +287,12 @@ def _directions(folder: Path) -> Iterator[Piece]:
     kept_path, by_name = ROOT / "runs" / f"directions-{pair_in()}", dict[str, set[str]]()
     for claim in claims():
         by_name.setdefault(claim.name, set()).update(method for method, _ in (*claim.higher, *claim.lower))
-    for name, methods in by_name.items():
+    for name, names in by_name.items():
         of_runs = ("--kept", str(kept_path / re.split("[^a-z-]", name.lower())[0]))
         yield Piece(
             f"directions {name}",
             folder / f"{re.sub('[^a-z0-9]+', '_', name.lower())}.json",
             (*PLAYGROUND, "directions", "--only", name, *of_runs, "--json"),
-            code=("makers.studies.directions", *_of_a_run(*sorted(methods))),
+            code=("makers.studies.directions", *_of_a_run(*sorted(names))),
             minutes=3,
         )
