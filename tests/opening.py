@@ -32,7 +32,7 @@ REPEATS = 9
 
 
 class Opening(NamedTuple):
-    """What is run.
+    """A run to record.
 
     Attributes:
         pair: of the catalogue.

@@ -62,8 +62,7 @@ class BrokenRule:
     @property
     def otherwise(self) -> str:
         """The differences where it was found, in brackets; "" where nothing was."""
-        key = f"broken.{self.name}.seen"
-        return word(key) if key in english() else ""
+        return word(f"broken.{self.name}.seen") if f"broken.{self.name}.seen" in english() else ""
 
     @property
     def seen(self) -> Word:
