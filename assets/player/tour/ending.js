@@ -43,19 +43,15 @@ export class Ending {
 
   /** Actions of the page around. @param {{prompt?: () => void, race?: (run: any) => void}} next */
   offer({ prompt, race }) {
-    const leaving = (press) => () => {
-      if (this.player.presenting.on) this.player.presenting.toggle();
-      press();
-    };
-    if (race)
-      this.buttons.prepend(
-        button(
-          "end_race",
-          leaving(() => race(this.player.trace.run)),
-          "sp-end-race",
-        ),
-      );
-    if (prompt) this.buttons.prepend(button("end_prompt", leaving(prompt), "sp-end-first"));
+    const { player } = this;
+    const leave = (press) => (player.presenting.on && player.presenting.toggle(), press());
+    /** @type {[string, (() => void) | undefined, string][]} */
+    const offered = [
+      ["end_race", race && (() => race(player.trace.run)), "sp-end-race"],
+      ["end_prompt", prompt, "sp-end-first"],
+    ];
+    for (const [name, press, className] of offered)
+      if (press) this.buttons.prepend(button(name, () => leave(press), className));
   }
 
   /** An estimate of the run's energy has come, or none. @param {Ending["estimate"]} estimate */
