@@ -4,6 +4,7 @@ import { brief } from "../player/moment/link.js";
 import { say as word } from "../shared/words.js";
 
 const UNSAID_METHOD = "speculative_sampling"; // of a set-up that names none, as in the page that makes runs
+const OPENING = "opening_smollm2"; // see playground/ui/recorded/file.py
 
 /** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[], estimate?: any}} Run as runs.json lists it
  *  @typedef {Pick<import("../player/moment/link.js").Moment, "run" | "setup" | "step">} Wish */
@@ -69,8 +70,8 @@ export class RecordedPlayer {
 }
 
 /**
- * The run that is asked for by its id, or by the method of a set-up, or else the opening run, which has
- * plain decoding beside it; and what is wrong with that.
+ * The run that is asked for by its id, or by the method of a set-up, or else the opening run of a real
+ * chat model, which needs nothing installed here; and what is wrong with that.
  *
  * @param {Run[]} runs
  * @param {Wish} wish
@@ -81,7 +82,7 @@ export function runFor(runs, { run, setup }) {
   const wrong = [];
   if (run === null && known) wrong.push(word("link_made_elsewhere"));
   else if (!known && (run || method)) wrong.push(word("link_no_run", { value: brief(run || method) }));
-  return { run: known ?? runs.find((each) => each.plain) ?? runs[0], wrong };
+  return { run: known ?? runs.find((each) => each.id === OPENING) ?? runs[0], wrong };
 }
 
 /** Origin of a run. @param {Run} run */
