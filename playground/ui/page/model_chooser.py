@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 import gradio as gr
 
 from playground.bench.grid import Grid
+from playground.environment import has_model
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.catalog import PAIRS, Pair, find_pair
 from playground.models.drafters.choice import BLOCKS, DRAFT, FOREIGN, HEAD, SUFFIX
@@ -77,7 +78,7 @@ def is_offered(pair: str) -> bool:
 
 def real_pair() -> str:
     """Return the real chat model's pair where it is installed, else the bundled one."""
-    return BUNDLED if find_pair(REAL).way_to_get else REAL
+    return REAL if has_model() else BUNDLED
 
 
 def pair_of_opening() -> str:
