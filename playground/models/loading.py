@@ -27,6 +27,7 @@ from playground.models.passes.windows import CHUNKS
 from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
 from playground.models.sources.admission.admission import admit, guard_of
 from playground.models.sources.admission.folder import is_own
+from playground.models.sources.admission.heads import refuse_head
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
 from playground.models.sources.fitting import reading_options
 from playground.models.sources.gguf_blocks import BlockMatrix, model_blocks
@@ -341,6 +342,7 @@ def _config(source: Source) -> Any:
     from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
     title = _title(source.name)
+    refuse_head(source.folder, title)
     config = read(AutoConfig, source.folder, title, **source.options)
     if getattr(config, "is_encoder_decoder", False):
         raise PlaygroundError(f"{title} is an encoder-decoder model. Choose a decoder-only language model.")
