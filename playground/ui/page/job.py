@@ -141,7 +141,8 @@ def connect_job(
 
         return form.call(handler)
 
-    def run(request: gr.Request, checked: Checked[Any]) -> Iterator[Shown]:
+    # not named "run": a handler's name is that of its endpoint, and programs know another one by this
+    def steps(request: gr.Request, checked: Checked[Any]) -> Iterator[Shown]:
         yield from run_job(kind, request, checked)
 
     def after(request: gr.Request, job: Any) -> tuple[Any, ...]:  # another run of this page may be waiting meanwhile
@@ -159,7 +160,7 @@ def connect_job(
         button.click(line_up(make), [*form.components, job], outputs, concurrency_limit=None, **HIDDEN)
         button.click(None, None, None, js=stand_still(message), **HIDDEN)
     queue = {"concurrency_limit": MOST_RACES, "concurrency_id": kind.queue}
-    ended = request.change(with_json(run, 0), request, [*shown, clock], **queue, **HIDDEN)
+    ended = request.change(with_json(steps, 0), request, [*shown, clock], **queue, **HIDDEN)
     ended.then(after, job, buttons, **HIDDEN)
     buttons[-1].click(None, None, message, js=STOPPING, **HIDDEN)
     buttons[-1].click(stopped, job, [*buttons, message, clock], queue=False, **HIDDEN)

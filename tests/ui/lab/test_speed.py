@@ -39,7 +39,7 @@ def test_the_answer_is_the_computation():
         (speed, SPEED | {"num_nodes": 10**9}, "Number of nodes 1e+09 is out of range"),
         (speed, SPEED | {"num_beams": 8, "num_draws": 1}, "can never fill"),
         (speed, SPEED | {"nodes_cost": "<b>"}, "Unknown machine '<b>'"),
-        (beam, WIDTH | {"target": [0] * 5}, "not a distribution"),
+        (beam, WIDTH | {"target": [0] * 5}, "The target row sums to 0."),
         (beam, WIDTH | {"draft": Q[:2]}, "one entry per token"),
         (beam, WIDTH | {"num_draws": 99}, "out of range"),
         (beam, WIDTH | {"kind": "rounds", "seed": -1}, "Seed -1 is out of range"),
