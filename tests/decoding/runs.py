@@ -1,7 +1,10 @@
 """Runs of toy models, for tests."""
 
-from playground.decoding.decode import Request, decode
+from collections import Counter
+
+from playground.decoding.decode import Request, Round, decode
 from playground.decoding.record import record
+from playground.exactness.enumeration import Stream, courses
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace import Trace
@@ -31,6 +34,25 @@ def tokens(asked):
         return []
     tree = rounds[-1].tree
     return [tree.tokens[node] for node in tree.path(rounds[-1].best, below=started.frontier[0])]
+
+
+def texts_of_runs(asked):
+    """What whole runs write, every way that their coins can fall, each text with its probability."""
+
+    def written(course):
+        streams = Stream(course), Stream(course)
+
+        def with_streams(number, setting):
+            setting.draft_rng, setting.verify_rng = streams
+            return asked.method
+
+        rounds = [item for item in decode(asked, method_of=with_streams) if isinstance(item, Round)]
+        return tuple(item.tree.tokens[node] for item in rounds for node in item.nodes)
+
+    distribution = Counter()
+    for text, chance in courses(written):
+        distribution[text] += chance
+    return distribution
 
 
 def trace_of(asked, stop=lambda: False):

@@ -3,21 +3,19 @@
 import itertools
 import json
 import re
-from collections import Counter
 
 import jsonschema
 import numpy as np
 import pytest
 
 from playground.decoding.constrained.grammar import Grammar
-from playground.decoding.decode import Request, Round, decode
+from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
-from playground.exactness.enumeration import Stream, courses
 from playground.models.table_model import TableModel
 from playground.trace.invariants import broken_invariants
 from playground.tree import TokenTree
-from tests.decoding.runs import trace_of
+from tests.decoding.runs import texts_of_runs, trace_of
 
 LETTERS = ("a", "b", "ab", "c", "bc", "")  # several spellings of one text; the last one is the end token
 FINITE = "(ab|a)(b|c)?"
@@ -117,21 +115,9 @@ def test_every_branch_is_masked_by_its_own_path():
 def test_what_a_run_writes_has_exactly_the_masked_targets_distribution(name, options):
     """Whole runs, every way that their numbers can fall."""
     method, grammar = make_method(name, options), Grammar(FINITE, TARGET)
-
-    def run(course):
-        request = Request(method, TARGET, "", DRAFT, max_new_tokens=8, prompt_ids=(0, 1), constraint=grammar)
-        streams = Stream(course), Stream(course)
-
-        def with_streams(number, setting):
-            setting.draft_rng, setting.verify_rng = streams
-            return method
-
-        rounds = [item for item in decode(request, method_of=with_streams) if isinstance(item, Round)]
-        return tuple(item.tree.tokens[node] for item in rounds for node in item.nodes)
-
-    distribution = Counter()
-    for text, chance in courses(run):
-        distribution[text] += chance
+    distribution = texts_of_runs(
+        Request(method, TARGET, "", DRAFT, max_new_tokens=8, prompt_ids=(0, 1), constraint=grammar)
+    )
     expected = dict(every_text([0, 1], TARGET))
     assert set(distribution) == set(expected)
     assert max(abs(distribution[text] - expected[text]) for text in expected) < 1e-12

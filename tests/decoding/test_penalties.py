@@ -8,16 +8,15 @@ import torch
 from transformers import LogitsProcessor, LogitsProcessorList, MinPLogitsWarper, TopPLogitsWarper
 
 from playground.decoding import path_counts
-from playground.decoding.decode import Request, Round, decode
+from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.reader import Reader
 from playground.errors import PlaygroundError
-from playground.exactness.enumeration import Stream, courses
 from playground.models.penalties import read_bias
 from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 from tests.decoding import test_whole_rounds as whole
-from tests.decoding.runs import tokens
+from tests.decoding.runs import texts_of_runs, tokens
 from tests.decoding.test_whole_rounds import enumerable  # noqa: F401  # a fixture
 from tests.models.small import random_model
 
@@ -88,22 +87,11 @@ def test_what_a_round_emits_has_exactly_the_penalised_targets_law(name, setting,
 def test_what_a_run_writes_has_exactly_the_penalised_targets_law(name, setting):
     """Whole runs of several rounds: what one has rejected is in no later count."""
     sampling, method = SETTINGS[setting], make_method(name, IN_COURSES[name])
-
-    def written(course):
-        request = Request(
-            method, whole.TARGET, "", whole.DRAFT, sampling, 0, 3, tuple(whole.PROMPT), other_drafts=tuple(whole.OTHERS)
-        )
-        streams = Stream(course), Stream(course)
-
-        def with_streams(number, setting):
-            setting.draft_rng, setting.verify_rng = streams
-            return method
-
-        rounds = [item for item in decode(request, method_of=with_streams) if isinstance(item, Round)]
-        return tuple(item.tree.tokens[node] for item in rounds for node in item.nodes)
-
+    models = method, whole.TARGET, "", whole.DRAFT
     distribution = np.zeros((3, 3, 3))
-    for text, chance in courses(written):
+    for text, chance in texts_of_runs(
+        Request(*models, sampling, 0, 3, tuple(whole.PROMPT), other_drafts=tuple(whole.OTHERS))
+    ).items():
         distribution[text] += chance
     assert np.abs(distribution - distribution_after([], 3, sampling)).max() < 1e-12
 

@@ -1,14 +1,13 @@
 """Whole rounds, enumerated: every draw and every coin. What a round emits has exactly the target's law."""
 
 import itertools
-from collections import Counter
 from itertools import repeat
 
 import numpy as np
 import pytest
 
 from playground.decoding.constrained.constraint import TreeConstraint, Trie
-from playground.decoding.decode import Request, Round, decode
+from playground.decoding.decode import Request
 from playground.decoding.distribution import Independent
 from playground.decoding.drafting import growth, samplers
 from playground.decoding.method import make_method
@@ -16,10 +15,10 @@ from playground.decoding.methods.sequoia import AcceptanceEstimate
 from playground.decoding.reader import Reader
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Beam, Beams
-from playground.exactness.enumeration import Stream, courses
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
+from tests.decoding.runs import texts_of_runs
 
 # a first rejection leaves two tokens here, so that the second test has something to say
 TARGET = TableModel.random(3, order=2, seed=6)
@@ -255,7 +254,7 @@ IN_COURSES = {
     "block_verification": {"draft_length": 3},
     "sample_and_match": {"draft_length": 3, "stop_below": 0.4},
     "greedy_draft": {"draft_length": 3, "adapt": 1},
-    "importance_sampling": {"draft_length": 2, "num_drafts": 2, "draft_models": 2},
+    "importance_sampling": {"draft_length": 2, "num_drafts": 2, "draft_models": 2, "temperature_spread": 0.3},
 }
 
 
@@ -265,23 +264,10 @@ def test_what_a_confined_run_writes_has_exactly_the_confined_targets_law(name, k
     """Whole runs, every way that their coins can fall."""
     draft_model, sequences = CONFINED[kind]
     method, trie = make_method(name, IN_COURSES[name]), Trie(sequences)
-
-    def written(course):
-        request = Request(
-            method, TARGET, "", draft_model, max_new_tokens=4, prompt_ids=PROMPT, other_drafts=OTHERS, constraint=trie
-        )
-        streams = Stream(course), Stream(course)
-
-        def with_coins(number, setting):
-            setting.draft_rng, setting.verify_rng = streams
-            return method
-
-        rounds = [item for item in decode(request, method_of=with_coins) if isinstance(item, Round)]
-        return tuple(item.tree.tokens[node] for item in rounds for node in item.nodes)
-
-    distribution = Counter()
-    for text, chance in courses(written):
-        distribution[text] += chance
+    models = {"draft_model": draft_model, "other_drafts": OTHERS}
+    distribution = texts_of_runs(
+        Request(method, TARGET, "", **models, max_new_tokens=4, prompt_ids=PROMPT, constraint=trie)
+    )
     assert set(distribution) == set(sequences)
     assert max(abs(distribution[each] - chance_of(each, sequences)) for each in sequences) < 1e-12
 

@@ -69,9 +69,6 @@ def prompt_of(number: int) -> str:
     return f"Pupil {number} opened the door, and"
 
 
-# -- without a browser -----------------------------------------------------------------------------------------------
-
-
 def by_client(page: Page, number: int) -> Visit:
     """Post what a page posts, at the times at which it does."""
     session = f"client-{number}"
@@ -113,9 +110,6 @@ def place_clock(page: Page, session: str, told: list[tuple[float, str]]) -> Iter
     finally:
         over.set()
         thread.join()
-
-
-# -- with a browser --------------------------------------------------------------------------------------------------
 
 
 def by_browser(page: Page, number: int, late_s: float) -> Visit:

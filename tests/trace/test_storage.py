@@ -134,9 +134,6 @@ def test_a_file_above_the_limit_is_refused_before_it_is_parsed(tmp_path):
         load(tmp_path / "run.json")
 
 
-# -- under gzip --------------------------------------------------------------------------------------------------------
-
-
 def test_the_name_says_how_a_file_is_written_and_its_content_how_it_is_read(tmp_path):
     trace = from_json(to_json(speculative_trace()))
     plain, packed = tmp_path / "run.json", tmp_path / "run.json.gz"

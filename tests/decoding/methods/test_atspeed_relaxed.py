@@ -4,15 +4,14 @@ import dataclasses
 
 import pytest
 
-from playground.decoding import beams
 from playground.decoding.method import claims, make_method
 from playground.decoding.verification.lossy import relaxed
 from playground.errors import PlaygroundError
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import RunStarted, Verified
-from tests.decoding.methods.test_beam_sampling import Choices, defined_law
-from tests.decoding.methods.test_dsbd import ENDING, TARGET, Fork, asked_for, beams_of, enumerated_law
+from tests.decoding.methods.test_beam_sampling import defined_law
+from tests.decoding.methods.test_dsbd import ENDING, TARGET, asked_for, beams_of, enumerated, enumerated_law
 from tests.decoding.runs import request, trace_of
 
 EXACT = {"draft_length": 1, "width": 2, "spare": 0}
@@ -20,16 +19,7 @@ EXACT = {"draft_length": 1, "width": 2, "spare": 0}
 
 def law_of(monkeypatch, asked):
     """P(the beams are these texts): every draw, and both sides of every coin."""
-    choices, distribution, judge = Choices(), {}, relaxed.judge
-    with monkeypatch.context() as patch:
-        patch.setattr(beams, "categoricals", choices.take_each)
-        patch.setattr(
-            relaxed, "judge", lambda p, q, draws, num, _, **how: judge(p, q, draws, num, Fork(choices), **how)
-        )
-        while choices.begin():
-            texts = beams_of(asked)
-            distribution[texts] = distribution.get(texts, 0.0) + choices.chance
-    return distribution
+    return enumerated(monkeypatch, lambda: beams_of(asked), relaxed)
 
 
 def distance(law, other):

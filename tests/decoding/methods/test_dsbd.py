@@ -61,13 +61,13 @@ def beams_of(asked):
     return tuple(sorted(texts_of(last.verdict.beams.live + last.verdict.beams.ended, last.tree)))
 
 
-def enumerated(monkeypatch, play):
+def enumerated(monkeypatch, play, rule=depth):
     """P(what `play` returns): every draw, and both sides of every coin."""
     choices, distribution = Choices(), defaultdict(float)
     with monkeypatch.context() as patch:
         patch.setattr(beams, "categoricals", choices.take_each)
-        judge = depth.judge
-        patch.setattr(depth, "judge", lambda p, q, draws, num, coins: judge(p, q, draws, num, Fork(choices)))
+        judge = rule.judge
+        patch.setattr(rule, "judge", lambda p, q, draws, num, _, **how: judge(p, q, draws, num, Fork(choices), **how))
         while choices.begin():
             distribution[play()] += choices.chance
     return distribution
@@ -76,9 +76,6 @@ def enumerated(monkeypatch, play):
 def enumerated_law(monkeypatch, asked):
     """P(the beams are these texts)."""
     return enumerated(monkeypatch, lambda: beams_of(asked))
-
-
-# The whole method, of fixed width
 
 
 @pytest.mark.parametrize("temperature", [1.0, 0.5])
@@ -101,9 +98,6 @@ def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
     expected = enumerated_law(monkeypatch, dataclasses.replace(ending, method=plain))
     assert distribution.keys() == expected.keys() and {len(text) for texts in distribution for text in texts} == {1, 2}
     assert max(abs(distribution[texts] - expected[texts]) for texts in expected) < 1e-12
-
-
-# Dynamic width
 
 
 @pytest.mark.parametrize(("threshold", "width"), [(0.3, 3), (0.6, 2), (1.0, 1)])
@@ -222,9 +216,6 @@ def test_the_workings_agree_with_the_verdicts_of_every_depth():
             assert tested <= sum(shown["num_draws"] for shown in judged.workings)
             if judged.workings:
                 assert len(committed.frontier) == judged.workings[-1]["width"]
-
-
-# Edges
 
 
 def test_equal_models_accept_every_draw():

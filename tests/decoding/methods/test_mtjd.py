@@ -81,13 +81,6 @@ def test_a_narrow_search_calls_itself_exact_only_where_it_is(eos):
     assert any(says) and not all(right)
 
 
-def test_one_token_at_a_time_is_greedy_decoding():
-    for seed in range(10):
-        target = model(seed)
-        greedy = request(make_method("autoregressive"), target=target, prompt=PROMPT, length=8, sampling=Sampling(0))
-        assert tokens(asked_for(target, block_length=1)) == tokens(greedy)
-
-
 @pytest.mark.parametrize("sampling", [Sampling(), Sampling(0.7, 2)])
 def test_one_token_drawn_at_a_time_is_plain_decoding_with_the_same_coins(sampling):
     for seed in range(10):
@@ -137,15 +130,6 @@ def test_a_block_drawn_from_a_narrow_search_has_not_the_targets_law(monkeypatch)
     distribution = enumerated_law(monkeypatch, run_request)
     expected = blocks(target, PROMPT, 3)
     assert sum(abs(distribution[text] - expected[text]) for text in expected) / 2 > 0.3
-
-
-def test_a_longer_block_is_at_least_as_probable():
-    """Eight tokens as one block against eight tokens one by one: two tokens, so that all 256 texts can be had."""
-    for seed in range(10):
-        target = TableModel.random(2, order=4, seed=seed)
-        together, one_by_one = (tokens(asked_for(target, block_length=length)) for length in (7, 1))
-        distribution = target.distribution(list(PROMPT), 7)
-        assert distribution[tuple(together[:7])] >= distribution[tuple(one_by_one[:7])]
 
 
 def test_every_target_call_is_counted_and_every_emitted_token_has_its_log_probability():

@@ -1,6 +1,5 @@
 """Sequoia: it drafts the tree it planned, learns from its tests, and starts every round and every run afresh."""
 
-import dataclasses
 from itertools import pairwise
 
 import numpy as np
@@ -109,18 +108,6 @@ def test_children_that_cannot_be_drawn_count_as_failed():
     )
     last = learned_in(trace_of(run_request))[-1]
     assert last["tested"][1] > 5 and last["passed"][1] == 0
-
-
-def test_a_method_object_serves_many_runs():
-    """What one run has learned is no part of the next: the same request gives the same trace."""
-    run_request = request(make_method("sequoia"), **models(length=80))
-
-    def run():
-        return [event.nodes for event in trace_of(run_request).events if isinstance(event, Drafted)]
-
-    first = run()
-    trace_of(dataclasses.replace(run_request, seed=1))
-    assert run() == first
 
 
 def test_noise_and_coins_are_fresh_in_every_round():

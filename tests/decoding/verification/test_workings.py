@@ -31,9 +31,6 @@ def workings_of(trace, kind):
             if working["kind"] == kind]  # fmt: skip
 
 
-# -- excerpts --------------------------------------------------------------------------------------------------------
-
-
 def test_an_excerpt_holds_the_draws_and_the_likeliest_and_sums_to_the_row():
     rng = np.random.default_rng(0)
     rows = [rng.dirichlet(np.ones(50)) for _ in range(2)]
@@ -50,9 +47,6 @@ def test_an_excerpt_holds_the_draws_and_the_likeliest_and_sums_to_the_row():
 def test_an_excerpt_of_many_draws_keeps_the_last_ones():
     row = np.full((20,), 0.05)
     assert set(telling_tokens([row], list(range(12)))) == set(range(4, 12))
-
-
-# -- rules -----------------------------------------------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("pair", [FIVE, ZEROS])
@@ -157,9 +151,6 @@ def test_the_ensembles_workings_are_the_mixture_that_its_tests_were_held_against
     )
     first = ensemble.judge(p, q, [0, 1, 0], Coins([0.95, 0.9, 0.1]), weight=0.25)
     assert first.workings().mixture == pytest.approx(mixture[:1]), "of those that were tested"
-
-
-# -- methods ---------------------------------------------------------------------------------------------------------
 
 
 def test_bild_tells_how_sure_the_small_model_was():
