@@ -4,6 +4,8 @@ from collections import Counter
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.record import record
+from playground.decoding.setting import Setting
+from playground.decoding.verdict import Beam, Beams
 from playground.exactness.enumeration import Stream, courses
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
@@ -34,6 +36,22 @@ def tokens(asked):
         return []
     tree = rounds[-1].tree
     return [tree.tokens[node] for node in tree.path(rounds[-1].best, below=started.frontier[0])]
+
+
+def setting_of(tree, target, **given):
+    """The setting of a first round behind a prompt, where no chance is asked for."""
+    root = tree.trunk[-1]
+    usual = {
+        "frontier": [root],
+        "tokens_left": 8,
+        "draft_models": [],
+        "draft_rng": None,
+        "verify_rng": None,
+        "eos_ids": frozenset(),
+        "start_depth": len(tree.trunk) - 1,
+        "beams": Beams([Beam(root, 0.0)], [], root),
+    }
+    return Setting(tree=tree, target=target, **usual | given)
 
 
 def texts_of_runs(asked):

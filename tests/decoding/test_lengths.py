@@ -33,20 +33,15 @@ def test_stopping_at_a_doubt_leaves_the_targets_law_to_rounding(name, threshold)
     assert max(abs(distribution.get(text, 0) - p) for text, p in target_distribution().items()) < 1e-12
 
 
-@pytest.mark.parametrize("name", CHAINS)
-def test_a_length_that_follows_the_last_round_leaves_the_targets_law_to_rounding(name):
-    method, pairs = make_method(name, {"draft_length": 1, "adapt": 1}), TARGET.distribution(list(PROMPT), 2)
-    distribution = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
-    assert max(abs(distribution.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
-
-
 @pytest.mark.parametrize(
-    ("name", "token_cost"),
-    [*((name, 1.0) for name in CHAINS), ("speculative_sampling", 0.1), ("block_verification", 0.1)],
+    ("name", "options"),
+    [
+        *((name, options) for name in CHAINS for options in ({"adapt": 1}, {"adapt": 2, "token_cost": 1.0})),
+        *((name, {"adapt": 2, "token_cost": 0.1}) for name in ("speculative_sampling", "block_verification")),
+    ],
 )
-def test_a_length_by_goodput_leaves_the_targets_distribution_to_rounding(name, token_cost):
-    method = make_method(name, {"draft_length": 1, "adapt": 2, "token_cost": token_cost})
-    pairs = TARGET.distribution(list(PROMPT), 2)
+def test_a_length_by_the_last_round_or_by_goodput_leaves_the_targets_law_to_rounding(name, options):
+    method, pairs = make_method(name, {"draft_length": 1} | options), TARGET.distribution(list(PROMPT), 2)
     distribution = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
     assert max(abs(distribution.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
 

@@ -13,12 +13,10 @@ from playground.decoding.drafting import growth, samplers
 from playground.decoding.method import make_method
 from playground.decoding.methods.sequoia import AcceptanceEstimate
 from playground.decoding.reader import Reader
-from playground.decoding.setting import Setting
-from playground.decoding.verdict import Beam, Beams
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
-from tests.decoding.runs import texts_of_runs
+from tests.decoding.runs import setting_of, texts_of_runs
 
 # a first rejection leaves two tokens here, so that the second test has something to say
 TARGET = TableModel.random(3, order=2, seed=6)
@@ -76,17 +74,12 @@ def drafts(method, target, draft_model, memory, trie=None, prompt=PROMPT, sampli
         choices = Choices(todo.pop())
         constraint = TreeConstraint(trie, tree) if trie else None
         models = [draft_model, *OTHERS][: method.num_draft_models]
-        setting = Setting(
-            tree=tree,
-            frontier=[tree.trunk[-1]],
-            tokens_left=8,
-            target=Reader(target, sampling, tree, constraint),
+        setting = setting_of(
+            tree,
+            Reader(target, sampling, tree, constraint),
             draft_models=[Reader(model, sampling, tree, constraint) for model in models],
             draft_rng=choices,
-            verify_rng=None,
             eos_ids=target.eos_ids,
-            start_depth=len(prompt) - 1,
-            beams=Beams([Beam(tree.trunk[-1], 0.0)], [], tree.trunk[-1]),
             constraint=constraint,
             memory=memory() if memory else None,
         )

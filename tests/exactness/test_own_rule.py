@@ -204,9 +204,6 @@ def test_warped_rows_have_zeros_and_no_text_goes_through_one():
     assert set(counted(foreign_rules.speculative, WARPED, 300)) <= possible < set(target_distribution(CHAIN))
 
 
-# Texts that depend on each other
-
-
 @pytest.mark.parametrize(
     ("kind", "sentence"),
     [
@@ -246,8 +243,6 @@ def test_the_command_tells_it_before_anything_else(capfd, monkeypatch, tmp_path)
     record = json.loads(capfd.readouterr().out)
     assert record["verdict"] == NOT_JUDGED and "2 times" in record["dependence"]
 
-
-# Somebody else's code, in a process of its own
 
 BAD = """
 import os, sys, time

@@ -2,6 +2,7 @@
 
 import json
 import random
+import sys
 
 import numpy as np
 import pytest
@@ -16,14 +17,16 @@ from playground.makers.training.block.objectives import with_bias
 from playground.models.bundled import BLOCK_CONFIDENCE, BLOCK_MARKOV
 from playground.models.drafters import block as module
 from playground.models.drafters.beside import fingerprint
-from playground.models.drafters.block import CONFIG, WEIGHTS, Block, load_block
+from playground.models.drafters.block import Block, load_block
 from playground.models.drafters.choice import BLOCKS, drafter_called, with_drafter
+from playground.models.drafters.head import Head, load_head
 from playground.models.forward import BlockDrafter
 from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
+from tests.models import test_head
 from tests.models.small import random_model
 from tests.models.test_head import OfThree
 
@@ -230,23 +233,33 @@ def test_a_call_for_the_length_alone_counts_as_a_draft_call_of_the_round(monkeyp
     assert work[BLOCK_CONFIDENCE] == work[BLOCK_MARKOV] and work[BLOCK_MARKOV][0] == 1
 
 
-def test_a_pair_finds_the_block_drafter_beside_its_target_and_says_what_is_wrong(tmp_path):
+@pytest.mark.parametrize(
+    ("called", "words", "made_of", "load", "drafter"),
+    [
+        ("head", ("head",), test_head, load_head, Head),
+        ("block drafter", BLOCKS, sys.modules[__name__], load_block, Block),
+    ],
+    ids=["head", "block"],
+)
+def test_a_pair_finds_the_drafter_beside_its_target_and_says_what_is_wrong(
+    called, words, made_of, load, drafter, tmp_path
+):
     target, other = random_model("llama", 1, lean=True), random_model("llama", 2, lean=True)
-    pair = LoadedPair(target, None)
+    pair, folder = LoadedPair(target, None), tmp_path / called.split()[0]
     for where in ("", str(tmp_path / "target")):
         target.model.name_or_path = where
-        with pytest.raises(PlaygroundError, match="no block drafter beside it"):
-            with_drafter(pair, "block")
-    (tmp_path / "block").mkdir()
-    (tmp_path / "block" / CONFIG).write_text(json.dumps(config(target)))
+        with pytest.raises(PlaygroundError, match=f"no {called} beside it"):
+            with_drafter(pair, folder.name)
+    folder.mkdir()
+    (folder / f"{folder.name}.json").write_text(json.dumps(made_of.config(target)))
     with pytest.raises(PlaygroundError, match="cannot be read"):
-        load_block(target)
-    save_file(network().state_dict(), tmp_path / "block" / WEIGHTS)
-    for word in BLOCKS:
+        load(target)
+    save_file(made_of.network().state_dict(), folder / f"{folder.name}.safetensors")
+    for word in words:
         result = with_drafter(pair, word).draft
         assert drafter_called(pair, result.name).draft.name == result.name
     other.model.name_or_path = str(tmp_path / "target")
     with pytest.raises(PlaygroundError, match="trained on another target"):
-        load_block(other)
+        load(other)
     with pytest.raises(PlaygroundError, match="Llama-shaped"):
-        Block(random_model("gpt2"), config(target), {})
+        drafter(random_model("gpt2"), made_of.config(target), {})

@@ -17,10 +17,8 @@ from playground.makers.training.network import Shape
 from playground.models.drafters import beside
 from playground.models.drafters import head as head_module
 from playground.models.drafters.beside import fingerprint
-from playground.models.drafters.choice import drafter_called, with_drafter
 from playground.models.drafters.head import CONFIG, VOCABULARY, WEIGHTS, Head, load_head
 from playground.models.language_model import LanguageModel
-from playground.models.loading import LoadedPair
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.sampling import Sampling
 from playground.tree import TokenTree
@@ -136,27 +134,6 @@ def test_a_head_that_comes_with_the_playground_is_found_by_its_target(tmp_path, 
     for without in (other, random_model("gpt2")):
         with pytest.raises(PlaygroundError, match="no head beside it"):
             load_head(without)
-
-
-def test_a_pair_finds_the_head_beside_its_target_and_says_what_is_wrong(tmp_path):
-    target, other = random_model("llama", 1, lean=True), random_model("llama", 2, lean=True)
-    pair = LoadedPair(target, None)
-    for where in ("", str(tmp_path / "target")):
-        target.model.name_or_path = where
-        with pytest.raises(PlaygroundError, match="no head beside it"):
-            with_drafter(pair, "head")
-    (tmp_path / "head").mkdir()
-    (tmp_path / "head" / CONFIG).write_text(json.dumps(config(target)))
-    with pytest.raises(PlaygroundError, match="cannot be read"):
-        load_head(target)
-    save_file(network().state_dict(), tmp_path / "head" / WEIGHTS)
-    result = with_drafter(pair, "head").draft
-    assert drafter_called(pair, result.name).draft.name == result.name
-    other.model.name_or_path = str(tmp_path / "target")
-    with pytest.raises(PlaygroundError, match="trained on another target"):
-        load_head(other)
-    with pytest.raises(PlaygroundError, match="Llama-shaped"):
-        Head(random_model("gpt2"), config(target), {})
 
 
 class OfThree(LanguageModel):

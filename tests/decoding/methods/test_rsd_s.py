@@ -11,12 +11,10 @@ from scipy.stats import chi2
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.reader import Reader
-from playground.decoding.setting import Setting
-from playground.decoding.verdict import Beam, Beams
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
-from tests.decoding.runs import request
+from tests.decoding.runs import request, setting_of
 
 DRAFT = TableModel.random(3, order=1, seed=4)
 NUM_RUNS, FALSE_ALARM = 5_000, 1e-6  # runs of the draft alone: what is verified later has no say in it
@@ -25,21 +23,8 @@ NUM_RUNS, FALSE_ALARM = 5_000, 1e-6  # runs of the draft alone: what is verified
 def drafted(method, rng):
     """The sequences at the last depth of a first round's draft, in draw order, as indices of pairs of tokens."""
     tree = TokenTree([0, 1])
-    reader, root = Reader(DRAFT, Sampling(), tree), tree.trunk[-1]
-    setting = Setting(
-        tree=tree,
-        frontier=[root],
-        tokens_left=3,
-        target=reader,
-        draft_models=[reader],
-        draft_rng=rng,
-        verify_rng=None,
-        eos_ids=frozenset(),
-        start_depth=1,
-        beams=Beams([Beam(root, 0.0)], [], root),
-        memory=None,
-    )
-    last = method.draft(setting).depths[-1]
+    reader = Reader(DRAFT, Sampling(), tree)
+    last = method.draft(setting_of(tree, reader, tokens_left=3, draft_models=[reader], draft_rng=rng)).depths[-1]
     return tuple(3 * tree.tokens[tree.parents[node]] + tree.tokens[node] for node in last.nodes)
 
 

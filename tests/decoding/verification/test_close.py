@@ -6,12 +6,11 @@ import pytest
 from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.reader import Reader
-from playground.decoding.setting import Setting
-from playground.decoding.verdict import Beam, Beams
 from playground.decoding.verifying import close, read
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
+from tests.decoding.runs import setting_of
 
 END = 2
 TARGET = TableModel.random(4, order=2, seed=3)
@@ -20,19 +19,8 @@ TARGET = TableModel.random(4, order=2, seed=3)
 def closed(tokens, *, kept, tokens_left):
     """The round in which these tokens were drafted as a chain, and a rule kept so many."""
     tree = TokenTree([0, 1])
-    reader = Reader(TARGET, Sampling(), tree)
-    setting = Setting(
-        tree=tree,
-        frontier=[tree.trunk[-1]],
-        tokens_left=tokens_left,
-        target=reader,
-        draft_models=[],
-        draft_rng=np.random.default_rng(0),
-        verify_rng=np.random.default_rng(1),
-        eos_ids=frozenset({END}),
-        start_depth=1,
-        beams=Beams([Beam(tree.trunk[-1], 0.0)], [], tree.trunk[-1]),
-    )
+    ending = {"tokens_left": tokens_left, "eos_ids": frozenset({END})}
+    setting = setting_of(tree, Reader(TARGET, Sampling(), tree), verify_rng=np.random.default_rng(1), **ending)
     draft, node = Draft(), tree.trunk[-1]
     for token in tokens:
         [node] = draft.hang(tree, [(node, token)], Deterministic())
