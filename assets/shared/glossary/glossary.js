@@ -29,6 +29,7 @@ const WORDS = {
   counted: ["block_efficiency", "acceptance_rate", "draft_efficiency", "speed_up", "perplexity", "energy"],
   several: ["beam", "width"],
   settings: ["temperature", "top", "seed"],
+  elsewhere: ["p_eagle", "mtp", "lookahead", "foreign_tokenizer", "cascade", "judge", "synthetic", "servers_rules"],
 };
 
 /** @type {HTMLDialogElement | null} */
