@@ -14,6 +14,7 @@ from math import isfinite, nan, prod
 from typing import Any
 
 from playground.bench.entry import DRAFTER, Choice, Entry, enter
+from playground.bench.prompts import as_turn
 from playground.decoding.decode import Request
 from playground.decoding.method import find_method
 from playground.errors import PlaygroundError, did_you_mean
@@ -135,17 +136,16 @@ def requests(grid: Grid, pair: LoadedPair, refused: Callable[[Point, str], str] 
             returns the sentence with which that run fails.
     """
     by_run: dict[int, Request | str] = {}
-    ids: dict[int, tuple[int, ...]] = {}  # a prompt's tokens, so that it is split once
+    turns: dict[int, tuple[str, tuple[int, ...]]] = {}  # a prompt with its tokens, so that it is split once
     for point in points(grid):
         settings = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
         try:
-            request = point.entry.request(
-                pair, grid.prompts[point.prompt - 1], prompt_ids=ids.get(point.prompt, ()), **settings
-            )
+            text, ids = turns.get(point.prompt) or as_turn(pair.target, grid.prompts[point.prompt - 1])
+            request = point.entry.request(pair, text, prompt_ids=ids, **settings)
         except PlaygroundError as error:
             by_run[point.run] = refused(point, error.args[0])
             continue
-        ids[point.prompt] = request.prompt_ids
+        turns[point.prompt] = text, request.prompt_ids
         by_run[point.run] = request
     return by_run
 

@@ -7,11 +7,14 @@ import csv
 import json
 from collections.abc import Iterable
 from contextlib import suppress
+from functools import cache
 from io import StringIO
 from pathlib import Path
 from typing import Any
 
+from playground.decoding.chat import chat_turn
 from playground.errors import PlaygroundError
+from playground.models.forward import Model
 from playground.paths import ASSETS
 
 PRESETS = ASSETS / "prompts"
@@ -21,6 +24,7 @@ TURNS = "turns"  # of a conversation: the prompt is the first
 FIELDS = ("prompt", TURNS, "question", "text")  # what a file of questions may call a prompt
 KINDS = ("category", "kind")  # what it may call the kind of a text
 TEXT = "text"  # the kind where none is said
+CHAT = "chat"  # the preset whose prompts are messages
 
 
 def presets() -> dict[str, list[str]]:
@@ -42,6 +46,22 @@ def read_prompts(source: str, *, name: str | None = None) -> list[str]:
         PlaygroundError: if there are none, the file is too large or no text, or lines are broken; it names them.
     """
     return [prompt for _, prompt in read_kinds(source, name=name)]
+
+
+def as_turn(target: Model, prompt: str) -> tuple[str, tuple[int, ...]]:
+    """Return a prompt and its tokens, of a message as the target's chat template writes it; () where not yet known.
+
+    Prompts of the preset `CHAT` are messages, where the target has a template: without it such a model ends its text
+    at once.
+    """
+    if prompt in _messages() and getattr(target.vocabulary, "has_chat_template", False):
+        return chat_turn(target, prompt)
+    return prompt, ()
+
+
+@cache
+def _messages() -> frozenset[str]:
+    return frozenset(read_prompts(CHAT))
 
 
 def read_kinds(source: str, *, name: str | None = None) -> list[tuple[str, str]]:

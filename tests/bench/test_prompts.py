@@ -1,8 +1,10 @@
 """Prompts come from presets and files, and what is wrong with a file is named."""
 
+from types import SimpleNamespace
+
 import pytest
 
-from playground.bench.prompts import presets, read_prompts
+from playground.bench.prompts import CHAT, as_turn, presets, read_prompts
 from playground.errors import PlaygroundError
 
 
@@ -39,3 +41,11 @@ def test_lines_that_are_no_text_are_named_and_not_the_whole_file(tmp_path):
     path.write_bytes(b"\xff\n" * 500)
     with pytest.raises(PlaygroundError, match="and 488 more"):  # no endless message
         read_prompts(str(path))
+
+
+def test_a_message_of_the_chat_set_is_a_turn_where_the_target_has_a_template(monkeypatch):
+    monkeypatch.setattr("playground.bench.prompts.chat_turn", lambda _, message: (f"<user>{message}", (1, 2)))
+    chat, plain = (SimpleNamespace(vocabulary=SimpleNamespace(has_chat_template=each)) for each in (True, False))
+    message, other = read_prompts(CHAT)[0], "Once upon a time"
+    assert as_turn(chat, message) == (f"<user>{message}", (1, 2))
+    assert [as_turn(plain, message), as_turn(chat, other)] == [(message, ()), (other, ())]

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import gradio as gr
 
 from playground.bench.grid import points
+from playground.bench.prompts import as_turn
 from playground.bench.results import trace_of
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
@@ -76,6 +77,6 @@ def run_of(saved_sweep: SavedSweep, number: Any, load: Callable[[], LoadedPair])
 
 def _again(saved_sweep: SavedSweep, number: int, pair: LoadedPair) -> Trace:
     point = next(point for point in points(saved_sweep.grid) if point.run == number)
-    prompt = saved_sweep.grid.prompts[point.prompt - 1]
+    prompt, ids = as_turn(pair.target, saved_sweep.grid.prompts[point.prompt - 1])
     settings = {"sampling": point.sampling, "seed": point.seed, "max_new_tokens": point.max_new_tokens}
-    return run(point.entry.request(pair, prompt, **settings))
+    return run(point.entry.request(pair, prompt, prompt_ids=ids, **settings))
