@@ -15,7 +15,10 @@ COMPARE = """
         ratio.show({ rounds, steps: [{ totals }] }, { kind: "committed", totals });
         return [ratio.number.textContent, ratio.said.textContent];
     });
+    const alone = { rounds: 1, tokens: 1, clock_s: 0.2 };
+    ratio.show({ rounds: [{ lastStep: 0 }], steps: [{ totals: alone }] }, { kind: "finished", totals: alone });
     print({
+        single: ratio.said.textContent,
         cases: [[3, 0.15], [4, 0.5], [8, 0.4]].map(([tokens, clock_s]) => compare(plain, { tokens, clock_s })),
         none: [compare(null, { tokens: 3, clock_s: 1 }), compare(plain, null)], shown,
     });
@@ -27,7 +30,7 @@ def test_the_ratio_is_the_quotient_of_its_caption_and_is_told_from_the_third_rou
     found = ran(COMPARE, with_document=True)
     assert [each["ratio"] for each in found["cases"]] == pytest.approx([2.0, 0.8, 2.0])
     assert all(each["ratio"] == pytest.approx(each["plain_ms"] / each["ms"]) for each in found["cases"])
-    assert found["none"] == [None, None]
+    assert found["none"] == [None, None] and found["single"] == "", "one token tells nothing"
     assert found["shown"] == [["", ""], ["1.5×", "3 tokens in 200 ms, plain decoding 300 ms"]]
 
 

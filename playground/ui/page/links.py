@@ -15,6 +15,7 @@ TAB = "tab"  # which tab a link is for; without it, Watch
 LANGUAGE = "language"  # of the words in the browser, see assets/languages
 # of a moment in Watch: the browser reads them, see assets/player/moment/link.js
 MOMENT = frozenset(("run", "if", "step", "kept", "panel", "view", "theme", "hide", "made", "version"))
+SWITCH = {"true": "1", "false": "0"}  # as links written by hand have it
 LONGEST_WORD = 40  # characters of a link that are told again
 LONGEST = 2000  # characters; some browsers and chat programs cut longer ones
 
@@ -70,7 +71,7 @@ def _read(query: Mapping[str, str], defaults: Mapping[str, Any]) -> tuple[dict[s
             wrong.append(word("watch_error_unknown", name=repr(name[:LONGEST_WORD])))
             continue
         try:
-            values[name] = _number(text) if isinstance(defaults[name], int | float) else text
+            values[name] = _number(SWITCH.get(text.lower(), text)) if isinstance(defaults[name], int | float) else text
         except (ValueError, OverflowError):
             wrong.append(word("watch_error_number", name=name, text=repr(text[:LONGEST_WORD])))
     return values, wrong

@@ -38,7 +38,9 @@ def test_a_wrong_word_in_a_link_is_named_and_drops_itself_alone(query):
         ({"__theme": "dark"}, {}),  # Gradio's own
         ({"language": "de"}, {}),
         ({"seed": "7", "temperature": "0.8"}, {"seed": 7, "temperature": 0.8}),  # although its default is whole
+        ({"chat": "true"}, {"chat": 1}),
+        ({"chat": "0"}, {"chat": 0}),
     ],
 )
 def test_a_link_sets_up_its_own_words(query, read):
-    assert read_query(query, {"seed": 0, "temperature": 1}) == read
+    assert read_query(query, {"seed": 0, "temperature": 1, "chat": False}) == read
