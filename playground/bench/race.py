@@ -124,6 +124,7 @@ def _numbers(
         "acceptance_per_draw",
         "draft_efficiency",
         "verified_nodes",
+        "accepted_width",
         "mbsu",
         "perplexity",
         "target_calls",
@@ -136,7 +137,7 @@ def _numbers(
         "estimated_joules_per_token",
         "estimated_rejected_joules_per_token",
     ):
-        row[field] = spread([run[field] for run in runs.values() if run[field] is not None])
+        row[field] = spread([run[field] for run in runs.values() if run.get(field) is not None])
     row["by_prompt"] = {field: _by_prompt(runs, field) for field in OF_PAPERS}
     for field in ("energy_source", "energy_reason", "tests"):
         row[field] = next((run[field] for run in runs.values() if run[field] is not None), None)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from statistics import fmean
 from typing import Any
 
+from playground.metrics.acceptance import acceptance_by_depth
 from playground.metrics.counts import ratio
 from playground.metrics.summary import summarise
 from playground.theory.roofline import Machine
@@ -18,6 +19,7 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
 
     tests: what the rule tests, see `RunStarted`; it says why an acceptance may be blank.
     verified_nodes: drafted nodes that the target verified in a round, on average; the target's budget.
+    accepted_width: accepted drafts at a tested depth, on average, where a rule fills depths with several texts.
     mbsu: memory-bound speed-up, see below.
     draft_s_per_token, verify_s_per_token, other_s_per_token: where the time of an emitted token went.
     joules_per_token: measured / emitted tokens; None where not measured, and energy_reason says why.
@@ -36,6 +38,7 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     return {name: value for name, value in summary.items() if name not in LEFT_OUT} | {
         "tests": trace.started.tests,
         "verified_nodes": verified_nodes(trace),
+        "accepted_width": accepted_width(trace),
         "mbsu": memory_bound_speed_up(trace),
         "draft_s_per_token": per_token(summary["draft_s"]),
         "verify_s_per_token": per_token(summary["verify_s"]),
@@ -53,6 +56,17 @@ def verified_nodes(trace: Trace) -> float | None:
     """Drafted nodes the target was asked about in a round, on average; None before the first round."""
     drafted = [set(each.depth_of) & set(each.scored.nodes) for each in trace.rounds]
     return fmean(map(len, drafted)) if drafted else None
+
+
+def accepted_width(trace: Trace) -> float | None:
+    """Return the accepted beams of a tested depth, on average; None of a rule that does not fill depths with texts.
+
+    Qin et al. 2025, Dynamic-Width Speculative Beam Decoding, Figure 7: its average accepted width.
+    """
+    if not trace.events or trace.started.tests != "layers":
+        return None
+    tested = [each for each in acceptance_by_depth(trace) if each.num_tested]
+    return ratio(sum(each.num_accepted for each in tested), len(trace.rounds) * sum(each.reach for each in tested))
 
 
 def memory_bound_speed_up(trace: Trace) -> float | None:

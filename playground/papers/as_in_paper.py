@@ -165,7 +165,8 @@ def _claimed(panel: Panel, claim: Claim) -> dict[str, str]:
         difference = along[-1].above(along[0])
         direction = _direction(difference.value, along[0].value)
         first, last = (_figure(panel, point.value) for point in (along[0], along[-1]))
-        here = f"from one end to the other it {TRENDS[direction]}, from {first} to {last}"
+        axis = panel.axis.title if panel.axis else "the axis"
+        here = f"along {axis} it {TRENDS[direction]}, from {first} to {last}"
         return (_same if direction == claim.trend else _differs)(f"{opening}. Here {here}.{_chance([difference])}")
     won, lost, differences = [], [], []
     for x in panel.positions:
@@ -230,7 +231,8 @@ def _name(panel: Panel) -> str:
 
 
 def _figure(panel: Panel, value: float) -> str:
-    return f"{value:.{panel.column.digits}f}"
+    digits = panel.column.digits
+    return f"{value:.{digits}f}" if abs(value) >= 10 ** (1 - digits) else f"{value:.2g}"  # few joules are no zero
 
 
 def _title(method: str) -> str:

@@ -1,11 +1,19 @@
 """The numbers that runs are compared by."""
 
 import json
+from statistics import fmean
 
 import pytest
 
 from playground.decoding.method import make_method
-from playground.metrics.comparison import draft_sizes, drafting_cost, memory_bound_speed_up, run_numbers, verified_nodes
+from playground.metrics.comparison import (
+    accepted_width,
+    draft_sizes,
+    drafting_cost,
+    memory_bound_speed_up,
+    run_numbers,
+    verified_nodes,
+)
 from playground.metrics.energy import energy
 from playground.metrics.hindsight import hindsight
 from playground.trace.events import Scored, Trace
@@ -30,6 +38,18 @@ def test_beams_that_nobody_drafted_are_no_drafts():
     trace = trace_of(request(make_method("beam_search", {"width": 3}), length=4))
     assert max(len(event.nodes) for event in trace.events if isinstance(event, Scored)) == 3
     assert verified_nodes(trace) == 0
+
+
+def test_the_accepted_width_is_told_of_rules_that_fill_depths():
+    """By hand: what each round accepted at each depth that it tested."""
+    trace = trace_of(request(make_method("dsbd", {"num_draws": 4, "threshold": 0.7, "width": 1}), length=8))
+    tested = [
+        [outcome == "accepted" for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True)
+         if outcome != "not_tested" and each.depth_of[node] == depth]
+        for each in trace.rounds for depth in set(each.depth_of.values())
+    ]  # fmt: skip
+    assert accepted_width(trace) == pytest.approx(fmean(sum(depth) for depth in tested if depth))
+    assert accepted_width(speculative_trace()) is None and accepted_width(Trace(())) is None
 
 
 def test_the_example_by_hand():

@@ -18,6 +18,7 @@ from playground.trace.events import Drafted
 from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, trace_of
 
 RSD_BUDGETS = find_preset("rsd-figure5")
+COMPARED_WITH = {"autoregressive", "speculative_sampling", "beam_search", "beam_sampling"}  # at no place of an axis
 
 # even rows over all letters: no method runs out of tokens to draft
 WIDE_TARGET, WIDE_DRAFT = (TableModel.random(26, order=1, seed=seed, sharpness=0.2) for seed in (1, 2))
@@ -48,7 +49,7 @@ def test_every_preset_runs_to_its_end_and_has_its_numbers(preset):
     assert not any("failed" in row for row in rows)
     placed = {row["label"] for row in rows for axis in preset.axes if axis.of(row) is not None}
     if preset.axes:
-        assert {row["label"] for row in rows} - placed <= {"autoregressive", "speculative_sampling"}  # to compare with
+        assert {row["label"] for row in rows} - placed <= COMPARED_WITH
     for row in rows[1:]:
         for field in set(preset.y) - {"over", "gain"}:
             assert row[field] is not None or field.startswith("estimated"), (row["label"], field)

@@ -35,6 +35,7 @@ def row(method: str, speed: float | None, interval: tuple | None = None, **chang
         "target_calls": spread(16),
         "draft_calls": spread(64),
         "verified_nodes": spread(4),
+        "accepted_width": spread(2.0),
         "mbsu": spread(1.5),
         "draft_s_per_token": spread(0.002),
         "verify_s_per_token": spread(0.004),
