@@ -23,6 +23,7 @@ MAX_TOKENS = 8
 MAX_DRAFTS = 6
 MOST_PREFIXES, PREFIXES_WHILE_DRAGGED = 200_000, 1_000  # of chains, whose weights are added up one by one
 NUM_POINTS = 41  # of a curve
+SQUARE_SCHEMES = ("spec_infer", "k_seq", "optimal_with_replacement", "recursive")  # in the order of the paper
 FLAT_TOKENS, FLAT_POINTS, FLAT_SEED = 64, 17, 0
 FLAT_SPREAD, FLAT_NOISE = 2.0, 0.7  # standard deviations of the target's logits, and of the draft's around them
 
@@ -137,13 +138,23 @@ def towards(target: Sequence[float], draft: Sequence[float], num_drafts: int) ->
     return _curve(lambda x: (p, p + x * away), np.linspace(0, end, NUM_POINTS), num_drafts)
 
 
-def bernoulli(draft_first: float, num_drafts: int) -> dict[str, Any]:
-    """Two tokens: the draft stays, the target's first token goes from 0 to 1.
+def square(num_drafts: int) -> dict[str, Any]:
+    """Return the acceptance of four schemes at pairs of rows of two tokens, on a grid of probabilities from 0 to 1.
 
-    A cut through Figure 1 of Jeon et al. 2024, arXiv 2402.14160, which has K = 2 and every pair of the two.
+    The ends are left out: there only one token can be drafted, and a rule that draws different ones has a single draft.
+
+    Figure 1 of Jeon et al. 2024, arXiv 2402.14160, which has K = 2.
+
+    Returns:
+        size: points of an axis: 1/(size + 1), 2/(size + 1), ...
+        schemes: by name size x size values, the draft's first token along a row, the target's from row to row.
     """
-    q = np.array([draft_first, 1 - draft_first])
-    return _curve(lambda x: (np.array([x, 1 - x]), q), np.linspace(0, 1, NUM_POINTS), num_drafts)
+    rows = [np.array([x, 1 - x]) for x in np.linspace(0, 1, NUM_POINTS)[1:-1]]
+    values = {name: [SCHEMES[name](p, q, num_drafts) for p in rows for q in rows] for name in SQUARE_SCHEMES}
+    return {
+        "size": len(rows),
+        "schemes": {name: np.round(np.array(each, dtype=float), 4).tolist() for name, each in values.items()},
+    }
 
 
 def uniform_draft(target_first: float, num_drafts: int) -> dict[str, Any]:

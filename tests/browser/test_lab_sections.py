@@ -72,7 +72,7 @@ def test_an_opened_position_says_what_is_exact_and_what_an_estimate(page):
 
 def test_rows_that_are_refused_stay_refused_until_they_are_mended(page):
     """The curve of a paper's figure does not depend on them: its answer must not take the sentence back."""
-    open_lab(page, "?tab=lab&section=acceptance&p=1,0&q=0.5,0.5&k=2&curve=bernoulli")
+    open_lab(page, "?tab=lab&section=acceptance&p=1,0&q=0.5,0.5&k=2&curve=uniform_draft")
     curve = page.locator(".lab-curves .lab-plot svg")
     expect(curve).to_have_count(1)
     curve.evaluate("(svg) => { window.before = svg; }")
@@ -83,6 +83,19 @@ def test_rows_that_are_refused_stay_refused_until_they_are_mended(page):
     expect(refused).to_be_visible()
     weight.fill("0.4")
     expect(refused).to_be_hidden()
+
+
+def test_a_press_in_the_square_of_all_pairs_takes_the_pair(page):
+    open_lab(page, "?tab=lab&section=acceptance&p=0.4,0.6&q=0.7,0.3&k=2&curve=bernoulli")
+    square = page.locator(".lab-square").first
+    side = square.bounding_box()["width"]
+    square.click(position={"x": side * 10.5 / 39, "y": side * 8.5 / 39})
+    page.wait_for_function("document.querySelector('.lab-square-here').getAttribute('cx') < 0.4")
+    assert {"p=0.775%2C0.225", "q=0.275%2C0.725"} <= set(of_lab(page, "lab.query()").split("&"))
+    expect(page.locator(".lab-square-here")).to_have_count(4)
+    open_lab(page, "?tab=lab&section=acceptance&p=0.4,0.3,0.3&q=0.7,0.3,0&k=2&curve=bernoulli")
+    expect(page.locator(".lab-square")).to_have_count(4)
+    expect(page.locator(".lab-square-here")).to_have_count(0)
 
 
 def test_dragging_redraws_by_the_formulas_and_what_is_simulated_estimated_or_recorded_says_so(page):

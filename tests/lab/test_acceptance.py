@@ -13,11 +13,11 @@ from playground.errors import PlaygroundError
 from playground.lab.acceptance import (
     FLAT_SEED,
     FLAT_TOKENS,
-    bernoulli,
     chain_of,
     flatness,
     limiting_set,
     one_position,
+    square,
     towards,
     uniform_draft,
 )
@@ -110,13 +110,21 @@ def test_bad_rows_become_a_sentence(target, draft, num_drafts, rule, words):
         one_position(target, draft, num_drafts, rule)
 
 
-def test_two_tokens_without_replacement_are_always_right():
-    """Figure 1 of the RSD paper: with K = 2 recursive rejection accepts everything, the others only where p = q."""
-    curve = bernoulli(0.3, 2)
-    assert np.allclose(curve["schemes"]["recursive"], 1)
-    k_seq = np.array(curve["schemes"]["k_seq"])
-    assert k_seq.argmax() == np.abs(np.array(curve["x"]) - 0.3).argmin()
-    assert k_seq.min() < 0.6
+def test_every_pair_of_two_tokens_has_the_golden_values():
+    """Figure 1 of the RSD paper: with K = 2 recursive rejection accepts everything, the others all only where p = q."""
+    found = square(2)
+    at = {name: np.reshape(each, (found["size"], -1)) for name, each in found["schemes"].items()}
+    step = found["size"] + 1
+    for row in GOLDEN["bernoulli_grid_K2"]:
+        place = round(row["target"] * step) - 1, round(row["draft"] * step) - 1
+        for theirs, ours in (("mss_iid", "spec_infer"), ("kseq", "k_seq"), ("opt_wr", "optimal_with_replacement")):
+            assert at[ours][place] == pytest.approx(row[theirs], abs=1e-4), (ours, row)
+    assert np.allclose(at["recursive"], 1)
+    for name in ("spec_infer", "k_seq"):
+        assert np.allclose(np.diag(at[name]), 1) and (at[name] < 1).sum() == (step - 1) * (step - 2)
+    x = np.arange(1, step) / step
+    overlap = np.minimum.outer(x, x) + np.minimum.outer(1 - x, 1 - x)
+    assert np.allclose(np.reshape(square(1)["schemes"]["spec_infer"], overlap.shape), overlap, atol=1e-4)
 
 
 def test_the_optimum_is_one_over_a_range_and_the_baselines_only_at_equality():
@@ -180,8 +188,6 @@ def test_curves_cross_their_whole_range_at_rows_that_are_distributions():
     assert (left["x"][0], left["x"][-1]) == (0, 0.75)
     share = [min(0.25, 1 / 3) + min(x, 1 / 3) + min(0.75 - x, 1 / 3) for x in left["x"]]
     assert left["schemes"]["speculative"] == pytest.approx(share)
-    fair = bernoulli(0.3, 1)
-    assert fair["schemes"]["speculative"] == pytest.approx([min(x, 0.3) + min(1 - x, 0.7) for x in fair["x"]])
     way = towards([2, 8], [0.6, 0.4], 1)  # p + x (q - p) = (.2 + .4 x, .8 - .4 x), which share 1 - .4 x
     assert way["schemes"]["speculative"] == pytest.approx([1 - 0.4 * x for x in way["x"]])
 

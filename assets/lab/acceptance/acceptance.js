@@ -24,7 +24,10 @@ class AcceptanceLab {
     this.editor = new Editor((what) => this.edited(what));
     this.bars = new Bars();
     this.full = new CouplingView(() => this.changed());
-    this.curves = new Curves(() => this.askCurve());
+    this.curves = new Curves(
+      () => this.askCurve(),
+      (p, q) => this.take(p, q),
+    );
     this.origin = new Origin();
     this.root = element("div", "spec-player spec-lab", null, { role: "group" }, [
       this.origin.root,
@@ -69,6 +72,12 @@ class AcceptanceLab {
     this.askCurve();
   }
 
+  /** Two tokens with these rows, from the square of all such pairs. */
+  take(p, q) {
+    this.editor.set({ p, q });
+    this.edited("example");
+  }
+
   state() {
     const { p, q, drafts } = this.editor.value();
     return { target: p, draft: q, num_drafts: drafts, rule: this.full.rule.value };
@@ -85,7 +94,7 @@ class AcceptanceLab {
   /** 41 positions take longer than one: the curve waits until nothing was changed for a moment. */
   askCurve() {
     const kind = this.curves.which.value;
-    this.asking.later({ kind, ...this.state() }, (curve) => this.curves.show(curve, curve.value));
+    this.asking.later({ kind, ...this.state() }, (curve) => this.curves.show(curve, curve.value, this.state()));
   }
 
   query() {

@@ -5,6 +5,7 @@ import { element, setText, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { choicesOf, selectBox } from "../editor.js";
 import { CURVES, shown } from "../choices.js";
+import { Square } from "./square.js";
 
 const LINES = [
   ["speculative", "lab-line-one", ""],
@@ -20,7 +21,9 @@ const LINES = [
 const BOX = { left: 54, right: 12, top: 10, bottom: 30, height: 258 };
 
 export class Curves {
-  constructor(chosen) {
+  /** @param {() => void} chosen @param {(p: number[], q: number[]) => void} taken rows of two tokens were chosen */
+  constructor(chosen, taken) {
+    this.square = new Square(taken);
     this.which = selectBox(say("curves_title"), choicesOf("curve_", CURVES), chosen);
     this.plot = element("div", "lab-plot");
     this.legend = element("div", "lab-legend");
@@ -39,10 +42,16 @@ export class Curves {
     onNewWidth(this.plot, () => this.shown && this.show(...this.shown));
   }
 
-  show(curve, value) {
+  show(curve, value, rows) {
     const title = say(`curve_${this.which.value}_x`, { value: shown(value, 3) });
     setText(this.axis, title);
-    this.shown = [curve, value];
+    this.shown = [curve, value, rows];
+    this.legend.hidden = Boolean(curve.square);
+    if (curve.square) {
+      this.square.show(curve.square, rows);
+      this.plot.replaceChildren(this.square.root);
+      return;
+    }
     const [low, high] = [curve.x[0], curve.x[curve.x.length - 1]];
     const ticks = quarters((share) => shown(low + share * (high - low), 2)).map(
       ([share, text]) =>

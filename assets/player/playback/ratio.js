@@ -27,7 +27,7 @@ export class Ratio {
   /** @param {any} trace @param {any} step */
   show(trace, step) {
     const totals = totalsOver(trace, step);
-    const isDue = totals?.tokens > 1 && (totals.rounds >= FIRST_ROUND || step.kind === "finished");
+    const isDue = totals && totals.tokens > 1 && (totals.rounds >= FIRST_ROUND || step.kind === "finished");
     const ratio = isDue ? compare(this.plain, totals) : null;
     setText(this.number, ratio ? decimal(ratio.ratio, 1) + "×" : "");
     setText(this.said, ratio ? say(this.isFastest ? "ratio_said_fastest" : "ratio_said", ratio) : "");

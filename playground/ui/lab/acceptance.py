@@ -12,7 +12,6 @@ from playground.ui.lab.panel import answered
 from playground.ui.page.checks import whole
 from playground.words import word
 
-BERNOULLI_DRAFT = 0.3  # the draft's first token in the cut through the RSD paper's figure
 # The target's first token in the two halves of the importance-sampling paper's figure. The text that we have leaves
 # both numbers out. It says that the simple rules reach 1 only at p = q, so one half has 1/3; the other's is ours.
 UNIFORM_TARGET, UNIFORM_TARGET_RIGHT = 1 / 3, 1 / 6
@@ -47,17 +46,13 @@ def _towards(request: dict[str, Any]) -> dict[str, Any]:
     return acceptance_lab.towards(position["target"], position["draft"], position["num_drafts"])
 
 
-def _bernoulli(request: dict[str, Any]) -> dict[str, Any]:
-    return acceptance_lab.bernoulli(BERNOULLI_DRAFT, _num_drafts(request)) | {"value": BERNOULLI_DRAFT}
-
-
 def _uniform_draft(first: float, request: dict[str, Any]) -> dict[str, Any]:
     return acceptance_lab.uniform_draft(first, _num_drafts(request)) | {"value": first}
 
 
 CURVES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "towards": _towards,
-    "bernoulli": _bernoulli,
+    "bernoulli": lambda request: {"square": acceptance_lab.square(_num_drafts(request)), "value": None},
     "flatness": lambda request: acceptance_lab.flatness(_num_drafts(request)),
     "uniform_draft": partial(_uniform_draft, UNIFORM_TARGET),
     "uniform_draft_right": partial(_uniform_draft, UNIFORM_TARGET_RIGHT),
