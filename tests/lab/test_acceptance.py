@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -22,8 +20,8 @@ from playground.lab.acceptance import (
     uniform_draft,
 )
 from playground.lab.coupling import RULES
+from tests.golden import ACCEPTANCE as GOLDEN
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
 NAMES = {
     "sd": "speculative",
     "mss_iid": "spec_infer",

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
 from playground.lab.beam_width import _at_depth, _noise, chosen_width, simulated_counts, simulated_rounds
+from tests.golden import ACCEPTANCE
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())["dsbd"]
+GOLDEN = ACCEPTANCE["dsbd"]
 P, Q = GOLDEN["p_beam"], GOLDEN["q_beam"]
 SLIDERS = {"num_draws": 6, "threshold": 0.7, "min_width": 2, "num_layers": 3}
 

@@ -1,15 +1,12 @@
 """Every scheme at one position: rows as large as a model's, the limits, and the golden grid."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
 from playground.errors import PlaygroundError
 from playground.lab.one_position import NO_VALUE, SCHEMES, acceptance_by_scheme
+from tests.golden import ACCEPTANCE as GOLDEN
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())
 GRID = {
     "speculative": "sd", "spec_infer": "mss_iid", "k_seq": "kseq", "k_seq_factor": "kseq_rho", "recursive": "rrs_wo",
     "importance": "opt_wr", "optimal_with_replacement": "opt_wr",

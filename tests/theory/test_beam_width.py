@@ -1,9 +1,7 @@
 """The width of a depth against golden values, and against the Markov chain of accepted and rejected drafts."""
 
 import itertools
-import json
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -18,8 +16,9 @@ from playground.theory.beam_width import (
     expected_depths,
     reached_width,
 )
+from tests.golden import ACCEPTANCE
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())["dsbd"]
+GOLDEN = ACCEPTANCE["dsbd"]
 P, Q = GOLDEN["p_beam"], GOLDEN["q_beam"]
 EDGES = {
     "golden": (P, Q),

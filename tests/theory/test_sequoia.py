@@ -1,17 +1,16 @@
 """The best draft tree: golden values, brute force over all trees, and what must hold for any acceptance vector."""
 
 import heapq
-import json
 from functools import lru_cache
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from playground.theory.sequoia import acceptance_vector, best_tree, expected_emitted, plan, size
+from tests.golden import ACCEPTANCE
 
-GOLDEN = json.loads((Path(__file__).parents[1] / "golden" / "acceptance.json").read_text())["sequoia_dp"]
+GOLDEN = ACCEPTANCE["sequoia_dp"]
 
 
 def depth_of(tree):
