@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from playground.decoding.method import make_method
+from playground.exactness import losslessness
 from playground.makers.commands import main
 from playground.metrics.summary import summarise
 from playground.models.sampling import Sampling
 from playground.trace import load, validate
 from playground.trace.events import Drafted
+from tests.golden import ACCEPTANCE
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = ["run", "--method", "speculative_sampling", "--prompt", "Once upon a time"]
@@ -89,19 +92,15 @@ def test_check_prints_the_verdict(capsys):
     assert "typical_acceptance: distinguishable from the target" in captured.out and captured.err.count("\n") == 1
 
 
-@pytest.mark.slow
-def test_check_of_all_prints_a_row_for_every_claim(capsys):
-    from playground.decoding.method import methods
-
+def test_check_of_all_prints_a_row_for_every_claim(capsys, monkeypatch):
+    claims = [("autoregressive", {}), ("beam_sampling", {}), ("beam_sampling", {"replacement": 0})]
+    monkeypatch.setattr(losslessness, "every_claim", lambda: claims)
     rows = printed(capsys, "check", "all", "--samples", "100")
-    assert list(dict.fromkeys(row["method"] for row in rows)) == list(methods())
-    assert [row["reproduces"] for row in rows if row["method"] == "beam_sampling"] == [
-        "i.i.d. beam sampling", "beam sampling without replacement",
-    ]  # fmt: skip
+    assert [row["reproduces"] for row in rows] == [make_method(*claim).reproduces for claim in claims]
     assert all(row["tv"] is not None for row in rows)
 
 
-GOLDEN = json.loads((Path(__file__).parent / "golden" / "acceptance.json").read_text())["vectors"]
+GOLDEN = ACCEPTANCE["vectors"]
 SCHEMES = {
     "k_seq": "kseq", "k_seq_factor": "kseq_rho", "k_seq_at_k": "kseq_rhoK", "spec_infer": "mss_iid",
     "recursive": "rrs_wo", "importance": "opt_wr",
@@ -145,17 +144,11 @@ def acceptance(target, draft, num_drafts):
         (["rum"], "invalid choice"),
         (["run", "--method", "nope", "--prompt", "x"], "Unknown method 'nope'"),
         (["run", "--method", "autoregressive", "--prompt", "  "], "The prompt is empty"),
-        ([*RUN, "--temperature", "-1"], "out of range"),
         ([*RUN, "--temperature", "warm"], "invalid float"),
-        ([*RUN, "--max-new-tokens", "0"], "out of range"),
-        ([*RUN, "--seed", "-4"], "out of range"),
         ([*RUN, "--set", "draft_length"], "has no value"),
         ([*RUN, "--set", "draft_length=99"], "out of range"),
-        ([*RUN, "--set", "gamma=4"], "has no option 'gamma'"),
         ([*RUN, "--pair", "bundeld"], "Did you mean 'bundled'"),
         ([*RUN, "--target", "/nowhere"], "no folder"),
-        ([*RUN, "--target", "~nosuchuser/x"], "no folder"),
-        ([*RUN, "--target", "/" + 300 * "x"], "no folder"),
         ([*RUN, "--draft", "/nowhere"], "needs a target"),
         ([*RUN, "--other-draft", "/nowhere"], "need a first one"),
         (["run", "--method", "specinfer", "--prompt", "x", "--set", "draft_models=4"], "to draft with 4 models"),
@@ -168,11 +161,7 @@ def acceptance(target, draft, num_drafts):
         (["export", "assets/traces/greedy.json.gz"], "Nothing to export"),
         (["export", "assets/traces/greedy.json.gz", "--html", "/nowhere/x.html"], "cannot be written"),
         (["export", "assets/traces/greedy.json.gz", "--graphml", "/tmp/x.graphml", "--round", "9999"], "9999"),
-        (["check", "nope"], "Unknown method 'nope'"),
-        (["check", "spectr", "--samples", "3"], "3 samples is out of range"),
         (["check", "spectr", "--samples", "many"], "is a method of ours"),
-        (["check", "spectr", "--seed", "-1"], "Seed -1 is out of range"),
-        (["check", "spectr", "--set", "nope=1"], "has no option 'nope'"),
         (["check", "all", "--set", "width=1"], "Name it instead of all"),
         (["check", "spectr", "--workers", "0"], "invalid choice"),
         (["check", "spectr", "--draft-length", "5"], "Say the options of a method by --set"),
@@ -220,15 +209,11 @@ def test_compare_prints_a_row_per_method_with_the_baseline_at_one(capsys, tmp_pa
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["--methods", "nope"], "Unknown method"),
         (["--workers", "2"], "one run at a time"),
         (["--estimate-with", "cpu-core"], "Did you mean 'cpu_core'"),
         (["--preset", "rsd-figure"], "Did you mean 'rsd-figure"),
         (["--preset", "rsd-figure5", "--methods", "rsd_s"], "Leave out --methods"),
-        (["--methods", "rsd_c,rsd_c"], "is listed twice"),
-        (["--methods", "rsd_s,rsd_s:width=3"], "is listed twice"),  # 3 is the default
         (["--methods", "rsd_s:width"], "width has no value"),
-        (["--methods", "rsd_s:with=3"], "Did you mean 'width'"),
         (["--prompts", "nowhere"], "not a text file"),
     ],
 )
@@ -259,12 +244,10 @@ def test_sweep_prints_one_summary_and_resumes(capsys, tmp_path):
     [
         ([], "--out"),
         (["--out", "/proc/nowhere"], "cannot be written"),
-        (["--out", "x", "--grid", "with=1"], "no option 'with' to vary. Did you mean 'width'"),
         (["--out", "x", "--grid", "width=3"], "width stands twice"),
         (["--out", "x", "--seeds", "one"], "not a list of whole numbers"),
         (["--out", "x", "--prompts", "nowhere"], "not a text file"),
         (["--out", "x", "--estimate-with", "l41"], "Did you mean 'l40'"),
-        (["--out", "x", "--temperature", "-1"], "out of range"),
     ],
 )
 def test_a_sweep_that_cannot_start_says_why_and_makes_no_folder(capsys, tmp_path, monkeypatch, arguments, message):

@@ -101,9 +101,7 @@ def main(wanted: str = "") -> int:
     survived = 0
     with tempfile.TemporaryDirectory() as folder:
         copy = Path(folder) / "project"
-        shutil.copytree(
-            ROOT, copy, ignore=shutil.ignore_patterns(".git", "node_modules", ".venv", "runs", "__pycache__")
-        )
+        shutil.copytree(ROOT, copy, ignore=shutil.ignore_patterns(*LEFT_OUT))
         for duty in DUTIES:
             if wanted not in duty.name:
                 continue

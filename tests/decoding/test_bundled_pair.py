@@ -17,7 +17,7 @@ from playground.models.sources.placement import find_placement
 from playground.trace import load, to_json, validate
 from tests.decoding.runs import tokens, trace_of
 
-OPENINGS = ["Once upon a time", "It was a dark night, and", '"No," said Alice,', "The train", "The letter began:"]
+OPENINGS = ["Once upon a time", "The letter began:"]
 
 
 @pytest.fixture(scope="module")
@@ -44,24 +44,23 @@ def generated(pair):
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "target sampling"])
 def test_greedy_equals_transformers_generate(pair, generated, method):
-    """32 tokens after each of two openings, in float32, where near-ties do not flip.
+    """24 tokens, in float32, where near-ties do not flip.
 
     A wrong position, mask or cache shows within a round or two; on other models test_every_method.py asks the same.
     """
-    for prompt in OPENINGS[:2]:
-        request = Request(make_method(method), pair.target, prompt, pair.draft, Sampling(0), max_new_tokens=32)
-        assert tokens(request) == generated(tuple(request.prompt_ids), max_new_tokens=32), prompt
+    request = Request(make_method(method), pair.target, OPENINGS[0], pair.draft, Sampling(0), max_new_tokens=24)
+    assert tokens(request) == generated(tuple(request.prompt_ids), max_new_tokens=24)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "beam search"])
-@pytest.mark.parametrize(("width", "length_penalty", "end"), [(2, 1.0, None), (4, 1.0, None), (4, -1.0, ".")])
+@pytest.mark.parametrize(("width", "length_penalty", "end"), [(4, 1.0, None), (4, -1.0, ".")])
 def test_beam_search_equals_transformers_generate(pair, generated, monkeypatch, method, width, length_penalty, end):
     """30 tokens after two openings; where a full stop ends a text, many end early and compete with live ones."""
     target = pair.target
     stop = target.vocabulary.encode(end)[-1] if end else next(iter(target.eos_ids))
     monkeypatch.setattr(target, "eos_ids", frozenset([stop]))
-    for prompt in OPENINGS[::4]:
+    for prompt in OPENINGS:
         beams = make_method(method, {"width": width, "length_penalty": length_penalty})
         request = Request(beams, target, prompt, pair.draft, Sampling(), max_new_tokens=30)
         searched = {"num_beams": width, "length_penalty": length_penalty, "eos_token_id": stop}

@@ -20,7 +20,6 @@ from tests.decoding.runs import OTHERS, TARGET, tokens
 from tests.models.sources.test_checkpoint import saved
 
 PROMPT = (0, 1)
-PROMPTS = {"a h": (0, 7), "h a a": (7, 0, 0)}
 KINDS = {math.nan: "NaN", math.inf: "infinite", -math.inf: "-infinity for every token"}
 
 
@@ -105,8 +104,7 @@ def test_a_model_that_overflows_in_a_number_format_is_refused_before_it_runs(tmp
 
 
 @pytest.mark.parametrize("role", ["target", "draft"])
-@pytest.mark.parametrize("prompt", ["a h", "h a a"])
-def test_a_token_that_was_never_trained_is_named_when_a_text_holds_it(tmp_path, role, prompt):
+def test_a_token_that_was_never_trained_is_named_when_a_text_holds_it(tmp_path, role):
     def without_last(weights):
         weights["model.embed_tokens.weight"][-1] = math.nan
         return weights
@@ -114,7 +112,8 @@ def test_a_token_that_was_never_trained_is_named_when_a_text_holds_it(tmp_path, 
     whole, broken = saved(tmp_path / "whole"), saved(tmp_path / "broken", without_last)
     target, draft = (broken, whole) if role == "target" else (whole, broken)
     pair = load_models(target, draft, placement=find_placement("cpu"))
-    asked = Request(methods()["speculative_sampling"](), pair.target, "", pair.draft, Sampling(), 0, 8, PROMPTS[prompt])
-    where = f"token {len(asked.prompt_ids)} of the text"
-    with pytest.raises(PlaygroundError, match=rf"broken computes no probabilities in .*float32: .*, {where}"):
-        tokens(asked)
+    for prompt in ((0, 7), (7, 0, 0)):
+        asked = Request(methods()["speculative_sampling"](), pair.target, "", pair.draft, Sampling(), 0, 8, prompt)
+        where = f"token {len(prompt)} of the text"
+        with pytest.raises(PlaygroundError, match=rf"broken computes no probabilities in .*float32: .*, {where}"):
+            tokens(asked)

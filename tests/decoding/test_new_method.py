@@ -137,8 +137,8 @@ def state_of_the_tree():
 def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
     """The suites themselves, as they stand, in a process of their own."""
     toys.write(tmp_path)
-    suites = ["tests/decoding/test_every_method.py", "tests/decoding/test_exactness.py"]
-    suites += ["tests/test_readme.py", "tests/trace/test_schema.py", "tests/javascript/test_languages.py"]
+    suites = ["tests/decoding/test_every_method.py", "tests/test_readme.py", "tests/trace/test_schema.py"]
+    suites += ["tests/javascript/test_languages.py"]
     command = [sys.executable, "-m", "pytest", "-c", ".pytest.ini", "-p", "tests.decoding.toys", "-rA", "--tb=no"]
     written = "tables or cites or made_from_the_contract or languages"
     tree = state_of_the_tree()
@@ -171,6 +171,5 @@ def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
         "test_disjoint_supports_accept_nothing",
         "test_no_coin_gets_a_token_that_the_target_cannot_write",
         "test_greedy_on_language_models_equals_a_plain_loop",
-        "test_the_first_three_tokens_have_the_targets_law",
     } <= failed
     assert "test_the_budget_is_met_exactly" not in failed  # what it does keep is not held against it

@@ -153,6 +153,7 @@ SHAPES = {  # method and options, for chains and trees of several shapes
     "speculative_sampling long": {"draft_length": 9},
     "dynamic_tree small": {"depth": 3, "total_tokens": 5},
 }
+FEW = ("autoregressive", "specinfer wide", "rsd_s narrow")
 GREEDY = {
     "repetition": Sampling(0, repetition_penalty=1.4),
     "all": Sampling(0, 0, 1.0, 0.0, *PENALTIES.values(), "3=2, 7=-4"),
@@ -168,13 +169,13 @@ def models():
 @pytest.mark.parametrize("setting", GREEDY)
 @pytest.mark.parametrize("shape", ["llama", "gpt2", "qwen2"])
 def test_greedy_equals_transformers_generate(models, shape, setting):
-    """40 tokens by every lossless method and shape of tree; without a penalty these models repeat themselves."""
+    """By every lossless method and shape of tree on one architecture; without a penalty models repeat themselves."""
     (target, draft), prompt = models[shape], (1, 2, 3, 4, 5, 3)
-    expected = generated(target, prompt, 40, GREEDY[setting])
-    assert expected != generated(target, prompt, 40, Sampling(0)), "the settings change nothing here"
-    for name, options in SHAPES.items():
-        method = make_method(name.partition(" ")[0], options)
-        request = Request(method, target, "", draft, GREEDY[setting], 0, 40, prompt)
+    expected = generated(target, prompt, 30, GREEDY[setting])
+    assert expected != generated(target, prompt, 30, Sampling(0)), "the settings change nothing here"
+    for name in SHAPES if (shape, setting) == ("llama", "all") else FEW:
+        method = make_method(name.partition(" ")[0], SHAPES[name])
+        request = Request(method, target, "", draft, GREEDY[setting], 0, 30, prompt)
         assert tokens(request) == expected, name
 
 

@@ -5,9 +5,8 @@ import pytest
 
 from playground.decoding.distribution import Independent
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.setting import Setting
-from playground.decoding.verdict import Beams
 from playground.tree import TokenTree
+from tests.decoding.runs import setting_of
 
 END = 3
 ROW = Independent(np.full((4,), 0.25))
@@ -16,9 +15,7 @@ ROW = Independent(np.full((4,), 0.25))
 @pytest.fixture
 def setting():
     """With room for four tokens behind a prompt of two."""
-    tree, uniforms = TokenTree([0, 1]), np.random.default_rng(0)
-    frontier = [tree.trunk[-1]]
-    return Setting(tree, frontier, 4, None, [], uniforms, uniforms, frozenset({END}), 1, Beams([], [], frontier[0]))
+    return setting_of(TokenTree([0, 1]), None, tokens_left=4, eos_ids=frozenset({END}))
 
 
 def test_a_node_that_was_drawn_twice_is_handed_out_once(setting):

@@ -1,5 +1,6 @@
 """Stop strings cut a text as if it had no tokens, wherever tokens and rounds end."""
 
+import dataclasses
 import random
 import string
 
@@ -11,27 +12,15 @@ from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.trace.invariants import broken_invariants
 from tests.decoding.runs import request, trace_of
+from tests.decoding.test_grammar import Pieces
 
 PIECES = ["a", "b", "ab", "ba", "c\n", "\n", "aab", "bc"]  # some are the beginning, the end or the middle of others
-
-
-class Pieces:
-    """A vocabulary of pieces of several letters."""
-
-    def encode(self, text):
-        return [0 for _ in text]
-
-    def decode(self, tokens):
-        return "".join(PIECES[token] for token in tokens)
-
-    def piece(self, token):
-        return PIECES[token]
 
 
 def models(seed=0):
     pair = TableModel.random(len(PIECES), order=1, seed=seed), TableModel.random(len(PIECES), order=1, seed=seed + 1)
     for model in pair:
-        model.vocabulary = Pieces()
+        model.vocabulary = Pieces(PIECES)
     return pair
 
 
@@ -56,8 +45,7 @@ def test_200_random_runs_end_where_the_reference_cuts_their_text():
         target, draft = models(case)
         run_request = request(make_method(names[case % len(names)]), target=target, draft=draft, seed=case, length=16)
         whole = trace_of(run_request).finished.text
-        object.__setattr__(run_request, "stop_strings", strings)
-        trace = trace_of(run_request)
+        trace = trace_of(dataclasses.replace(run_request, stop_strings=strings))
         cut = cut_by_letters(whole, strings)
         assert trace.finished.text == (whole if cut is None else cut), (names[case % len(names)], strings, whole)
         assert trace.finished.finish_reason == ("length" if cut is None else "stop_string")
@@ -69,20 +57,15 @@ def test_200_random_runs_end_where_the_reference_cuts_their_text():
             within_token += find_stop(pieces, strings) is not None and not any(map(pieces.endswith, strings))
             over_rounds += last.text_offset < len("".join(each.text for each in trace.committed[:-1]))
             thrown_away += trace.rounds[-1].verified.outcomes.count("accepted") > last.origins.count("accepted")
-    assert min(*ends.values(), within_token, over_rounds, thrown_away) >= 5, (
-        ends,
-        within_token,
-        over_rounds,
-        thrown_away,
-    )
+    kinds = (*ends.values(), within_token, over_rounds, thrown_away)
+    assert min(kinds) >= 5, kinds
 
 
 @pytest.mark.parametrize("name", ["beam_search", "dsbd", "mtad"])
 def test_the_best_text_of_several_is_cut_too(name):
     target, draft = models()
     run_request = request(make_method(name), target=target, draft=draft, length=24)
-    object.__setattr__(run_request, "stop_strings", ("b",))
-    trace = trace_of(run_request)
+    trace = trace_of(dataclasses.replace(run_request, stop_strings=("b",)))
     assert trace.finished.finish_reason == "stop_string" and "b" not in trace.finished.text
     assert broken_invariants(trace) == []
 
@@ -103,8 +86,5 @@ def test_typed_strings_are_read_back():
     ("strings", "says"), [(("",), "empty"), (("x" * 300,), "Shorten"), (tuple("abcdefghijklmnopq"), "too many")]
 )
 def test_strings_that_cannot_be_looked_for_are_refused(strings, says):
-    run_request = request(make_method("autoregressive"))
     with pytest.raises(PlaygroundError, match=says):
-        type(run_request)(
-            run_request.method, run_request.target, "", run_request.draft_model, prompt_ids=(0, 1), stop_strings=strings
-        )
+        dataclasses.replace(request(make_method("autoregressive")), stop_strings=strings)

@@ -14,58 +14,34 @@ def over_all_pairs(p, q):
     return 1 - module._rejected(p, q, missing(p, q), 3, 0.0, [])
 
 
-def flat(rng, size):
-    return rng.dirichlet(np.ones(size), size=2)
-
-
-def sparse(rng, size):
-    return rng.dirichlet(np.full(size, 0.3), size=2)
-
-
-def falling(rng, size):
-    q = 1 / np.arange(1, size + 1)
-    return q**0.7, q
-
-
-def few_ratios(rng, size):
+def few_ratios(rng, p, q):
     """A third of the tokens have one p / q: M has large kinks."""
-    q = rng.dirichlet(np.ones(size))
-    return q * rng.choice([0.3, 1.2, 2.2], size=size), q
+    return q * rng.choice([0.3, 1.2, 2.2], size=len(q)), q
 
 
-def one_likely(rng, size):
-    """Nearly all of q in one token: what is left to draw from is small."""
-    p, q = rng.dirichlet(np.ones(size), size=2)
-    return p, np.append(1e6, q[1:])
+ROWS = {  # made of two flat rows
+    "flat": lambda rng, p, q: (p, q),
+    "sparse": lambda rng, p, q: rng.dirichlet(np.full(len(p), 0.3), size=2),
+    "falling": lambda rng, p, q: (1 / np.arange(1, len(p) + 1) ** 0.7, 1 / np.arange(1, len(p) + 1)),
+    "few ratios": few_ratios,
+    "one likely": lambda rng, p, q: (p, np.append(1e6, q[1:])),  # what is left of q to draw from is small
+    "two likely": lambda rng, p, q: (p, np.concatenate([[1e4, 1e3], q[2:]])),
+    "with zeros": lambda rng, p, q: (p * (rng.random(len(p)) < 0.7), q * (rng.random(len(p)) < 0.7)),
+    "equal drafts": lambda rng, p, q: (p, np.ones(len(p))),
+    "one target": lambda rng, p, q: (np.eye(len(p))[0], q),
+}
 
 
-def two_likely(rng, size):
-    p, q = rng.dirichlet(np.ones(size), size=2)
-    return p, np.concatenate([[1e4, 1e3], q[2:]])
+def flat(size, seed):
+    rng = np.random.default_rng(seed)
+    return rng, *rng.dirichlet(np.ones(size), size=2)
 
 
-def with_zeros(rng, size):
-    p, q = rng.dirichlet(np.ones(size), size=2)
-    return p * (rng.random(size) < 0.7), q * (rng.random(size) < 0.7)
-
-
-def equal_drafts(rng, size):
-    return rng.dirichlet(np.ones(size)), np.ones(size)
-
-
-def one_target(rng, size):
-    return np.eye(size)[0], rng.dirichlet(np.ones(size))
-
-
-@pytest.mark.parametrize(
-    "rows",
-    [flat, sparse, falling, few_ratios, one_likely, two_likely, with_zeros, equal_drafts, one_target],
-    ids=lambda rows: rows.__name__,
-)
+@pytest.mark.parametrize("rows", ROWS)
 @pytest.mark.parametrize("size", [40, 300, 900])
 def test_cells_give_what_all_pairs_give(monkeypatch, rows, size):
     """From 8 cells up, so that most tokens share one at these sizes; the default begins with 64."""
-    p, q = rows(np.random.default_rng(size), size)
+    p, q = ROWS[rows](*flat(size, seed=size))
     p, q = p / p.sum(), q / q.sum()
     expected = over_all_pairs(p, q)
     assert abs(distinct_recursion(p, q, 3) - expected) < 1e-9
@@ -75,7 +51,7 @@ def test_cells_give_what_all_pairs_give(monkeypatch, rows, size):
 
 def test_the_error_falls_with_the_cells_and_is_there():
     """Else the test above would say nothing about cells."""
-    p, q = flat(np.random.default_rng(3), 900)
+    _, p, q = flat(900, seed=3)
     order = np.argsort(-q)
     likely, ratios, uncovered = q[order], (p / q)[order], missing(p, q)
     expected = 1 - over_all_pairs(p, q)

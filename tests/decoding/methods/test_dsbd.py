@@ -2,9 +2,7 @@
 
 import dataclasses
 import itertools
-import json
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -21,8 +19,9 @@ from playground.trace import validate
 from playground.trace.events import Committed, Verified
 from tests.decoding.methods.test_beam_sampling import PROMPT, Choices, defined_law
 from tests.decoding.runs import request, tokens, trace_of
+from tests.golden import ACCEPTANCE
 
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
+GOLDEN = ACCEPTANCE["dsbd"]
 TARGET = TableModel.random(2, order=2, seed=5)
 ENDING = TableModel(TARGET.table, eos_ids=frozenset([1]))
 DRAFT = TableModel.random(2, order=1, seed=6)
@@ -82,7 +81,7 @@ def enumerated_law(monkeypatch, asked):
 def test_the_beams_have_exactly_the_law_of_beam_sampling(monkeypatch, temperature):
     """Every draw and both sides of every coin: depths accepted whole, then the bonus, and depths cut short.
 
-    Of three beams that is enumerated below, where the width is chosen; of more depths and spare draws it is measured in
+    Of three beams a depth is enumerated below, where the width is chosen; more depths and spare draws are measured in
     tests/exactness/test_losslessness.py.
     """
     distribution = enumerated_law(monkeypatch, asked_for(2, FIXED, Sampling(temperature)))
@@ -100,7 +99,7 @@ def test_texts_that_end_do_so_as_often_as_in_beam_sampling(monkeypatch):
     assert max(abs(distribution[texts] - expected[texts]) for texts in expected) < 1e-12
 
 
-@pytest.mark.parametrize(("threshold", "width"), [(0.3, 3), (0.6, 2), (1.0, 1)])
+@pytest.mark.parametrize(("threshold", "width"), [(0.6, 2), (1.0, 1)])
 def test_the_beams_of_a_chosen_width_have_the_law_of_beam_sampling_of_that_width(monkeypatch, threshold, width):
     """The first depth's width follows from the two models alone, and the depth after it keeps as many."""
     p, q = TARGET.table[PROMPT], DRAFT.table[PROMPT[-1]]
@@ -243,7 +242,7 @@ def test_disjoint_supports_leave_the_least_width():
 @pytest.mark.parametrize("options", [{"width": 1}, {"threshold": 0}, {"threshold": 1}, {"width": 16, "num_draws": 64}])
 def test_without_temperature_every_beam_is_the_greedy_text(method_id, options):
     """All draws of a depth coincide: either all are the target's token too, or none is."""
-    for seed in range(5):
+    for seed in range(2):
         target, draft = TableModel.random(3, order=2, seed=seed), TableModel.random(3, order=2, seed=seed + 50)
         greedy = {"target": target, "draft": draft, "sampling": Sampling(0), "seed": seed}
         trace = trace_of(request(make_method(method_id, options), **greedy))
@@ -274,19 +273,6 @@ def test_a_run_is_over_when_the_least_width_has_ended():
         if rounds[-1].finish == "eos":
             assert tree.tokens[rounds[-1].best] == 2
     assert more > 20
-
-
-@pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])
-@pytest.mark.parametrize("length", [1, 2, 5])
-def test_no_more_depths_are_drafted_than_the_budget_can_use(method_id, length):
-    for seed in range(10):
-        run_request = request(make_method(method_id, {"draft_length": 16}), seed=seed, length=length)
-        rounds = [item for item in decode(run_request) if isinstance(item, Round)]
-        left = length
-        for item in rounds:
-            assert len(item.draft.depths) == left - 1
-            left -= item.tree.depths[item.frontier[0]] - (len(run_request.prompt_ids) - 1 + length - left)
-        assert left == 0 and rounds[-1].finish == "length"
 
 
 @pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])

@@ -1,8 +1,6 @@
 """Block verification by arithmetic: golden values, the exact joint law, and what it must share with token tests."""
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,8 +11,9 @@ from playground.models.table_model import TableModel
 from playground.trace.events import Verified
 from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.verification.coins import Coins
+from tests.golden import ACCEPTANCE
 
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["block_verification"]
+GOLDEN = ACCEPTANCE["block_verification"]
 
 
 def rows(model, prompt, chain):

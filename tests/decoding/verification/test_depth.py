@@ -1,19 +1,17 @@
 """Several outputs from the drafts of one depth: exactly independent draws from p, and the golden acceptance values."""
 
 import itertools
-import json
 from collections import defaultdict
-from pathlib import Path
 
 import numpy as np
 import pytest
 
 from playground.decoding.verification import depth
 from tests.decoding.verification.coins import outcomes
-from tests.decoding.verification.test_multi_draft import array
+from tests.golden import ACCEPTANCE
 
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
-P, Q = (array(GOLDEN[name]) for name in ("p_beam", "q_beam"))
+GOLDEN = ACCEPTANCE["dsbd"]
+P, Q = (np.array(GOLDEN[name]) for name in ("p_beam", "q_beam"))
 
 
 def outcomes_of(p, q, draws, num_outputs):
@@ -37,8 +35,8 @@ def test_the_depth_is_accepted_as_often_as_the_golden_values_say(num_drafts, num
     ("p", "q"),
     [
         (P[:3] / P[:3].sum(), Q[:3] / Q[:3].sum()),
-        (array([0.5, 0.5, 0.0]), array([0.0, 0.3, 0.7])),
-        (array([0.2, 0.3, 0.5]), array([0.2, 0.3, 0.5])),
+        (np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.3, 0.7])),
+        (np.array([0.2, 0.3, 0.5]), np.array([0.2, 0.3, 0.5])),
     ],
     ids=["golden", "zeros", "equal"],
 )
@@ -59,7 +57,7 @@ def test_the_outputs_are_independent_draws_from_p(p, q, num_drafts, num_outputs)
 
 def test_a_draw_after_a_rejection_says_what_its_coin_was_held_against():
     """What a rejection left of p may be nothing where p/q is .9: then the reason must not be p/q."""
-    p, q = array([0.45, 0.55]), array([0.5, 0.5])
+    p, q = np.array([0.45, 0.55]), np.array([0.5, 0.5])
     first, second = depth.judge(p, q, [0, 0], 1, np.random.default_rng(seed_above(0.9))).tests
     assert first.accept_prob == pytest.approx(0.9) and first.reason.code in ("below", "not_below")
     assert second.accept_prob == 0 and second.reason.code == "no_mass_left"

@@ -1,21 +1,17 @@
 """Importance selection: golden and closed-form acceptance, the exact law of what comes out, and its edges."""
 
 import itertools
-import json
 from functools import partial
-from pathlib import Path
 
 import numpy as np
 import pytest
-from scipy.optimize import linprog
-from scipy.sparse import block_diag
 
 from playground.decoding.distribution import Independent
 from playground.decoding.verification import importance
 from playground.theory.optimal_acceptance import optimal_independent
 from tests.decoding.verification.coins import Coins, accept_probs, residual
+from tests.golden import ACCEPTANCE as GOLDEN
 
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
 WHOLE = partial(importance.truncated, lp_size=100, alphabet=100)  # every token of a small vocabulary is weighed
 RULES = {
     "whole": WHOLE,
@@ -82,49 +78,6 @@ def test_two_drafts_reach_the_optimum():
     """Khisti et al., Theorem 3: the weights against the closed form, on 1,000 random pairs of 2 to 8 tokens."""
     for number, (p, q) in enumerate(pair for size in range(2, 9) for pair in pairs(143, size)[: 142 + size // 7]):
         assert abs(importance.acceptance(p, [q, q], WHOLE) - optimal_independent(p, q, 2)) < 1e-8, number
-
-
-def test_the_linear_program_has_the_closed_form_as_its_value():
-    """Khisti et al., Eqs. 10 and 11, by HiGHS, on 1,000 random pairs of 5 tokens: all of them in one sparse program.
-
-    The pairs share no variable, so the answer that is best for their sum is best for each.
-    """
-    all_pairs, size = pairs(1000, 5, seed=1), 5
-    i, j = np.triu_indices(size, 1)  # w_ij: i is taken from {i, j}; the other way round it is 1 - w_ij
-    blocks, bounds = [], []
-    for _, q in all_pairs:
-        mass, taken = 2 * q[i] * q[j], np.zeros((size, len(i)))
-        taken[i, range(len(i))], taken[j, range(len(i))] = -mass, mass
-        blocks.append(np.hstack([taken, np.eye(size)]))  # accepted_k - what w adds to P_I(k) <= what it has in any case
-        bounds.append(q**2 + np.bincount(j, mass, size))
-    upper = np.concatenate([np.concatenate([np.ones(len(i)), p]) for p, _ in all_pairs])
-    gain = np.tile(np.repeat([0.0, -1.0], [len(i), size]), len(all_pairs))
-    answer = linprog(
-        gain,
-        A_ub=block_diag(blocks, format="csr"),
-        b_ub=np.concatenate(bounds),
-        bounds=np.stack([0 * upper, upper], 1),
-        method="highs",
-    )
-    accepted = answer.x.reshape(len(all_pairs), -1)[:, len(i) :].sum(1)
-    closed = [optimal_independent(p, q, 2) for p, q in all_pairs]
-    np.testing.assert_allclose(accepted, closed, rtol=0, atol=1e-8)
-
-
-def test_the_weights_solve_the_linear_program():
-    """Against scipy's HiGHS on the program as the paper writes it, with a weight for each order of a pair."""
-    for p, q1, q2 in np.random.default_rng(6).dirichlet(np.ones(5), size=(40, 3)):
-        i, j = np.nonzero(~np.eye(5, dtype=bool))  # w_ij: i is taken when the first draw is i and the second j
-        pairs_, mass = np.arange(20), q1[i] * q2[j]
-        taken = np.zeros((5, 25))
-        taken[i, pairs_], taken[j, pairs_] = -mass, mass
-        taken[:, 20:] = np.eye(5)
-        fixed = q1 * q2 + np.bincount(j, mass, 5)
-        top = np.concatenate([np.ones(20), p])
-        answer = linprog(
-            np.repeat([0.0, -1.0], [20, 5]), A_ub=taken, b_ub=fixed, bounds=np.stack([0 * top, top], 1), method="highs"
-        )
-        assert abs(importance.acceptance(p, [q1, q2], WHOLE) + answer.fun) < 1e-8
 
 
 def test_a_tournament_of_equal_drafts_mostly_comes_to_the_optimum():

@@ -1,8 +1,6 @@
 """Rules for several drafts: golden acceptance values, and the exact law of what each rule lets out."""
 
 import itertools
-import json
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -10,8 +8,8 @@ import pytest
 from playground.decoding.distribution import Distinct, Independent
 from playground.decoding.verification import k_seq, recursive
 from tests.decoding.verification.coins import Coins, accept_probs, residual
+from tests.golden import ACCEPTANCE as GOLDEN
 
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
 ACCEPTANCE = {
     "mss_iid": recursive.acceptance_with_replacement,
     "rrs_wo": recursive.acceptance_without_replacement,
@@ -24,22 +22,18 @@ RULES = {
 }
 
 
-def array(row):
-    return np.array(row, dtype=np.float64)
-
-
 @pytest.mark.parametrize("scheme", ACCEPTANCE)
 @pytest.mark.parametrize("num_drafts", [2, 3])
 @pytest.mark.parametrize("name", GOLDEN["vectors"])
 def test_acceptance_equals_the_golden_values(name, num_drafts, scheme):
     vector = GOLDEN["vectors"][name]
-    value = ACCEPTANCE[scheme](array(vector["target"]), array(vector["draft"]), num_drafts)
+    value = ACCEPTANCE[scheme](np.array(vector["target"]), np.array(vector["draft"]), num_drafts)
     assert abs(value - vector[f"K{num_drafts}"][scheme]) < 1e-9
 
 
 @pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
 def test_acceptance_equals_the_golden_grid(row):
-    p, q = (array([1 - row[model], row[model]]) for model in ("target", "draft"))
+    p, q = (np.array([1 - row[model], row[model]]) for model in ("target", "draft"))
     for scheme, acceptance in ACCEPTANCE.items():
         assert abs(acceptance(p, q, 2) - row[scheme]) < 1e-9, scheme
 
@@ -48,7 +42,7 @@ def test_acceptance_equals_the_golden_grid(row):
 @pytest.mark.parametrize("num_drafts", [2, 3])
 def test_division_factor_equals_the_golden_values(name, num_drafts):
     vector = GOLDEN["vectors"][name]
-    rho = k_seq.division_factor(array(vector["target"]), array(vector["draft"]), num_drafts)
+    rho = k_seq.division_factor(np.array(vector["target"]), np.array(vector["draft"]), num_drafts)
     assert abs(rho - vector[f"K{num_drafts}"]["kseq_rho"]) < 1e-9
 
 
@@ -57,7 +51,7 @@ def test_division_factor_equals_the_golden_values(name, num_drafts):
 def test_parts_of_the_acceptance_equal_the_golden_values(name, num_drafts):
     """One draw's chance at K-SEQ's factor, the acceptance at the factor K, and the stages of recursive rejection."""
     vector, golden = GOLDEN["vectors"][name], GOLDEN["vectors"][name][f"K{num_drafts}"]
-    p, q = array(vector["target"]), array(vector["draft"])
+    p, q = np.array(vector["target"]), np.array(vector["draft"])
     shown = k_seq.judge(p, Independent(q), [0] * num_drafts, Coins([0.5] * num_drafts)).workings()
     assert shown.one == pytest.approx(golden["kseq_beta"], abs=1e-9)
     assert shown.all == pytest.approx(golden["kseq"], abs=1e-9)
@@ -87,7 +81,7 @@ def output_distribution(rule, law_of, p, q, num_drafts, replacement):
     """Exact law of the emitted token: every draw sequence, and both sides of every coin, enumerated."""
     distribution = np.zeros(len(p))
     for tokens, chance in draws(q, num_drafts, replacement):
-        reject_all = rule(array(p), law_of(array(q)), list(tokens), Coins([1 - 1e-16] * len(tokens)))
+        reject_all = rule(np.array(p), law_of(np.array(q)), list(tokens), Coins([1 - 1e-16] * len(tokens)))
         for token, accept in zip(tokens, accept_probs(reject_all), strict=False):
             distribution[token] += chance * accept
             chance *= 1 - accept
@@ -136,7 +130,7 @@ def test_a_draw_judged_by_another_draws_law_would_be_caught():
 def test_acceptance_of_two_different_drafts_equals_the_golden_values():
     """Their order counts; drawing the order at random comes to the mean."""
     golden = GOLDEN["two_different_drafts"]
-    p, first, second = (array(golden[name]) for name in ("target", "draft1", "draft2"))
+    p, first, second = (np.array(golden[name]) for name in ("target", "draft1", "draft2"))
     orders = [recursive.acceptance_with_replacement(p, np.stack(q), 2) for q in [(first, second), (second, first)]]
     assert np.abs(np.subtract(orders, [golden["mss_order_12"], golden["mss_order_21"]])).max() < 1e-12
     assert abs(np.mean(orders) - golden["mss_random_order"]) < 1e-12
@@ -150,7 +144,7 @@ def test_resorting_siblings_breaks_losslessness():
         total = np.zeros(5)
         for tokens, chance in draws(q, 2, False):
             ordered = sorted(tokens)
-            result = recursive.judge(array(p), Distinct(array(q)), ordered, Coins([1 - 1e-16] * 2))
+            result = recursive.judge(np.array(p), Distinct(np.array(q)), ordered, Coins([1 - 1e-16] * 2))
             for token, accept in zip(ordered, accept_probs(result), strict=False):
                 total[token] += chance * accept
                 chance *= 1 - accept

@@ -1,11 +1,8 @@
 """Draws judged each for itself: exact with as many draws as outputs, and how far from it otherwise. All enumerated."""
 
 import itertools
-import json
 from collections import defaultdict
-from functools import partial
 from math import comb
-from pathlib import Path
 
 import numpy as np
 import pytest
@@ -13,10 +10,10 @@ import pytest
 from playground.decoding.verification.lossy import relaxed
 from playground.decoding.workings.records import Relaxed
 from tests.decoding.verification.coins import Coins, outcomes
-from tests.decoding.verification.test_multi_draft import array
+from tests.golden import ACCEPTANCE
 
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())["dsbd"]
-P, Q = (array(GOLDEN[name]) for name in ("p_beam", "q_beam"))
+GOLDEN = ACCEPTANCE["dsbd"]
+P, Q = (np.array(GOLDEN[name]) for name in ("p_beam", "q_beam"))
 
 
 def outcomes_of(p, q, draws, num_outputs, **how):
@@ -59,9 +56,9 @@ def distance(law, other):
     ("p", "q"),
     [
         (P, Q),
-        (array([0.5, 0.5, 0.0]), array([0.0, 0.3, 0.7])),
-        (array([0.5, 0.5, 0.0, 0.0]), array([0.0, 0.0, 0.5, 0.5])),
-        (array([0.2, 0.3, 0.5]), array([0.2, 0.3, 0.5])),
+        (np.array([0.5, 0.5, 0.0]), np.array([0.0, 0.3, 0.7])),
+        (np.array([0.5, 0.5, 0.0, 0.0]), np.array([0.0, 0.0, 0.5, 0.5])),
+        (np.array([0.2, 0.3, 0.5]), np.array([0.2, 0.3, 0.5])),
     ],
     ids=["golden", "zeros", "disjoint", "equal"],
 )
@@ -98,14 +95,14 @@ def test_striking_accepted_draws_out_is_not_exact(num_draws, expected):
 
 def test_a_residual_that_is_all_struck_out_stays_as_it_was():
     """p - q is positive at one token only, and that one was accepted: something must be drawn all the same."""
-    p, q = array([0.6, 0.4]), array([0.4, 0.6])
+    p, q = np.array([0.6, 0.4]), np.array([0.4, 0.6])
     result = relaxed.judge(p, q, [0, 1], 2, Coins([0.0, 0.9]), spare=0, strike=True)
     assert result.accepted == [0] and [row.tolist() for row in result.extra_probs] == [pytest.approx([1.0, 0.0])]
 
 
 def test_equal_laws_leave_no_residual_and_p_takes_its_place():
     """A rejection at p = q is mere rounding; with a coin of 1 it can be had."""
-    p = array([0.25, 0.75])
+    p = np.array([0.25, 0.75])
     result = relaxed.judge(p, p, [0, 1], 2, Coins([1.0, 1.0]), spare=0)
     assert result.accepted == [] and all(row.tolist() == p.tolist() for row in result.extra_probs)
 
@@ -143,9 +140,3 @@ def test_a_layer_is_accepted_whole_as_often_as_the_binomial_says():
 def test_the_rule_stops_testing_when_enough_are_accepted():
     result = relaxed.judge(P, Q, [1, 1, 1, 1], 2, Coins([0.0, 0.0]), spare=2)
     assert result.accepted == [0, 1] and len(result.tested) == 2 and result.extra_probs == []
-
-
-def test_partial_rules_are_rules_of_a_layer():
-    """As the forest calls it."""
-    rule = partial(relaxed.judge, spare=1)
-    assert rule(P, Q, [3], 1, Coins([0.0])).accepted == [0]

@@ -1,8 +1,5 @@
 """The rule of speculative sampling, by arithmetic: golden values, the one-round identity, every edge."""
 
-import json
-from pathlib import Path
-
 import numpy as np
 import pytest
 
@@ -14,18 +11,13 @@ from playground.decoding.verification.speculative import (
 )
 from tests.decoding.verification.coins import Coins, as_told
 from tests.decoding.verification.coins import residual as rest_of
-
-GOLDEN = json.loads((Path(__file__).parents[2] / "golden" / "acceptance.json").read_text())
-
-
-def array(row):
-    return np.array(row, dtype=np.float64)
+from tests.golden import ACCEPTANCE as GOLDEN
 
 
 @pytest.mark.parametrize("name", GOLDEN["vectors"])
 def test_acceptance_and_residual_equal_the_golden_values(name):
     vector = GOLDEN["vectors"][name]
-    p, q = array(vector["target"]), array(vector["draft"])
+    p, q = np.array(vector["target"]), np.array(vector["draft"])
     assert abs(float(acceptance_probability(p, q)) - vector["sd"]) < 1e-9
     rest = residual(p, q)
     assert np.allclose(rest / rest.sum(), vector["sd_residual"], atol=1e-9)
@@ -34,7 +26,7 @@ def test_acceptance_and_residual_equal_the_golden_values(name):
 @pytest.mark.parametrize("row", GOLDEN["bernoulli_grid_K2"], ids=lambda row: f"{row['target']}-{row['draft']}")
 def test_acceptance_equals_the_golden_grid(row):
     p, q = ([1 - row[model], row[model]] for model in ("target", "draft"))
-    assert abs(float(acceptance_probability(array(p), array(q))) - row["sd"]) < 1e-9
+    assert abs(float(acceptance_probability(np.array(p), np.array(q))) - row["sd"]) < 1e-9
 
 
 def test_one_round_gives_exactly_the_target():
@@ -45,14 +37,14 @@ def test_one_round_gives_exactly_the_target():
         p, q = (rng.dirichlet(np.full(size, rng.choice([0.05, 0.5, 2.0]))) for _ in range(2))
         if rng.random() < 0.3:
             p = np.where(np.arange(size) == rng.integers(size), 1.0, 0.0)
-        assert np.abs(output_distribution(array(p), array(q)) - p).max() < 1e-12
+        assert np.abs(output_distribution(np.array(p), np.array(q)) - p).max() < 1e-12
 
 
 def test_the_judgement_itself_gives_exactly_the_target():
     """Every drafted token and both sides of its coin, enumerated: the law of what comes out is p to 1e-12."""
     rng = np.random.default_rng(1)
     for _ in range(100):
-        p, q = array(rng.dirichlet(np.ones(5))), array(rng.dirichlet(np.ones(5)))
+        p, q = np.array(rng.dirichlet(np.ones(5))), np.array(rng.dirichlet(np.ones(5)))
         distribution = np.zeros(5, dtype=np.float64)
         for token in range(5):
             accept = min(1.0, float(p[token] / q[token]))
@@ -67,27 +59,27 @@ def test_the_judgement_itself_gives_exactly_the_target():
 
 
 def test_a_token_the_target_excludes_is_rejected_even_by_the_coin_zero():
-    p, q = array([[0.0, 1.0]]), array([[0.5, 0.5]])
+    p, q = np.array([[0.0, 1.0]]), np.array([[0.5, 0.5]])
     assert judge(p, q, [0], Coins([0.0])).accepted == []
 
 
 def test_equal_distributions_accept_everything():
-    p = array([[0.2, 0.8]] * 3)
+    p = np.array([[0.2, 0.8]] * 3)
     result = judge(p, p.copy(), [0, 1, 0], Coins([np.nextafter(1.0, 0)] * 3))
     assert result.accepted == [0, 1, 2] and not result.extra_probs
 
 
 def test_disjoint_supports_accept_nothing_and_correct_from_the_target():
-    result = judge(array([[0.0, 0.0, 1.0]]), array([[0.5, 0.5, 0.0]]), [1], Coins([0.0]))
+    result = judge(np.array([[0.0, 0.0, 1.0]]), np.array([[0.5, 0.5, 0.0]]), [1], Coins([0.0]))
     assert result.accepted == [] and rest_of(result).tolist() == [0, 0, 1]
 
 
 def test_a_residual_without_mass_falls_back_to_the_target():
-    assert residual(array([0.5, 0.5]), array([0.5, 0.5])).tolist() == [0.5, 0.5]
+    assert residual(np.array([0.5, 0.5]), np.array([0.5, 0.5])).tolist() == [0.5, 0.5]
 
 
 def test_tests_stop_at_the_first_rejection():
-    p, q = array([[1.0, 0.0]] * 3), array([[0.5, 0.5]] * 3)
+    p, q = np.array([[1.0, 0.0]] * 3), np.array([[0.5, 0.5]] * 3)
     result = judge(p, q, [0, 1, 0], Coins([0.5] * 3))
     assert as_told(result) == ["accepted", "rejected", "not_tested"]
     assert result.tests[2].uniform is None, "an untested token has no coin"
