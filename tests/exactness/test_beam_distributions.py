@@ -21,13 +21,6 @@ def test_the_law_is_that_of_the_definition_written_down_elsewhere(replacement, w
     assert max(abs(distribution[texts] - other[texts]) for texts in distribution) < 1e-12
 
 
-def test_one_beam_is_plain_sampling():
-    distribution = beam_sampling_distribution(TARGET, PROMPT, width=1, num_steps=3, replacement=True)
-    assert all(
-        chance == pytest.approx(TARGET.distribution([*PROMPT], 3)[text]) for (text,), chance in distribution.items()
-    )
-
-
 def test_a_text_that_ends_takes_its_place_along():
     """One beam: an ended text stays as it is, and has the probability of its tokens."""
     distribution = beam_sampling_distribution(ENDING, PROMPT, width=1, num_steps=2, replacement=True)

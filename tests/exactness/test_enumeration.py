@@ -15,7 +15,7 @@ LOSSLESS = [
     ("block_verification", {"draft_length": 2}),
     ("sample_and_match", {"draft_length": 2}),
     ("greedy_draft", {"draft_length": 3}),
-    ("specinfer", {"draft_length": 2, "first_draws": 2}),
+    ("specinfer", {"draft_length": 1, "first_draws": 2}),
     ("spectr", {"draft_length": 1, "num_drafts": 2}),
     ("importance_sampling", {"draft_length": 1, "num_drafts": 2}),
     ("dynamic_tree", {}),

@@ -29,7 +29,7 @@ from playground.exactness.trial import PROMPT, TARGET, Trial, read_samples, targ
 from tests.exactness import foreign_rules
 
 ROOT = Path(__file__).parents[2]
-SAMPLES = 2_000
+SAMPLES = 1_200
 CHAIN, CERTAIN_CHAIN, WARPED = Trial(), Trial(2, 1, "likeliest"), Trial(warped=True)
 INDEPENDENT, DISTINCT, CERTAIN = Trial(1, 3), Trial(1, 3, "distinct"), Trial(1, 2, "likeliest")
 SOUND = [
@@ -214,7 +214,7 @@ def test_warped_rows_have_zeros_and_no_text_goes_through_one():
     ],
 )
 def test_texts_that_depend_on_each_other_are_told_so_and_not_judged(kind, sentence):
-    diagnosis = diagnose(getattr(foreign_rules, kind)(SAMPLES), CHAIN)
+    diagnosis = diagnose(getattr(foreign_rules, kind)(2_000), CHAIN)
     assert sentence in diagnosis.dependence and diagnosis.lossless is None and not diagnosis.likenesses
 
 

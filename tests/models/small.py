@@ -70,6 +70,15 @@ class Numbers:
         return f"{token} "
 
 
+def wild(network, size):
+    """The network with weights of which none is as it began."""
+    draws = torch.Generator().manual_seed(1)
+    with torch.no_grad():
+        for weight in network.parameters():
+            weight.add_(torch.randn(weight.shape, generator=draws) * size)
+    return network.eval()
+
+
 def random_model(shape: str, seed: int = 0, *, lean: bool = False, context: int | None = None) -> LanguageModel:
     """A model with weights large enough that its distributions are uneven; with the lean pass or transformers' own."""
     torch.manual_seed(seed)

@@ -3,6 +3,7 @@
 import json
 import random
 import sys
+from functools import partial
 
 import numpy as np
 import pytest
@@ -27,21 +28,16 @@ from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
 from tests.models import test_head
-from tests.models.small import random_model
-from tests.models.test_head import OfThree
+from tests.models.small import random_model, wild
+from tests.models.test_head import ROUNDS, OfThree, assert_says_in_any_tree
 
 POSITIONS = 4
 OF_61 = BlockShape(layers=2, width=32, heads=4, feed_forward=24, vocab=61, positions=POSITIONS, rank=3)
 OF_3 = BlockShape(layers=1, width=32, heads=4, feed_forward=24, vocab=3, positions=3, rank=2)
 
 
-def network(shape=OF_61, seed=0):
-    """Weights of which none is as it begins."""
-    made, draws = BlockNetwork(shape, seed=seed), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for weight in made.parameters():
-            weight.add_(torch.randn(weight.shape, generator=draws) * 0.3)
-    return made.eval()
+def network(shape=OF_61):
+    return wild(BlockNetwork(shape), 0.3)
 
 
 def config(target, shape=OF_61):
@@ -72,22 +68,8 @@ def as_trained(target, text, num_read, word=BLOCK_MARKOV):
 @pytest.mark.parametrize("word", ["block", BLOCK_MARKOV])
 @pytest.mark.parametrize("shape", ["llama", "tied llama with biases"])
 def test_it_says_in_any_tree_what_it_was_trained_to_say(shape, word):
-    """Grown, asked, verified and cut at random; the last token of a text is never read by the target before it."""
-    target, rng = random_model(shape, lean=True), random.Random(shape)
-    block, tree = block_of(target, word), TokenTree([3, 1, 4, 1, 5])
-    for _ in range(6):
-        root = tree.trunk[-1]
-        target.logits(tree, [tree.parents[root]])
-        alive = [root]
-        for _draft in range(rng.randrange(1, 7)):
-            alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
-        for node in rng.sample(alive, rng.randrange(1, len(alive) + 1)):
-            result = block.forward(tree, [node]).logits[0]
-            expected = as_trained(target, tree.context(node), tree.depths[root], word)
-            assert torch.allclose(result, expected, atol=2e-4), float((result - expected).abs().max())
-        leaf = rng.choice(alive)
-        target.logits(tree, alive)
-        tree.retain([tree.add(leaf, rng.randrange(61))])
+    target = random_model(shape, lean=True)
+    assert_says_in_any_tree(target, block_of(target, word), partial(as_trained, word=word))
 
 
 def test_a_draft_costs_one_call_and_several_texts_one_each():
@@ -107,13 +89,15 @@ def test_a_draft_costs_one_call_and_several_texts_one_each():
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "sequoia", "dsbd", "hybrid"])
-@pytest.mark.parametrize("word", BLOCKS)
-def test_methods_take_it_as_any_other_draft_model(method, word):
+@pytest.mark.parametrize("word", ["head", *BLOCKS])
+def test_methods_take_it_as_any_other_draft_model_and_a_head_too(method, word):
     """Greedily the text is the target's own, which is transformers'; sampled, the run is whole."""
     target = random_model("llama", 1, lean=True)
-    options = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 20}
+    draft = test_head.head_of(target) if word == "head" else block_of(target, word)
+    options = {"target": target, "draft": draft, "prompt": [5, 7, 11], "length": 20}
     trace = trace_of(request(make_method(method), **options, seed=3))
-    assert trace.events[-1].num_tokens == 20 and trace.started.draft["positions"] == POSITIONS
+    assert trace.events[-1].num_tokens == 20
+    assert trace.started.draft.items() >= ({"layers": 1} if word == "head" else {"positions": POSITIONS}).items()
     if make_method(method).reproduces == "target sampling":
         written = tokens(request(make_method(method), **options, sampling=Sampling(0)))
         ids = torch.tensor([options["prompt"]])
@@ -126,13 +110,6 @@ def test_no_draft_is_longer_than_the_block():
     long = make_method("speculative_sampling", {"draft_length": 9})
     trace = trace_of(request(long, target=target, draft=block_of(target), prompt=[5, 7, 11], length=20))
     assert max(len(each.drafted) for each in trace.rounds) == POSITIONS
-
-
-ROUNDS = {
-    "speculative_sampling": {"draft_length": 2},
-    "dynamic_tree": {"depth": 2, "width": 2, "total_tokens": 4},
-    "specinfer": {"draft_length": 2, "first_draws": 2},
-}
 
 
 @pytest.mark.parametrize("method", ROUNDS)

@@ -24,7 +24,7 @@ from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
-from tests.models.small import Numbers, random_model
+from tests.models.small import Numbers, random_model, wild
 from tests.models.test_head import ROUNDS, OfThree
 
 
@@ -39,16 +39,13 @@ def cut_off(target, depth):
 def trained(folder, target, *depths):
     """Put exits beside a target, of which no weight is as it begins; gives them."""
     shape = Shape(layers=3, width=target.config.hidden_size, heads=4, feed_forward=3, vocab=target.vocab_size)
-    made, draws = Exits(shape, depths), torch.Generator().manual_seed(0)
-    with torch.no_grad():
-        for weight in made.parameters():
-            weight.add_(torch.randn(weight.shape, generator=draws) * 0.3)
+    made = wild(Exits(shape, depths), 0.3)
     target.model.name_or_path = str(folder / "target")
     (folder / "exits").mkdir(exist_ok=True)
     config = {"depths": depths, "norm_eps": 1e-5, "fingerprint": fingerprint(target.model)}
     (folder / "exits" / CONFIG).write_text(json.dumps(config))
     save_file(made.state_dict(), folder / "exits" / WEIGHTS)
-    return made.eval()
+    return made
 
 
 def same(found, expected):
@@ -59,11 +56,10 @@ def same(found, expected):
 @pytest.mark.parametrize("depth", [1, 2])
 def test_it_says_what_the_first_layers_alone_say_in_any_tree(shape, depth):
     """Grown, asked and cut at random, with the target asked in between; and the target says what it always says."""
-    if depth >= random_model(shape, lean=True).forward_pass.num_layers:
-        depth = 1
     target, rng = random_model(shape, lean=True), random.Random(f"{shape} {depth}")
-    plain, early, alone = LanguageModel(target.model, Numbers(), name="plain"), EarlyExit(target, depth), None
-    alone = cut_off(target, depth)
+    depth = min(depth, target.forward_pass.num_layers - 1)
+    early, alone = EarlyExit(target, depth), cut_off(target, depth)
+    plain = LanguageModel(target.model, Numbers(), name="plain")
     tree = TokenTree([3, 1, 4, 1, 5])
     for _ in range(12):
         alive = [tree.trunk[-1], *tree.tail]

@@ -20,22 +20,15 @@ from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.head import CONFIG, VOCABULARY, WEIGHTS, Head, load_head
 from playground.models.language_model import LanguageModel
 from playground.models.passes.lean_pass import LeanPass
-from playground.models.sampling import Sampling
 from playground.tree import TokenTree
-from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
-from tests.models.small import Numbers, random_model
+from tests.models.small import Numbers, random_model, wild
 
 SHAPE = Shape(layers=1, width=32, heads=4, feed_forward=24, vocab=61)
 
 
-def network(seed=0):
-    """Weights of which none is as it begins."""
-    made, draws = HeadNetwork(SHAPE, seed=seed), torch.Generator().manual_seed(seed)
-    with torch.no_grad():
-        for weight in made.parameters():
-            weight.add_(torch.randn(weight.shape, generator=draws) * 0.3)
-    return made.eval()
+def network():
+    return wild(HeadNetwork(SHAPE), 0.3)
 
 
 def config(target):
@@ -43,8 +36,8 @@ def config(target):
     return about | {"fingerprint": fingerprint(target.model)}
 
 
-def head_of(target, seed=0, tokens=None):
-    weights = {name: each.detach() for name, each in network(seed).state_dict().items()}
+def head_of(target, tokens=None):
+    weights = {name: each.detach() for name, each in network().state_dict().items()}
     return Head(target, config(target), weights | ({VOCABULARY: torch.tensor(tokens)} if tokens else {}))
 
 
@@ -57,11 +50,13 @@ def as_trained(target, text, num_read):
     return target.model.lm_head(guesses[-1][0, -1])
 
 
-@pytest.mark.parametrize("shape", ["llama", "tied llama with biases", "qwen3"])
-def test_it_says_in_any_tree_what_it_was_trained_to_say(shape):
-    """Grown, asked, verified and cut at random; the last token of a text is never read by the target before it."""
-    target, rng = random_model(shape, lean=True), random.Random(shape)
-    head, tree = head_of(target), TokenTree([3, 1, 4, 1, 5])
+def assert_says_in_any_tree(target, drafter, expected_logits):
+    """Grown, asked, verified and cut at random; the last token of a text is never read by the target before it.
+
+    Args:
+        expected_logits: of a text of which the target has read so many tokens.
+    """
+    rng, tree = random.Random(target.name), TokenTree([3, 1, 4, 1, 5])
     for _ in range(6):
         root = tree.trunk[-1]
         target.logits(tree, [tree.parents[root]])
@@ -69,12 +64,18 @@ def test_it_says_in_any_tree_what_it_was_trained_to_say(shape):
         for _draft in range(rng.randrange(1, 7)):
             alive.append(tree.add(rng.choice(alive), rng.randrange(61)))
         for node in rng.sample(alive, rng.randrange(1, len(alive) + 1)):
-            result = head.forward(tree, [node]).logits[0]
-            expected = as_trained(target, tree.context(node), tree.depths[root])
+            result = drafter.forward(tree, [node]).logits[0]
+            expected = expected_logits(target, tree.context(node), tree.depths[root])
             assert torch.allclose(result, expected, atol=2e-4), float((result - expected).abs().max())
         leaf = rng.choice(alive)
         target.logits(tree, alive)
         tree.retain([tree.add(leaf, rng.randrange(61))])
+
+
+@pytest.mark.parametrize("shape", ["llama", "tied llama with biases", "qwen3"])
+def test_it_says_in_any_tree_what_it_was_trained_to_say(shape):
+    target = random_model(shape, lean=True)
+    assert_says_in_any_tree(target, head_of(target), as_trained)
 
 
 def test_what_was_read_with_a_guess_is_read_again_when_the_target_knows():
@@ -90,20 +91,6 @@ def test_what_was_read_with_a_guess_is_read_again_when_the_target_knows():
     result = head.forward(tree, [extra])
     assert result.fed == [first, extra] and result.num_cached == 5
     assert head.cache_bytes(tree) == 7 * 2 * 4 * 8 * 4  # keys and values, heads, their size, bytes of a number
-
-
-@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "sequoia", "dsbd", "hybrid"])
-def test_methods_take_it_as_any_other_draft_model(method):
-    """Greedily the text is the target's own, which is transformers'; sampled, the run is whole."""
-    target = random_model("llama", 1, lean=True)
-    options = {"target": target, "draft": head_of(target), "prompt": [5, 7, 11], "length": 20}
-    trace = trace_of(request(make_method(method), **options, seed=3))
-    assert trace.events[-1].num_tokens == 20 and trace.started.draft["layers"] == 1
-    if make_method(method).reproduces == "target sampling":
-        written = tokens(request(make_method(method), **options, sampling=Sampling(0)))
-        ids = torch.tensor([options["prompt"]])
-        plain = target.model.generate(ids, max_new_tokens=20, do_sample=False, eos_token_id=None, pad_token_id=0)
-        assert list(written) == plain[0, 3:].tolist()
 
 
 @pytest.mark.parametrize("halved", [False, True])

@@ -14,7 +14,8 @@ from playground.makers.training.kinds import BESIDE
 from playground.makers.training.network import Network, Shape
 from playground.models.drafters.choice import BLOCKS, with_drafter
 from playground.models.loading import load_models
-from tests.makers.training.tiny import prose, tiny_corpus, wild
+from tests.makers.training.tiny import prose, tiny_corpus
+from tests.models.small import wild
 
 TARGET = Shape(layers=3, width=16, heads=2, feed_forward=24, vocab=300)
 FLAGS = {

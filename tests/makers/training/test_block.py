@@ -3,7 +3,7 @@
 import torch
 
 from playground.makers.training.block.network import BlockNetwork, BlockShape, attention_mask
-from tests.makers.training.tiny import wild
+from tests.models.small import wild
 
 
 def test_a_mask_position_sees_the_text_up_to_its_anchor_and_those_of_its_block_before_it():

@@ -6,7 +6,7 @@ import torch
 from playground.makers.training.exits.beside import acceptance_by_depth
 from playground.makers.training.exits.network import Divergence, Exits
 from playground.makers.training.network import Network, Shape
-from tests.makers.training.tiny import wild
+from tests.models.small import wild
 
 TARGET = Shape(layers=3, width=16, heads=2, feed_forward=24, vocab=300)
 

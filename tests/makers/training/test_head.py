@@ -21,7 +21,8 @@ from playground.makers.training.text.tokenizer import read_tokenizer
 from playground.models.drafters.choice import with_drafter
 from playground.models.loading import load_models
 from playground.tree import TokenTree
-from tests.makers.training.tiny import tiny_corpus, wild
+from tests.makers.training.tiny import tiny_corpus
+from tests.models.small import wild
 
 TARGET = Shape(layers=1, width=16, heads=2, feed_forward=24, vocab=300)
 

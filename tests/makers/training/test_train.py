@@ -125,8 +125,10 @@ def test_runs_keep_the_tokenizer_they_began_with(tmp_path, work, capsys):
     assert (work / "corpus" / "tokenizer.json").read_bytes() == kept
 
 
-def test_samples_belong_to_the_weights_that_wrote_them(work, capsys):
+def test_a_draft_on_samples_needs_them_and_they_belong_to_the_weights_that_wrote_them(work, capsys):
     assert train("target", "--work", work, "--layers", 1, "--max-steps", 1, *SMALL) == 0
+    assert train("draft", "--work", work) == 2
+    assert "Run the step samples first" in capsys.readouterr().err
     assert train("samples", "--work", work, "--tokens", 10) == 0
     assert train("samples", "--work", work, "--tokens", 20) == 0
     assert train("target", "--work", work, "--max-steps", 2) == 0
@@ -197,16 +199,3 @@ def test_steps_out_of_order_are_refused(work, capsys):
     ):
         assert train(*arguments, "--work", work) == 2
         assert message in capsys.readouterr().err
-
-
-def test_a_draft_on_samples_needs_samples(work, capsys):
-    assert train("target", "--work", work, "--layers", 1, "--max-steps", 1, *SMALL) == 0
-    assert train("draft", "--work", work) == 2
-    assert "Run the step samples first" in capsys.readouterr().err
-
-
-def test_help_says_what_the_steps_are(capsys):
-    with pytest.raises(SystemExit):
-        main(["train", "--help"])
-    shown = capsys.readouterr().out
-    assert all(step in shown for step in ("tokenizer", "target", "samples", "draft", "export", "evaluate"))

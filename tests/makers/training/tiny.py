@@ -2,8 +2,6 @@
 
 import random
 
-import torch
-
 from playground.makers.training.loop import Plan
 from playground.makers.training.network import Shape
 from playground.makers.training.text.corpus import prepare_corpus
@@ -24,15 +22,6 @@ def prose(sentences=600, seed=0):
     made = [f"{draws.choice(subjects)} {draws.choice(verbs)} {draws.choice(subjects)} {draws.choice(places)}."
             for _ in range(sentences)]  # fmt: skip
     return "".join(line[0].upper() + line[1:] + ("\n\n" if draws.random() < 0.2 else " ") for line in made).strip()
-
-
-def wild(network, size):
-    """The network with weights of which none is as it began."""
-    draws = torch.Generator().manual_seed(1)
-    with torch.no_grad():
-        for weight in network.parameters():
-            weight.add_(torch.randn(weight.shape, generator=draws) * size)
-    return network.eval()
 
 
 def write_text(folder, **kwargs):
