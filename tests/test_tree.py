@@ -1,7 +1,5 @@
 """The token tree keeps exactly the paths it is told to keep."""
 
-import random
-
 from playground.tree import TokenTree
 
 
@@ -35,21 +33,3 @@ def test_a_pruned_token_can_be_drafted_again_as_a_new_node():
     again = TokenTree([1])
     assert first == 1 and again.add(0, 2) == 1
     assert tree.children(0) == [2]
-
-
-def test_retain_keeps_what_a_plain_recomputation_keeps():
-    """Random trees against a definition by sets; 200 of them, seeded."""
-    rng = random.Random(0)
-    for _ in range(200):
-        tree = TokenTree([0, 0])
-        for _round in range(4):
-            alive = [tree.trunk[-1], *tree.tail]
-            for token in range(rng.randrange(1, 9)):
-                alive.append(tree.add(rng.choice(alive), token))
-            leaves = rng.sample(alive, rng.randrange(1, 4) if len(alive) > 3 else 1)
-            paths = [set(tree.path(leaf)) for leaf in leaves]
-            tree.retain(leaves)
-            assert {*tree.trunk, *tree.tail} == set.union(*paths)
-            assert set(tree.trunk) <= set.intersection(*paths)
-            assert tree.context(tree.trunk[-1])[:2] == [0, 0]
-            assert all(tree.is_alive(node) for node in [*tree.trunk, *tree.tail])

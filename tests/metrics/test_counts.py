@@ -32,9 +32,11 @@ def test_an_interrupted_run_counts_up_to_its_last_complete_round():
     )
 
 
-def test_acceptance_per_draw_and_draft_efficiency_differ_by_the_unjudged_draws():
+def test_positions_tested_draws_and_drafts_are_told_apart():
+    """Three draws at one position: rejected, accepted, not tested."""
     counts = count(coinciding_trace())
-    assert (counts.acceptance_per_draw, counts.draft_efficiency) == (1 / 2, 1 / 3)
+    assert (counts.num_reached, counts.num_passed, counts.acceptance_per_position) == (1, 1, 1.0)
+    assert (counts.acceptance_per_draw, counts.draft_efficiency, counts.block_efficiency) == (1 / 2, 1 / 3, 2)
 
 
 def test_the_fold_equals_the_totals_the_run_recorded():
@@ -60,12 +62,6 @@ def test_drafts_of_no_model_take_no_draft_call_and_those_of_several_as_many_as_t
     events = [replace(e, draft_work=next(works)) if isinstance(e, Committed) else e for e in events]
     several = replace(start, other_drafts=[dict(start.draft)])
     assert count(Trace((several, *events))).draft_calls == 2 + 1 + 2 + 3
-
-
-def test_two_draws_at_a_position_are_one_position():
-    """One of two judged draws was accepted: half of the draws, and the only position there was."""
-    counts = count(coinciding_trace())
-    assert (counts.num_reached, counts.num_passed, counts.acceptance_per_position) == (1, 1, 1.0)
 
 
 @pytest.mark.parametrize(

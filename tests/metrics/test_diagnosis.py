@@ -115,21 +115,9 @@ def test_the_verdict_says_faster_exactly_when_it_was(times, word):
     assert f"{found.speed_up:.2f}x" in verdict(found)
 
 
-def test_a_round_dearer_than_all_it_could_emit_has_no_hope():
-    diagnosis = diagnose(slowed(speculative_trace(), 100.0), COSTS)
-    assert diagnosis.oracle < 1
-    assert "Even if every draft were accepted" in advice(diagnosis)
-
-
 def test_a_call_over_a_tree_is_set_beside_one_node_of_the_same_curve():
     costs = replace(COSTS, tree_s=(0.018, 0.028))  # every tree twice as dear, as a mask would make it
     assert diagnose(coinciding_trace(), costs).verification == diagnose(coinciding_trace(), COSTS).verification
-
-
-def test_siblings_are_no_chain_and_get_no_prediction():
-    diagnosis = diagnose(coinciding_trace(), COSTS)
-    assert diagnosis.chain is None and "several tokens at a position" in advice(diagnosis)
-    assert diagnose(speculative_trace(), COSTS).no_prediction == ""
 
 
 @pytest.mark.parametrize(
@@ -146,13 +134,13 @@ def test_a_rule_that_judges_no_position_gets_no_prediction_and_the_reason(tests,
 def test_what_is_predicted_of_a_methods_run_is_what_was_measured(name):
     """Tokens per round: the formula's beside those counted, within 15 %; or no formula, and a sentence why.
 
-    Toy models whose overlap is the same everywhere, as the formula takes it; 400 tokens of 8 seeds, so that chance
-    alone moves the mean by some 3 %.
+    Toy models whose overlap is the same everywhere, as the formula takes it; 200 tokens of 4 seeds, so that chance
+    alone moves the mean by some 4 %.
     """
     target = TableModel(torch.tensor([0.6, 0.3, 0.1]).expand(3, 3))
     draft = TableModel(torch.tensor([0.2, 0.7, 0.1]).expand(3, 3))
     method = make_method(name)
-    traces = [trace_of(request(method, target=target, draft=draft, seed=seed, length=50)) for seed in range(8)]
+    traces = [trace_of(request(method, target=target, draft=draft, seed=seed, length=50)) for seed in range(4)]
     result = diagnose_all(traces, COSTS)
     if result.chain is None:
         assert result.no_prediction.endswith(".")

@@ -4,7 +4,7 @@ import pytest
 
 from playground.metrics.energy import energy
 from playground.metrics.summary import summarise
-from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
+from tests.metrics.traces import empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
 
@@ -93,10 +93,3 @@ def test_a_summary_is_json_with_the_same_keys_whatever_happened():
     traces = (empty_trace(), interrupted_trace(), speculative_trace(), autoregressive_trace())
     summaries = [json.loads(json.dumps(summarise(trace), allow_nan=False)) for trace in traces]
     assert len({tuple(summary) for summary in summaries}) == 1
-
-
-def test_positions_and_draws_are_told_apart():
-    """Three draws at one position: rejected, accepted, not tested."""
-    summary = summarise(coinciding_trace())
-    ratios = [summary[name] for name in ("acceptance_per_position", "acceptance_per_draw", "draft_efficiency")]
-    assert ratios == [1, 1 / 2, 1 / 3] and summary["block_efficiency"] == 2

@@ -9,7 +9,6 @@ from jsonschema import Draft202012Validator
 
 from playground.errors import PlaygroundError
 from playground.trace import event_from_dict, from_bytes, from_json, to_json, validate
-from tests.browser.holds import assert_one_sentence
 from tests.contract import EVENTS, schema
 from tests.properties.inputs import anything, wounded_traces
 from tests.trace.example import speculative_trace
@@ -62,10 +61,3 @@ def test_anything_is_read_or_refused_in_a_sentence(data):
 def test_bytes_that_were_damaged_on_the_way_are_read_or_refused(content, place, bytes_, cut):
     damaged = content[:place] + bytes_ + (b"" if cut else content[place + len(bytes_) :])
     _read_or_refused(lambda: from_bytes(damaged, "a file"))
-
-
-def test_a_refusal_is_one_sentence_for_a_reader():
-    try:
-        from_json("{}")
-    except PlaygroundError as error:
-        assert_one_sentence(str(error))

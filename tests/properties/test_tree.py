@@ -18,7 +18,8 @@ def test_its_laws_hold_after_every_step(prompt, steps):
             leaves = {tree.tail[choice % len(tree.tail)], tree.tail[(choice * 7 + 3) % len(tree.tail)]}
             paths = [tree.path(leaf) for leaf in leaves]
             tree.retain(leaves)
-            assert {node for node in living if tree.is_alive(node)} == set(tree.trunk).union(*paths)
+            assert {node for node in living if tree.is_alive(node)} == set().union(*paths)
+            assert set(tree.trunk) == set(paths[0]).intersection(*paths)
         else:
             parent = below[choice % len(below)]
             size = len(tree.tokens)

@@ -15,7 +15,7 @@ from jsonschema import Draft202012Validator
 from playground.decoding.workings.records import kinds
 from playground.errors import PlaygroundError
 from playground.paths import ASSETS
-from playground.trace import load, storage, to_json
+from playground.trace import load, storage, to_json, validate
 from playground.trace.events import Verified
 from playground.trace.reasons import sentence, sentences
 from tests.contract import EVENTS, files, schema
@@ -132,6 +132,8 @@ def test_numbers_that_are_none_are_refused(number, field):
 
 def test_a_file_of_the_version_before_opens_with_todays_words():
     trace = load(Path(__file__).parent / "version_2.json.gz")
+    validate(trace)
+    assert len(trace.rounds) > 10 and trace.finished
     verified = [each.verified for each in trace.rounds]
     assert {code for each in verified for code in each.reasons} >= {"below", "no_mass_left"}
     assert not [code for each in verified for code in each.reasons if " " in code]
