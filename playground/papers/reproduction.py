@@ -364,7 +364,7 @@ def _printed_row(
 
 
 def _is_measure(axis: Axis | None) -> bool:
-    return axis is not None and any(column.id in axis.names for column in COLUMNS)
+    return axis is not None and any(name in axis.names for name in ("accepted_width", *(each.id for each in COLUMNS)))
 
 
 def _in_order(positions: Iterable[Position]) -> list[Any]:

@@ -60,6 +60,11 @@ def test_every_preset_has_panels_with_and_without_rows(preset):
             assert len(line["cells"]) == len(panel["heads"])
 
 
+def test_measures_are_drawn_as_points_and_options_as_curves():
+    forms = {name: found(name, rows_of(name))["panels"][0]["form"] for name in ("dsbd-figure7", "dsbd-figure9")}
+    assert forms == {"dsbd-figure7": "points", "dsbd-figure9": "curves"}
+
+
 def test_a_direction_is_the_papers_or_differs():
     rising = rows_of("mtad-table7", value=lambda _, options: {"tokens_per_s": 100 + 50 * options.get("beam_width", 0)})
     falling = rows_of("mtad-table7", value=lambda _, options: {"tokens_per_s": 900 - 50 * options.get("beam_width", 0)})
