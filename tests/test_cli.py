@@ -15,7 +15,6 @@ from playground.metrics.summary import summarise
 from playground.models.sampling import Sampling
 from playground.trace import load, validate
 from playground.trace.events import Drafted
-from tests.golden import ACCEPTANCE
 
 ROOT = Path(__file__).resolve().parents[1]
 RUN = ["run", "--method", "speculative_sampling", "--prompt", "Once upon a time"]
@@ -98,28 +97,6 @@ def test_check_of_all_prints_a_row_for_every_claim(capsys, monkeypatch):
     rows = printed(capsys, "check", "all", "--samples", "100")
     assert [row["reproduces"] for row in rows] == [make_method(*claim).reproduces for claim in claims]
     assert all(row["tv"] is not None for row in rows)
-
-
-GOLDEN = ACCEPTANCE["vectors"]
-SCHEMES = {
-    "k_seq": "kseq", "k_seq_factor": "kseq_rho", "k_seq_at_k": "kseq_rhoK", "spec_infer": "mss_iid",
-    "recursive": "rrs_wo", "importance": "opt_wr",
-    "importance_pooled": "opt_wr", "importance_truncated": "opt_wr",  # no more tokens than are weighed one by one
-    "optimal_with_replacement": "opt_wr", "optimal_without_replacement": "opt_wo", "greedy_draft": "greedy_draft",
-    "deterministic": "det_topk", "naive": "mcns",
-}  # fmt: skip
-
-
-@pytest.mark.parametrize("num_drafts", [2, 3])
-@pytest.mark.parametrize("name", GOLDEN)
-def test_acceptance_gives_the_golden_values(capsys, name, num_drafts):
-    vector = GOLDEN[name]
-    rows = [",".join(map(str, vector[row])) for row in ("target", "draft")]
-    record = printed(capsys, "acceptance", "--target", rows[0], "--draft", rows[1], "--num-drafts", str(num_drafts))
-    assert not record.pop("normalised")
-    assert record.pop("speculative") == pytest.approx(vector["sd"], abs=1e-9)
-    assert record.pop("spechub") == (pytest.approx(vector["spechub_K2"], abs=1e-9) if num_drafts == 2 else None)
-    assert record == pytest.approx({ours: vector[f"K{num_drafts}"][name] for ours, name in SCHEMES.items()}, abs=1e-9)
 
 
 def test_acceptance_normalises_and_says_so_and_leaves_blank_what_it_cannot_enumerate(capsys):

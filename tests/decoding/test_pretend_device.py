@@ -1,7 +1,4 @@
-"""On a device that refuses mistakes every run writes the processor's tokens, and the host waits once a model call.
-
-python -m tests.decoding.test_pretend_device    # waits and uploads a round, by method
-"""
+"""On a device that refuses mistakes every run writes the processor's tokens, and the host waits once a model call."""
 
 from dataclasses import replace
 from typing import NamedTuple
@@ -265,16 +262,3 @@ def test_the_recommender_recommends_the_same(verification):
         result, costs = rounds(on_device(pair.target, LeanPass), on_device(pair.draft, LeanPass))
     assert result == expected
     assert all(cost.waits <= cost.calls for cost in costs)
-
-
-def table():
-    """Lines of method, calls, waits and uploads a round."""
-    for method in methods():
-        with PretendDevice():
-            _, costs = rounds_of(request_of(DEVICE, method, length=24))
-        calls, waits, uploads = (sum(column) / len(costs) for column in zip(*costs, strict=True))
-        yield f"{method:24} {len(costs):3} rounds  calls {calls:5.1f}  waits {waits:5.1f}  uploads {uploads:5.1f}"
-
-
-if __name__ == "__main__":
-    print(*table(), sep="\n")

@@ -12,6 +12,12 @@ GRID = {
     "importance": "opt_wr", "optimal_with_replacement": "opt_wr",
 }  # fmt: skip
 
+VECTORS = GRID | {
+    "k_seq_at_k": "kseq_rhoK", "importance_pooled": "opt_wr", "importance_truncated": "opt_wr",
+    "optimal_without_replacement": "opt_wo", "greedy_draft": "greedy_draft", "deterministic": "det_topk",
+    "naive": "mcns",
+}  # fmt: skip  # the vectors have no more tokens than are weighed one by one
+
 
 def model_rows(size, seed=0):
     rng = np.random.default_rng(seed)
@@ -26,6 +32,16 @@ def test_values_equal_the_golden_grid(row):
     result = acceptance_by_scheme(p, q, 2)
     for scheme, golden in GRID.items():
         assert result[scheme] == pytest.approx(row[golden], abs=1e-9), scheme
+
+
+@pytest.mark.parametrize("num_drafts", [2, 3])
+@pytest.mark.parametrize("vector", GOLDEN["vectors"].values(), ids=GOLDEN["vectors"])
+def test_values_equal_the_golden_vectors(vector, num_drafts):
+    golden = vector[f"K{num_drafts}"] | {"sd": vector["sd"]}
+    result = acceptance_by_scheme(vector["target"], vector["draft"], num_drafts)
+    assert not result.pop("normalised")
+    assert result.pop("spechub") == (pytest.approx(vector["spechub_K2"], abs=1e-9) if num_drafts == 2 else None)
+    assert result == pytest.approx({scheme: golden[name] for scheme, name in VECTORS.items()}, abs=1e-9)
 
 
 @pytest.mark.parametrize("num_drafts", [1, 2, 3])

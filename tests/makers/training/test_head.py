@@ -3,10 +3,8 @@
 from dataclasses import replace
 
 import numpy as np
-import pytest
 import torch
 
-from playground.makers.commands import main
 from playground.makers.training.beside import read_beside
 from playground.makers.training.export import export, read_exported
 from playground.makers.training.head.beside import accepted_by_step
@@ -14,39 +12,21 @@ from playground.makers.training.head.features import AT_ONCE, LENGTH, make_featu
 from playground.makers.training.head.network import STREAM, HeadNetwork
 from playground.makers.training.head.objectives import Recursion
 from playground.makers.training.kinds import BESIDE
-from playground.makers.training.network import Network, Shape, rotation
+from playground.makers.training.network import Network, rotation
 from playground.makers.training.pair.draft import samples_folder
 from playground.makers.training.text.sampled_text import read_samples
 from playground.makers.training.text.tokenizer import read_tokenizer
 from playground.models.drafters.choice import with_drafter
 from playground.models.loading import load_models
 from playground.tree import TokenTree
+from tests.makers.training.test_beside import TARGET, begin, train, work  # noqa: F401  # a fixture
 from tests.makers.training.tiny import tiny_corpus
 from tests.models.small import wild
 
-TARGET = Shape(layers=1, width=16, heads=2, feed_forward=24, vocab=300)
 
-
-def train(*arguments):
-    return main(["train", *map(str, arguments)])
-
-
-@pytest.fixture
-def work(tmp_path):
-    corpus = tiny_corpus(tmp_path)
-    export(wild(Network(TARGET), 0.1), corpus.folder / "tokenizer.json", tmp_path / "models" / "target")
-    return tmp_path
-
-
-def head(work, *more):
-    flags = ("--tokens", 4096, "--tokens-per-step", 512, "--warm-up", 1, "--no-low-precision", "--measure-steps", 99)
-    flags += ("--feed-forward", 24, "--checkpoint-s", 1e9)
-    return train("head", "--work", work, "--teacher", work / "models" / "target", *flags, *more)
-
-
-def test_a_head_learns_to_draft_the_frequent_tokens_of_its_targets_own_chats(work):
+def test_a_head_learns_to_draft_the_frequent_tokens_of_its_targets_own_chats(work):  # noqa: F811
     """Of a target with shared heads of keys and another base of positions, as real ones have them."""
-    shape = replace(TARGET, groups=1, rope_theta=1e5)
+    shape = replace(TARGET, layers=1, groups=1, rope_theta=1e5)
     folder = work / "models" / "target"
     export(wild(Network(shape), 0.1), work / "corpus" / "tokenizer.json", folder)
     (folder / "chat_template.jinja").write_text("Somebody: {{ messages[0]['content'] }}!")
@@ -55,7 +35,7 @@ def test_a_head_learns_to_draft_the_frequent_tokens_of_its_targets_own_chats(wor
     samples = read_samples(samples_folder(work, str(folder)), network).reshape(-1, 512)
     beginning = read_tokenizer(folder / "tokenizer.json").encode("Somebody: ").ids
     assert network.shape == shape and (samples[:, : len(beginning)] == beginning).all()
-    assert head(work, "--source", "samples", "--draft-vocabulary", 40, "--max-steps", 2) == 0
+    assert begin("head", work, "--source", "samples", "--draft-vocabulary", 40, "--max-steps", 2) == 0
     assert train("export", "--work", work, "--out", work / "models", "--only", "head") == 0
     pair = with_drafter(load_models(str(folder), None), "head")
     logits = pair.draft.forward(TokenTree([1, 2]), [1]).logits[0]

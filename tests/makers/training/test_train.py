@@ -10,7 +10,8 @@ import pytest
 import torch
 
 from playground.makers.commands import main
-from playground.makers.training.pair import release
+from playground.makers.training.pair import evaluation, release
+from playground.makers.training.text import sampled_text
 from playground.models.loading import load_models
 from tests.makers.training.tiny import prose, write_text
 
@@ -28,7 +29,11 @@ def curve(folder):
 
 
 @pytest.fixture
-def work(tmp_path):
+def work(tmp_path, monkeypatch):
+    """A folder with a tokenizer, where a batch of samples is a few, and costs are measured at two draft lengths."""
+    monkeypatch.setattr(sampled_text, "AT_ONCE", 4)
+    monkeypatch.setattr(evaluation, "DRAFT_LENGTHS", (2, 4))
+    monkeypatch.setattr(evaluation, "SAMPLE_TOKENS", 20)
     work = tmp_path / "work"
     assert train("tokenizer", "--text", write_text(tmp_path / "text"), "--work", work, "--vocab", 300) == 0
     return work
