@@ -106,14 +106,28 @@ def _reached(path: str, graph: Any) -> set[str] | None:
         return {*GUARDS}
     if path in ("tests/run", ".ci/run"):
         return {"tests/test_environment.py"}
-    if parts[0] == "assets" and len(parts) > 2 and parts[1] in SCRIPTS:
+    if parts[0] == "assets" and (path.endswith(".css") or (len(parts) > 2 and parts[1] in SCRIPTS)):
         tests = {name for name in _tests(graph) if READS_ASSETS.search(_path(name).read_text(encoding="utf-8"))}
         aside = {f"tests.javascript.{file.stem}" for file in (ROOT / "tests" / "javascript").glob("test_*.py")}
         browser = {name for name in _tests(graph) if name.startswith("tests.browser.")}
         return _files(_of_tabs({parts[1]}, tests | aside | browser))
+    if parts[0] == "assets" and parts[1] != "models":
+        readers = _readers(parts[1] if len(parts) > 2 else Path(path).stem, graph)
+        return set[str]().union(*(_of_module(name, graph) for name in readers)) if readers else None
+    if parts[0] == "tests" and path.endswith(".py") and not (ROOT / path).exists():
+        return {*GUARDS}  # what imported it is among the changes
     name = ".".join(parts).removesuffix(".py").removesuffix(".__init__")
-    if not path.endswith(".py") or name not in graph.modules:
-        return None
+    return _of_module(name, graph) if path.endswith(".py") and name in graph.modules else None
+
+
+def _readers(name: str, graph: Any) -> set[str]:
+    """Return the modules that name a folder of assets/, or a file there that is in none."""
+    named = re.compile(rf"""["'/]{re.escape(name)}\b""")
+    return {each for each in graph.modules if named.search(_path(each).read_text(encoding="utf-8"))}
+
+
+def _of_module(name: str, graph: Any) -> set[str]:
+    """Give the test files that a module reaches."""
     reached = {name, *graph.find_downstream_modules(name)}
     page = {each.split(".")[2] for each in reached if each.startswith("playground.ui.")} - {"build"}
     tests = _of_tabs(page, reached & _tests(graph))
