@@ -5,7 +5,7 @@ from statistics import median
 import pytest
 
 from playground.bench.grid import Grid, points
-from playground.bench.race import _numbers, in_turns, spread
+from playground.bench.race import _by_prompt, _numbers, in_turns, spread
 from playground.bench.race import median_ratio as interval
 from playground.bench.race import race as race_of
 from playground.bench.rating import rated_against
@@ -36,6 +36,7 @@ def test_every_method_gets_a_row_and_the_baseline_is_one():
     baseline = next(row for row in rows if row["method"] == "autoregressive")
     assert baseline["speed_up"]["median"] == 1 and baseline["speed_up"]["pairs"] == 4
     assert baseline["block_efficiency"]["median"] == 1 and baseline["mbsu"]["median"] == 1
+    assert baseline["by_prompt"]["block_efficiency"] == {"0": 1, "1": 1}
     assert race(lineup("rsd_c"))[0]["speed_up"] is None, "without the baseline there is none"
 
 
@@ -163,3 +164,8 @@ def test_a_pair_whose_baseline_wrote_nothing_has_no_ratio():
 
 def test_a_spread_is_the_median_and_the_middle_half():
     assert spread([5.0, 1.0, 2.0, 9.0, 4.0]) == {"median": 4, "low": 2, "high": 5} and spread([]) is None
+
+
+def test_a_prompt_has_the_mean_of_its_repeats():
+    runs = {(0, 0): {"mbsu": 1.0}, (0, 1): {"mbsu": 3.0}, (1, 0): {"mbsu": None}}
+    assert _by_prompt(runs, "mbsu") == {"0": 2.0}

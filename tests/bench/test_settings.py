@@ -2,7 +2,7 @@
 
 from playground.bench.grid import Grid
 from playground.bench.results import read_results
-from playground.bench.settings import by_setting
+from playground.bench.settings import by_setting, median_run
 from playground.bench.sweep import sweep
 from playground.models.loading import LoadedPair
 from playground.theory.pareto import pareto_front
@@ -20,6 +20,7 @@ def test_numbers_become_medians_and_the_rest_stays():
     assert (first["label"], first["speed"], first["num_runs"], first["runs"]) == ("a", 2.0, 3, [1, 3, 4])
     assert (second["label"], second["speed"]) == ("b", 9.0)
     assert "text" not in first and "seed" not in first and first["temperature"] == 1.0
+    assert median_run([row("a", 1, tokens_per_s=3.0), row("a", 2, tokens_per_s=1.0)])["run"] == 2, "the slower of two"
 
 
 def test_failed_runs_are_counted_and_in_no_median():

@@ -11,6 +11,7 @@ from playground.decoding.method import make_method, methods
 from playground.exactness.enumeration import runs_distribution, texts_distribution
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, target_distribution
 from playground.models.sampling import Sampling
+from playground.models.table_model import TableModel
 from tests.decoding.runs import request
 
 CHAINS = [name for name, method in methods().items() if "stop_below" in method.Options.__dataclass_fields__]
@@ -74,6 +75,13 @@ def test_drafting_stops_behind_the_first_doubt_and_nowhere_else(name):
 def _confidence_after(draft, depth):
     shorter = type(draft)(draft.depths[:depth], dict(list(draft.draws.items())[:depth]))
     return confidence(shorter)
+
+
+def test_a_token_as_likely_as_the_threshold_is_no_doubt():
+    even = TableModel([[0.5, 0.5]] * 2)
+    method = make_method("speculative_sampling", {"draft_length": 4, "stop_below": 0.5})
+    first = next(item for item in decode(request(method, target=even, draft=even)) if isinstance(item, Round))
+    assert len(first.draft.depths) == 4
 
 
 @pytest.mark.parametrize("name", CHAINS)

@@ -232,6 +232,7 @@ def test_min_p_comes_after_top_p_as_in_transformers(min_p, top_p):
 def test_settings_out_of_range_are_refused_in_a_sentence(values, says):
     with pytest.raises(PlaygroundError, match=says):
         Sampling(**values)
+    assert read_bias("3=1000, 4=-1000") == {3: 1000, 4: -1000}, "the ends are in range"
 
 
 def test_settings_that_are_off_are_in_no_file():

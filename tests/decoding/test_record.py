@@ -228,6 +228,10 @@ def test_no_more_waits_than_the_memory_set_aside_for_it_holds(monkeypatch):
     batches = list(record(run_request, interval_s=math.inf))
     assert [sum(isinstance(event, Committed) for event in batch) for batch in batches] == [0, 5, 5, 2]
     assert untimed(Trace(tuple(event for batch in batches for event in batch))) == whole
+    drafting = request(make_method("speculative_sampling", {"draft_length": 1}), length=12)
+    monkeypatch.setattr(recorder, "HELD_BYTES", 4 * drafting.target.vocab_size * 2 * 5)  # two rounds, with one q each
+    batches = list(record(drafting, interval_s=math.inf))
+    assert {sum(isinstance(event, Committed) for event in batch) for batch in batches[1:-1]} == {2}
 
 
 @pytest.mark.parametrize("interval_s", [0.0, math.inf])

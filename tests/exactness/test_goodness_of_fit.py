@@ -28,6 +28,8 @@ def test_the_p_value_is_that_of_pearsons_test():
 def test_rare_cells_are_thrown_together():
     counts, distribution = [50, 43, 3, 4], [0.5, 0.44, 0.03, 0.03]
     assert p_value(counts, distribution) == pytest.approx(stats.chisquare([50, 43, 7], [50, 44, 6]).pvalue)
+    counts, of_five = [90, 8, 2], [0.9, 0.05, 0.05]  # five expected are enough
+    assert p_value(counts, of_five) == pytest.approx(stats.chisquare(counts, [90, 5, 5]).pvalue)
 
 
 def test_rare_cells_that_are_rare_together_join_the_next_larger_one():
@@ -96,7 +98,8 @@ def test_the_noise_floor_is_the_mean_distance_of_true_samples():
     comparison = compare_under_conditions([({0: 50, 1: 50}, {0: 0.5, 1: 0.5})])
     assert comparison.tv == 0 and comparison.p_value == 1
     assert comparison.noise_floor == pytest.approx(exact, rel=0.05)
-    assert comparison.noise_floor < comparison.noise_upper
+    upper = stats.binom.ppf(0.995, n, 0.5) / n - 0.5  # either side has half of one in a hundred
+    assert comparison.noise_upper == pytest.approx(upper, abs=0.01)
 
 
 def test_how_often_a_condition_comes_up_proves_nothing():

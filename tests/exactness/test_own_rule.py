@@ -42,37 +42,20 @@ SOUND = [
     ("with_replacement", INDEPENDENT),
     ("without_replacement", DISTINCT),
 ]
-WRONG = [
-    ("correction_from_target", CHAIN),
-    ("bonus_from_draft", CHAIN),
-    ("one_number", CHAIN),
-    ("test_and_residual", CHAIN),
-    ("number_zero", CHAIN),
-    ("number_zero_or_one", CHAIN),
-    ("next_row_of_q", CHAIN),
-    ("refused_masked", CHAIN),
-    ("residual_by_softmax", CHAIN),
-    ("residual_by_softmax", WARPED),
-    ("correction_from_next_row", CHAIN),
-    ("bonus_likeliest", CHAIN),
-    ("first_unverified", CHAIN),
-    ("block_by_tokens", CHAIN),
-    ("upside_down", CHAIN),
-    ("match_likeliest", CHAIN),
-    ("accepted_if_as_likely", CHAIN),
-    ("passes_counted", CHAIN),
-    ("lenience", CHAIN),
-    ("one_test_for_chain", CHAIN),
-    ("bonus_from_row_before", CHAIN),
-    ("top_p_after_test", CHAIN),
-    ("undivided", INDEPENDENT),
-    ("each_token_once", INDEPENDENT),
-    ("not_normalised", INDEPENDENT),
-    ("judged_as_independent", DISTINCT),
-    ("zeroed_too_early", DISTINCT),
-    ("sorted_by_token", DISTINCT),
-    ("unmasked", CERTAIN),
+OF_TRIAL = [  # mistakes, and where each is looked for
+    (
+        CHAIN,
+        "correction_from_target bonus_from_draft one_number test_and_residual number_zero number_zero_or_one "
+        "next_row_of_q refused_masked residual_by_softmax correction_from_next_row bonus_likeliest "
+        "first_unverified block_by_tokens upside_down match_likeliest accepted_if_as_likely passes_counted "
+        "lenience one_test_for_chain bonus_from_row_before top_p_after_test",
+    ),
+    (WARPED, "residual_by_softmax"),
+    (INDEPENDENT, "undivided each_token_once not_normalised"),
+    (DISTINCT, "judged_as_independent zeroed_too_early sorted_by_token"),
+    (CERTAIN, "unmasked"),
 ]
+WRONG = [(name, trial) for trial, names in OF_TRIAL for name in names.split()]
 WRONG_DRAFTS = [
     "draft_before_temperature",
     "draft_before_top_k",

@@ -135,6 +135,8 @@ def test_the_best_fixed_length_is_the_beginning_of_what_was_kept():
     assert _best_fixed(chain_of(3, 3, 3, 3, depth_cost=0.01)).length == 3
     assert _best_fixed([*chain_of(2, 2), *chain_of(1, drafted=2)]) is None
     assert _best_fixed([]) is None
+    assert [each.is_whole for each in chain_of(3, 2)] == [True, False]
+    assert not chain_of(0, drafted=0)[0].is_whole, "a round that drafted nothing"
 
 
 @pytest.mark.parametrize("trace", [with_tests("prefixes"), with_tests("selected draws"), coinciding_trace()])

@@ -11,7 +11,7 @@ import pytest
 from playground.errors import PlaygroundError
 from playground.servers import reading
 from playground.servers.answers import UNDECIDED
-from playground.servers.arithmetic import differences, inferred, rounds_with_mean
+from playground.servers.arithmetic import differences, inferred, rounds_with_mean, with_calls
 from playground.servers.findings import answer, findings, lengths, rounds, verdict
 from playground.servers.reading import read_log
 from playground.servers.record import UNNAMED, Record
@@ -250,6 +250,13 @@ def test_rates_that_do_not_add_up_give_no_counts():
     record = Record("vLLM", 120, 72, mean=2.8, rates=(0.85, 0.6, 0.4))
     assert inferred(record).steps == 40 and inferred(record).reached is None
     assert rounds_with_mean(Record("vLLM", 120, 0, mean=1.0)) is None
+
+
+def test_a_round_drafts_a_token_at_least_and_every_call_writes_one_of_its_own():
+    """300 of 300 accepted at a mean of 2.00 are 299 to 301 rounds, and 301 would have drafted 301."""
+    assert rounds_with_mean(Record("vLLM", 300, 300, mean=2.0)) == (299, 300)
+    calls = [with_calls(Record("vLLM", accepted=72, emitted=emitted, steps=40)).calls for emitted in (112, 111)]
+    assert calls == [40, None]
 
 
 LINE = FORMS["vllm 0.9"][0]

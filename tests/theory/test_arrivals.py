@@ -10,6 +10,8 @@ def test_three_requests_by_hand():
     served = serve([0, 1, 0], num_tokens=2, most_sequences=2, round_s=lambda batch: 2.0, emit=lambda: 1)
     assert served.latencies_s == [4, 5, 7]
     assert served.tokens_per_s == pytest.approx(6 / 8) and served.mean_batch == pytest.approx(6 / 4)
+    later = serve([3, 1, 0], num_tokens=2, most_sequences=2, round_s=lambda batch: 2.0, emit=lambda: 1)
+    assert later == served, "time before the first arrival is nobody's"
 
 
 def test_one_request_at_a_time_waits_as_a_queue_with_constant_service_does():

@@ -116,6 +116,14 @@ def test_the_trace_names_the_law_that_was_drawn_from():
     assert claims == ["i.i.d. beam sampling", "beam sampling without replacement"]
 
 
+def test_a_search_is_over_where_no_live_text_is_better_than_the_worst_ended_one():
+    """Nor of two alike, as by transformers' rule for early_stopping=False."""
+    even = TableModel([[0.5, 0.5]] * 2, eos_ids=frozenset([0]))
+    search = make_method("beam_search", {"width": 1})
+    finished = trace_of(request(search, target=even, prompt=(1,), length=5)).finished
+    assert (finished.finish_reason, finished.rounds) == ("eos", 1)
+
+
 def test_coinciding_draws_are_two_beams_on_one_node():
     run_request = request(make_method("beam_sampling", {"width": 8}), target=TARGET, prompt=PROMPT, length=1)
     committed = trace_of(run_request).events[-2]

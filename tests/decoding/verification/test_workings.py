@@ -42,6 +42,7 @@ def test_an_excerpt_holds_the_draws_and_the_likeliest_and_sums_to_the_row():
     for row in rows:
         assert at_tokens(row, tokens)[:-1] == row[tokens].tolist()
         assert sum(at_tokens(row, tokens)) == pytest.approx(1, abs=1e-12)
+    assert at_tokens(np.array([0.5, 0.2, 0.1]), [1]) == pytest.approx([0.2, 0.6]), "of what is left of a row, too"
 
 
 def test_an_excerpt_of_many_draws_keeps_the_last_ones():

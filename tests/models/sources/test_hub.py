@@ -13,7 +13,7 @@ import pytest
 from playground.errors import PlaygroundError, StoppedError
 from playground.models.sources import hub
 from playground.models.sources.admission import confined
-from playground.models.sources.memory_estimate import Weights
+from playground.models.sources.memory_estimate import Weights, weights_by_kind, weights_in
 from tests.models.sources.small_hub import COMMIT, small_hub
 from tests.models.test_loading import llama, save_model
 
@@ -127,6 +127,12 @@ def test_a_stopped_download_ends_at_once_and_says_what_is_kept(tmp_path, monkeyp
     with pytest.raises(StoppedError, match="What came of org/small is kept"):
         hub.fetch(source(tmp_path), said.append, lambda: bool(said))
     assert said[0].startswith("Downloading org/small: 0 bytes of 4.0 kB") and began[0].returncode is not None
+
+
+def test_weights_are_counted_by_their_kind_and_those_of_the_old_format_as_16_bits(tmp_path):
+    assert weights_by_kind({"F32": 2, "BF16": 3, "unheard of": 1}) == Weights(6, 2 * 4 + 3 * 2 + 4)
+    (tmp_path / "pytorch_model.bin").write_bytes(b"12345678")
+    assert weights_in(tmp_path) == Weights(4, 8)
 
 
 def test_half_a_download_is_not_on_this_machine(tmp_path):

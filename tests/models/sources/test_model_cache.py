@@ -25,9 +25,11 @@ def test_what_was_used_longest_ago_makes_way():
     assert kept.num_bytes() == 8
 
 
-def test_what_is_larger_than_the_budget_is_alone():
+def test_what_fills_the_budget_stays_and_what_is_larger_is_alone():
     cache = ModelCache()
     cache.get("a", 4, object, budget=10)
+    cache.get("c", 6, object, budget=10)
+    assert len(cache) == 2
     cache.get("b", 40, object, budget=10)
     assert len(cache) == 1
     assert cache.find("a") is None
