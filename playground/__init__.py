@@ -112,55 +112,29 @@ def run(
     """
     check_environment()
     from playground.decoding import record
-    from playground.decoding.chat import chat_turn
-    from playground.decoding.constrained.allowed_texts import allowed_texts
-    from playground.decoding.constrained.grammar import Grammar
-    from playground.decoding.decode import Request
     from playground.decoding.method import make_method
+    from playground.decoding.run_spec import RunSpec
     from playground.errors import PlaygroundError
-    from playground.models.catalog import find_pair
-    from playground.models.drafters.choice import with_drafter
-    from playground.models.loading import check_drafter, load_models, load_pair
+    from playground.models.loading import Models
     from playground.models.sampling import Sampling
     from playground.models.sources.placement import find_placement
 
     if options and not isinstance(method, str):
         raise PlaygroundError("A method that was made has its options already. Give its id with them instead.")
-    decoder = make_method(method, options) if isinstance(method, str) else method
     if not isinstance(logit_bias, str):
         logit_bias = ", ".join(f"{token}={bias}" for token, bias in logit_bias.items())
     penalties = (repetition_penalty, presence_penalty, frequency_penalty, logit_bias)
-    sampling = Sampling(temperature, top_k, top_p, min_p, *penalties)
-    if draft and not target:
-        raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
-    if other_drafts and not draft:
-        raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
     placement = find_placement(device, dtype, bits, draft_bits)
-    if target:
-        check_drafter(drafter, target, draft, other_drafts)
-    else:
-        chosen = find_pair(pair)
-        check_drafter(drafter, chosen.target, chosen.draft, chosen.others)
-    if target:
-        loaded = load_models(target, draft, other_drafts, placement=placement, tell=tell)
-    else:
-        loaded = load_pair(pair, placement=placement, tell=tell)
-    models = with_drafter(loaded, drafter)
-    prompt, prompt_ids = chat_turn(models.target, prompt) if chat else (prompt, ())
-    if allow and grammar:
-        raise PlaygroundError("Allowed texts and a grammar are two constraints. Leave one out.")
-    constraint = Grammar(grammar, models.target) if grammar else None
-    request = Request(
-        decoder,
-        models.target,
+    spec = RunSpec(
+        make_method(method, options) if isinstance(method, str) else method,
         prompt,
-        models.draft,
-        sampling,
+        Models.named(pair, target, draft, other_drafts, drafter=drafter, placement=placement),
+        Sampling(temperature, top_k, top_p, min_p, *penalties),
         seed,
         max_new_tokens,
-        prompt_ids,
-        other_drafts=models.others,
-        constraint=allowed_texts(allow, prompt, models.target.vocabulary) if allow else constraint,
+        chat=chat,
+        allow=tuple(allow),
+        grammar=grammar,
         stop_strings=(stop,) if isinstance(stop, str) else tuple(stop),
     )
-    return record.run(request, layers=layers)
+    return record.run(spec.request(tell), layers=layers)

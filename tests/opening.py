@@ -20,7 +20,7 @@ import torch
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.record import record
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 from playground.models.machine import machine
 from playground.models.sampling import Sampling
 from playground.trace.events import Trace
@@ -71,7 +71,7 @@ OPENINGS = {
 def measure(path: Path, kind: str) -> None:
     """Try every length, and keep all of it."""
     opening = OPENINGS[kind]
-    pair = load_pair(opening.pair)
+    pair = Models.named(opening.pair).load()
 
     def run(name: str, **options: Any) -> Trace:
         method = make_method(name, options)

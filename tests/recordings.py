@@ -9,7 +9,6 @@ from __future__ import annotations
 import argparse
 import sys
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +16,7 @@ import torch
 
 from playground.bench.prompts import read_kinds
 from playground.makers.studies.positions import DRAFTERS, as_data, positions
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 from playground.models.machine import machine
 from playground.models.sampling import Sampling
 from playground.recommender.files import load_shop
@@ -91,7 +90,7 @@ def record_sweep(path: Path) -> None:
 
 def _made(job: Any) -> Any:
     """Return a job with all its runs."""
-    for step in LiveJob(job, partial(chosen_models, *models_of(job.grid))).steps():
+    for step in LiveJob(job, chosen_models(*models_of(job.grid)).load).steps():
         print(f"\r{step.done} of {step.total} runs", end="", file=sys.stderr, flush=True)
     return job
 
@@ -99,7 +98,7 @@ def _made(job: Any) -> Any:
 def record_positions(path: Path) -> None:
     """A text behind every prompt, and who would have been best in it."""
     options = {"seed": 0, "sampling": Sampling(), "max_new_tokens": POSITIONS}
-    texts = positions(load_pair("bundled"), DRAFTERS, read_kinds("bundled"), **options)
+    texts = positions(Models.named().load(), DRAFTERS, read_kinds("bundled"), **options)
     write_positions(path, as_data(texts, DRAFTERS), machine())
 
 

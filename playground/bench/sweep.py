@@ -21,7 +21,7 @@ from playground.bench.workers.runs import WARM_UP_TOKENS, Runner, Work, run_here
 from playground.errors import PlaygroundError
 from playground.files import CannotWriteError
 from playground.metrics.comparison import run_numbers
-from playground.models.loading import LoadedPair, load_pair
+from playground.models.loading import LoadedPair, Models
 from playground.models.sources.placement import Placement
 from playground.theory.roofline import Machine
 from playground.trace import Trace
@@ -89,7 +89,7 @@ def sweep(
         PlaygroundError: if the grid cannot run, or the folder cannot be used or written; what is in it stays.
     """
     pool = worker_pool(engine, workers)
-    models = pair or load_pair(grid.pair, placement=placement)
+    models = pair or Models.named(grid.pair, placement=placement).load()
     runner = Runner(requests(grid, models, refused), warm_up_tokens=warm_up_tokens)
     is_folder = isinstance(store, Path)
     whole_plan = plan(grid, models, engine, pool.number if pool else 1, machine) if is_folder else {}

@@ -69,12 +69,12 @@ def _environment(parsed: argparse.Namespace) -> None:
 def _memory_estimate(parsed: argparse.Namespace) -> None:
     import torch
 
-    from playground.models.loading import estimate_memory
+    from playground.models.loading import Models
     from playground.models.sources.placement import find_placement
 
     torch.set_num_threads(1)  # as `run` has by default
     placement = find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
-    estimate = estimate_memory(parsed.target, parsed.draft, placement=placement)
+    estimate = Models(parsed.target, parsed.draft, placement=placement).memory()
     if parsed.json:
         print_json(asdict(estimate) | {"free_bytes": placement.free_bytes(), "device": str(placement.device)})
     else:

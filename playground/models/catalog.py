@@ -59,7 +59,7 @@ class Pair:
 
     @property
     def target_name(self) -> str:
-        """The target as `load_models` takes it: the file in its package, where it is in one.
+        """The target as `Models` takes it: the file in its package, where it is in one.
 
         Raises:
             PlaygroundError: if the package is not installed.

@@ -10,13 +10,14 @@ import time
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
-from playground.models.drafters.choice import FOREIGN, NO_FOREIGN, NO_OTHER, OTHER, drafter_title, with_drafter
+from playground.models.drafters.choice import DRAFT, FOREIGN, NO_FOREIGN, NO_OTHER, OTHER, drafter_title, with_drafter
 from playground.models.drafters.translated_model import translated
 from playground.models.language_model import LanguageModel
 from playground.models.loaded_pair import LoadedPair as LoadedPair
@@ -49,134 +50,160 @@ SHARE = 0.9  # of what is free may be filled with models; texts and everything e
 _caches: defaultdict[str, ModelCache[LoadedPair]] = defaultdict(ModelCache)  # by device
 
 
-def load_pair(pair: Pair | str, *, placement: Placement | None = None, tell: Tell = say_nothing) -> LoadedPair:
-    """Return the models of a catalog pair; kept, so that asking again costs nothing.
+@dataclass(frozen=True, slots=True)
+class Models:
+    """The models of a run by their names: checked, then fetched, then loaded.
 
-    Args:
-        pair: a pair, or its id in the catalog.
-        placement: where they run; None: what `find_placement` says.
-        tell: takes a sentence now and then on how far loading is.
-
-    Raises:
-        PlaygroundError: if it cannot be loaded here.
-    """
-    pair = find_pair(pair) if isinstance(pair, str) else pair
-    placement = placement or find_placement()
-    sizes = [(number, 2) for number in (pair.target_parameters, pair.draft_parameters)]
-    placements = placement.for_pair(sizes)
-    num_bytes = sum(each.weights_bytes(*size) for each, size in zip(placements, sizes, strict=True))
-    _refuse_too_large(pair.title, num_bytes, placements[0])  # by its published size: before anybody is asked
-    loaded = load_models(pair.target_name, pair.draft or None, pair.others, placement=placement, tell=tell)
-    return with_drafter(loaded, pair.drafter)
-
-
-def load_models(
-    target: str,
-    draft: str | None,
-    others: Sequence[str] = (),
-    *,
-    placement: Placement | None = None,
-    tell: Tell = say_nothing,
-) -> LoadedPair:
-    """Any models, by folder or Hub id, which may name a revision behind an "@".
-
-    Args:
-        target: folder or Hub id.
-        draft: folder or Hub id, or None for methods that draft without a model. One with another tokenizer drafts the
-            tokens that both know.
+    Attributes:
+        target: a folder, a GGUF file or a Hub id, which may name a revision after an "@".
+        draft: the same, or None for methods that draft without a model. One with another tokenizer drafts the tokens
+            that both know.
         others: further drafts, for methods that take several.
-        placement, tell: as for `load_pair`.
-
-    Raises:
-        PlaygroundError: if a model cannot be found or read, or they do not fit together.
+        drafter: who drafts, by its word in drafters/choice.py.
+        placement: where they run; None: what `find_placement` says.
+        pair: the pair of the catalog that they are; None for any others.
     """
-    placement = placement or find_placement()
-    key = (placement, target, draft or "", *others)
-    cache = _caches[str(placement.device)]
-    if (here := cache.find(key)) is not None:
-        return here
-    sources, estimate = _fetched(target, draft, others, placement, tell)
-    budget = round(SHARE * placement.free_bytes()) + cache.num_bytes()
-    try:
-        return cache.get(key, estimate.memory_bytes(), lambda: _load(sources, draft, placement, tell), budget=budget)
-    except PlaygroundError as error:
-        refusal = error.with_traceback(None)
-        refusal.__cause__ = refusal.__context__ = None
-    except Exception as error:
-        if not is_out_of_memory(error):
-            raise
-        refusal = PlaygroundError(
-            f"The memory of {placement.device} was full before {_titles(sources)} was read; it is free again. Choose a "
-            "smaller pair."
-        )
-    release()  # behind the except clauses, whose errors hold on to what was half read
-    raise refusal
 
+    target: str
+    draft: str | None = None
+    others: tuple[str, ...] = ()
+    drafter: str = DRAFT
+    placement: Placement | None = None
+    pair: Pair | None = None
 
-def fetch_models(
-    target: str,
-    draft: str | None,
-    others: Sequence[str] = (),
-    *,
-    placement: Placement | None = None,
-    tell: Tell = say_nothing,
-    stop: Callable[[], bool] = lambda: False,
-) -> None:
-    """Download what `load_models` would have to; so that it need not, while others wait for the device.
+    @classmethod
+    def named(
+        cls,
+        pair: Pair | str = "bundled",
+        target: str | None = None,
+        draft: str | None = None,
+        others: Sequence[str] = (),
+        *,
+        drafter: str = DRAFT,
+        placement: Placement | None = None,
+    ) -> Models:
+        """Return a pair of the catalog, or the models beside `target` where that is named.
 
-    Raises:
-        PlaygroundError: if a model cannot be had, would not fit, the disk is full, or `stop` said True.
-    """
-    placement = placement or find_placement()
-    if _caches[str(placement.device)].find((placement, target, draft or "", *others)) is None:
-        _fetched(target, draft, others, placement, tell, stop)
+        Raises:
+            PlaygroundError: if there is no such pair, its package is not installed, or a draft has no target.
+        """
+        if draft and not target:
+            raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
+        if others and not draft:
+            raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
+        if target:
+            return cls(target, draft or None, tuple(others), drafter, placement)
+        pair = find_pair(pair) if isinstance(pair, str) else pair
+        return cls(pair.target_name, pair.draft or None, pair.others, drafter, placement, pair)
 
+    def check(self) -> None:
+        """Refuse, before any weight is read, a drafter that these models do not have.
 
-def estimate_memory(
-    target: str,
-    draft: str | None,
-    others: Sequence[str] = (),
-    *,
-    placement: Placement | None = None,
-) -> MemoryEstimate:
-    """Memory and download that these models would take; only sizes and configurations are read, no weight.
+        Raises:
+            PlaygroundError: on an unknown word, or such a drafter; tokenizers on this machine are compared.
+        """
+        drafter_title(self.drafter)
+        drafts = self._names()[1:]
+        if self.drafter == OTHER and len(drafts) < 2:
+            raise PlaygroundError(NO_OTHER)
+        if self.drafter == FOREIGN and all(
+            is_on_this_machine(self.target) and is_on_this_machine(each) and same_tokenizer(self.target, each)
+            for each in drafts
+        ):
+            raise PlaygroundError(NO_FOREIGN)
 
-    Raises:
-        PlaygroundError: if one cannot be found, or cannot be run.
-    """
-    placement = placement or find_placement()
-    return _estimate([find_source(name) for name in _names(target, draft, others)], placement)
+    def memory(self) -> MemoryEstimate:
+        """Return memory and download that they would take; only sizes and configurations are read, no weight.
+
+        Raises:
+            PlaygroundError: if one cannot be found, or cannot be run.
+        """
+        return _estimate([find_source(name) for name in self._names()], self.placement or find_placement())
+
+    def fetch(self, tell: Tell = say_nothing, stop: Callable[[], bool] = lambda: False) -> None:
+        """Download what `load` would have to, so that it need not while others wait for the device.
+
+        Raises:
+            PlaygroundError: if a model cannot be had, would not fit, the disk is full, or `stop` said True.
+        """
+        if not (self.pair and self.pair.is_bundled):
+            placement = self.placement or find_placement()
+            if _caches[str(placement.device)].find(self._key(placement)) is None:
+                _fetched(self._names(), placement, tell, stop)
+
+    def load(self, tell: Tell = say_nothing) -> LoadedPair:
+        """Return the models, ready to run; kept, so that loading them again costs nothing.
+
+        Args:
+            tell: takes a sentence now and then on how far loading is.
+
+        Raises:
+            PlaygroundError: if a model cannot be found or read, or they do not fit together or into the memory.
+        """
+        self.check()
+        placement = self.placement or find_placement()
+        loaded = _caches[str(placement.device)].find(self._key(placement)) or self._read(placement, tell)
+        return with_drafter(with_drafter(loaded, self.pair.drafter) if self.pair else loaded, self.drafter)
+
+    def read_vocabulary(self, *, chat: bool) -> tuple[str, TokenizerVocabulary] | None:
+        """Read title and tokenizer of a stranger's target; None where no text can take long there.
+
+        Args:
+            chat: whether the text is a message for its chat template.
+
+        Raises:
+            PlaygroundError: if it cannot be found, or its tokenizer does not pass its trial.
+        """
+        source = find_source(self.target)
+        if source.files or is_own(source.folder):
+            return None
+        title = _title(source.name)
+        guard = None if source.gguf else guard_of(source.folder, title)
+        return (title, TokenizerVocabulary(_tokenizer(source), guard)) if chat or guard else None
+
+    def _names(self) -> list[str]:
+        return [self.target, *([] if self.draft is None else [self.draft]), *self.others]
+
+    def _key(self, placement: Placement) -> tuple[Placement | str, ...]:
+        return placement, self.target, self.draft or "", *self.others
+
+    def _read(self, placement: Placement, tell: Tell) -> LoadedPair:
+        if self.pair:  # by its published size, before the Hub is asked
+            sizes = [(number, 2) for number in (self.pair.target_parameters, self.pair.draft_parameters)]
+            placements = placement.for_pair(sizes)
+            num_bytes = sum(each.weights_bytes(*size) for each, size in zip(placements, sizes, strict=True))
+            _refuse_too_large(self.pair.title, num_bytes, placements[0])
+        cache = _caches[str(placement.device)]
+        sources, estimate = _fetched(self._names(), placement, tell)
+        budget = round(SHARE * placement.free_bytes()) + cache.num_bytes()
+        key, num_bytes = self._key(placement), estimate.memory_bytes()
+        try:
+            return cache.get(key, num_bytes, lambda: _load(sources, self.draft, placement, tell), budget=budget)
+        except PlaygroundError as error:
+            refusal = error.with_traceback(None)
+            refusal.__cause__ = refusal.__context__ = None
+        except Exception as error:
+            if not is_out_of_memory(error):
+                raise
+            refusal = PlaygroundError(
+                f"The memory of {placement.device} was full before {_titles(sources)} was read; it is free again. "
+                "Choose a smaller pair."
+            )
+        release()  # behind the except clauses, whose errors hold on to what was half read
+        raise refusal
 
 
 @lru_cache(maxsize=32)
 def load_beside(target: str, draft: str) -> LoadedPair:
-    """Two small models that stay on the processor, and do not take the place of the pairs that `load_models` keeps.
+    """Two small models that stay on the processor, and do not take the place of those that `Models.load` keeps.
 
     Args:
         target, draft: folders.
 
     Raises:
-        PlaygroundError: as `load_models`.
+        PlaygroundError: as `Models.load`.
     """
     return _load([find_source(target), find_source(draft)], draft, find_placement("cpu"), say_nothing)
-
-
-def read_vocabulary(target: str, *, chat: bool) -> tuple[str, TokenizerVocabulary] | None:
-    """Read title and tokenizer of a stranger's target; None where no text can take long there.
-
-    Args:
-        target: folder or Hub id, on this machine.
-        chat: whether the text is a message for its chat template.
-
-    Raises:
-        PlaygroundError: if it cannot be found, or its tokenizer does not pass its trial.
-    """
-    source = find_source(target)
-    if source.files or is_own(source.folder):
-        return None
-    title = _title(source.name)
-    guard = None if source.gguf else guard_of(source.folder, title)
-    return (title, TokenizerVocabulary(_tokenizer(source), guard)) if chat or guard else None
 
 
 def same_tokenizer(target: str, draft: str) -> bool:
@@ -185,44 +212,15 @@ def same_tokenizer(target: str, draft: str) -> bool:
     return first.get_vocab() == second.get_vocab()
 
 
-def check_drafter(drafter: str, target: str, draft: str | None, others: Sequence[str] = ()) -> None:
-    """Refuses before any weight is read a drafter that `with_drafter` would refuse behind it.
-
-    Args:
-        drafter: one of the words above.
-        target, draft, others: folders or Hub ids; the tokenizers of those on this machine are compared.
-
-    Raises:
-        PlaygroundError: on an unknown word, or where these models have no such drafter.
-    """
-    drafter_title(drafter)
-    drafts = [*([draft] if draft else []), *others]
-    if drafter == OTHER and len(drafts) < 2:
-        raise PlaygroundError(NO_OTHER)
-    if drafter == FOREIGN and all(
-        is_on_this_machine(target) and is_on_this_machine(each) and same_tokenizer(target, each) for each in drafts
-    ):
-        raise PlaygroundError(NO_FOREIGN)
-
-
 def _titles(sources: Sequence[Source]) -> str:
     return " + ".join(_title(source.name) for source in sources)
 
 
-def _names(target: str, draft: str | None, others: Sequence[str]) -> list[str]:
-    return [target, *([] if draft is None else [draft]), *others]
-
-
 def _fetched(
-    target: str,
-    draft: str | None,
-    others: Sequence[str],
-    placement: Placement,
-    tell: Tell,
-    stop: Callable[[], bool] = lambda: False,
+    names: Sequence[str], placement: Placement, tell: Tell, stop: Callable[[], bool] = lambda: False
 ) -> tuple[list[Source], MemoryEstimate]:
     """Return the models, all on this machine, and what they take; refuse before any download where memory lacks."""
-    sources = [find_source(name) for name in _names(target, draft, others)]
+    sources = [find_source(name) for name in names]
     estimate = _estimate(sources, placement)
     own = _placements(sources, placement)[0]
     _refuse_too_large(_titles(sources), estimate.memory_bytes(), own)

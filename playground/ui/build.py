@@ -166,7 +166,7 @@ def _preload() -> None:
 
     The libraries, the page and the models are so many objects that nobody's run goes on while they are looked through.
     """
-    chosen_models(BUNDLED, "", "")
+    chosen_models(BUNDLED, "", "").load()
     if not is_lent():
         rehearse(WatchForm(**opening()))
     gc.collect()

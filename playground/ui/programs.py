@@ -101,7 +101,7 @@ def run(
     with _turn(turns.RUN) as turn:
         [entry] = enter(_choices(method, 1))
         request = entry.request(
-            chosen_models(PAIR, None, None),
+            chosen_models(PAIR, None, None).load(),
             _prompt(prompt),
             sampling=Sampling(temperature, top_k, top_p),
             seed=whole(seed, "The seed", 0, LARGEST_SEED),
@@ -149,7 +149,7 @@ def compare(
         sampling=Sampling(temperature, 0, 1.0),
         max_new_tokens=whole(max_new_tokens, "The number of new tokens", 1, MOST_COMPARED),
     )
-    requests(grid, pair := chosen_models(PAIR, None, None))  # refuses what cannot run before it waits
+    requests(grid, pair := chosen_models(PAIR, None, None).load())  # refuses what cannot run before it waits
 
     with _turn(RACE) as turn:
 

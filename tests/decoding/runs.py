@@ -1,6 +1,7 @@
 """Runs of toy models, for tests."""
 
 from collections import Counter
+from types import SimpleNamespace
 
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.record import record
@@ -76,3 +77,8 @@ def texts_of_runs(asked):
 def trace_of(asked, stop=lambda: False):
     """The whole trace."""
     return Trace(tuple(event for events in record(asked, stop) for event in events))
+
+
+def chosen(pair):
+    """Models that are chosen on a page, and are there."""
+    return SimpleNamespace(load=lambda tell=None: pair, fetch=lambda tell, stop: None)

@@ -5,7 +5,7 @@ import pytest
 import playground
 from playground.decoding.constrained.allowed_texts import MOST_TEXTS, allowed_texts
 from playground.errors import PlaygroundError
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 
 PROMPT = "The cat was"
 TEXTS = ["happy.", " very sad.", "in the garden,", ", said Tom,", "naïve 🐈."]
@@ -13,7 +13,7 @@ TEXTS = ["happy.", " very sad.", "in the garden,", ", said Tom,", "naïve 🐈."
 
 @pytest.fixture(scope="module")
 def vocabulary():
-    return load_pair("bundled").target.vocabulary
+    return Models.named().load().target.vocabulary
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "atspeed_strict"])

@@ -11,7 +11,7 @@ import torch
 
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from playground.trace import load, to_json, validate
@@ -23,7 +23,7 @@ OPENINGS = ["Once upon a time", "The letter began:"]
 @pytest.fixture(scope="module")
 def pair():
     torch.set_num_threads(1)
-    return load_pair("bundled", placement=find_placement(dtype="float32"))
+    return Models.named(placement=find_placement(dtype="float32")).load()
 
 
 @pytest.fixture(scope="module")

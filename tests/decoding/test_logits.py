@@ -10,7 +10,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.models.forward import check_logits
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.passes.forward_pass import agree
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
@@ -98,9 +98,9 @@ def test_a_model_that_overflows_in_a_number_format_is_refused_before_it_runs(tmp
         return weights | {"lm_head.weight": weights["lm_head.weight"] * 1e7}
 
     name = saved(tmp_path / "m", enlarged)
-    assert load_models(name, None, placement=find_placement("cpu"))
+    assert Models(name, placement=find_placement("cpu")).load()
     with pytest.raises(PlaygroundError, match=r"computes no probabilities in float16: .* Choose another number format"):
-        load_models(name, None, placement=find_placement("cpu", "float16"))
+        Models(name, placement=find_placement("cpu", "float16")).load()
 
 
 @pytest.mark.parametrize("role", ["target", "draft"])
@@ -111,7 +111,7 @@ def test_a_token_that_was_never_trained_is_named_when_a_text_holds_it(tmp_path, 
 
     whole, broken = saved(tmp_path / "whole"), saved(tmp_path / "broken", without_last)
     target, draft = (broken, whole) if role == "target" else (whole, broken)
-    pair = load_models(target, draft, placement=find_placement("cpu"))
+    pair = Models(target, draft, placement=find_placement("cpu")).load()
     for prompt in ((0, 7), (7, 0, 0)):
         asked = Request(methods()["speculative_sampling"](), pair.target, "", pair.draft, Sampling(), 0, 8, prompt)
         where = f"token {len(prompt)} of the text"

@@ -15,7 +15,7 @@ from playground.decoding.printed import GrowingText
 from playground.decoding.record import record, run
 from playground.meters.reading import MeterReading
 from playground.models.language_model import LanguageModel
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import Committed, Drafted, RunStarted, Scored, Trace
@@ -25,7 +25,7 @@ from tests.models.small import random_model
 
 def test_text_in_pieces_is_the_text_decoded_at_once():
     """Whatever the rounds' lengths, and with characters split over tokens: 40 random cuts of a difficult text."""
-    vocabulary = load_pair("bundled").target.vocabulary
+    vocabulary = Models.named().load().target.vocabulary
     ids = vocabulary.encode('He said: "caf\u00e9 \u2014 na\u00efve \U0001f642\U0001f3f3\ufe0f\u200d\U0001f308"\n\n' * 6)
     whole = vocabulary.decode(ids)
     rng = random.Random(0)
@@ -40,7 +40,7 @@ def test_text_in_pieces_is_the_text_decoded_at_once():
 
 def test_tokens_become_the_text_that_transformers_makes_of_them():
     """The library behind the tokenizer is asked directly: half characters, special tokens and odd spaces included."""
-    vocabulary = load_pair("bundled").target.vocabulary
+    vocabulary = Models.named().load().target.vocabulary
     rng = random.Random(0)
     texts = [[rng.randrange(vocabulary.size) for _ in range(rng.randrange(12))] for _ in range(300)]
     for tokens in [*texts, [vocabulary.size - 1], vocabulary.encode(" a  ,b . n't \n")]:

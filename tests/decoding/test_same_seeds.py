@@ -18,7 +18,7 @@ import torch
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.models.drafters.choice import drafter_called
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from playground.models.table_model import TableModel
@@ -93,7 +93,7 @@ def test_no_frozen_run_has_lost_its_method():
 @pytest.fixture(scope="module")
 def pair():
     torch.set_num_threads(1)
-    return load_pair("bundled", placement=find_placement(dtype="float32"))
+    return Models.named(placement=find_placement(dtype="float32")).load()
 
 
 def told(trace, kind, *names):

@@ -27,7 +27,7 @@ from transformers.utils import logging
 from playground.decoding.decode import Request
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from tests.decoding.runs import tokens
@@ -97,7 +97,7 @@ def try_model(name: str, folder: Path) -> Outcome:
     except Exception as error:
         return Outcome(NOT_MADE, _line(error))
     try:
-        pair = load_models(str(folder), str(folder), placement=find_placement("cpu"))
+        pair = Models(str(folder), str(folder), placement=find_placement("cpu")).load()
         for method in METHODS:
             request = Request(methods()[method](), pair.target, "", pair.draft, Sampling(0.0), 0, LENGTH, PROMPT)
             written = tokens(request)

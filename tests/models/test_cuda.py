@@ -22,7 +22,7 @@ from playground.makers.engine.rivals import PROMPTS
 from playground.meters.meter import NoMeter
 from playground.models.language_model import LanguageModel
 from playground.models.loaded_pair import LoadedPair
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 from playground.models.machine import meter_of
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
@@ -55,7 +55,7 @@ def small():
 @pytest.fixture(scope="module")
 def bundled():
     """The bundled pair in float32, on the processor and on the device."""
-    return [load_pair("bundled", placement=find_placement(name, "float32")) for name in ("cpu", "cuda")]
+    return [Models.named(placement=find_placement(name, "float32")).load() for name in ("cpu", "cuda")]
 
 
 def asked(pair, method, *, length=24, prompt=PROMPTS[0], **changes):
@@ -137,7 +137,7 @@ def test_the_counter_counts_joules(bundled):
 
 
 def test_a_full_memory_is_said_in_a_sentence_and_free_again(bundled):
-    pair = load_pair("bundled", placement=find_placement("cuda", "bfloat16"))
+    pair = Models.named(placement=find_placement("cuda", "bfloat16")).load()
     long, short = (asked(pair, "rsd_s", prompt=PROMPTS[0] * times, length=4) for times in (60, 1))
     expected, _ = rounds_of(short)
     torch.cuda.empty_cache()  # else the long text goes into what shorter ones gave back
@@ -158,7 +158,7 @@ def test_a_full_memory_is_said_in_a_sentence_and_free_again(bundled):
 def test_weights_in_few_bits(bits):
     before = torch.cuda.memory_allocated()
     placement = find_placement("cuda", "bfloat16", bits=bits)
-    pair = load_pair("bundled", placement=placement)
+    pair = Models.named(placement=placement).load()
     trace = run(asked(pair, "speculative_sampling", length=64))
     outcomes = [outcome for each in trace.events if isinstance(each, Verified) for outcome in each.outcomes]
     print(

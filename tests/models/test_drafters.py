@@ -10,7 +10,7 @@ from playground.errors import PlaygroundError
 from playground.models.drafters.choice import drafter_called, drafter_title, with_drafter
 from playground.models.drafters.text_model import TextModel, following
 from playground.models.drafters.translated_model import TranslatedModel, Translation
-from playground.models.loading import LoadedPair, check_drafter
+from playground.models.loading import LoadedPair, Models
 from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
@@ -69,7 +69,7 @@ def test_the_text_says_what_followed_its_longest_match():
 def test_a_drafter_that_is_not_there_is_refused_before_any_weight_is_read(tmp_path, monkeypatch):
     letters = {"t": "abcdefgh", "d": "abcdefgh", "f": "hgfedcba"}
     names = [save_model(tmp_path / role, llama(), letters=each) for role, each in letters.items()]
-    check_drafter("foreign", names[0], names[2])
+    Models(names[0], names[2], drafter="foreign").check()
     monkeypatch.setattr("playground.models.loading._model", lambda *_: pytest.fail("weights were read"))
     how = {"target": names[0], "draft": names[1]}
     for drafter, sentence in (

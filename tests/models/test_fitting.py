@@ -20,7 +20,7 @@ from playground.models import loading
 from playground.models.bundled import BUNDLED
 from playground.models.drafters.choice import with_drafter
 from playground.models.language_model import LanguageModel
-from playground.models.loading import estimate_memory, load_models
+from playground.models.loading import Models
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.proof import check_tree_mask
 from playground.models.sources import number_formats, placement
@@ -90,9 +90,9 @@ def test_16_bits_write_what_float32_writes(method):
     assert first == second and len(first) == 24
     assert [trace.started.target.get("bits") for trace in written] == [None, 16]
     assert written[1].started.target["dtype"] == "float16 and float32"
-    whole = estimate_memory(str(BUNDLED / "target"), None, placement=find_placement(dtype="float16"))
+    whole = Models(str(BUNDLED / "target"), placement=find_placement(dtype="float16")).memory()
     assert (
-        estimate_memory(str(BUNDLED / "target"), None, placement=find_placement(bits=16)).weights_bytes
+        Models(str(BUNDLED / "target"), placement=find_placement(bits=16)).memory().weights_bytes
         == 3 * whole.weights_bytes
     )
 
@@ -109,7 +109,7 @@ def test_16_bits_write_what_float32_writes(method):
     ],
 )
 def test_both_models_are_in_one_number_format_unless_somebody_asks_otherwise(how, target_bits, draft_bits):
-    pair = load_models(*(str(BUNDLED / name) for name in ("target", "draft")), placement=find_placement("cpu", **how))
+    pair = Models(*(str(BUNDLED / name) for name in ("target", "draft")), placement=find_placement("cpu", **how)).load()
     assert (pair.target.bits, pair.draft.bits) == (target_bits, draft_bits)
     head, target = with_drafter(pair, "head").draft.facts(), pair.target.facts()
     assert (head.get("bits"), head["dtype"]) == (target_bits, target["dtype"])
@@ -118,8 +118,8 @@ def test_both_models_are_in_one_number_format_unless_somebody_asks_otherwise(how
 @pytest.mark.skipif(not number_formats.multiplies_halves(), reason="nothing is compiled here")
 def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp_path):
     draft = str(BUNDLED / "draft")
-    halved = load_models(draft, None, placement=find_placement("cpu")).target
-    wide = load_models(draft, None, placement=find_placement("cpu", dtype="float32")).target
+    halved = Models(draft, placement=find_placement("cpu")).load().target
+    wide = Models(draft, placement=find_placement("cpu", dtype="float32")).load().target
     tree = TokenTree([3, 1, 4, 1, 5])
     assert torch.allclose(halved.logits(tree, [4]), wide.logits(tree, [4]), atol=1e-4)
     wide.model.lm_head.weight.data[7, 7] = 1e-30  # bfloat16 has it, float16 beside the others has not
@@ -128,7 +128,7 @@ def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp
         wide.model.to(number_format).save_pretrained(folder)
         for file in BUNDLED.glob("draft/tokenizer*"):
             shutil.copy(file, folder)
-        pair = load_models(draft, str(folder), placement=find_placement("cpu"))
+        pair = Models(draft, str(folder), placement=find_placement("cpu")).load()
         assert (pair.target.bits, pair.draft.bits) == (None, None)
 
 
@@ -153,12 +153,10 @@ def test_second_copies_are_foretold_where_the_lean_pass_makes_them(tmp_path, mon
         for bits, second in ((None, 4), (16, 2)):
             where = dataclasses.replace(find_placement("cpu", "float32"), bits=bits)
             weights = (1 if tied else 2) * 8 * 64 + rest
-            assert estimate_memory(folder, None, placement=where).weights_bytes == 4 * weights + second * (
-                8 * 64 + rest
-            )
+            assert Models(folder, placement=where).memory().weights_bytes == 4 * weights + second * (8 * 64 + rest)
     folder = save_model(tmp_path / "gpt2", GPT2Config(vocab_size=8, n_embd=16, n_layer=1, n_head=2, n_positions=64))
-    numbers = sum(weight.numel() for weight in load_models(folder, None).target.model.parameters())
-    assert estimate_memory(folder, None, placement=find_placement("cpu", "float32")).weights_bytes == 4 * numbers
+    numbers = sum(weight.numel() for weight in Models(folder).load().target.model.parameters())
+    assert Models(folder, placement=find_placement("cpu", "float32")).memory().weights_bytes == 4 * numbers
 
 
 def test_few_bits_are_foretold(tmp_path, equipped):
@@ -167,7 +165,7 @@ def test_few_bits_are_foretold(tmp_path, equipped):
         folder = save_model(tmp_path / str(tied), llama(tie_word_embeddings=tied))
         tables, rest = (1 if tied else 2) * 8 * 64, 3 * (4 * 64 * 64 + 3 * 64 * 128 + 2 * 64) + 64
         for bits, each in ((8, 1.0), (4, 4.5 / 8)):
-            foretold = estimate_memory(folder, None, placement=find_placement("cpu", bits=bits)).weights_bytes
+            foretold = Models(folder, placement=find_placement("cpu", bits=bits)).memory().weights_bytes
             assert foretold == round(4 * tables + each * rest)
 
 
@@ -208,8 +206,8 @@ def test_a_spread_model_is_mapped_by_accelerate(tmp_path, monkeypatch, equipped)
 
     monkeypatch.setattr(AutoModelForCausalLM, "from_pretrained", watched)
     folder = save_model(tmp_path / "m", llama())
-    load_models(folder, None, placement=find_placement("spread"))
-    load_models(folder, None, placement=find_placement("cpu"))
+    Models(folder, placement=find_placement("spread")).load()
+    Models(folder, placement=find_placement("cpu")).load()
     assert request == ["auto", None]
 
 
@@ -219,11 +217,11 @@ def test_layers_on_a_disk_give_the_same_logits(tmp_path, monkeypatch):
     folder, said = save_model(tmp_path / "m", llama()), []
     disk = {"model.embed_tokens": "cpu", "model.rotary_emb": "cpu", "model.norm": "cpu", "lm_head": "cpu"}
     disk |= {f"model.layers.{layer}": "disk" if layer else "cpu" for layer in range(3)}
-    whole = load_models(folder, None, placement=find_placement("cpu")).target
+    whole = Models(folder, placement=find_placement("cpu")).load().target
     monkeypatch.setattr(
         loading, "reading_options", lambda placement: {"device_map": disk} if placement.is_spread else {}
     )
-    spread = load_models(folder, None, placement=find_placement("spread"), tell=said.append).target
+    spread = Models(folder, placement=find_placement("spread")).load(said.append).target
     assert set(spread.model.hf_device_map.values()) == {"cpu", "disk"}
     assert spread.forward_pass.name == "transformers" and whole.forward_pass.name.startswith("lean")
     assert any("by transformers' own pass" in line for line in said)
@@ -238,8 +236,8 @@ def test_layers_on_a_disk_give_the_same_logits(tmp_path, monkeypatch):
 @pytest.mark.parametrize("bits", [8, 4])
 def test_a_quantised_model_is_near_the_plain_one(tmp_path, bits):
     folder, said = save_model(tmp_path / "m", llama()), []
-    plain = load_models(folder, None, placement=find_placement("cpu")).target
-    small = load_models(folder, None, placement=find_placement("cpu", bits=bits), tell=said.append).target
+    plain = Models(folder, placement=find_placement("cpu")).load().target
+    small = Models(folder, placement=find_placement("cpu", bits=bits)).load(said.append).target
     facts = small.facts()
     assert facts["bits"] == bits and facts["forward_pass"] == "transformers"
     assert facts["parameters"] == plain.facts()["parameters"]
@@ -248,7 +246,7 @@ def test_a_quantised_model_is_near_the_plain_one(tmp_path, bits):
     held = small.model.get_memory_footprint(return_buffers=False)
     held += sum(state.absmax.nbytes for state in states if state)  # the scales of 4 bits
     assert held == pytest.approx(
-        estimate_memory(folder, None, placement=find_placement("cpu", bits=bits)).weights_bytes, rel=0.05
+        Models(folder, placement=find_placement("cpu", bits=bits)).memory().weights_bytes, rel=0.05
     )
     tree = TokenTree([1, 2, 3])
     logits, expected = small.logits(tree, [2]), plain.logits(tree, [2])

@@ -27,7 +27,7 @@ from playground.models import catalog, loading
 from playground.models.bundled import BUNDLED
 from playground.models.catalog import PAIRS, find_pair
 from playground.models.language_model import LanguageModel
-from playground.models.loading import load_models, load_pair
+from playground.models.loading import Models
 from playground.models.sampling import Sampling
 from playground.models.sources.admission import admission
 from playground.models.sources.model_cache import ModelCache
@@ -60,27 +60,27 @@ def llama(**changes):
 
 
 def test_bundled_pair_loads_in_float32_and_once():
-    pair = load_pair("bundled")
+    pair = Models.named().load()
     assert pair.target.dtype == torch.float32 or torch.cuda.is_available()
     assert pair.target.vocab_size == pair.draft.vocab_size == 4096
     assert [model.name for model in pair.others] == ["bundled weaker", "bundled foreign"]
-    assert load_pair("bundled") is pair
+    assert Models.named().load() is pair
 
 
 def test_any_two_folders_can_be_given(tmp_path):
     target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())
-    pair = load_models(target, draft)
+    pair = Models(target, draft).load()
     assert (pair.target.name, pair.draft.vocab_size) == (target, 8)
 
 
 def test_further_drafts_come_with_the_first(tmp_path):
     names = [save_model(tmp_path / name, llama()) for name in "tdef"]
-    pair = load_models(names[0], names[1], names[2:])
+    pair = Models(names[0], names[1], names[2:]).load()
     assert [pair.draft.name, *(model.name for model in pair.others)] == names[1:]
-    assert load_models(*names[:2]).others == ()
+    assert Models(*names[:2]).load().others == ()
     stranger = save_model(tmp_path / "stranger", llama(), letters="stuvwxyz")
     with pytest.raises(PlaygroundError, match="stranger have 0 tokens in common"):
-        load_models(names[0], names[1], [stranger])
+        Models(names[0], names[1], [stranger]).load()
 
 
 def test_which_draft_is_loaded_changes_nothing_of_the_targets_text(tmp_path):
@@ -90,7 +90,7 @@ def test_which_draft_is_loaded_changes_nothing_of_the_targets_text(tmp_path):
     drafts = [save_model(tmp_path / f"d{size}", llama(vocab_size=size, **shape)) for size in (8, 16, 24, 32)]
     texts = {name: set() for name in ("autoregressive", "beam_search", "speculative_sampling", "rsd_s", "sampled")}
     for draft in drafts:
-        pair = load_models(target, draft)
+        pair = Models(target, draft).load()
         assert pair.target.vocab_size == pair.draft.vocab_size == 24
         for name, written in texts.items():
             method, temperature = ("autoregressive", 1.0) if name == "sampled" else (name, 0.0)
@@ -111,7 +111,7 @@ def test_tokens_that_were_added_behind_a_gap_are_tokens(tmp_path):
     content = json.loads(file.read_text())
     content["model"]["vocab"]["z"] = 20
     file.write_text(json.dumps(content))
-    target = load_models(name, None).target
+    target = Models(name).load().target
     assert target.vocabulary.size == 21 and target.vocabulary.piece(20).strip() == "z"
     assert [placement for placement, each in enumerate(target.vocabulary.spellings()) if each] == [*range(8), 20]
 
@@ -127,7 +127,7 @@ def test_tokens_that_were_added_behind_a_gap_are_tokens(tmp_path):
 )
 def test_caches_that_cannot_hold_a_tree_are_refused(tmp_path, config, message):
     with pytest.raises(PlaygroundError, match=message):
-        load_models(save_model(tmp_path / "m", config, weights=False), None)
+        Models(save_model(tmp_path / "m", config, weights=False)).load()
 
 
 def without_tokenizer(folder, **shape):
@@ -139,12 +139,12 @@ def without_tokenizer(folder, **shape):
 
 def test_a_draft_saved_without_its_tokenizer_has_the_targets_where_it_is_as_large(tmp_path):
     target, draft = save_model(tmp_path / "t", llama()), without_tokenizer(tmp_path / "d")
-    pair = load_models(target, draft)
+    pair = Models(target, draft).load()
     assert pair.draft.vocabulary is pair.target.vocabulary
     other = without_tokenizer(tmp_path / "o", vocab_size=9)
     for pair in ((target, other), (draft, None)):
         with pytest.raises(PlaygroundError, match=r"was saved without its tokenizer\. Copy the files"):
-            load_models(*pair)
+            Models(*pair).load()
 
 
 def test_a_begin_token_is_not_written_twice():
@@ -160,7 +160,7 @@ def test_tokenizers_with_nothing_in_common_are_refused(tmp_path):
     target = save_model(tmp_path / "t", llama())
     draft = save_model(tmp_path / "d", llama(), letters="stuvwxyz")
     with pytest.raises(PlaygroundError, match="0 tokens in common, too few"):
-        load_models(target, draft)
+        Models(target, draft).load()
 
 
 def test_a_token_without_a_row_is_never_written_and_never_drafted(tmp_path):
@@ -172,7 +172,7 @@ def test_a_token_without_a_row_is_never_written_and_never_drafted(tmp_path):
         tokenizer.add_special_tokens({"pad_token": "<pad>"})
         tokenizer.save_pretrained(name)
     said = []
-    pair = load_models(*names, tell=said.append)
+    pair = Models(*names).load(said.append)
     assert pair.target.vocabulary.size == 21 and pair.target.vocab_size == pair.draft.vocab_size == 20
     assert any("has no weights for 1 of its tokenizer's 21 tokens" in each for each in said)
     how = {"target": names[0], "draft": names[1], "temperature": 0.0, "max_new_tokens": 24}
@@ -189,7 +189,7 @@ def test_a_token_without_a_row_is_never_written_and_never_drafted(tmp_path):
 
 def test_a_vocabulary_larger_than_the_model_is_refused(tmp_path):
     with pytest.raises(PlaygroundError, match=r"has 8 tokens, but the model's vocabulary ends at 4\. "):
-        load_models(save_model(tmp_path / "t", llama(vocab_size=4)), None)
+        Models(save_model(tmp_path / "t", llama(vocab_size=4))).load()
 
 
 @pytest.mark.parametrize(
@@ -206,7 +206,7 @@ def test_a_vocabulary_larger_than_the_model_is_refused(tmp_path):
 )
 def test_names_that_lead_nowhere(name, message):
     with pytest.raises(PlaygroundError, match=message):
-        load_models(name, None)
+        Models(name).load()
 
 
 def test_all_weights_that_come_along_are_small():
@@ -215,14 +215,14 @@ def test_all_weights_that_come_along_are_small():
 
 def test_a_folder_without_a_model(tmp_path):
     with pytest.raises(PlaygroundError, match=r"config\.json is missing"):
-        load_models(str(tmp_path), None)
+        Models(str(tmp_path)).load()
 
 
 def test_broken_weights_are_one_sentence(tmp_path):
     folder = save_model(tmp_path / "t", llama())
     (tmp_path / "t" / "model.safetensors").write_bytes(b"\0" * 100)
     with pytest.raises(PlaygroundError, match="cannot be loaded"):
-        load_models(folder, None)
+        Models(folder).load()
 
 
 def test_without_a_network_the_answer_comes_at_once(monkeypatch):
@@ -233,14 +233,14 @@ def test_without_a_network_the_answer_comes_at_once(monkeypatch):
 
     monkeypatch.setattr(HfApi, "model_info", unreachable)
     with pytest.raises(PlaygroundError, match="does not answer"):
-        load_models("some-org/some-model", None)
+        Models("some-org/some-model").load()
 
 
 def test_more_than_the_memory_is_refused_before_reading(monkeypatch):
     monkeypatch.setattr(loading, "_caches", type(loading._caches)(ModelCache))
     monkeypatch.setattr(Placement, "free_bytes", lambda self: 2**20)
     with pytest.raises(PlaygroundError, match=r"OPT 6.7B \+ 125M needs 28 GB of memory in float32 .* 944 kB are free"):
-        load_pair("opt-6.7b", placement=find_placement("cpu"))
+        Models.named("opt-6.7b", placement=find_placement("cpu")).load()
 
 
 def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, monkeypatch):
@@ -249,7 +249,7 @@ def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, mon
     monkeypatch.setattr(Placement, "free_bytes", lambda self: 1000)
     monkeypatch.setattr(loading, "_load", lambda *_: pytest.fail("it was read"))
     with pytest.raises(PlaygroundError, match="Choose a smaller pair"):
-        load_models(folder, None, placement=find_placement("cpu", dtype="float16"))
+        Models(folder, placement=find_placement("cpu", dtype="float16")).load()
 
 
 def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):
@@ -258,9 +258,9 @@ def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(LanguageModel, "additive_mask", lambda self, visible, prefix: None)
     folder = save_model(tmp_path / "t", llama(initializer_range=1.0, num_hidden_layers=3))
     with pytest.raises(PlaygroundError, match="does not follow a tree attention mask"):
-        load_models(folder, None)
+        Models(folder).load()
     with pytest.raises(PlaygroundError, match=r"in bfloat16, where rounding may be all of it\. Choose float32\."):
-        load_models(folder, None, placement=find_placement("cpu", dtype="bfloat16"))
+        Models(folder, placement=find_placement("cpu", dtype="bfloat16")).load()
 
 
 def test_unknown_pairs_get_a_suggestion():
@@ -273,9 +273,9 @@ def test_a_pair_of_a_package_is_loaded_from_it_and_says_how_to_get_it(tmp_path, 
     pair = find_pair("smollm2-135m")
     monkeypatch.setattr(catalog, "find_spec", lambda name: None)
     with pytest.raises(PlaygroundError, match=r"not installed\. Install it: python3 app\.py --with-model\."):
-        load_pair(pair)
+        Models.named(pair).load()
     monkeypatch.setattr(catalog, "find_spec", lambda name: SimpleNamespace(submodule_search_locations=[str(BUNDLED)]))
-    loaded = load_pair(replace(pair, target="target"))
+    loaded = Models.named(replace(pair, target="target")).load()
     assert loaded.draft.name == "head of bundled target" and not loaded.others
     assert pair.target_name == str(BUNDLED / pair.target) and not pair.way_to_get
 

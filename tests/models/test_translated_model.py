@@ -12,7 +12,7 @@ from playground.decoding.method import make_method, methods
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.models.drafters.translated_model import TranslatedModel, Translation
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.models.vocabulary import TokenizerVocabulary
@@ -86,7 +86,7 @@ def test_the_drafts_tree_follows_the_targets_through_branches_and_cuts():
 
 def test_letters_in_another_order_are_the_same_letters(tmp_path):
     """Two tokenizers that know the same letters by other numbers share all of them, and the run is a whole trace."""
-    pair = load_models(save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama(), letters="hgfedcba"))
+    pair = Models(save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama(), letters="hgfedcba")).load()
     assert isinstance(pair.draft, TranslatedModel)
     assert sorted(pair.draft.translation.shared)[:3] == [(0, 7), (1, 6), (2, 2)]  # 2 ends a text in both
     run_request = request(make_method("rsd_s"), target=pair.target, draft=pair.draft, length=12)
@@ -124,7 +124,7 @@ def test_special_tokens_of_one_spelling_are_one_token(tmp_path):
         tokenizer = AutoTokenizer.from_pretrained(names[-1])
         tokenizer.add_special_tokens({"additional_special_tokens": added})
         tokenizer.save_pretrained(names[-1])
-    pair = load_models(*names)
+    pair = Models(*names).load()
     assert dict(pair.draft.translation.shared)[8] == 9 and dict(pair.draft.translation.shared)[9] == 8
     assert pair.draft.facts()["shared_vocabulary"]["tokens"] == 10
     begun = dataclasses.replace(pair.draft.translation, beginning=(9,))

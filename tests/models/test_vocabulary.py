@@ -1,13 +1,13 @@
 """A vocabulary decodes as its tokenizer's library does."""
 
 from playground.models.bundled import BUNDLED
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.vocabulary import TokenizerVocabulary
 
 
 def test_a_family_that_changes_what_its_library_decodes_is_decoded_by_itself():
     """By what it says of its tokens: no private name of transformers tells one wrapper from another."""
-    tokenizer = load_models(str(BUNDLED / "target"), None).target.vocabulary.tokenizer
+    tokenizer = Models(str(BUNDLED / "target")).load().target.vocabulary.tokenizer
     tokens = tokenizer.encode("Tom had", add_special_tokens=False)
 
     class Shouting(type(tokenizer)):

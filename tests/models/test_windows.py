@@ -15,7 +15,7 @@ from playground.decoding.decode import Request
 from playground.decoding.method import methods
 from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.passes.windows import layer_windows, narrowed, shortest_window
 from playground.models.proof import check_tree_mask
@@ -148,6 +148,4 @@ def test_windows_are_as_wide_as_before_once_the_proof_is_over():
 
 
 def test_a_model_with_windows_is_loaded_from_its_files(tmp_path):
-    assert (
-        load_models(save_model(tmp_path / "m", config("gemma 3", 8)), None).target.forward_pass.name == "transformers"
-    )
+    assert Models(save_model(tmp_path / "m", config("gemma 3", 8))).load().target.forward_pass.name == "transformers"

@@ -15,7 +15,7 @@ from playground.ui.live import turns
 from playground.ui.race.setup import RaceForm, race_setup
 from playground.ui.recommend.form import RecommendForm
 from playground.ui.sweep.setup import SweepForm, sweep_setup
-from playground.ui.watch.form import WatchForm, make_request
+from playground.ui.watch.form import WatchForm
 from playground.ui.watch.turn import ask, found_by
 from tests.properties.inputs import anything, scalars, texts
 
@@ -42,7 +42,7 @@ def test_a_method_is_made_with_options_or_refuses_them(name, values, data):
 @given(some.dictionaries(some.sampled_from(NOT_MODELS), anything, max_size=3))
 def test_a_run_that_a_program_posts_is_made_a_request_or_refused(changes):
     with suppress(PlaygroundError):
-        request = make_request(replace(WatchForm(), **changes))
+        request = replace(WatchForm(), **changes).spec().request()
         assert 1 <= request.max_new_tokens <= 900 and isinstance(request.seed, int)
 
 

@@ -17,7 +17,7 @@ from playground.decoding.decode import Request, decode
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.meters.meter import Meter, NoMeter
-from playground.models.loading import LoadedPair, load_pair
+from playground.models.loading import LoadedPair, Models
 from playground.models.sources.placement import Placement
 from playground.trace import Trace
 
@@ -104,7 +104,7 @@ class Work:
 
     def __call__(self) -> Callable[[Point], RunResult]:
         """Read the models; then for each point its trace, or the sentence of its failure."""
-        pair = self.pair or load_pair(self.grid.pair, placement=self.placement)
+        pair = self.pair or Models.named(self.grid.pair, placement=self.placement).load()
         return Runner(requests(self.grid, pair), NoMeter(SHARED)).run
 
 

@@ -31,7 +31,7 @@ def _directions(parsed: argparse.Namespace) -> None:
 
     from playground.bench.prompts import read_prompts
     from playground.makers.studies.directions import claims, measure
-    from playground.models.loading import load_pair
+    from playground.models.loading import Models
 
     torch.set_num_threads(1)
     wanted = [claim for claim in claims() if not parsed.only or parsed.only.lower() in claim.name.lower()]
@@ -40,7 +40,7 @@ def _directions(parsed: argparse.Namespace) -> None:
         raise PlaygroundError(f"No claim has {parsed.only!r} in its name. The claims: {names}.")
     settings = {"max_new_tokens": MAX_NEW_TOKENS, "seeds": parsed.seeds, "kept": parsed.kept}
     rows = []
-    for row in measure(load_pair("bundled"), read_prompts(PROMPTS), wanted=wanted, **settings):
+    for row in measure(Models.named().load(), read_prompts(PROMPTS), wanted=wanted, **settings):
         rows.append(row)
         width = "" if row["low"] is None else f" ({row['low']:+.3f} to {row['high']:+.3f})"
         line = (

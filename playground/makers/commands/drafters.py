@@ -49,7 +49,7 @@ def _drafters(parsed: argparse.Namespace) -> None:
     from playground.bench.grid import read_seeds
     from playground.bench.prompts import read_kinds
     from playground.makers.studies.drafters import METHODS, drafter_table, run_drafters
-    from playground.models.loading import load_pair
+    from playground.models.loading import Models
     from playground.models.machine import machine
 
     torch.set_num_threads(1)
@@ -62,7 +62,7 @@ def _drafters(parsed: argparse.Namespace) -> None:
         if done % 50 == 0 or done == total:
             say_progress(f"run {done} of {total}")
 
-    pair = load_pair("bundled")
+    pair = Models.named().load()
     tallies = run_drafters(pair, entries, prompts, seeds=seeds, settings=settings, progress=progress)
     rows = drafter_table(tallies, entries, prompts)
     conditions = sampling.as_dict() | {"max_new_tokens": parsed.max_new_tokens, "seeds": list(seeds)}
@@ -75,10 +75,10 @@ def _positions(parsed: argparse.Namespace) -> None:
 
     from playground.bench.prompts import read_prompts
     from playground.makers.studies.positions import several_drafts
-    from playground.models.loading import load_pair
+    from playground.models.loading import Models
 
     torch.set_num_threads(1)
-    sampling, pair = read_sampling(parsed), load_pair("bundled")
+    sampling, pair = read_sampling(parsed), Models.named().load()
     settings = {"seed": parsed.seed, "sampling": sampling, "max_new_tokens": parsed.max_new_tokens}
 
     def progress(done: int, total: int) -> None:

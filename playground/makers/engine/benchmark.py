@@ -15,7 +15,7 @@ from playground.errors import PlaygroundError
 from playground.makers.engine import chat, growth, rivals
 from playground.makers.engine.enlarged import SIZES, enlarged_pair
 from playground.models.language_model import LanguageModel
-from playground.models.loading import LoadedPair, load_pair
+from playground.models.loading import LoadedPair, Models
 from playground.models.machine import machine, versions
 from playground.models.sampling import Sampling
 from playground.models.sources.placement import Placement
@@ -89,7 +89,7 @@ def benchmark(
     """
     began = time.monotonic()
     torch.set_num_threads(1)
-    pair = load_pair(pair_id, placement=placement)
+    pair = Models.named(pair_id, placement=placement).load()
     if pair_id != BUNDLED_PAIR:
         requests = chat.chat_requests(pair, num_prompts, chat.NUM_TOKENS)
         yield Line("conditions", "conditions", _chat_conditions(pair, pair_id, len(requests), repeats))

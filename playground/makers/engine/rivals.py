@@ -19,7 +19,7 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
-from playground.models.loading import LoadedPair, load_pair
+from playground.models.loading import LoadedPair, Models
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.replayed_pass import ReplayedPass
 from playground.models.sampling import Sampling
@@ -121,10 +121,10 @@ def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: 
 def halved_against_whole(plain: list[Request], drafted: list[Request], repeats: int) -> dict[str, Any] | None:
     """Both models with weights in 16 bits, the same numbers, against both in float32; None where none can be."""
     try:
-        halves = load_pair("bundled", placement=find_placement("cpu", bits=16))
+        halves = Models.named(placement=find_placement("cpu", bits=16)).load()
     except PlaygroundError:
         return None
-    wholes = load_pair("bundled", placement=find_placement("cpu", "float32"))
+    wholes = Models.named(placement=find_placement("cpu", "float32")).load()
 
     def by(pair: LoadedPair) -> Side:
         return lambda request: ours(replace(request, target=pair.target, draft_model=pair.draft))

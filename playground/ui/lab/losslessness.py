@@ -115,7 +115,7 @@ def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
     refuse_long(prompt)
     num_tokens = whole(request["num_tokens"], word("lab_error_field_tokens_compared"), 1, MOST_TOKENS)
     num_likeliest = whole(request["kept"], word("lab_error_field_tokens_kept"), 2, MOST_KEPT)
-    pair = chosen_models(BUNDLED, None, None)
+    pair = chosen_models(BUNDLED, None, None).load()
     return NextTokens(pair.target, pair.draft, prompt, num_tokens, num_likeliest)
 
 

@@ -17,7 +17,7 @@ from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import with_json
 from playground.ui.page.form import Checked, Controls
 from playground.ui.page.messages import STOPPING, complain, failure, say
-from playground.ui.page.model_chooser import chosen_models, fetch_chosen, models_of
+from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.page.progress import about, queue_message, say_how_far, stand_still, waiting
 from playground.ui.page.run_buttons import stop_waiting
 from playground.words import word
@@ -87,9 +87,8 @@ def run_job(kind: Kind, request: gr.Request, checked: Checked[Any]) -> Iterator[
         turns.begin(turn)
         yield Shown(message=say(word("loading_models")), clock=STILL)
         try:
-            models, is_first = models_of(job.grid), True
-            fetch = partial(fetch_chosen, *models, stop=turn.stop.is_set)
-            live = LiveJob(job, partial(chosen_models, *models), turn.stop, fetch)
+            models, is_first = chosen_models(*models_of(job.grid)), True
+            live = LiveJob(job, models.load, turn.stop, partial(models.fetch, stop=turn.stop.is_set))
             for step in live.steps():
                 if isinstance(step, str):
                     yield Shown(message=say(step))

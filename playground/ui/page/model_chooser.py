@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,7 +14,7 @@ import gradio as gr
 from playground.bench.grid import Grid
 from playground.environment import has_model
 from playground.errors import PlaygroundError, did_you_mean
-from playground.models.catalog import PAIRS, Pair, find_pair
+from playground.models.catalog import PAIRS, Pair
 from playground.models.drafters.choice import BLOCKS, DRAFT, FOREIGN, HEAD, SUFFIX
 from playground.models.drafters.choice import OTHER as OTHER_DRAFT
 from playground.ui.live.zero_gpu import is_lent
@@ -22,8 +22,7 @@ from playground.ui.page.controls import HIDDEN
 from playground.words import paragraph, word
 
 if TYPE_CHECKING:
-    from playground.models.loading import LoadedPair
-    from playground.models.sources.memory_estimate import MemoryEstimate
+    from playground.models.loading import Models
     from playground.models.sources.placement import Placement
 
 BUNDLED, REAL = "bundled", "smollm2-135m"
@@ -169,60 +168,22 @@ def models_of(grid: Grid) -> tuple[str, str, str]:
     return (OTHER, target, draft) if between else (grid.pair, "", "")
 
 
-def chosen_models(
-    pair: str, target: str | None, draft: str | None, tell: Callable[[str], None] = lambda _: None
-) -> LoadedPair:
-    """Return the models that the controls name, read in when they are not yet.
+def chosen_models(pair: str, target: str | None, draft: str | None, drafter: str = DRAFT) -> Models:
+    """Return the models that the controls name; none of their weights is read.
 
     Raises:
-        PlaygroundError: if they cannot be, or this server does not offer them.
+        PlaygroundError: if there are none, or this server does not offer them.
     """
-    from playground.models.loading import load_models, load_pair  # brings transformers, which takes seconds
+    from playground.models.loading import Models  # brings transformers, which takes seconds
 
-    _refuse_strange(pair)
-    if pair == OTHER:
-        return load_models(*_names(pair, target, draft), placement=_hardware(), tell=tell)
-    return load_pair(pair, placement=_hardware(), tell=tell)
-
-
-def check_chosen(pair: str, target: str | None, draft: str | None, drafter: str) -> None:
-    """Refuses before any weight is read a drafter that the models in the controls do not have.
-
-    Raises:
-        PlaygroundError: on such a drafter, or as `chosen_models`.
-    """
-    from playground.models.loading import check_drafter
-
-    _refuse_strange(pair)
-    check_drafter(drafter, *_names(pair, target, draft))
-
-
-def fetch_chosen(
-    pair: str, target: str | None, draft: str | None, tell: Callable[[str], None], stop: Callable[[], bool]
-) -> None:
-    """Download what `chosen_models` will read, before the device is taken.
-
-    Raises:
-        PlaygroundError: as `chosen_models`, or because `stop` said True.
-    """
-    from playground.models.loading import fetch_models
-
-    _refuse_strange(pair)
-    if pair == BUNDLED:
-        return
-    fetch_models(*_names(pair, target, draft), placement=_hardware(), tell=tell, stop=stop)
-
-
-def memory_of_chosen(pair: str, target: str | None, draft: str | None) -> MemoryEstimate:
-    """Return the memory of the models that the controls name.
-
-    Raises:
-        PlaygroundError: as `chosen_models`.
-    """
-    from playground.models.loading import estimate_memory
-
-    _refuse_strange(pair)
-    return estimate_memory(*_names(pair, target, draft), placement=_hardware())
+    if not is_offered(pair):  # in words that tell nothing of what is there
+        raise PlaygroundError(REFUSED)
+    if pair != OTHER:
+        return Models.named(pair, drafter=drafter, placement=_hardware())
+    names = (target or "").strip(), (draft or "").strip()
+    for name in names:
+        _refuse_prying(name)
+    return Models(names[0], names[1] or None, drafter=drafter, placement=_hardware())
 
 
 @contextmanager
@@ -242,17 +203,6 @@ def _hardware() -> Placement:
 
     device = "cpu" if _offer.device == "auto" and is_lent() and not _has_lent_gpu else _offer.device
     return find_placement(device, _offer.dtype, _offer.bits)
-
-
-def _names(pair: str, target: str | None, draft: str | None) -> tuple[str, str | None, tuple[str, ...]]:
-    """Target, draft and further drafts."""
-    if pair == OTHER:
-        names = (target or "").strip(), (draft or "").strip()
-        for name in names:
-            _refuse_prying(name)
-        return names[0], names[1] or None, ()
-    chosen = find_pair(pair)
-    return chosen.target_name, chosen.draft or None, chosen.others
 
 
 def _refuse_prying(name: str) -> None:
@@ -275,16 +225,10 @@ def _refuse_prying(name: str) -> None:
     raise PlaygroundError(f"This server has no model in a folder {name[:100]}. Give a Hub id such as gpt2.")
 
 
-def _refuse_strange(pair: str) -> None:
-    """Refuse all but the bundled pair where only that is offered, in words that tell nothing of what is there."""
-    if not is_offered(pair):
-        raise PlaygroundError(REFUSED)
-
-
 def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
     """Return the memory of models, or why they cannot be had."""
     try:
-        return memory_of_chosen(pair, target, draft).sentence(_hardware())
+        return chosen_models(pair, target, draft).memory().sentence(_hardware())
     except PlaygroundError as error:
         return str(error)
 

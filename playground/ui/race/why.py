@@ -10,10 +10,10 @@ import gradio as gr
 from playground.bench.calibration import calibrate, fastest_of, plain_step_s
 from playground.bench.entry import DRAFTER
 from playground.decoding.record import run
+from playground.decoding.run_spec import rebuild_request
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
 from playground.metrics.doubt import doubt
-from playground.models.drafters.choice import with_drafter
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import event_value, on_page, with_json
@@ -22,7 +22,6 @@ from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import RACE_IS_OVER, Result
-from playground.ui.watch.again import request_of
 from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
 from playground.views.charts import depth_chart
 from playground.views.why_not_faster import why_panel
@@ -100,9 +99,9 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
     if not traces or plain_s is None:
         raise PlaygroundError(word("race_no_plain"))
     drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
-    pair = with_drafter(chosen_models(*models_of(result.setup)), drafter)
+    pair = chosen_models(*models_of(result.setup), drafter).load()
     if result.recorded:  # calls cost something else where and when those runs were made
-        requests = [request_of(trace, pair) for trace in traces[:MADE_AGAIN]]
+        requests = [rebuild_request(trace, pair) for trace in traces[:MADE_AGAIN]]
         traces, plain_s = [run(each) for each in requests], fmean(map(plain_step_s, requests))
     costs = calibrate(pair.target, pair.draft)
     diagnosis = diagnose_all(traces, costs, plain_s)

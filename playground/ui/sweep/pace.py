@@ -61,7 +61,7 @@ def _measure(pair: str) -> None:
         if _seconds[pair, BASELINE] or not device.acquire(blocking=False):
             return
         try:
-            method, target = make_method(BASELINE), chosen_models(pair, "", "").target
+            method, target = make_method(BASELINE), chosen_models(pair, "", "").load().target
             request = Request(method, target, "The old house", max_new_tokens=64)
             _warm_up, *readings = [plain_step_s(request) for _ in range(1 + READINGS)]
             _seconds[pair, BASELINE].append(median(readings))

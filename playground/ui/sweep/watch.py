@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
@@ -40,7 +39,7 @@ def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.Eve
         if saved_sweep is None:
             raise PlaygroundError(word("sweep_is_gone"))
         number, models = event_value(event, "run"), models_of(saved_sweep.grid)
-        trace, origin = run_of(saved_sweep, number, partial(chosen_models, *models))
+        trace, origin = run_of(saved_sweep, number, lambda: chosen_models(*models).load())
         row = next(row for row in saved_sweep.rows if row["run"] == number)
         title = setting_names(row)["title"]
         drafter = next(point.entry.drafter for point in points(saved_sweep.grid) if point.run == number)

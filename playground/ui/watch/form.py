@@ -1,26 +1,23 @@
-"""The form of the Watch tab, and its request for a run."""
+"""The form of the Watch tab, and the run that it asks for."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
 from playground.bench.entry import enter, read_choices
-from playground.decoding.chat import NamedVocabulary, chat_turn
-from playground.decoding.constrained.allowed_texts import allowed_texts
-from playground.decoding.constrained.grammar import Grammar
-from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
+from playground.decoding.run_spec import RunSpec
 from playground.decoding.stop_strings import read_stop_strings, typed
 from playground.errors import PlaygroundError
-from playground.models.drafters.choice import DRAFT, with_drafter
+from playground.models.drafters.choice import DRAFT
 from playground.models.sampling import Sampling
 from playground.trace.events import RunStarted
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
 from playground.ui.page.links import LONGEST_WORD
-from playground.ui.page.model_chooser import BUNDLED, OTHER, check_chosen, chosen_models, is_offered
+from playground.ui.page.model_chooser import BUNDLED, chosen_models, is_offered
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.words import word
 
@@ -58,6 +55,29 @@ class WatchForm(Form):
     def num_tokens(self) -> int:
         """The number of tokens at most, of a form that is not damaged."""
         return min(MOST_TOKENS, max(1, int(self.tokens)))
+
+    def spec(self) -> RunSpec:
+        """Return the run that is asked for; no model is read.
+
+        Raises:
+            PlaygroundError: if something is missing, out of range, unknown or not offered.
+        """
+        self.refuse_damaged()
+        refuse_long(self.prompt or "")
+        if not (self.prompt or "").strip():
+            raise PlaygroundError(word("notice_no_prompt"))
+        return RunSpec(
+            make_method(self.method or "", self.options_of(self.method or "")),
+            self.prompt,
+            chosen_models(self.pair, self.target, self.draft, self.drafter or DRAFT),
+            Sampling.read({item.name: getattr(self, item.name) for item in fields(Sampling)}),
+            int(self.seed or 0),
+            int(self.tokens),
+            chat=self.chat,
+            allow=tuple(line for line in (self.allow or "").splitlines() if line.strip()),
+            grammar=self.grammar or "",
+            stop_strings=read_stop_strings((self.stop or "").splitlines()),
+        )
 
     @classmethod
     def of_run(
@@ -122,58 +142,3 @@ class WatchForm(Form):
         own = cls.usual_options(method).keys() - {item.name for item in fields(cls)} if method in methods() else ()
         short = {f"{method}.{name}": value for name, value in query.items() if name in own}
         return short | {name: value for name, value in query.items() if name not in own}
-
-
-def try_prompt(form: WatchForm, stop: Callable[[], bool]) -> None:
-    """Read the prompt by the tokenizer and the template of a stranger's target, before the run has the device.
-
-    Raises:
-        PlaygroundError: as `make_request`; StoppedError where it was stopped.
-    """
-    from playground.models.catalog import find_pair
-    from playground.models.loading import read_vocabulary
-
-    target = (form.target or "").strip() if form.pair == OTHER else find_pair(form.pair).target_name
-    if form.pair == BUNDLED or not (read := read_vocabulary(target, chat=form.chat)):
-        return
-    if form.chat:
-        chat_turn(NamedVocabulary(*read), form.prompt or "", stop)
-    else:
-        read[1].encode(form.prompt or "")
-
-
-def make_request(
-    form: WatchForm, tell: Callable[[str], None] = lambda _: None, stop: Callable[[], bool] = lambda: False
-) -> Request:
-    """Make the requested run: load the models, which may take long, and report progress.
-
-    Raises:
-        PlaygroundError: if something is missing, out of range or unknown.
-    """
-    form.refuse_damaged()
-    prompt = form.prompt or ""
-    refuse_long(prompt)
-    if not prompt.strip():
-        raise PlaygroundError(word("notice_no_prompt"))
-    method = make_method(form.method or "", form.options_of(form.method or ""))
-    sampling = Sampling.read({item.name: getattr(form, item.name) for item in fields(Sampling)})
-    check_chosen(form.pair, form.target, form.draft, form.drafter or DRAFT)
-    models = with_drafter(chosen_models(form.pair, form.target, form.draft, tell), form.drafter or DRAFT)
-    prompt, prompt_ids = chat_turn(models.target, prompt, stop) if form.chat else (prompt, ())
-    texts = [line for line in (form.allow or "").splitlines() if line.strip()]
-    if texts and form.grammar:
-        raise PlaygroundError(word("watch_error_two_constraints"))
-    grammar = Grammar(form.grammar, models.target) if form.grammar else None
-    return Request(
-        method,
-        models.target,
-        prompt,
-        models.draft,
-        sampling,
-        int(form.seed or 0),
-        int(form.tokens),
-        prompt_ids,
-        other_drafts=models.others,
-        constraint=allowed_texts(texts, prompt, models.target.vocabulary) if texts else grammar,
-        stop_strings=read_stop_strings((form.stop or "").splitlines()),
-    )

@@ -5,12 +5,11 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from playground.decoding import record
-from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.trace.events import Event
 from playground.ui.live.zero_gpu import explained, gpu_call, seconds_for
-from playground.ui.page.model_chooser import memory_of_chosen, on_lent_gpu
-from playground.ui.watch.form import WatchForm, make_request
+from playground.ui.page.model_chooser import on_lent_gpu
+from playground.ui.watch.form import WatchForm
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -38,9 +37,9 @@ def lent_run(form: WatchForm) -> Iterator[list[Event] | str]:
 
 def seconds_of(form: WatchForm) -> int:
     """Seconds for which the run needs the GPU."""
-    method = make_method(form.method, form.options_of(form.method))
-    calls = int(getattr(method.options, "draft_length", 0)) * method.num_draft_models
-    weight_bytes = memory_of_chosen(form.pair, form.target, form.draft).weights_bytes
+    spec = form.spec()
+    calls = int(getattr(spec.method.options, "draft_length", 0)) * spec.method.num_draft_models
+    weight_bytes = spec.models.memory().weights_bytes
     return seconds_for(num_tokens=int(form.tokens), num_draft_calls=calls, weight_bytes=weight_bytes)
 
 
@@ -49,6 +48,6 @@ def _whole_run(form: WatchForm) -> list[Event] | str:
     """All events of a run; a sentence where it is refused, as an error would lose its words on the way back."""
     try:
         with on_lent_gpu():
-            return list(record.run(make_request(form)).events)
+            return list(record.run(form.spec().request()).events)
     except PlaygroundError as error:
         return str(error)

@@ -18,11 +18,10 @@ from playground.trace.events import Committed, Event, RunFinished, RunStarted, T
 from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.messages import failure, say
-from playground.ui.page.model_chooser import fetch_chosen
 from playground.ui.page.progress import asking, waiting
 from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.watch import finished, pace
-from playground.ui.watch.form import UNSAID_METHOD, WatchForm, make_request, try_prompt
+from playground.ui.watch.form import UNSAID_METHOD, WatchForm
 from playground.ui.watch.lent_run import lent_run
 from playground.ui.watch.live import LiveRun
 from playground.ui.watch.player_panel import chunk, live_value, newest, whole
@@ -74,10 +73,10 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         asked_at = time.monotonic()
         value, log, problem, began = live_value(), [], None, 0.0
         run = LiveRun(
-            lambda: make_request(form, run.say, turn.stop.is_set),
+            lambda: form.spec().request(run.say, turn.stop.is_set),
             turn.stop,
             partial(pace.interval, value["run"]),
-            lambda: fetch(form, run.say, turn.stop.is_set),
+            lambda: form.spec().fetch(run.say, turn.stop.is_set),
         )
         try:
             with pace.looked_at(value["run"]):
@@ -130,8 +129,9 @@ def _plain_clock(form: WatchForm, session: str) -> list[float] | None:
         return None
     clocks: list[list[float]] = []
     with suppress(PlaygroundError):
+        plain = replace(form, method=PLAIN).spec()
         while len(clocks) < PLAIN_RUNS and not turns.others_are_there(session):
-            run = LiveRun(lambda: make_request(replace(form, method=PLAIN)))  # the run's own `stop` is set by its end
+            run = LiveRun(plain.request)  # the run's own `stop` is set by its end
             events = [event for batch in run.steps() if not isinstance(batch, str) for event in batch]
             if not _came_to_its_end(events):
                 return None
@@ -139,16 +139,10 @@ def _plain_clock(form: WatchForm, session: str) -> list[float] | None:
     return min(clocks, key=lambda clock: clock[-1], default=None)
 
 
-def fetch(form: WatchForm, tell: Callable[[str], None], stop: Callable[[], bool]) -> None:
-    """Bring the models here, and try what may take long in them, while others have the device."""
-    fetch_chosen(form.pair, form.target, form.draft, tell, stop)
-    try_prompt(form, stop)
-
-
 def rehearse(form: WatchForm) -> None:
     """Make a short run of what the page offers first before any request, so that all it needs is loaded and timed."""
     form = replace(form, tokens=REHEARSED)
-    run = LiveRun(lambda: make_request(form))
+    run = LiveRun(lambda: form.spec().request())
     for _ in run.steps():
         pass
     waits.learn_kind(_kind(form), form.num_tokens, run.worked_s)

@@ -7,16 +7,15 @@ from typing import Any
 
 import gradio as gr
 
+from playground.decoding.run_spec import rebuild_request
 from playground.decoding.what_if import Change, branch
 from playground.errors import PlaygroundError
-from playground.trace import Trace
 from playground.ui.live import turns
 from playground.ui.live.device import on_device
 from playground.ui.page.drawn_panel import event_value
 from playground.ui.page.files import shown_trace
 from playground.ui.page.messages import complain, failure, say
 from playground.ui.page.model_chooser import chosen_models
-from playground.ui.watch.again import request_of
 from playground.ui.watch.player_panel import recorded_value
 from playground.words import word
 
@@ -46,16 +45,12 @@ def answered(shown: dict[str, Any], wish: Any, pair: str, target: str, draft: st
         change, trace = change_of(wish), shown_trace(shown)
         if trace.started.branch:
             raise PlaygroundError(OF_A_BRANCH)
-        branched = on_device(lambda: branch_of(trace, change, pair, target, draft))
+        models = chosen_models(pair, target, draft)
+        branched = on_device(lambda: branch(rebuild_request(trace, models.load()), change, trace))
     except Exception as error:
         return gr.skip(), failure(word("watch_error_the_branch"), error)
     value = recorded_value(branched, found=shown.get("found")) | {"made_here": True, "branch_of": shown["run"]}
     return value, say(word("watch_error_branched", round=change.round))
-
-
-def branch_of(trace: Trace, change: Change, pair: str, target: str, draft: str) -> Trace:
-    """Return the branch, made with the models that are chosen."""
-    return branch(request_of(trace, chosen_models(pair, target, draft)), change, trace)
 
 
 def change_of(wish: Any) -> Change:

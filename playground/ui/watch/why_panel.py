@@ -11,6 +11,7 @@ import gradio as gr
 from playground.bench.calibration import calibrate, expected_s, fastest_of, plain_step_s
 from playground.decoding.method import make_method
 from playground.decoding.record import run
+from playground.decoding.run_spec import rebuild_request
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose
 from playground.metrics.doubt import doubt
@@ -22,7 +23,6 @@ from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import failure, notice, say
 from playground.ui.page.model_chooser import chosen_models
-from playground.ui.watch.again import request_of
 from playground.ui.watch.form import WatchForm
 from playground.views.why_not_faster import why_panel
 from playground.words import word
@@ -86,7 +86,7 @@ def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[
         trace = shown_trace(shown)
         if not (shown["live"] or shown.get("made_here")):
             raise PlaygroundError(NOT_OURS)
-        panel = on_device(lambda: explanation(trace, chosen_models(pair, target, draft)))
+        panel = on_device(lambda: explanation(trace, chosen_models(pair, target, draft).load()))
     except Exception as error:
         return None, failure(word("watch_error_the_measurement"), error), hidden
     panel["run"] = shown["run"]
@@ -123,7 +123,7 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
     Raises:
         PlaygroundError: if the run was made with other models.
     """
-    request = request_of(trace, pair, LONGEST)
+    request = rebuild_request(trace, pair, LONGEST)
     draft = request.draft_model  # who drafted, which need not be the pair's draft model
     costs, step_s = calibrate(pair.target, draft), plain_step_s(request)
     for _ in range(REPEATS):

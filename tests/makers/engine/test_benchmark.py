@@ -83,7 +83,7 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
 
 
 def test_weights_that_fit_the_last_cache_have_no_share_of_reading(monkeypatch):
-    pair = benchmark.load_pair("bundled", placement=find_placement("cpu"))
+    pair = benchmark.Models.named(placement=find_placement("cpu")).load()
     plain = benchmark.Request(
         benchmark.make_method("autoregressive"), pair.target, rivals.PROMPTS[0], pair.draft, max_new_tokens=2
     )
@@ -122,7 +122,7 @@ class Counter:
 
 
 def test_joules_a_token_are_of_both_sides(monkeypatch):
-    pair = benchmark.load_pair("bundled", placement=find_placement("cpu"))
+    pair = benchmark.Models.named(placement=find_placement("cpu")).load()
     plain = benchmark.Request(
         benchmark.make_method("autoregressive"), pair.target, rivals.PROMPTS[0], pair.draft, max_new_tokens=6
     )
@@ -148,7 +148,7 @@ def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
 
 def test_beams_write_what_transformers_beams_write():
     """The ratio is one of seconds for the same tokens."""
-    pair = benchmark.load_pair("bundled", placement=find_placement(dtype="float32"))
+    pair = benchmark.Models.named(placement=find_placement(dtype="float32")).load()
     request = benchmark.Request(
         benchmark.make_method("beam_search", {"width": 4}), pair.target, rivals.PROMPTS[0], max_new_tokens=16
     )

@@ -8,7 +8,7 @@ from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.makers.engine.enlarged import Size, enlarge, enlarged_pair
 from playground.makers.engine.rivals import PROMPTS
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 from playground.models.sources.placement import find_placement
 
 TARGET, DRAFT = Size(448, 14, 1027, 14, 7, 4200), Size(256, 3, 900, 8, 4, 4200)
@@ -17,7 +17,7 @@ TARGET, DRAFT = Size(448, 14, 1027, 14, 7, 4200), Size(256, 3, 900, 8, 4, 4200)
 @pytest.fixture(scope="module")
 def pairs():
     """The bundled pair, and itself enlarged."""
-    pair = load_pair("bundled", placement=find_placement("cpu", "float32"))
+    pair = Models.named(placement=find_placement("cpu", "float32")).load()
     return pair, enlarged_pair(pair, TARGET, DRAFT)
 
 

@@ -22,7 +22,7 @@ from playground.makers.studies.directions import (
     claims,
     measure,
 )
-from playground.models.loading import load_pair
+from playground.models.loading import Models
 
 DRAFTS = (("speculative_sampling", {}),)
 
@@ -71,7 +71,7 @@ def test_seeds_are_runs_of_a_prompt_and_not_more_prompts(monkeypatch):
     monkeypatch.setattr(MODULE, "run", lambda request: request)
     monkeypatch.setitem(MEASURES, EFFICIENCY, lambda trace: (len(trace.prompt), 1.0))
     monkeypatch.setitem(MEASURES, LIKELIHOOD, lambda trace: (0.0, 1.0))
-    pair, claim = load_pair("bundled"), Claim("a above b", "", "", EFFICIENCY, DRAFTS, (("autoregressive", {}),))
+    pair, claim = Models.named().load(), Claim("a above b", "", "", EFFICIENCY, DRAFTS, (("autoregressive", {}),))
     widths = []
     for seeds in (1, 10):
         (row,) = measure(pair, ["a", "abc", "abcdefgh"] * 3, wanted=[claim], seeds=seeds)
@@ -81,7 +81,7 @@ def test_seeds_are_runs_of_a_prompt_and_not_more_prompts(monkeypatch):
 
 def test_what_is_kept_is_not_run_again(tmp_path, monkeypatch):
     """Cut off after the first side, the same call makes the other side only; another set-up is refused."""
-    pair, prompts = load_pair("bundled"), ["Once upon a time", "The old house"]
+    pair, prompts = Models.named().load(), ["Once upon a time", "The old house"]
     claim = Claim("drafts above none", "", "", EFFICIENCY, DRAFTS, (("autoregressive", {}),))
     options = {"wanted": [claim], "max_new_tokens": 8}
     made, count = [], _Runs._count
@@ -136,7 +136,7 @@ def test_a_few_prompts_have_no_interval_and_no_verdict_beyond_chance():
 def test_both_sides_decode_the_same_prompts():
     """Plain decoding emits one token a call, so any draft at all is above it."""
     claim = Claim("drafts above none", "", "", "block efficiency", DRAFTS, (("autoregressive", {}),))
-    (row,) = measure(load_pair("bundled"), ["Once upon a time", "The old house"], wanted=[claim], max_new_tokens=12)
+    (row,) = measure(Models.named().load(), ["Once upon a time", "The old house"], wanted=[claim], max_new_tokens=12)
     assert row["lower"]["value"] == 1
     assert row["higher"]["value"] > 1
     assert row["prompts"] == 2

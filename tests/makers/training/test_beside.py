@@ -13,7 +13,7 @@ from playground.makers.training.export import export
 from playground.makers.training.kinds import BESIDE
 from playground.makers.training.network import Network, Shape
 from playground.models.drafters.choice import BLOCKS, with_drafter
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from tests.makers.training.tiny import prose, tiny_corpus
 from tests.models.small import wild
 
@@ -59,7 +59,7 @@ def test_from_a_target_to_a_drafter_beside_it(work, kind):
     measured = json.loads((models / "evaluation.json").read_text())[kind]
     assert f"{SHOWN[kind](measured):.3f}" in (models / kind / "README.md").read_text()
     for word in WORDS[kind]:
-        draft = with_drafter(load_models(str(models / "target"), None), word).draft
+        draft = with_drafter(Models(str(models / "target")).load(), word).draft
         if kind == "exits":
             assert draft.name.endswith("first 2 of 3 layers, trained exit") and draft.facts()["trained_exit"]
         else:  # and the embedding, which is the target's

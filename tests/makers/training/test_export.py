@@ -10,7 +10,7 @@ from playground.makers.training import export as module
 from playground.makers.training.export import export, read_exported
 from playground.makers.training.network import Network
 from playground.makers.training.text.tokenizer import learn_tokenizer
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.sources.placement import find_placement
 from playground.tree import TokenTree
 from tests.makers.training.tiny import SHAPE, prose
@@ -35,9 +35,8 @@ def trained(seed=0):
 def test_an_exported_network_is_loaded_as_a_pair_with_the_same_logits(tmp_path, tokenizer):
     network = trained()
     export(network, tokenizer, tmp_path / "target")
-    target = load_models(
-        str(tmp_path / "target"), str(tmp_path / "target"), placement=find_placement(dtype="float32")
-    ).target
+    models = Models(str(tmp_path / "target"), placement=find_placement(dtype="float32"))
+    target = models.load().target
     ids = target.vocabulary.encode("The fox saw the captain")
     logits = target.logits(TokenTree(ids), [len(ids) - 1])
     torch.testing.assert_close(logits[0], network(torch.tensor([ids]))[0, -1], rtol=1e-4, atol=1e-4)
@@ -45,7 +44,7 @@ def test_an_exported_network_is_loaded_as_a_pair_with_the_same_logits(tmp_path, 
 
 def test_a_prompt_gets_no_special_token_and_a_text_ends_with_one(tmp_path, tokenizer):
     export(trained(), tokenizer, tmp_path / "target")
-    target = load_models(str(tmp_path / "target"), None).target
+    target = Models(str(tmp_path / "target")).load().target
     assert target.vocabulary.decode(target.vocabulary.encode("A fox")) == "A fox"
     assert target.eos_ids == {0} and target.config.bos_token_id is None
 

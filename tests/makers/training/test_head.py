@@ -17,7 +17,7 @@ from playground.makers.training.pair.draft import samples_folder
 from playground.makers.training.text.sampled_text import read_samples
 from playground.makers.training.text.tokenizer import read_tokenizer
 from playground.models.drafters.choice import with_drafter
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.tree import TokenTree
 from tests.makers.training.test_beside import TARGET, begin, train, work  # noqa: F401  # a fixture
 from tests.makers.training.tiny import tiny_corpus
@@ -37,7 +37,7 @@ def test_a_head_learns_to_draft_the_frequent_tokens_of_its_targets_own_chats(wor
     assert network.shape == shape and (samples[:, : len(beginning)] == beginning).all()
     assert begin("head", work, "--source", "samples", "--draft-vocabulary", 40, "--max-steps", 2) == 0
     assert train("export", "--work", work, "--out", work / "models", "--only", "head") == 0
-    pair = with_drafter(load_models(str(folder), None), "head")
+    pair = with_drafter(Models(str(folder)).load(), "head")
     logits = pair.draft.forward(TokenTree([1, 2]), [1]).logits[0]
     count = np.bincount(samples.ravel()[: -round(0.05 * samples.size)], minlength=300)
     drafted = set(logits.isfinite().nonzero()[:, 0].tolist())

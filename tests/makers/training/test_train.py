@@ -12,7 +12,7 @@ import torch
 from playground.makers.commands import main
 from playground.makers.training.pair import evaluation, release
 from playground.makers.training.text import sampled_text
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from tests.makers.training.tiny import prose, write_text
 
 SMALL = ("--width", "16", "--heads", "2", "--feed-forward", "24", "--tokens-per-step", "128", "--window", "32")
@@ -74,7 +74,7 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert "one thread of an abacus" in (models / "draft" / "README.md").read_text()
     assert train("evaluate", "--models", tmp_path, *evaluation[2:], "--only", "costs") == 2
     assert "leave out --only" in capsys.readouterr().err
-    pair = load_models(str(models / "target"), str(models / "weaker"))
+    pair = Models(str(models / "target"), str(models / "weaker")).load()
     assert pair.target.num_parameters > pair.draft.num_parameters
     finished = json.loads((models / "made.json").read_text())["runs"]["target"]
     assert finished["tokens"] == 12 * 128

@@ -13,7 +13,7 @@ from playground.decoding.chat import chat_turn
 from playground.errors import PlaygroundError, StoppedError
 from playground.models import loading
 from playground.models.bundled import BUNDLED
-from playground.models.loading import estimate_memory, load_models
+from playground.models.loading import Models
 from playground.models.sources.admission import admission, confined
 from playground.models.sources.admission.admission import guard_of, render_turn
 from playground.models.sources.admission.confined import Bounds, ask
@@ -43,9 +43,9 @@ def use(name, when):
     """Go as far as a visitor does until the refusal that is expected."""
     cpu = find_placement("cpu")
     if when == NEED:
-        return estimate_memory(name, None, placement=cpu)
-    estimate_memory(name, None, placement=cpu)
-    target = load_models(name, None, placement=cpu).target
+        return Models(name, placement=cpu).memory()
+    Models(name, placement=cpu).memory()
+    target = Models(name, placement=cpu).load().target
     if when == TEXT:
         return target.vocabulary.encode("x" * 4_000)
     return chat_turn(target, "hello") if when == CHAT else None
@@ -75,7 +75,7 @@ def test_a_model_within_the_bounds_is_read_and_its_turns_are_those_of_transforme
         "{% set n = namespace(x=dict(a=1)) %}{% set n.x = 2 %}{{ n.x }}{% generation %} {{ tools is none }}"
         "{% endgeneration %}{{ eos_token is defined }}{% if add_generation_prompt %}go{% endif %}"
     )
-    target = load_models(str(folder), None, placement=find_placement("cpu")).target
+    target = Models(str(folder), placement=find_placement("cpu")).load().target
     text, _ = chat_turn(target, 'a "b"')
     turn = [{"role": "user", "content": 'a "b"'}]
     tokenizer = PreTrainedTokenizerFast.from_pretrained(folder)

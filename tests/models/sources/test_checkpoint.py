@@ -13,7 +13,7 @@ from playground.makers.training.export import read_exported
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.head import CONFIG, WEIGHTS, load_head
 from playground.models.drafters.trained_exit import WEIGHTS as EXIT_WEIGHTS
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.sources.placement import find_placement
 from playground.tree import TokenTree
 from tests.models.small import random_model
@@ -37,7 +37,7 @@ def without(*names):
 
 
 def load(target, draft=None, tell=lambda _: None):
-    return load_models(target, draft, placement=find_placement("cpu"), tell=tell)
+    return Models(target, draft, placement=find_placement("cpu")).load(tell)
 
 
 @pytest.mark.parametrize("names", [[HEAD], [MATRIX], [NORM, MATRIX]], ids=["head", "matrix", "two"])
@@ -58,7 +58,7 @@ def test_weights_missing_in_a_file_of_the_old_format_are_named_too(tmp_path):
     assert load(name).target.num_parameters
     torch.save(without(HEAD)(weights), tmp_path / "m" / "pytorch_model.bin")
     with pytest.raises(PlaygroundError, match=rf"not in its files.*{HEAD}"):
-        load_models(name, name, placement=find_placement("cpu"))
+        Models(name, name, placement=find_placement("cpu")).load()
 
 
 def test_a_tied_head_is_not_missing(tmp_path):

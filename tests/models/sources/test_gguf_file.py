@@ -10,7 +10,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 import playground
 from playground.errors import PlaygroundError
-from playground.models.loading import estimate_memory, load_models
+from playground.models.loading import Models
 from playground.models.sources import gguf_file, hub, number_formats
 from playground.models.sources.address import model_name
 from playground.models.sources.gguf_file import on_hub, weights_told
@@ -101,7 +101,7 @@ def test_its_text_is_that_of_the_model_it_was_made_of(tmp_path):
     ids = [token for round_ in trace.rounds for token in round_.committed.tokens]
     assert ids == expected[0, prompt.shape[1] :].tolist()[: len(ids)] and (len(ids) == 24 or ids[-1] == 0)
     with torch.inference_mode():
-        logits = load_models(file, file).target.model(prompt).logits
+        logits = Models(file, file).load().target.model(prompt).logits
         torch.testing.assert_close(logits, model(prompt).logits, rtol=1e-4, atol=1e-4)
     chat = playground.run("autoregressive", "he", target=file, chat=True, max_new_tokens=2).started
     assert (chat.prompt, chat.prompt_ids) == ("<user>he<bot>", [1, len(WORDS) - 1, 2])
@@ -114,7 +114,7 @@ def test_what_it_takes_is_told_by_its_weights_and_its_file_is_found_however_it_i
         source = find_source(name)
         assert source.weights.parameters == sum(weight.numel() for weight in model.parameters())
         assert source.gguf == "tiny.gguf" and is_on_this_machine(name)
-    assert estimate_memory(str(tmp_path / "tiny.gguf"), None).token_bytes == 2 * LAYERS * WIDTH // HEADS * GROUPS * 4
+    assert Models(str(tmp_path / "tiny.gguf")).memory().token_bytes == 2 * LAYERS * WIDTH // HEADS * GROUPS * 4
 
 
 @installed
@@ -126,7 +126,7 @@ def test_a_file_is_parsed_once_however_often_transformers_asks(tmp_path, monkeyp
     monkeypatch.setattr(
         gguf.gguf_reader.GGUFReader, "__init__", lambda self, *file: (parsed.append(file), before(self, *file))[1]
     )
-    load_models(str(tmp_path / "tiny.gguf"), None)
+    Models(str(tmp_path / "tiny.gguf")).load()
     assert len(parsed) == 1 and gguf.GGUFReader is gguf.gguf_reader.GGUFReader
 
 
@@ -136,7 +136,7 @@ def test_a_file_of_the_same_name_in_the_working_folder_is_not_read_instead(tmp_p
     save(tmp_path / "tiny.gguf")
     (tmp_path / "here" / "tiny.gguf").write_bytes(b"no model")
     monkeypatch.chdir(tmp_path / "here")
-    assert load_models("../tiny.gguf", None).target.vocab_size == len(WORDS)
+    assert Models("../tiny.gguf").load().target.vocab_size == len(WORDS)
 
 
 @installed
@@ -203,7 +203,7 @@ def test_of_the_hub_the_one_file_is_downloaded_and_its_size_told_before(with_pac
     monkeypatch.setattr(hub, "download", lambda *names, **_: requests.append(names) or str(tmp_path / "607a30d"))
     source = find_source("me/m@v1:m.Q4.gguf")
     assert source.weights == weights_told(1000, 600) and source.files == (("m.Q4.gguf", 600),)
-    assert estimate_memory("me/m@v1:m.Q4.gguf", None).download_bytes == 600
+    assert Models("me/m@v1:m.Q4.gguf").memory().download_bytes == 600
     here = fetch(source)
     assert requests == [("me/m", "v1", ["m.Q4.gguf"])]
     assert (here.name, here.revision, here.download_bytes) == ("me/m:m.Q4.gguf", "607a30d", 0)

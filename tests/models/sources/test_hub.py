@@ -20,7 +20,7 @@ from tests.models.test_loading import llama, save_model
 ASK = """
 import json, sys
 from playground.errors import PlaygroundError
-from playground.models.loading import estimate_memory, load_models
+from playground.models.loading import Models
 from playground.models.sources import hub
 from playground.models.sources.placement import find_placement
 
@@ -30,11 +30,11 @@ for question in json.loads(sys.argv[1]):
     said = []
     try:
         if question[0] == "needed":
-            answer = estimate_memory(*question[1:], placement=find_placement("cpu")).download_bytes
+            answer = Models(*question[1:], placement=find_placement("cpu")).memory().download_bytes
         elif question[0] == "here":
             answer = hub.is_on_this_machine(question[1])
         else:
-            answer = load_models(*question[1:], placement=find_placement("cpu"), tell=said.append).target.facts()
+            answer = Models(*question[1:], placement=find_placement("cpu")).load(said.append).target.facts()
     except PlaygroundError as error:
         answer = str(error)
     answers.append([answer, said])

@@ -7,7 +7,7 @@ from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.models import loading
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.placement import Placement, find_placement
 from tests.models.test_loading import llama, save_model
@@ -55,7 +55,7 @@ def test_two_visitors_with_two_pairs_read_each_once(tmp_path, counted):
     pairs = [[save_model(tmp_path / name / part, llama()) for part in "td"] for name in ("one", "two")]
     for _ in range(3):
         for target, draft in pairs:
-            pair = load_models(target, draft, placement=find_placement("cpu"))
+            pair = Models(target, draft, placement=find_placement("cpu")).load()
             trace = run(Request(make_method("speculative_sampling"), pair.target, "a", pair.draft, max_new_tokens=4))
             assert trace.started.target["name"] == target
     assert counted == [target for target, _ in pairs]
@@ -70,19 +70,19 @@ def test_without_room_for_both_the_other_is_read_again(tmp_path, counted, monkey
 
     monkeypatch.setattr(Placement, "free_bytes", free)
     for name in (names[0], names[1], names[1], names[0]):
-        load_models(name, None, placement=find_placement("cpu"))
+        Models(name, placement=find_placement("cpu")).load()
     assert counted == [names[0], names[1], names[0]]
 
 
 def test_a_device_that_is_not_there(tmp_path):
     with pytest.raises(PlaygroundError, match=r"no device 'cuda:7'. Choose one of auto, .*cpu"):
-        load_models(save_model(tmp_path / "m", llama()), None, placement=find_placement("cuda:7"))
+        Models(save_model(tmp_path / "m", llama()), placement=find_placement("cuda:7")).load()
 
 
 def test_loading_says_what_it_takes_and_how_far_it_is(tmp_path, monkeypatch):
     said = []
     monkeypatch.setattr(loading, "TELL_S", 0.0)
-    load_models(save_model(tmp_path / "m", llama()), None, placement=find_placement("cpu"), tell=said.append)
+    Models(save_model(tmp_path / "m", llama()), placement=find_placement("cpu")).load(said.append)
     assert said[0].startswith("Nothing to download; 22 kB of memory")  # matrices twice: as they are, and packed
     assert said[0].count("on cpu") == 1
     read = [line for line in said if line.startswith("Reading ")]

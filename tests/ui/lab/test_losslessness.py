@@ -11,6 +11,7 @@ from playground.exactness.broken_rules import BROKEN
 from playground.ui.lab import live as live_bench
 from playground.ui.lab.losslessness import ask
 from playground.ui.live import worker
+from tests.decoding.runs import chosen
 from tests.languages import in_english
 from tests.ui.lab.test_live import TOKENS
 
@@ -55,7 +56,7 @@ def test_a_start_says_what_is_compared_with_what(begun, monkeypatch):
     assert subjects[0].options == {}, "3 is the default"
     [about] = ask(START | {"runs": [{"name": "mtad", "options": {}}]})["series"]
     assert about["claim"] is None and about["law"] == "target sampling", "what claims nothing is measured, too"
-    monkeypatch.setattr("playground.ui.lab.losslessness.chosen_models", lambda *_: TOKENS)
+    monkeypatch.setattr("playground.ui.lab.losslessness.chosen_models", lambda *_: chosen(TOKENS))
     [about] = in_english(ask(START | {"on": "pair", "prompt": "abc"}))["series"]
     assert about["compared"] == "the first 2 tokens" and "exact but for rounding" in about["where"]
     assert begun[-1][3].prompt == "abc"

@@ -17,7 +17,7 @@ from playground.ui.live import turns, zero_gpu
 from playground.ui.page import model_chooser
 from playground.ui.watch import lent_run
 from playground.ui.watch import turn as watch_turn
-from playground.ui.watch.form import WatchForm, make_request
+from playground.ui.watch.form import WatchForm
 from tests.decoding.runs import trace_of
 
 FORM = WatchForm(prompt="Once upon a time", tokens=12, method="speculative_sampling", seed=3)
@@ -67,7 +67,7 @@ def test_a_run_comes_whole_and_is_the_run_of_the_same_seed(on_zero_gpu):
     waiting, events = lent_run.lent_run(FORM)
     validate(Trace(tuple(events)))
     assert waiting == lent_run.WAITING
-    assert events[-1].text == trace_of(make_request(FORM)).finished.text
+    assert events[-1].text == trace_of(FORM.spec().request()).finished.text
 
 
 @pytest.mark.parametrize("title", zero_gpu.EXPLAINED)

@@ -22,6 +22,7 @@ from playground.ui.sweep import turn as sweep_turn
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.watch import turn as watch_turn
 from playground.ui.watch.form import WatchForm
+from tests.decoding.runs import chosen
 from tests.ui.sweep.sweeps import PAIR, form
 
 REQUEST = SimpleNamespace(session_hash="page")
@@ -54,7 +55,7 @@ class Sweep:
 
 @pytest.fixture(params=[Race, Sweep])
 def kind(request, monkeypatch):
-    monkeypatch.setattr(page_job, "chosen_models", lambda pair, target, draft: PAIR)
+    monkeypatch.setattr(page_job, "chosen_models", lambda *_: chosen(PAIR))
     monkeypatch.setattr(pace, "_measure", lambda pair: None)
     for job in (RaceRuns, SavedSweep):
         monkeypatch.setattr(job, "least_interval_s", 0.0)

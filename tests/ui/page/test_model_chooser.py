@@ -5,9 +5,9 @@ import pytest
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
 from playground.models.drafters.choice import with_drafter
-from playground.models.loading import LoadedPair, load_pair
+from playground.models.loading import Models
 from playground.ui.page import model_chooser
-from playground.ui.page.model_chooser import BUNDLED, OTHER, REFUSED, Offer, chosen_models, fetch_chosen, say_need
+from playground.ui.page.model_chooser import BUNDLED, OTHER, REFUSED, Offer, chosen_models, say_need
 from playground.ui.watch.form import WatchForm
 from tests.models.test_loading import llama, save_model
 
@@ -33,7 +33,7 @@ def test_what_models_take_stands_above_the_fields_before_a_run(tmp_path, offered
 
 def test_every_word_in_the_menu_of_drafters_names_another_drafter_of_the_bundled_pair():
     words = [word for _, word in model_chooser.drafter_field().choices]
-    names = {with_drafter(load_pair(BUNDLED), word).draft.name for word in words}
+    names = {with_drafter(Models.named(BUNDLED).load(), word).draft.name for word in words}
     assert len(names) == len(words) > 5 and "head of bundled target" in names
 
 
@@ -53,13 +53,12 @@ def test_where_only_the_bundled_pair_is_offered_nothing_else_is_looked_at(pair, 
     here = save_model(tmp_path / "t", llama())
     monkeypatch.setattr("playground.models.loading.find_source", lambda name: pytest.fail(f"{name} was looked for"))
     for target in (here, "/nowhere", "gpt2", ""):
-        for ask in (lambda: chosen_models(pair, target, ""), lambda: fetch_chosen(pair, target, "", print, bool)):  # noqa: B023
-            with pytest.raises(PlaygroundError) as refused:
-                ask()
-            assert str(refused.value) == REFUSED
+        with pytest.raises(PlaygroundError) as refused:
+            chosen_models(pair, target, "")
+        assert str(refused.value) == REFUSED
         assert say_need(target, "").info == (REFUSED if target else say_need("", "").info)
     assert [choice for _, choice in model_chooser._choices()] == [BUNDLED]
-    assert isinstance(chosen_models(BUNDLED, "/nowhere", "/nowhere"), LoadedPair), "the bundled pair always is"
+    assert chosen_models(BUNDLED, "/nowhere", "/nowhere").pair.is_bundled, "the bundled pair always is"
 
 
 @pytest.mark.parametrize("query", [{"target": "gpt2"}, {"pair": OTHER, "target": "gpt2"}, {"pair": "gpt2"}])

@@ -16,7 +16,7 @@ def values(**changes):
 
 def made(setup):
     runs = RaceRuns(setup)
-    list(runs.make(chosen_models(*models_of(setup)), lambda: False))
+    list(runs.make(chosen_models(*models_of(setup)).load(), lambda: False))
     return runs
 
 

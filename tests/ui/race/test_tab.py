@@ -19,6 +19,7 @@ from playground.ui.race.papers import preset_values
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm
 from playground.ui.race.variant import add_variant
+from tests.decoding.runs import chosen
 from tests.ui.sweep.sweeps import PAIR
 
 REQUEST = SimpleNamespace(session_hash="page")
@@ -76,7 +77,7 @@ def test_each_source_of_prompts_shows_its_own_field(source):
 
 
 def test_the_panel_has_every_run_while_they_are_measured_and_in_the_end_the_results(monkeypatch):
-    monkeypatch.setattr("playground.ui.page.job.chosen_models", lambda *_: PAIR)
+    monkeypatch.setattr("playground.ui.page.job.chosen_models", lambda *_: chosen(PAIR))
     monkeypatch.setattr(RaceRuns, "least_interval_s", 0.0)
     *updates, (panel, message, result, _, _) = run()
     updates = [update for update in updates if update[0].get("measuring")]

@@ -26,6 +26,7 @@ from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, write_csv, w
 from playground.ui.sweep.setup import SweepForm, sweep_setup
 from playground.ui.sweep.turn import KIND, WHAT, go_on, make_sweep
 from playground.ui.watch.form import WatchForm
+from tests.decoding.runs import chosen
 from tests.ui.sweep.sweeps import GRID, PAIR, form, new_sweep, swept
 
 REQUEST = SimpleNamespace(session_hash="page")
@@ -35,7 +36,7 @@ SMALL = {"rsd_s__width": "1, 2", "tokens": "6", "source": "one", "prompt": "ab"}
 @pytest.fixture(autouse=True)
 def table_models(monkeypatch):
     for module in (page_job, sweep_watch):
-        monkeypatch.setattr(module, "chosen_models", lambda pair, target, draft: PAIR)
+        monkeypatch.setattr(module, "chosen_models", lambda *_: chosen(PAIR))
     monkeypatch.setattr(sweep_pace, "_measure", lambda pair: None)
 
 

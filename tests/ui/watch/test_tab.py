@@ -23,7 +23,7 @@ from playground.ui.page.options import declared
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab, turn
-from playground.ui.watch.form import WatchForm, make_request
+from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import live_value, newest
 from playground.ui.watch.turn import Shown, watch
 from tests.languages import in_english
@@ -92,7 +92,7 @@ def test_who_drafts_is_in_the_run_and_in_its_link():
 
 @pytest.mark.parametrize(("drafter", "refusal"), [("other", NO_OTHER), ("foreign", NO_FOREIGN)])
 def test_a_drafter_that_the_models_do_not_have_is_refused_before_they_are_read(monkeypatch, drafter, refusal):
-    monkeypatch.setattr(loading, "load_models", lambda *_, **__: pytest.fail("the models were read"))
+    monkeypatch.setattr(loading.Models, "_read", lambda *_, **__: pytest.fail("the models were read"))
     folder = str(ASSETS / "models" / "target")
     _, message = run(drafter=drafter, options={}, pair=OTHER, target=folder, draft=folder)[-1]
     assert message["kind"] == "error" and message["text"] == refusal
@@ -125,7 +125,7 @@ def test_the_form_asks_for_a_recorded_run_as_it_was_made():
             assert "smollm2" in path.name and "smollm2" in started.target["name"].lower()
             assert form.chat == (filled["prompt"] != started.prompt)
             continue
-        request = make_request(form)
+        request = form.spec().request()
         table = {name: getattr(request.method.options, name) for name in started.options}
         assert (table, request.prompt, request.seed) == (started.options, started.prompt, started.seed)
         assert (request.max_new_tokens, request.sampling.as_dict()) == (started.max_new_tokens, started.sampling)
@@ -146,7 +146,7 @@ def test_the_choice_of_a_method_shows_its_recording():
         assert started.method == name and message["kind"] == "quiet"
         put = {key: each for key, each in zip(values, controls, strict=True) if each != gr.skip()}
         values |= put | {"method": name}
-        request = make_request(WatchForm(**values))
+        request = WatchForm(**values).spec().request()
         assert (request.prompt, request.max_new_tokens) == (started.prompt, started.max_new_tokens)
         assert {key: getattr(request.method.options, key) for key in started.options} == started.options
     own = WatchForm(prompt="one's own", seed=11, method=name, options={name: {"draft_length": 2}})
@@ -181,7 +181,7 @@ def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage():
     named = zip((field.name for field in fields(WatchForm)), controls, strict=True)
     settings = {name: value for name, value in named if value != gr.skip()}
     assert "prompt" not in settings  # which may have been typed by then
-    request = make_request(WatchForm(**settings))
+    request = WatchForm(**settings).spec().request()
     assert (request.prompt, request.seed) == (started.prompt, started.seed)
     assert (request.max_new_tokens, request.sampling.as_dict()) == (started.max_new_tokens, started.sampling)
 

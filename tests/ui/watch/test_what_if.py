@@ -8,7 +8,7 @@ from playground.trace import validate
 from playground.ui.page.files import shown_trace
 from playground.ui.watch import what_if
 from playground.ui.watch.player_panel import recorded_value, sizes
-from tests.decoding.runs import DRAFT, TARGET, request, trace_of
+from tests.decoding.runs import DRAFT, TARGET, chosen, request, trace_of
 
 BUNDLED = ("bundled", "", "")
 
@@ -16,7 +16,7 @@ BUNDLED = ("bundled", "", "")
 @pytest.fixture
 def shown(monkeypatch):
     """A run of the toys on the stage, whose models are those that the page has chosen."""
-    monkeypatch.setattr(what_if, "chosen_models", lambda *_: LoadedPair(TARGET, DRAFT))
+    monkeypatch.setattr(what_if, "chosen_models", lambda *_: chosen(LoadedPair(TARGET, DRAFT)))
     trace = trace_of(request(make_method("speculative_sampling"), seed=4))
     assert trace.started.prompt == ""
     return recorded_value(trace)

@@ -6,11 +6,11 @@ import gradio as gr
 import pytest
 
 from playground.decoding.method import make_method
+from playground.decoding.run_spec import OTHER_MODELS
 from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
 from playground.ui.page.drawn_panel import json_text
 from playground.ui.watch import why_panel
-from playground.ui.watch.again import OTHER_MODELS
 from playground.ui.watch.player_panel import chunk, live_value, recorded_value
 from tests.decoding.runs import request, trace_of
 from tests.trace.example import speculative_trace

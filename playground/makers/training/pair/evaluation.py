@@ -22,7 +22,7 @@ from playground.makers.training.text.sampled_text import continue_text
 from playground.makers.training.text.tokenizer import read_tokenizer
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
-from playground.models.loading import load_models
+from playground.models.loading import Models
 from playground.models.machine import machine
 from playground.models.products import multiplies_halves
 from playground.models.sampling import Sampling
@@ -65,7 +65,7 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
         return {name: agreement(target, _logits_of(model), each) for name, each in texts.items()}
 
     others = {
-        name: load_models(str(folder / name), None, placement=find_placement("cpu", dtype="float32")).target
+        name: Models(str(folder / name), placement=find_placement("cpu", dtype="float32")).load().target
         for name in other_drafts(folder)
     }
     held = {"bytes_per_token": bytes_per_token, "bytes": len(text.encode())}
@@ -165,9 +165,8 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
 
 
 def _load(folder: Path, dtype: str, bits: int | None = None) -> tuple[LanguageModel, LanguageModel]:
-    pair = load_models(
-        str(folder / "target"), str(folder / "draft"), placement=find_placement("cpu", dtype=dtype, bits=bits)
-    )
+    where = find_placement("cpu", dtype=dtype, bits=bits)
+    pair = Models(str(folder / "target"), str(folder / "draft"), placement=where).load()
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
     return pair.target, pair.draft
