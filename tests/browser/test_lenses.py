@@ -36,6 +36,7 @@ LENSES = {
     "greedy_draft": ["matching"],
     "prompt_lookup": ["lookup"],
     "suffix_decoding": ["suffix"],
+    "lookahead": ["lookahead"],
     "hybrid": ["stages", "suffix"],
     "dynamic_tree": ["value_cut"],
     "sequoia": ["stages", "places"],
@@ -261,6 +262,23 @@ def test_what_is_copied_points_at_the_places_it_was_copied_from(page):
             assert any(label.endswith(f"token {place} of the text") for label in labels(page, lens))
         assert any("drafted: its share of the matches is" in label for label in labels(page, lens))
         assert "copied tokens were accepted" in sentence(page, lens)
+
+
+def test_the_window_says_its_predictions_once_the_target_has_answered(page):
+    trace = recorded("lookahead", length=24)
+    number, results = next(
+        (event["round"], each)
+        for event in trace["events"]
+        for each in event.get("workings", [])
+        if len(each["lengths"]) > len(each["tokens"])  # with an n-gram of the pool
+    )
+    mount_lenses(page, trace)
+    goto(page, step_of(page, "drafted", number))
+    assert labels(page, "lookahead", "fact") == []
+    goto(page, step_of(page, "committed", number))
+    assert len(labels(page, "lookahead", "fact")) == len(results["tokens"])
+    fresh = sum(length + 1 == results["ngram"] for length in results["lengths"][-len(results["tokens"]) :])
+    assert f"New n-grams: {fresh};" in sentence(page, "lookahead")
 
 
 def test_the_layer_strip_says_of_every_layer_whether_it_would_keep_the_token(page):

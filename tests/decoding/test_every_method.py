@@ -33,6 +33,7 @@ DRAFTING = [name for name in EVERY if methods()[name].needs_draft_model]
 MIXING = ["static_ensemble"]  # writes what only its draft model can, and of two certain rows makes a coin
 BLIND_TO_Q = ["sample_and_match"]
 COPYING = ["hybrid"]  # drafts what the target wrote, whatever the draft model would
+GUESSING = ["lookahead"]  # begins with tokens at random
 PURE = [name for name in EVERY if name not in MIXING]
 CLAIMS = [  # method and options, for every law that is claimed
     pytest.param(name, options, id=" ".join([name, *(f"{option}={value:g}" for option, value in options.items())]))
@@ -303,7 +304,7 @@ def test_no_coin_gets_a_token_that_the_target_cannot_write(monkeypatch, name, co
     validate(trace)
 
 
-@pytest.mark.parametrize("name", EVERY)
+@pytest.mark.parametrize("name", sorted({*EVERY} - {*GUESSING}))
 def test_certain_tokens_leave_no_residual(name):
     """Target and draft are the same point mass everywhere: nothing is left of p after a draw, of q neither."""
     cycle = TableModel(np.roll(np.eye(3), 1, axis=1))

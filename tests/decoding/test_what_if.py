@@ -18,6 +18,7 @@ METHODS = {
     "rsd_s": {"draft_length": 4, "width": 4},
     "spectr": {},
     "dsbd": {},
+    "lookahead": {},
 }
 TARGET = TableModel.random(5, order=2, seed=5)
 DRAFT = TableModel.random(5, order=1, seed=6)
@@ -105,7 +106,12 @@ def test_a_token_takes_the_place_of_a_judged_one(method):
 
 @pytest.mark.parametrize(
     ("method", "options"),
-    [("speculative_sampling", {"draft_length": 7}), ("rsd_s", {"width": 5}), ("dsbd", {"num_draws": 9})],
+    [
+        ("speculative_sampling", {"draft_length": 7}),
+        ("rsd_s", {"width": 5}),
+        ("dsbd", {"num_draws": 9}),
+        ("lookahead", {"window": 9}),
+    ],
 )
 def test_other_options_from_a_round_on_keep_the_coins_of_every_round(method, options):
     run_request = asked_of(method)

@@ -11,6 +11,7 @@ from playground.decoding.decode import Request
 from playground.decoding.distribution import Independent
 from playground.decoding.drafting import growth, samplers
 from playground.decoding.method import make_method
+from playground.decoding.methods.lookahead import Memory
 from playground.decoding.methods.sequoia import AcceptanceEstimate
 from playground.decoding.reader import Reader
 from playground.models.sampling import Sampling
@@ -198,6 +199,15 @@ def test_what_a_copying_round_emits_has_exactly_the_targets_law(name, enumerable
     assert np.abs(distribution - TARGET.distribution(REPEATING, LENGTH)).max() < 1e-12
 
 
+def test_a_round_of_pool_and_window_emits_exactly_the_targets_law(enumerable):
+    """Candidates and predictions that coincide, as siblings and deeper."""
+    pool = {1: [[0, 1], [2, 2], [0, 2]]}
+    distribution = law_of_a_round(
+        make_method("lookahead", {"window": 3}), memory=lambda: Memory([[0, 1], [1, 2], [2, 0]], pool)
+    )
+    assert np.abs(distribution - TARGET.distribution(PROMPT, LENGTH)).max() < 1e-12
+
+
 SEQUENCES = [(0, 1, 2), (0, 1, 1, 0), (0, 2), (1, 0, 0), (1, 0, 1), (2,)]
 OTHER_METHODS = {
     "speculative_sampling": ("speculative_sampling", {"draft_length": 2}),
@@ -248,6 +258,7 @@ IN_COURSES = {
     "sample_and_match": {"draft_length": 3, "stop_below": 0.4},
     "greedy_draft": {"draft_length": 3, "adapt": 1},
     "importance_sampling": {"draft_length": 2, "num_drafts": 2, "draft_models": 2, "temperature_spread": 0.3},
+    "lookahead": {"window": 2, "ngram": 2, "candidates": 1},
 }
 
 

@@ -16,6 +16,7 @@ export const PAPERS = {
   greedy_draft: "vLLM's rejection sampler, github.com/vllm-project/vllm/pull/40651",
   hybrid: "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975",
   importance_sampling: "Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234",
+  lookahead: "Fu et al. 2024, Lookahead Decoding, arXiv 2402.02057",
   mtad: "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722",
   mtjd: "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722",
   prompt_lookup: "Saxena 2023, Prompt Lookup Decoding, github.com/apoorvumang/prompt-lookup-decoding",

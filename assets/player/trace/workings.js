@@ -35,6 +35,10 @@ const AGREE = {
   rollback: (it) => it.confidences.length === it.surprises.length + it.tokens.length && it.tokens.length <= 1,
   layers: (it) => it.tokens.length > 0,
   block_draft: (it) => it.nodes.length > 0 && it.confidences.length > 0,
+  lookahead: (it) =>
+    it.tokens.length <= it.lengths.length &&
+    it.lengths.every((length) => length > 0) &&
+    it.nodes.length === it.lengths.reduce((sum, length) => sum + length, 0),
   suffix: (it) => it.length >= 1 && it.indices.every((index) => index >= it.length),
 };
 

@@ -291,6 +291,24 @@ class Suffix(Working, kw_only=True):
     values: Shares
 
 
+class Lookahead(Working, kw_only=True):
+    """The pool's candidates and the window's trajectories; those that were cut off are left out.
+
+    Attributes:
+        lengths: number of nodes of each candidate, then of each trajectory, one for each of the tokens.
+        nodes: of all of them, one after the other; those that coincide stand twice.
+        tokens: the prediction that the call adds to each trajectory.
+        ngram: N; a trajectory that it makes this long is a new n-gram.
+        num_ngrams: in the pool, at the beginning of the round.
+    """
+
+    lengths: Counts
+    nodes: Counts
+    tokens: Counts
+    ngram: Count
+    num_ngrams: Count
+
+
 class DynamicTree(Working, kw_only=True):
     """Drafts that were kept and drafts that were cut, best first.
 
