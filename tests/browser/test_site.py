@@ -121,9 +121,10 @@ def test_every_language_fits_a_phone_and_is_kept_from_page_to_page(twin, open_pa
         page.keyboard.press("t")
         expect(page.locator("#notice")).to_have_attribute("data-kind", "quiet")
         assert page.evaluate("[document.documentElement.scrollWidth, document.documentElement.lang]") == [390, code]
-        page.goto(f"{twin}learn.html?language={code}#lesson=coin&place=2")
-        expect(page.locator(".learn-page-title")).to_be_visible()
-        assert page.evaluate("document.documentElement.scrollWidth") == 390, code
+        if code in ("de", "fr", "zh"):  # the longest words, the longest sentences, and another script
+            page.goto(f"{twin}learn.html?language={code}#lesson=coin&place=2")
+            expect(page.locator(".learn-page-title")).to_be_visible()
+            assert page.evaluate("document.documentElement.scrollWidth") == 390, code
     assert len(told) == 6
     page.get_by_label("语言").select_option("fr")
     expect(page.locator(".site-head a")).to_have_text("Exécutions enregistrées")
