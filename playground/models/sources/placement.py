@@ -149,11 +149,16 @@ def is_out_of_memory(error: BaseException) -> bool:
     )
 
 
-def release() -> None:
-    """Return memory that no model uses any more, also to the system."""
+def collect() -> None:
+    """Look for garbage, and have the C library of Linux hand what Python freed to the system."""
     gc.collect()
     if trim := getattr(ctypes.CDLL(None) if os.name == "posix" else None, "malloc_trim", None):
         trim(0)  # glibc keeps what was freed, a third of a model's size after it was read
+
+
+def release() -> None:
+    """Return memory that no model uses any more, also of a GPU."""
+    collect()
     if torch.cuda.is_available():
         torch.cuda.empty_cache()
 

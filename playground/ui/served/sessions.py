@@ -13,7 +13,8 @@ import threading
 import time
 from typing import Any
 
-from playground.ui.served.memory import give_back
+from playground.models.sources.placement import collect
+from playground.ui.live.device import device
 
 MOST_SESSIONS = 300  # those used last; a class of a hundred, each with a second page open
 CLOSED_S = 600.0  # a page that was closed so long ago does not come back: a laptop that slept does
@@ -33,7 +34,8 @@ def tidy_sessions(holder: Any) -> None:
             time.sleep(LOOK_S)
             forget_values(holder)
             forget_closed(holder)
-            give_back()
+            with device:  # a moment in which no run is timed
+                collect()
 
     threading.Thread(target=look, name="sessions", daemon=True).start()
 
