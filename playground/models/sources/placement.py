@@ -48,18 +48,11 @@ class Placement:
 
     def free_bytes(self) -> int:
         """Bytes of memory free there now."""
-        here = psutil.virtual_memory().available  # an Apple GPU shares the machine's memory
-        return here if self.device.type != "cuda" else self._on_gpus(0) + (here if self.is_spread else 0)
-
-    def total_bytes(self) -> int:
-        """Bytes of memory there in all."""
-        here = psutil.virtual_memory().total
-        return here if self.device.type != "cuda" else self._on_gpus(1) + (here if self.is_spread else 0)
-
-    def _on_gpus(self, which: int) -> int:
-        """Bytes that are free (0), or that there are (1)."""
+        here = psutil.virtual_memory().available
+        if self.device.type != "cuda":
+            return here
         gpus = range(torch.cuda.device_count()) if self.is_spread else [self.device]
-        return sum(torch.cuda.mem_get_info(gpu)[which] for gpu in gpus)
+        return sum(torch.cuda.mem_get_info(gpu)[0] for gpu in gpus) + (here if self.is_spread else 0)
 
     def weights_bytes(
         self, num_parameters: float, saved: float, num_kept: float = 0, num_packed: float | None = None
