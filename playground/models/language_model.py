@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import weakref
 from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
@@ -16,7 +17,7 @@ import torch
 from torch.nn.functional import pad
 
 from playground.errors import PlaygroundError
-from playground.models.forward import Forward
+from playground.models.forward import Forward, Model
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.sources.fitting import bits_of
@@ -198,3 +199,12 @@ def _as_ids(eos: int | list[int] | None) -> frozenset[int]:
     if eos is None:
         return frozenset()
     return frozenset(eos) if isinstance(eos, list) else frozenset([eos])
+
+
+@dataclass(frozen=True, slots=True)
+class LoadedPair:
+    """Models ready to run: a target, its draft and further drafts, all speaking the target's tokens."""
+
+    target: LanguageModel
+    draft: Model | None
+    others: tuple[Model, ...] = ()

@@ -19,8 +19,7 @@ from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
 from playground.models.drafters.choice import DRAFT, FOREIGN, NO_FOREIGN, NO_OTHER, OTHER, drafter_title, with_drafter
 from playground.models.drafters.translated_model import translated
-from playground.models.language_model import LanguageModel
-from playground.models.loaded_pair import LoadedPair as LoadedPair
+from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.passes.compiled_pass import is_compilable
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.passes.plain_pass import PlainPass

@@ -20,8 +20,7 @@ from playground.models.drafters import beside
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.text_model import TextModel
 from playground.models.drafters.translated_model import TranslatedModel, Translation
-from playground.models.language_model import LanguageModel
-from playground.models.loaded_pair import LoadedPair
+from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.proof import check_tree_mask, warm_up

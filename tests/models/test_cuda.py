@@ -20,8 +20,7 @@ from playground.decoding.what_if import Change, branch
 from playground.errors import PlaygroundError
 from playground.makers.engine.rivals import PROMPTS
 from playground.meters.meter import NoMeter
-from playground.models.language_model import LanguageModel
-from playground.models.loaded_pair import LoadedPair
+from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.loading import Models
 from playground.models.machine import meter_of
 from playground.models.passes.plain_pass import PlainPass

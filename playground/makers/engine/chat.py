@@ -19,8 +19,7 @@ from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
 from playground.makers.engine import growth, rivals
 from playground.metrics.interval import bootstrap
-from playground.models.language_model import LanguageModel
-from playground.models.loaded_pair import LoadedPair
+from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.sampling import Sampling
 
 PRESET = "chat"

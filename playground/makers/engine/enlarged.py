@@ -21,8 +21,7 @@ from typing import Any
 
 import torch
 
-from playground.models.language_model import LanguageModel
-from playground.models.loaded_pair import LoadedPair
+from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
 
 CONSTANT = 0.03  # in the stream; its square is less than what the norms add to a mean of squares, so it is taken off it

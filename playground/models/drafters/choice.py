@@ -24,7 +24,7 @@ from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE, BLOCK_MARKOV
 from playground.words import paragraph, word
 
 if TYPE_CHECKING:
-    from playground.models.loaded_pair import LoadedPair
+    from playground.models.language_model import LoadedPair
 
 DRAFT = "draft"
 OTHER = "other"

@@ -14,7 +14,7 @@ from playground.makers.engine import benchmark, chat, enlarged, growth, rivals
 from playground.meters.meter import NoMeter
 from playground.meters.reading import MeterReading
 from playground.models.drafters.text_model import TextModel
-from playground.models.loaded_pair import LoadedPair
+from playground.models.language_model import LoadedPair
 from playground.models.products import multiplies_halves
 from playground.models.sources.placement import find_placement
 from tests.models.small import random_model
