@@ -14,7 +14,6 @@ from collections.abc import Iterator
 from itertools import pairwise
 
 from playground.errors import PlaygroundError
-from playground.trace.branch_invariants import branch_invariants
 from playground.trace.events import (
     BegunRound,
     Committed,
@@ -59,7 +58,7 @@ def broken_invariants(trace: Trace) -> list[str]:
     if broken := list(_optional_columns(trace)):
         return broken
     counted = (_verdicts, _emission, _clock, _totals)
-    checks = (probability_invariants, tree_invariants, mask_invariants, *counted, branch_invariants)
+    checks = (probability_invariants, tree_invariants, mask_invariants, *counted, _branch)
     return [sentence for check in checks for sentence in check(trace)]
 
 
@@ -292,6 +291,24 @@ def _text_totals(finished: RunFinished, text: Trace) -> Iterator[str]:
                 f"run_finished: perplexity is {finished.perplexity:g}, "
                 f"but the log-probabilities have the mean {mean:g}; it is exp(-mean)."
             )
+
+
+def _branch(trace: Trace) -> Iterator[str]:
+    """Sentences on every invariant that a branch breaks; none for a run that is not a branch."""
+    change = trace.started.branch
+    if not change:
+        return
+    if trace.started.lossless:
+        yield "run_started: a branch claims no distribution, for its change follows none; lossless is true."
+    number, node, outcome, token = change.round, change.node, change.outcome, change.token
+    rounds = trace.begun_rounds
+    each = next((each for each in rounds if each.number == number), None)
+    if each is None:
+        yield f"run_started: the branch is said to begin in round {number}, but there are {len(rounds)}."
+    elif outcome is not None and node not in each.verified_as(outcome):
+        yield f"Round {number}: node {node} was forced to be {outcome}, but was not verified so."
+    elif token is not None and each.committed and token not in each.committed.tokens:
+        yield f"Round {number}: token {token} was put in, but is not emitted."
 
 
 def accepted_nodes(event: Committed) -> list[int]:
