@@ -16,8 +16,7 @@ from typing import Any
 from playground.bench.grid import Grid, Point, points, refuse, requests
 from playground.bench.results import RunRows, open_results
 from playground.bench.workers import Engine
-from playground.bench.workers.engines import worker_pool
-from playground.bench.workers.runs import WARM_UP_TOKENS, Runner, Work, run_here, run_shared
+from playground.bench.workers.runs import WARM_UP_TOKENS, Runner, Work, run_here, run_shared, worker_pool
 from playground.errors import PlaygroundError
 from playground.files import CannotWriteError
 from playground.metrics.comparison import run_numbers

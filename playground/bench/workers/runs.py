@@ -12,7 +12,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 
 from playground.bench.grid import Grid, Point, requests
+from playground.bench.workers import Engine
 from playground.bench.workers.pool import WorkerPool, share_out
+from playground.bench.workers.processes import ProcessWorkers
+from playground.bench.workers.ray_cluster import RayWorkers
 from playground.decoding.decode import Request, decode
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
@@ -22,6 +25,7 @@ from playground.models.sources.placement import Placement
 from playground.trace import Trace
 
 WARM_UP_TOKENS = 8
+MOST_WORKERS = 1024
 SHARED = "no energy for this run (others shared the machine with it)"
 LOST = "Three workers were lost over this run, perhaps for want of memory."
 
@@ -106,6 +110,25 @@ class Work:
         """Read the models; then for each point its trace, or the sentence of its failure."""
         pair = self.pair or Models.named(self.grid.pair, placement=self.placement).load()
         return Runner(requests(self.grid, pair), NoMeter(SHARED)).run
+
+
+def worker_pool(engine: Engine, workers: int | None = None) -> WorkerPool | None:
+    """Return the workers of an engine; None for "local", which has none.
+
+    Args:
+        engine: its name.
+        workers: how many at a time; as many as there is room for when None.
+
+    Raises:
+        PlaygroundError: if there is no such engine here, or not with so many workers.
+    """
+    if workers is not None and not 1 <= workers <= MOST_WORKERS:
+        raise PlaygroundError(f"{workers} workers is out of range. Choose 1 to {MOST_WORKERS}.")
+    if engine == "local":
+        if workers and workers > 1:
+            raise PlaygroundError("The engine local makes one run at a time. Choose processes or ray for more workers.")
+        return None
+    return ProcessWorkers(workers) if engine == "processes" else RayWorkers(workers)
 
 
 def run_shared(
