@@ -9,6 +9,7 @@ import gradio as gr
 from gradio.components import Component
 
 from playground.bench.grid import count_runs
+from playground.decoding.method import methods as all_methods
 from playground.errors import PlaygroundError
 from playground.ui.page.checks import MOST_TOKENS
 from playground.ui.page.controls import HIDDEN, method_choices
@@ -19,18 +20,19 @@ from playground.ui.page.job import connect_job
 from playground.ui.page.links import of_address
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field
+from playground.ui.page.options import declared, option_fields
 from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import prompt_fields
 from playground.ui.page.take_away import follow_form
 from playground.ui.recorded.sweep import open_sweep
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
-from playground.ui.sweep.fields import option_texts
 from playground.ui.sweep.link import make_link
 from playground.ui.sweep.panel import sweep_panel
 from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
 from playground.ui.sweep.turn import KIND, go_on, make_sweep
+from playground.ui.sweep.values import written
 from playground.ui.sweep.watch import watch_run
 from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
@@ -110,7 +112,7 @@ def _ready_buttons() -> list[tuple[Ready, gr.Button]]:
 def _options(methods: gr.Dropdown) -> gr.HTML:
     with gr.Accordion(word("sweep_values"), open=True, elem_id="sweep-options"):
         gr.Markdown(word("sweep_values_info"), elem_classes="sweep-hint")
-        return option_texts(methods, FIRST)
+        return _option_texts(methods, FIRST)
 
 
 def _settings() -> dict[str, Component]:
@@ -160,3 +162,18 @@ def plan_of(form: SweepForm) -> dict[str, str]:
         runs=counted("runs", count_runs(grid)),
     )
     return say(plan, sweep_pace.roughly(grid))
+
+
+def _option_texts(menu: gr.Dropdown, form: SweepForm) -> gr.HTML:
+    """Return a text for each option of the methods that a menu has chosen, holding the values of this form."""
+    options = {name: _declared_as_texts(name) for name in all_methods()}
+    return option_fields(menu, options, form.options, elem_id="sweep-values", texts=True)
+
+
+def _declared_as_texts(name: str) -> dict[str, Any]:
+    """Return the options of sliders, with ranges and defaults as texts."""
+    options, usual = declared(name), SweepForm.usual_options(name)
+    for option in options["options"]:
+        span = {"low": written((option["min"],)), "high": written((option["max"],))}
+        option |= {"range": span, "value": usual[option["name"]]}
+    return options
