@@ -27,10 +27,6 @@ POOLED = partial(importance.pooled, lp_size=_DEFAULTS.lp_size, num_classes=impor
 TRUNCATED = partial(importance.truncated, lp_size=_DEFAULTS.lp_size, alphabet=_DEFAULTS.alphabet)
 
 
-def _k_seq(p: Row, q: Row, num_drafts: int) -> float:
-    return k_seq.acceptance(p, q, num_drafts)
-
-
 def _k_seq_at_k(p: Row, q: Row, num_drafts: int) -> float:
     return k_seq.acceptance_at(p, q, num_drafts, float(num_drafts))
 
@@ -49,11 +45,13 @@ def _selected(rule: importance.Rule, p: Row, q: Row, num_drafts: int) -> float:
 # scheme -> (p, q, K) -> probability, or None where it has none
 SCHEMES: dict[str, Callable[[Row, Row, int], float | None]] = {
     "speculative": lambda p, q, _: float(np.minimum(p, q).sum()),
-    "k_seq": _k_seq,
+    "k_seq": k_seq.acceptance,
     "k_seq_at_k": _k_seq_at_k,
     "spec_infer": theory.independent_recursion,
     "recursive": _recursive,
-    "importance": theory.best_selection,
+    # the best weights over all K i.i.d. draws reach the optimum: Khisti et al. 2025, Theorems 1 and 3, for two draws;
+    # for more by maximum flow and minimum cut. The paper's tournament of pairs can fall short
+    "importance": theory.optimal_independent,
     "importance_pooled": partial(_selected, POOLED),
     "importance_truncated": partial(_selected, TRUNCATED),
     "optimal_with_replacement": theory.optimal_independent,

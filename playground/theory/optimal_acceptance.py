@@ -57,15 +57,6 @@ def optimal_distinct(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> fl
 # What schemes reach
 
 
-def best_selection(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
-    """Apply importance sampling with the best weights over all K i.i.d. draws: the optimum itself.
-
-    Khisti et al. 2025, Theorems 1 and 3: for two draws the weights reach it. For more the same follows from maximum
-    flow and minimum cut, for weights that see all K draws at once. The paper's tournament of pairs can fall short.
-    """
-    return optimal_independent(target, draft, num_drafts)
-
-
 def greedy_draft(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
     """K - 1 most likely tokens of q as they are, and one drawn from the rest of q, verified optimally.
 

@@ -13,7 +13,7 @@ from tests.golden import ACCEPTANCE as GOLDEN
 
 SCHEMES = {
     "opt_wr": theory.optimal_independent,
-    "khisti_lp": theory.best_selection,
+    "khisti_lp": theory.optimal_independent,
     "opt_wo": theory.optimal_distinct,
     "greedy_draft": theory.greedy_draft,
     "det_topk": theory.most_likely_drafts,
