@@ -20,6 +20,7 @@ from playground.models.drafters import block as module
 from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.block import Block, load_block
 from playground.models.drafters.choice import BLOCKS, drafter_called, with_drafter
+from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.head import Head, load_head
 from playground.models.forward import BlockDrafter
 from playground.models.loading import LoadedPair
@@ -89,15 +90,16 @@ def test_a_draft_costs_one_call_and_several_texts_one_each():
 
 
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "sequoia", "dsbd", "hybrid"])
-@pytest.mark.parametrize("word", ["head", *BLOCKS])
-def test_methods_take_it_as_any_other_draft_model_and_a_head_too(method, word):
+@pytest.mark.parametrize("word", ["exit", "head", *BLOCKS])
+def test_methods_take_it_as_any_other_draft_model_and_a_head_and_an_exit_too(method, word):
     """Greedily the text is the target's own, which is transformers'; sampled, the run is whole."""
     target = random_model("llama", 1, lean=True)
-    draft = test_head.head_of(target) if word == "head" else block_of(target, word)
+    makers = {"exit": lambda: EarlyExit(target, 2), "head": lambda: test_head.head_of(target)}
+    draft = makers.get(word, lambda: block_of(target, word))()
+    facts = {"exit": {"layers": 2}, "head": {"layers": 1}}.get(word, {"positions": POSITIONS})
     options = {"target": target, "draft": draft, "prompt": [5, 7, 11], "length": 20}
     trace = trace_of(request(make_method(method), **options, seed=3))
-    assert trace.events[-1].num_tokens == 20
-    assert trace.started.draft.items() >= ({"layers": 1} if word == "head" else {"positions": POSITIONS}).items()
+    assert trace.events[-1].num_tokens == 20 and facts.items() <= trace.started.draft.items()
     if make_method(method).reproduces == "target sampling":
         written = tokens(request(make_method(method), **options, sampling=Sampling(0)))
         ids = torch.tensor([options["prompt"]])

@@ -20,9 +20,7 @@ from playground.models.drafters.trained_exit import CONFIG, WEIGHTS
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
 from playground.models.passes.lean_pass import BLOCK
-from playground.models.sampling import Sampling
 from playground.tree import TokenTree
-from tests.decoding.runs import request, tokens, trace_of
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
 from tests.models.small import Numbers, random_model, wild
 from tests.models.test_head import ROUNDS, OfThree
@@ -106,22 +104,6 @@ def test_it_says_why_a_model_cannot_be_left_early():
     for depth in (0, 3, 12):
         with pytest.raises(PlaygroundError, match=r"has 3 layers.*Choose 1 to 2"):
             EarlyExit(random_model("llama", lean=True), depth)
-
-
-@pytest.mark.parametrize(
-    "method", ["speculative_sampling", "rsd_s", "dynamic_tree", "dsbd", "atspeed_strict", "hybrid"]
-)
-def test_methods_take_it_as_any_other_draft_model(method):
-    """Greedily the text is the target's own; sampled, the run is whole."""
-    target = random_model("llama", 1, lean=True)
-    for depth in (1, 2):
-        early = EarlyExit(target, depth)
-        options = {"target": target, "draft": early, "prompt": [5, 7, 11], "length": 30}
-        trace = trace_of(request(make_method(method), **options, seed=3))
-        assert trace.events[-1].num_tokens == 30 and trace.started.draft["layers"] == depth
-        if make_method(method).reproduces == "target sampling":
-            plain = request(make_method("autoregressive"), **options, sampling=Sampling(0))
-            assert tokens(request(make_method(method), **options, sampling=Sampling(0))) == tokens(plain)
 
 
 def test_it_has_fewer_parameters_than_its_target_and_shares_them():

@@ -67,12 +67,6 @@ def test_bundled_pair_loads_in_float32_and_once():
     assert Models.named().load() is pair
 
 
-def test_any_two_folders_can_be_given(tmp_path):
-    target, draft = save_model(tmp_path / "t", llama()), save_model(tmp_path / "d", llama())
-    pair = Models(target, draft).load()
-    assert (pair.target.name, pair.draft.vocab_size) == (target, 8)
-
-
 def test_further_drafts_come_with_the_first(tmp_path):
     names = [save_model(tmp_path / name, llama()) for name in "tdef"]
     pair = Models(names[0], names[1], names[2:]).load()
@@ -261,11 +255,6 @@ def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):
         Models(folder).load()
     with pytest.raises(PlaygroundError, match=r"in bfloat16, where rounding may be all of it\. Choose float32\."):
         Models(folder, placement=find_placement("cpu", dtype="bfloat16")).load()
-
-
-def test_unknown_pairs_get_a_suggestion():
-    with pytest.raises(PlaygroundError, match="Did you mean 'bundled'"):
-        find_pair("bundle")
 
 
 def test_a_pair_of_a_package_is_loaded_from_it_and_says_how_to_get_it(tmp_path, monkeypatch):

@@ -1,13 +1,13 @@
 """How many inputs each property is held to: a few in the test command, always the same ones; many by hand.
 
-PLAYGROUND_INPUTS=5600 nice python -m pytest -c .pytest.ini -n0 tests/properties   # 100,000 new ones each time
+PLAYGROUND_INPUTS=5600 nice python -m pytest -c .pytest.ini -n0 tests/properties   # each time new ones
 """
 
 import os
 
 from hypothesis import HealthCheck, settings
 
-USUAL = 25
+USUAL = 15
 ASKED = int(os.environ.get("PLAYGROUND_INPUTS", "0"))
 
 settings.register_profile(

@@ -10,17 +10,14 @@ import os
 import struct
 import zipfile
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import NamedTuple
 
 from tests.models.test_loading import llama, save_model
 
-NEED, LOAD, TEXT, CHAT = (
-    "need",
-    "load",
-    "text",
-    "chat",
-)  # leaving the field, loading, reading a prompt, a message's turn
+# leaving the field, loading, reading a prompt, a message's turn
+NEED, LOAD, TEXT, CHAT = "need", "load", "text", "chat"
 
 
 class Case(NamedTuple):
@@ -81,28 +78,21 @@ def _written(file: str, content: bytes, *, size: int = 0) -> Callable[[Path], No
     return spoil
 
 
-def _pipe(file: str) -> Callable[[Path], None]:
+def _instead(file: str, make: Callable[[Path], None]) -> Callable[[Path], None]:
+    """Something else in the place of a file."""
+
     def spoil(folder: Path) -> None:
         (folder / file).unlink(missing_ok=True)
-        os.mkfifo(folder / file)
+        make(folder / file)
 
     return spoil
 
 
-def _folder(file: str) -> Callable[[Path], None]:
-    def spoil(folder: Path) -> None:
-        (folder / file).unlink(missing_ok=True)
-        (folder / file).mkdir()
-
-    return spoil
+_pipe, _folder = partial(_instead, make=os.mkfifo), partial(_instead, make=Path.mkdir)
 
 
 def _link(file: str, target: str) -> Callable[[Path], None]:
-    def spoil(folder: Path) -> None:
-        (folder / file).unlink(missing_ok=True)
-        (folder / file).symlink_to(target)
-
-    return spoil
+    return _instead(file, lambda path: path.symlink_to(target))
 
 
 def _header(content: object) -> Callable[[Path], None]:
