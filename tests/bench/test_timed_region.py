@@ -101,17 +101,3 @@ def test_a_sleep_inside_a_round_would_be_seen(clock, monkeypatch, inside):
     run_race(clock, stored.append)
     spent = [summarise(trace)["other_s"] for trace in of_method(stored)]
     assert min(spent) >= AGE_S
-
-
-def test_clocks_of_a_trace_stand_still_between_rounds(clock, monkeypatch):
-    """A replay shows them: each clock is the one before it plus the round's own time, however long recording took."""
-    slow_down(monkeypatch, clock, record._Recorder, "write")
-    stored = []
-    run_race(clock, stored.append)
-    for trace in stored:
-        before = 0.0
-        for event in trace.events:
-            if hasattr(event, "clock_s"):
-                spent = event.draft_s + event.verify_s + event.other_s
-                assert event.clock_s == pytest.approx(before + spent, abs=1e-3)
-                before = event.clock_s

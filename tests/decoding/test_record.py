@@ -195,9 +195,13 @@ def test_rounds_written_together_are_the_rounds_written_one_by_one(name, samplin
     assert untimed(run(toys)) == untimed(trace_of(toys))
 
 
+@pytest.fixture(scope="module")
+def models():
+    return {"target": random_model("llama", 1, lean=True), "draft": random_model("llama", 2)}
+
+
 @pytest.mark.parametrize("name", sorted(methods()))
-def test_so_they_are_where_the_models_write_into_memory_of_their_own(name):
-    models = {"target": random_model("llama", 1, lean=True), "draft": random_model("llama", 2)}
+def test_so_they_are_where_the_models_write_into_memory_of_their_own(models, name):
     run_request = request(make_method(name), **models, prompt=[3, 4, 5, 3, 4], length=16)
     assert untimed(run(run_request)) == untimed(trace_of(run_request))
 

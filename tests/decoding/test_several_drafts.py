@@ -12,7 +12,7 @@ from playground.trace import validate
 from playground.trace.events import Committed, Drafted, RunFinished
 from playground.trace.invariants import broken_invariants
 from playground.trace.storage import from_json, to_json
-from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
+from tests.decoding.runs import DRAFT, OTHERS, request, tokens, trace_of
 from tests.trace.example import replace
 
 SEVERAL = [name for name, kind in methods().items() if "draft_models" in kind.Options.__dataclass_fields__]
@@ -34,7 +34,7 @@ def test_the_draws_of_a_node_go_round_the_models(name, number):
 
 
 @pytest.mark.parametrize(
-    ("writers", "broken"), [([0], "have 1 draft models"), ([7, 0, 0], "a draft model that the run has not")]
+    ("writers", "broken"), [([0], "have 1 draft models"), ([2, 0, 0], "a draft model that the run has not")]
 )
 def test_writers_that_contradict_the_draws_break_a_law(writers, broken):
     trace = trace_of(request(make_method("specinfer", {"draft_models": 2}), length=8))
@@ -93,4 +93,3 @@ def test_too_few_models_are_refused(name):
 def test_methods_of_one_draft_leave_the_others_alone():
     trace = trace_of(request(make_method("speculative_sampling"), length=8))
     assert trace.events[0].other_drafts == [] and not any(event.draft_models for event in drafted(trace))
-    assert SEVERAL and TARGET.vocab_size == DRAFT.vocab_size
