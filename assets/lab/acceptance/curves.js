@@ -21,9 +21,9 @@ const LINES = [
 const BOX = { left: 54, right: 12, top: 10, bottom: 30, height: 258 };
 
 export class Curves {
-  /** @param {() => void} chosen @param {(p: number[], q: number[]) => void} taken rows of two tokens were chosen */
-  constructor(chosen, taken) {
-    this.square = new Square(taken);
+  /** @param {() => void} chosen @param {(p: number[], q: number[]) => void} onPick when rows of two tokens are chosen */
+  constructor(chosen, onPick) {
+    this.square = new Square(onPick);
     this.which = selectBox(say("curves_title"), choicesOf("curve_", CURVES), chosen);
     this.plot = element("div", "lab-plot");
     this.legend = element("div", "lab-legend");

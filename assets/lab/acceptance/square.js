@@ -13,9 +13,9 @@ const RAMP = [
 ]; // of 0 to 1: dark to bright in any sight
 
 export class Square {
-  /** @param {(p: number[], q: number[]) => void} taken */
-  constructor(taken) {
-    this.taken = taken;
+  /** @param {(p: number[], q: number[]) => void} onPick */
+  constructor(onPick) {
+    this.onPick = onPick;
     this.said = element("p", "lab-square-said sp-quiet", say("square_hint"), { role: "status" });
     this.row = element("div", "lab-squares");
     this.root = element("div", "", null, {}, [this.row, scale(), this.said]);
@@ -37,12 +37,12 @@ export class Square {
       });
       picture.append(svg("image", "", null, { href: painted(values, size), width: 1, height: 1 }));
       if (rows.target.length === 2) picture.append(ring(rows, size));
-      const at = (event) => placeOf(event, picture, size);
+      const at = (event) => cellAt(event, picture, size);
       picture.addEventListener("pointermove", (event) => this.tell(name, values, at(event), size));
       picture.addEventListener("pointerleave", () => setText(this.said, say("square_hint")));
       picture.addEventListener("click", (event) => {
         const [p, q] = at(event).map((index) => valueOf(index, size));
-        this.taken([p, 1 - p], [q, 1 - q]);
+        this.onPick([p, 1 - p], [q, 1 - q]);
       });
       const caption = element("figcaption", "", null, {}, [
         element("b", "", name),
@@ -52,7 +52,7 @@ export class Square {
     }
   }
 
-  /** @param {string} name @param {number[]} values @param {number[]} place of p and q @param {number} size */
+  /** @param {string} name @param {number[]} values @param {number[]} cell indices of p and q @param {number} size */
   tell(name, values, [p, q], size) {
     const numbers = { p: shown(valueOf(p, size), 3), q: shown(valueOf(q, size), 3) };
     setText(this.said, say("square_at", { name, value: shown(values[p * size + q], 3), ...numbers }));
@@ -62,8 +62,8 @@ export class Square {
 /** A probability by its place on an axis, whose ends 0 and 1 are left out. */
 const valueOf = (index, size) => (index + 1) / (size + 1);
 
-/** Where a pointer is: the places of p, upwards, and of q, to the right. */
-function placeOf({ clientX, clientY }, picture, size) {
+/** The cell under a pointer: the indices of p, upwards, and of q, to the right. */
+function cellAt({ clientX, clientY }, picture, size) {
   const { left, bottom, width, height } = picture.getBoundingClientRect();
   const step = (share) => Math.min(size - 1, Math.max(0, Math.floor(share * size)));
   return [step((bottom - clientY) / height), step((clientX - left) / width)];
@@ -88,9 +88,9 @@ function painted(values, size) {
 
 /** @param {number} value from 0 to 1 */
 function colour(value) {
-  const place = Math.min(1, Math.max(0, value)) * (RAMP.length - 1);
-  const below = Math.min(RAMP.length - 2, Math.floor(place));
-  return `rgb(${RAMP[below].map((low, i) => Math.round(low + (place - below) * (RAMP[below + 1][i] - low))).join()})`;
+  const position = Math.min(1, Math.max(0, value)) * (RAMP.length - 1);
+  const below = Math.min(RAMP.length - 2, Math.floor(position));
+  return `rgb(${RAMP[below].map((low, i) => Math.round(low + (position - below) * (RAMP[below + 1][i] - low))).join()})`;
 }
 
 function scale() {
