@@ -260,6 +260,11 @@ def test_the_rounding_of_a_file_cannot_turn_a_verdict():
     assert broken_invariants(near) == []
 
 
+def test_a_round_may_take_no_time_that_the_clock_shows():
+    still = {"draft_s": 0.0, "verify_s": 0.0, "other_s": 0.0, "clock_s": 0.015}
+    assert broken_invariants(_changed(LAST, Trace(speculative_trace().events[:-1]), **still)) == []
+
+
 def test_the_extra_token_may_be_one_that_was_drafted():
     """A lossy method may draw the rejected token again; the tree has it already, as the same child of the path."""
     trace = _changed(COMMITTED, Trace(speculative_trace().events[:6]), nodes=[2, 3], tokens=[5, 6], frontier=[3])
