@@ -175,11 +175,11 @@ class Player {
    * Plain decoding of the same prompt and seed, or none: when it had each token.
    *
    * @param {number[] | null} plain
-   * @param {boolean} [isFastest] of several runs
+   * @param {number[] | null} [again] seconds at the end of each round, in the fastest of several such runs
    */
-  besides(plain, isFastest = false) {
+  besides(plain, again = null) {
     this.timeline.load(plain);
-    this.ratio.load(plain, isFastest);
+    this.ratio.load(plain, again);
   }
 
   /** A run was asked for: the stage is cleared for it at once. What was there comes back if it does not begin. */
@@ -336,7 +336,7 @@ class Player {
     this.cast.show(this.trace, step, duration);
     this.totals.show(this.trace, step);
     this.ratio.show(this.trace, step);
-    this.length.show(this.trace, this.ratio.plain);
+    this.length.show(this.trace, this.ratio);
     this.text.show(this.trace, step);
     this.mask.show(step);
     this.cache.show(this.trace, step);

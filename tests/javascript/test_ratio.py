@@ -17,8 +17,14 @@ COMPARE = """
     });
     const alone = { rounds: 1, tokens: 1, clock_s: 0.2 };
     ratio.show({ rounds: [{ lastStep: 0 }], steps: [{ totals: alone }] }, { kind: "finished", totals: alone });
+    const single = ratio.said.textContent;
+    const three = { rounds: [0, 1, 2].map(() => ({ lastStep: 0 })), steps: [{}] };
+    const totals = { rounds: 3, tokens: 3, clock_s: 0.9 };
+    ratio.load(plain, [0.05, 0.1, 0.15]);
+    ratio.show({ ...three, steps: [{ totals }] }, { kind: "committed", totals });
     print({
-        single: ratio.said.textContent,
+        fastest: [ratio.number.textContent, ratio.said.textContent],
+        single,
         cases: [[3, 0.15], [4, 0.5], [8, 0.4]].map(([tokens, clock_s]) => compare(plain, { tokens, clock_s })),
         none: [compare(null, { tokens: 3, clock_s: 1 }), compare(plain, null)], shown,
     });
@@ -30,6 +36,7 @@ def test_the_ratio_is_the_quotient_of_its_caption_and_is_told_from_the_third_rou
     found = ran(COMPARE, with_document=True)
     assert [each["ratio"] for each in found["cases"]] == pytest.approx([2.0, 0.8, 2.0])
     assert all(each["ratio"] == pytest.approx(each["plain_ms"] / each["ms"]) for each in found["cases"])
+    assert found["fastest"] == ["2.0×", "3 tokens in 150 ms, plain decoding 300 ms (fastest of 3 each)"]
     assert found["none"] == [None, None] and found["single"] == "", "one token tells nothing"
     assert found["shown"] == [["", ""], ["1.5×", "3 tokens in 200 ms, plain decoding 300 ms"]]
 
@@ -37,22 +44,25 @@ def test_the_ratio_is_the_quotient_of_its_caption_and_is_told_from_the_third_rou
 LENGTH = """
     globalThis.Text = class { constructor(text) { this.textContent = text; } };
     const { Length } = await load("player/playback/length.js");
+    const { Ratio } = await load("player/playback/ratio.js");
+    const ratio = new Ratio();
     const trace = (length, finished) => ({
         run: { method: "rsd_s", prompt: "Once", sampling: {}, options: { draft_length: length } }, finished,
         steps: [{ totals: { tokens: 4, clock_s: 0.2 } }],
     });
     const length = new Length();
-    length.show(trace(3, {}), [0.1, 0.2, 0.3, 0.4]);
+    ratio.load([0.1, 0.2, 0.3, 0.4]);
+    length.show(trace(3, {}), ratio);
     const alone = length.root.hidden;
     const asked = [];
     length.offer((...wish) => asked.push(wish));
-    length.show(trace(3, null), null);
+    length.show(trace(3, null), new Ratio());
     const before = length.bars.children.length;
-    length.show(trace(3, {}), [0.1, 0.2, 0.3, 0.4]);
+    length.show(trace(3, {}), ratio);
     const bars = length.bars.children.map((bar) => bar.attributes.class);
     length.range.value = "5";
     length.range.send("change", {});
-    length.show({ ...trace(3, {}), run: { ...trace(3, {}).run, options: { adapt: 1 } } }, null);
+    length.show({ ...trace(3, {}), run: { ...trace(3, {}).run, options: { adapt: 1 } } }, new Ratio());
     print({ alone, before, bars, asked, value: length.range.value, said: length.range.attributes["aria-valuetext"],
         without: length.root.hidden });
 """

@@ -209,10 +209,10 @@ export class PlayerPanel {
   };
 
   /** Its charts, what went wrong in it, and that it is over, as far as that is there. */
-  showEnd({ figures, estimate, error, live, ended, plain }) {
+  showEnd({ figures, estimate, error, live, ended, plain, again }) {
     if (live && plain && this.shown.plain !== plain) {
       this.shown.plain = plain;
-      this.player.besides(plain, true);
+      this.player.besides(plain, again);
       this.player.render(0);
     }
     if (figures && figures !== this.shown.figures) {

@@ -6,7 +6,6 @@
 import { element, setAttribute, setText, svg } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say } from "../../shared/words.js";
-import { compare } from "./ratio.js";
 
 const MOST = 8;
 const TALL = 30;
@@ -58,8 +57,8 @@ export class Length {
     this.draw();
   }
 
-  /** The run on the stage, as far as it is known. @param {any} trace @param {number[] | null} plain */
-  show(trace, plain) {
+  /** The run on the stage, as far as it is known. @param {any} trace @param {import("./ratio.js").Ratio} ratio */
+  show(trace, ratio) {
     const options = trace.run?.options ?? {};
     const name = NAMES.find((each) => typeof options[each] === "number" && options[each] <= MOST);
     this.root.hidden = !this.run || !name || !options[name];
@@ -69,7 +68,7 @@ export class Length {
     if (of !== this.of) for (const ratios of [this.made, this.recorded]) ratios.clear();
     Object.assign(this, { method: trace.run.method, name, of });
     const totals = trace.finished ? trace.steps[trace.steps.length - 1].totals : null;
-    const result = compare(plain, totals);
+    const result = ratio.over(totals);
     if (result) this.made.set(value, result.ratio);
     if (this.shown !== trace.run) this.range.value = String(value);
     this.shown = trace.run;

@@ -14,23 +14,30 @@ export class Ratio {
     this.root = element("p", "sp-ratio", null, { hidden: "" }, [this.number, this.said]);
     /** @type {number[] | null} seconds at which plain decoding had each token */
     this.plain = null;
-    this.isFastest = false; // of several runs
+    /** @type {number[] | null} seconds at the end of each round, in the fastest of several such runs */
+    this.again = null;
   }
 
-  /** @param {number[] | null} plain @param {boolean} [isFastest] */
-  load(plain, isFastest = false) {
+  /** @param {number[] | null} plain @param {number[] | null} [again] */
+  load(plain, again = null) {
     this.plain = plain && plain.length ? plain : null;
-    this.isFastest = isFastest;
+    this.again = again;
     this.root.hidden = !this.plain;
+  }
+
+  /** The ratio over these rounds of the run. @param {import("../trace/records.js").Totals | null} totals */
+  over(totals) {
+    const clock_s = this.again?.[(totals?.rounds ?? 0) - 1];
+    return compare(this.plain, totals && clock_s ? { ...totals, clock_s } : totals);
   }
 
   /** @param {any} trace @param {any} step */
   show(trace, step) {
     const totals = totalsOver(trace, step);
     const isDue = totals && totals.tokens > 1 && (totals.rounds >= FIRST_ROUND || step.kind === "finished");
-    const ratio = isDue ? compare(this.plain, totals) : null;
+    const ratio = isDue ? this.over(totals) : null;
     setText(this.number, ratio ? decimal(ratio.ratio, 1) + "×" : "");
-    setText(this.said, ratio ? say(this.isFastest ? "ratio_said_fastest" : "ratio_said", ratio) : "");
+    setText(this.said, ratio ? say(this.again ? "ratio_said_fastest" : "ratio_said", ratio) : "");
   }
 }
 

@@ -100,6 +100,7 @@ def _value(*, live: bool) -> dict[str, Any]:
         "figures": None,
         "estimate": None,  # of the energy that the run would take, once it has ended
         "plain": None,  # seconds at which plain decoding had each token, where such a run is kept beside this one
+        "again": None,  # seconds at the end of each round, in the fastest of several such runs
         "tried": None,  # [draft length, ratio to plain decoding] of those that were tried for a recording
         "error": None,  # sentences on what ended it early
         "ended": False,
