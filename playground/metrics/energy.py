@@ -170,6 +170,10 @@ def _size(facts: dict[str, Any]) -> ModelSize | None:
     """Return the size of a language model; None for a table of probabilities, and for facts that are not complete."""
     parameters, width = facts.get("parameters"), BYTES.get(str(facts.get("dtype")))
     kv_bytes = facts.get("kv_bytes_per_token")
+    if reads := facts.get("reads"):  # of blocks of a file, where a weight takes fewer bits than its number format has
+        parameters, width = reads["weights"], reads["bytes"] / reads["weights"]
+    elif "blocks" in str(facts.get("forward_pass")):  # recorded before their bytes were
+        return None
     if not facts.get("layers") or not parameters or not width or kv_bytes is None:
         return None
     return ModelSize(parameters, width, kv_bytes)

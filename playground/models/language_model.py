@@ -107,7 +107,8 @@ class LanguageModel:
             "kv_bytes_per_token": self.bytes_per_token,
             "forward_pass": self.forward_pass.name,
         }
-        return facts | ({"revision": self.revision} if self.revision else {})
+        reads = getattr(self.forward_pass, "reads", None)  # of a pass over a file's own blocks
+        return facts | ({"reads": reads} if reads else {}) | ({"revision": self.revision} if self.revision else {})
 
     def logits(self, tree: TokenTree, nodes: list[int]) -> torch.Tensor:
         """Next-token logits at these nodes. (n, V)"""

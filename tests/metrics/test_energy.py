@@ -151,6 +151,18 @@ def test_every_draft_model_has_its_own_size_and_one_without_a_size_leaves_no_est
     assert estimate_energy(unknown, HAND) is None
 
 
+def test_of_a_file_in_blocks_the_bytes_of_the_blocks_are_read_and_without_them_nothing_is_said():
+    blocks = {"forward_pass": "lean, compiled, GGUF blocks", "dtype": "float32"}
+    trace = known(speculative_trace(), **blocks)
+    assert estimate_energy(trace, HAND) is None
+    start = replace(trace.started, target=trace.started.target | {"reads": {"weights": 40, "bytes": 25}})
+    estimate = estimate_energy(Trace((start, *trace.events[1:])), HAND)
+    assert estimate is None, "the draft's are not known either"
+    start = replace(start, draft=start.draft | {"reads": {"weights": 8, "bytes": 5}})
+    estimate = estimate_energy(Trace((start, *trace.events[1:])), HAND)
+    assert estimate.verify_j == pytest.approx(work_energy(HAND, ModelSize(40, 0.625, 4), passes=2, fed=6, read=10))
+
+
 @pytest.mark.parametrize(
     ("dtype", "width"), [("float64", 8), ("float32", 4), ("bfloat16", 2), ("float16", 2), ("float16 and float32", 2)]
 )

@@ -104,7 +104,7 @@ class Block:
 
     def facts(self) -> dict[str, Any]:
         """Name and size, the target's embedding and output layer among it, as the trace records them."""
-        facts = {name: fact for name, fact in self.target.facts().items() if name != "bits"}
+        facts = {name: fact for name, fact in self.target.facts().items() if name not in ("bits", "reads")}
         return facts | {
             "name": self.name,
             "parameters": self.num_parameters,

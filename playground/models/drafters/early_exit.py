@@ -93,7 +93,8 @@ class EarlyExit:
 
     def facts(self) -> dict[str, Any]:
         """Return the target's facts with the exit's own; only a trained exit adds parameters."""
-        return self.target.facts() | {
+        facts = {name: fact for name, fact in self.target.facts().items() if name != "reads"}
+        return facts | {
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": self.depth,

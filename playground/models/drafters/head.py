@@ -112,7 +112,9 @@ class Head:
             self._pass = block_pass.rounding_rows() if rounded else block_pass
             fuse = in_blocks(weights["fuse.weight"].numpy())
             self._fuse = BlockProduct.with_matrix(fuse, rounded=rounded)  # (n, 2 width) to (n, width)
+            self._reads = {name: count + self._fuse.reads[name] for name, count in block_pass.reads.items()}
         else:
+            self._reads = {}
             self._fuse = Product(weights["fuse.weight"], None)
             self._pass = pass_of(layer, halved=is_narrow or target.bits == HALVED)
         eps = layer.model.norm.variance_epsilon
@@ -125,8 +127,9 @@ class Head:
 
     def facts(self) -> dict[str, Any]:
         """Name and size, the target's embedding and output layer among it, as the trace records them."""
-        facts = {name: fact for name, fact in self.target.facts().items() if name != "bits"}
+        facts = {name: fact for name, fact in self.target.facts().items() if name not in ("bits", "reads")}
         known = {} if self._tokens is None else {"draft_vocabulary": len(self._tokens)}
+        known |= {"reads": self._reads} if self._reads else {}
         return facts | {
             "name": self.name,
             "parameters": self.num_parameters,

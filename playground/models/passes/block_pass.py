@@ -31,6 +31,7 @@ class BlockPass(CompiledPass):
 
     Attributes:
         rounds: whether rows are rounded to 8 bits.
+        reads: `weights` that a call over one token multiplies by, and the `bytes` of their blocks.
     """
 
     name = "lean, compiled, GGUF blocks"
@@ -43,6 +44,9 @@ class BlockPass(CompiledPass):
         self._head_matrix[4] = 0
         self._weights = self._weights[: int(self._arrays[0][..., 4].max()) + 1]
         self._blocks = {}
+        sizes = [*self._arrays[0].reshape(-1, 5), self._head_matrix]
+        arrays = {id(each): each.nbytes for each in (*self._weights, *self._head_weights)}  # they may share one
+        self.reads = {"weights": sum(int(each[1] * each[2]) for each in sizes), "bytes": sum(arrays.values())}
 
     def rounding_rows(self) -> BlockPass:
         """Return the pass with rows rounded to 8 bits, over the same blocks in memory."""
@@ -89,6 +93,7 @@ class BlockProduct:
 
     def __init__(self, weights: tuple[np.ndarray, ...], position: np.ndarray) -> None:
         self._weights, self._position, self._kernels = weights, position, compiled_kernel().module
+        self.reads = {"weights": int(position[1] * position[2]), "bytes": sum(each.nbytes for each in weights)}
 
     @classmethod
     def with_matrix(cls, matrix: BlockMatrix, *, rounded: bool) -> BlockProduct:

@@ -181,8 +181,8 @@ def _models(where: dict[str, Any]) -> str:
 
 
 def model_in_words(facts: Mapping[str, Any]) -> str:
-    """Return a model's name and its number format."""
-    name, dtype = facts.get("name"), facts.get("dtype")
+    """Return a model's name and its number format, which a file of blocks says in its name."""
+    name, dtype = facts.get("name"), None if facts.get("reads") else facts.get("dtype")
     return word("race_model", name=name, dtype=dtype) if name and dtype else str(name or dtype or "")
 
 
