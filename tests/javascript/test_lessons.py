@@ -82,7 +82,7 @@ def test_every_lesson_has_words_exercises_that_set_something_up_and_answers_that
 
 
 def test_plain_decoding_takes_a_call_for_every_token_and_a_round_writes_one_more_than_it_has_layers():
-    assert answer("slow", "count") == str(total("autoregressive").num_emitted)
+    assert answer("slow", "count") == str(total("plain_smollm2").num_emitted)
     assert answer("lossless", "greedy") == "0", "at temperature 0 no token differs"
     drafted = page("trees", "path")
     assert answer("trees", "path") == str(int(drafted["values"]["layers"]) + 1)
@@ -139,7 +139,7 @@ def test_a_drafted_beam_search_calls_less_often():
 
 
 def test_the_work_is_all_that_was_fed_to_the_target():
-    trace = recorded("rsd_c")
+    trace = recorded("smollm2_tree")
     assert answer("joules", "work") == str(sum(len(each.scored.fed) for each in trace.rounds))
     measured = trace.finished.energy.get("joules") is not None
     assert answer("joules", "counter") == ("joules_measured" if measured else "joules_blank")

@@ -5,7 +5,7 @@ import { say } from "../../shared/words.js";
 import { end, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
 
-const run = (runs) => runs("rsd_c");
+const run = (runs) => runs("smollm2_tree");
 const fed = (runs) => run(runs).rounds.reduce((sum, round) => sum + round.fed.length, 0);
 const tenth = (value) => Math.round(10 * value) / 10;
 
@@ -23,11 +23,11 @@ const measured = (runs) => run(runs).finished.energy?.joules ?? null;
 export const joules = {
   id: "joules",
   minutes: 5,
-  runs: ["rsd_c"],
+  runs: ["smollm2_tree"],
   pages: [
     {
       name: "counter",
-      run: "rsd_c",
+      run: "smollm2_tree",
       side: "about",
       at: (runs) => end(run(runs)),
       values: (runs) => ({
@@ -49,7 +49,7 @@ export const joules = {
     },
     {
       name: "work",
-      run: "rsd_c",
+      run: "smollm2_tree",
       side: "mask",
       at: (runs) => stepOf(run(runs), run(runs).rounds[0], "scored"),
       values: (runs) => ({ ...facts(runs), draft: drafted(runs) }),
@@ -61,7 +61,7 @@ export const joules = {
     },
     {
       name: "weights",
-      run: "rsd_c",
+      run: "smollm2_tree",
       side: "about",
       at: (runs) => stepOf(run(runs), run(runs).rounds[0], "scored"),
       values: (runs) => ({ ...facts(runs), parameters: magnitude(run(runs).run.target.parameters) }),

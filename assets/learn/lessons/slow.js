@@ -1,4 +1,4 @@
-/** The cost of decoding: a call for every token, and what a call costs. */
+/** The cost of decoding, on a real chat model: a call for every token, and what a call costs. */
 
 import { quoted } from "../../shared/elements.js";
 import { decimal, magnitude, milliseconds } from "../../shared/numbers.js";
@@ -6,8 +6,8 @@ import { say } from "../../shared/words.js";
 import { end, fullCall, medianCall, stepOf } from "../finding.js";
 import { numbers } from "../lesson.js";
 
-const plain = (runs) => runs("autoregressive");
-const drafted = (runs) => runs("speculative_sampling");
+const plain = (runs) => runs("plain_smollm2");
+const drafted = (runs) => runs("opening_smollm2");
 const typical = (runs) => medianCall(plain(runs), 1);
 const wide = (runs) => medianCall(drafted(runs), fullCall(drafted(runs)));
 
@@ -15,11 +15,11 @@ const wide = (runs) => medianCall(drafted(runs), fullCall(drafted(runs)));
 export const slow = {
   id: "slow",
   minutes: 5,
-  runs: ["autoregressive", "speculative_sampling"],
+  runs: ["plain_smollm2", "opening_smollm2"],
   pages: [
     {
       name: "token",
-      run: "autoregressive",
+      run: "plain_smollm2",
       side: "token",
       at: (runs) => stepOf(plain(runs), typical(runs), "committed"),
       values: (runs) => ({
@@ -30,7 +30,7 @@ export const slow = {
     },
     {
       name: "count",
-      run: "autoregressive",
+      run: "plain_smollm2",
       at: (runs) => stepOf(plain(runs), typical(runs), "scored"),
       values: (runs) => ({
         tokens: plain(runs).finished.num_tokens,
@@ -45,7 +45,7 @@ export const slow = {
     },
     {
       name: "wide",
-      run: "speculative_sampling",
+      run: "opening_smollm2",
       side: "mask",
       at: (runs) => stepOf(drafted(runs), wide(runs), "scored"),
       values: (runs) => {
