@@ -12,6 +12,7 @@ import re
 import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
+from dataclasses import replace
 from statistics import median
 
 import psutil
@@ -107,11 +108,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description="A hundred pupils press Run at once.")
     parser.add_argument("--clients", type=int, default=95)
     parser.add_argument("--browsers", type=int, default=5)
+    parser.add_argument("--pair", default="bundled", help="of the catalog, for pupils without a browser")
     parser.add_argument("--classes", type=int, default=1, help="one after the other, at the same server")
     flags = parser.parse_args()
     number, failed = flags.clients + flags.browsers, False
     with started_app() as (address, process):
         page, server = page_at(address), psutil.Process(process.pid)
+        page = replace(page, form=page.form | {"Models": flags.pair})
         until_idle(server)
         print(_state(server))
         for turn in range(flags.classes):
