@@ -25,7 +25,7 @@ from playground.models.machine import machine
 from playground.models.sampling import Sampling
 from playground.trace.events import Trace
 from playground.trace.storage import from_json, save, to_json
-from playground.ui.recorded.file import OPENING, REAL_OPENING, file_of, read, write
+from playground.ui.recorded.file import OPENING, file_of, kind_of, read, write
 
 LENGTHS = range(1, 9)
 REPEATS = 9
@@ -47,6 +47,7 @@ class Opening(NamedTuple):
     tokens: int
 
 
+REAL_OPENING = kind_of(OPENING, "smollm2-135m")
 OPENINGS = {
     # with which the first round rejects a draft, whatever its length above 1
     OPENING: Opening(

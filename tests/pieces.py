@@ -20,12 +20,13 @@ from playground.decoding.method import methods
 from playground.makers.studies.directions import claims
 from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
-from playground.ui.recorded.file import OPENING, REAL_OPENING, file_of
-from playground.ui.recorded.lineup import KIND as LINEUP
-from playground.ui.recorded.positions import KIND as POSITIONS
+from playground.ui.lab.positions import KIND as POSITIONS
+from playground.ui.race.lineup import KIND as LINEUP
+from playground.ui.recorded.file import OPENING, file_of, kind_of
 from playground.ui.recorded.recommend import KIND as RECOMMENDATION
 from playground.views.link_card import PICTURE
-from tests.recordings import RACE, SWEEP, TRIED
+from tests.opening import REAL_OPENING
+from tests.recordings import SWEEP, TRIED, race_form
 
 ROOT = Path(__file__).parents[1]
 ASSETS = ROOT / "assets"
@@ -175,10 +176,7 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             f"recorded {REAL_OPENING}",
             file_of(REAL_OPENING),
             (*OPENED, REAL_OPENING, "measure", FILE),
-            REAL_PAIR,
-            "float32",
-            lacks=find_pair(REAL_PAIR).way_to_get,
-            code=_of_a_run("prompt_lookup", model_pass=(FILES_OWN_PASS,)),
+            **_of_chat_model("prompt_lookup", code=()),
         ),
         *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),
@@ -198,17 +196,33 @@ def _of_a_run(*methods: str, model_pass: tuple[str, ...] = BUNDLED_PASS) -> tupl
     return (LOOP, *model_pass, *(f"decoding.methods.{name}" for name in names))
 
 
-def _recorded_tabs(shop: Path) -> Iterator[Piece]:
-    def recorded(kind: str, pair: str = "", *, code: tuple[str, ...], minutes: float) -> Piece:
-        command = (*_by("recordings"), kind, FILE)
-        return Piece(f"recorded {kind}", file_of(kind), command, pair, code=code, minutes=minutes)
+def _of_chat_model(*names: str, code: tuple[str, ...]) -> dict[str, Any]:
+    """Return what tells a piece of the real chat model: pair, number format, what lacks, and code beside `code`."""
+    chosen = find_pair(REAL_PAIR)
+    drafts_by_head = any(methods()[name.partition(":")[0]].needs_draft_model for name in names)
+    return {
+        "pair": f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}" if drafts_by_head else chosen.id,
+        "number_format": "float32",
+        "lacks": chosen.way_to_get,
+        "code": (*code, *_of_a_run(*names, model_pass=(FILES_OWN_PASS,))),
+    }
 
-    yield recorded(LINEUP, code=("bench.race", *_of_a_run(*TRIED)), minutes=1)
-    yield recorded("race", code=("bench.race", *_of_a_run(*RACE.methods)), minutes=1)
+
+def _recorded_tabs(shop: Path) -> Iterator[Piece]:
+    def recorded(kind: str, *, minutes: float, **about: Any) -> Piece:
+        return Piece(f"recorded {kind}", file_of(kind), (*_by("recordings"), kind, FILE), minutes=minutes, **about)
+
+    for pair in TRIED:
+        for kind, entries in ((LINEUP, TRIED[pair]), ("race", race_form(pair).methods)):
+            code, head = ("bench.race",), ("bench.race", "models.drafters.head")
+            about = (
+                _of_chat_model(*entries, code=head) if pair == REAL_PAIR else {"code": (*code, *_of_a_run(*entries))}
+            )
+            yield recorded(kind_of(kind, pair), minutes=1.5, **about)
     yield recorded("sweep", code=("bench.sweep", *_of_a_run(*SWEEP.methods)), minutes=2)
     of_positions = ("makers.studies.positions", "models.drafters", *_of_a_run())
-    yield recorded(POSITIONS, pair_in(beside=(EXITS,)), code=of_positions, minutes=0.5)
-    yield recorded(RECOMMENDATION, pair_in(shop / "models"), code=SHOP_CODE, minutes=1)
+    yield recorded(POSITIONS, pair=pair_in(beside=(EXITS,)), code=of_positions, minutes=0.5)
+    yield recorded(RECOMMENDATION, pair=pair_in(shop / "models"), code=SHOP_CODE, minutes=1)
 
 
 def _recorded_runs(folder: Path) -> Iterator[Piece]:
@@ -220,11 +234,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
         if part := OPENED_RUNS.get(entry["file"]):
             piece = replace(piece, command=(*OPENED, *part, FILE))
         if "--pair" in words:
-            chosen = find_pair(words[words.index("--pair") + 1])
-            drafts_by_head = methods()[method].needs_draft_model
-            pair = f"{chosen.id} {pair_in(MODELS / chosen.id, beside=(HEAD,))}" if drafts_by_head else chosen.id
-            code = (*_of_a_run(method, model_pass=(FILES_OWN_PASS,)), "models.drafters.head")
-            yield replace(piece, pair=pair, number_format="float32", lacks=chosen.way_to_get, code=code, minutes=0.5)
+            yield replace(piece, minutes=0.5, **_of_chat_model(method, code=("models.drafters.head",)))
             continue
         drafter = words[words.index("--drafter") + 1] if "--drafter" in words else ""
         modules = [f"models.drafters.{module}" for word, module in DRAFTERS.items() if drafter.startswith(word)]

@@ -23,18 +23,17 @@ from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend
 from playground.recommender.shop import Shop, User
+from playground.ui.lab.positions import KIND as POSITIONS
 from playground.ui.live.job import LiveJob
-from playground.ui.page.model_chooser import chosen_models, models_of
+from playground.ui.page.model_chooser import BUNDLED, REAL, chosen_models, models_of
+from playground.ui.race.lineup import KIND as LINEUP
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
-from playground.ui.race.setup import RaceForm, race_setup
+from playground.ui.race.setup import RaceForm, first_form, race_setup
 from playground.ui.recommend.form import RecommendForm
 from playground.ui.recommend.press import pressed, versions_beside
 from playground.ui.recommend.tables import beside
-from playground.ui.recorded.file import KINDS, tried, write
-from playground.ui.recorded.lineup import KIND as LINEUP
-from playground.ui.recorded.lineup import paying_entries
-from playground.ui.recorded.positions import write_positions
+from playground.ui.recorded.file import kind_of, write
 from playground.ui.recorded.race import write_race
 from playground.ui.recorded.recommend import write_recommendation
 from playground.ui.recorded.sweep import write_sweep
@@ -42,15 +41,20 @@ from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep, new_folder
 from playground.ui.sweep.setup import sweep_setup
 
-TRIED = (  # chains of several lengths, and each other kind of rule and drafter that needs only the bundled pair
-    *(f"speculative_sampling:draft_length={length}" for length in (2, 3, 4)),
-    *(f"block_verification:draft_length={length}" for length in (2, 3, 4)),
-    *("greedy_draft", "spectr", "rsd_s", "rsd_s:width=2:draft_length=2", "prompt_lookup", "suffix_decoding"),
-)
-# Five prompts, as fewer have no interval, and no more tokens than a small file holds.
-RACE = RaceForm(prompts=5, tokens=56, repeats=3)
+TRIED = {  # by pair: chains of several lengths, and each other kind of rule and drafter that needs only the pair
+    BUNDLED: (
+        *(f"speculative_sampling:draft_length={length}" for length in (2, 3, 4)),
+        *(f"block_verification:draft_length={length}" for length in (2, 3, 4)),
+        *("greedy_draft", "spectr", "rsd_s", "rsd_s:width=2:draft_length=2", "prompt_lookup", "suffix_decoding"),
+    ),
+    REAL: (
+        *(f"speculative_sampling:draft_length={length}" for length in (1, 2, 3)),
+        *("block_verification:draft_length=2", "greedy_draft:draft_length=1", "rsd_s:draft_length=1:width=2"),
+        *("sample_and_match:draft_length=1", "prompt_lookup:draft_length=2", "suffix_decoding"),
+    ),
+}
 SWEEP = READY[0].form
-POSITIONS = 32  # of each text
+NUM_POSITIONS = 32  # of each text
 
 
 def race(form: RaceForm) -> Result:
@@ -61,14 +65,20 @@ def race(form: RaceForm) -> Result:
     return result
 
 
-def record_lineup(path: Path) -> None:
+def race_form(pair: str) -> RaceForm:
+    """Return the form of the race that is recorded with a pair: that of its tab, no longer than a small file holds."""
+    return replace(first_form(pair), tokens=56, repeats=3)
+
+
+def record_lineup(path: Path, pair: str) -> None:
     """Race everything that may pay, and keep the speed-up of each over plain decoding."""
-    result = race(replace(RACE, methods=TRIED))
-    entries = dict(zip([entry.label for entry in result.setup.entries[1:]], TRIED, strict=True))
+    more = {"prompts": 20, "repeats": 1} if pair == REAL else {}  # a prompt of each kind differs more than a repeat
+    result = race(replace(race_form(pair), methods=TRIED[pair], **more))
+    entries = dict(zip([entry.label for entry in result.setup.entries[1:]], TRIED[pair], strict=True))
     rated = [row for row in result.rows if row["label"] in entries]
     tried = [{"entry": entries[row["label"]], **rounded(row["speed_up"])} for row in rated]
     tried.sort(key=lambda each: -each["median"])
-    write(path, LINEUP, {"tried": tried}, machine())
+    write(path, kind_of(LINEUP, pair), {"tried": tried}, machine())
     for each in tried:
         print("{entry}: {median:.2f} ({low:.2f} to {high:.2f})".format(**each), file=sys.stderr)
 
@@ -78,9 +88,9 @@ def rounded(speed_up: dict[str, float]) -> dict[str, float]:
     return {name: round(speed_up[name], 3) for name in ("median", "low", "high")}
 
 
-def record_race(path: Path) -> None:
-    """Race what paid in the line-up, and keep it: measured once more, as the best of many tries flatters itself."""
-    write_race(path, race(replace(RACE, methods=paying_entries(tried(LINEUP)))))
+def record_race(path: Path, pair: str) -> None:
+    """Race what did best in the line-up, and keep it: measured again, as the best of many tries flatters itself."""
+    write_race(path, race(race_form(pair)))
 
 
 def record_sweep(path: Path) -> None:
@@ -97,9 +107,9 @@ def _made(job: Any) -> Any:
 
 def record_positions(path: Path) -> None:
     """A text behind every prompt, and who would have been best in it."""
-    options = {"seed": 0, "sampling": Sampling(), "max_new_tokens": POSITIONS}
+    options = {"seed": 0, "sampling": Sampling(), "max_new_tokens": NUM_POSITIONS}
     texts = positions(Models.named().load(), DRAFTERS, read_kinds("bundled"), **options)
-    write_positions(path, as_data(texts, DRAFTERS), machine())
+    write(path, POSITIONS, as_data(texts, DRAFTERS), machine())
 
 
 def record_recommendation(path: Path) -> None:
@@ -127,12 +137,13 @@ def _is_hit(shop: Shop, user: User) -> bool:
 def main(arguments: list[str] | None = None) -> None:
     """The command."""
     parser = argparse.ArgumentParser(prog="python -m tests.recordings", description=(__doc__ or "").partition("\n")[0])
-    parser.add_argument("kind", choices=[*KINDS, LINEUP, "positions", "recommendation"])
+    of_pairs = {kind_of(LINEUP, pair): partial(record_lineup, pair=pair) for pair in TRIED}
+    of_pairs |= {kind_of("race", pair): partial(record_race, pair=pair) for pair in TRIED}
+    known = of_pairs | {"sweep": record_sweep, "positions": record_positions, "recommendation": record_recommendation}
+    parser.add_argument("kind", choices=known)
     parser.add_argument("file", type=Path)
     request = parser.parse_args(arguments)
     torch.set_num_threads(1)
-    known = {"race": record_race, "sweep": record_sweep, "positions": record_positions}
-    known |= {"recommendation": record_recommendation, LINEUP: record_lineup}
     known[request.kind](request.file)
 
 

@@ -24,7 +24,7 @@ TURNS = "turns"  # of a conversation: the prompt is the first
 FIELDS = ("prompt", TURNS, "question", "text")  # what a file of questions may call a prompt
 KINDS = ("category", "kind")  # what it may call the kind of a text
 TEXT = "text"  # the kind where none is said
-CHAT = "chat"  # the preset whose prompts are messages
+CHAT = "chat"  # the preset whose prompts are messages, one of each kind in turn
 
 
 def presets() -> dict[str, list[str]]:

@@ -2,8 +2,8 @@
 
 import pytest
 
-from playground.ui.recorded.file import REAL_OPENING
 from tests.javascript.node import ran
+from tests.opening import REAL_OPENING
 
 SITE = """
 const { RecordedPlayer, runFor } = await load("site/recorded_player.js");

@@ -13,7 +13,7 @@ from typing import Any
 
 import numpy as np
 
-from playground.bench.prompts import read_kinds
+from playground.bench.prompts import CHAT, read_kinds
 from playground.decoding.chat import chat_turn
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
@@ -22,7 +22,6 @@ from playground.metrics.interval import bootstrap
 from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.sampling import Sampling
 
-PRESET = "chat"
 TEMPERATURES = (0.0, 0.7)
 NUM_TOKENS = 40  # a run
 PLAIN = "plain"
@@ -49,12 +48,8 @@ class Outcome:
 
 def chat_requests(pair: LoadedPair, num_prompts: int, num_tokens: int) -> list[tuple[str, Request]]:
     """Kind and request of some prompts, as many of each kind as there can be."""
-    prompts = read_kinds(PRESET)
-    kinds = list(dict.fromkeys(kind for kind, _ in prompts))
-    rank = {text: (index, kind) for kind in kinds for index, (_, text) in enumerate(_of_kind(prompts, kind))}
-    chosen = sorted(prompts, key=lambda each: (rank[each[1]][0], kinds.index(each[0])))[:num_prompts]
     requests = []
-    for seed, (kind, text) in enumerate(chosen):
+    for seed, (kind, text) in enumerate(read_kinds(CHAT)[:num_prompts]):
         prompt, ids = chat_turn(pair.target, text)
         plain = make_method("autoregressive")
         requests.append((kind, Request(plain, pair.target, prompt, pair.draft, Sampling(), seed, num_tokens, ids)))
@@ -115,10 +110,6 @@ def measurements(
             },
         ),
     ]
-
-
-def _of_kind(prompts: list[tuple[str, str]], kind: str) -> list[tuple[str, str]]:
-    return [each for each in prompts if each[0] == kind]
 
 
 def _run(request: Request) -> Outcome:

@@ -2,18 +2,26 @@
 
 from __future__ import annotations
 
+from functools import cache
 from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.ui.lab.panel import answered
-from playground.ui.recorded.file import file_of
-from playground.ui.recorded.positions import KIND, read_positions
+from playground.ui.recorded.file import file_of, provenance, read
 from playground.words import word
+
+KIND = "positions"  # of the recording
 
 
 @answered
 def ask(request: dict[str, Any]) -> dict[str, Any]:
     """Answers the section's only question: the positions that were recorded, and their means by kind of text."""
-    if request["kind"] != "positions":
+    if request["kind"] != KIND:
         raise PlaygroundError(word("lab_error_question"))
-    return read_positions(file_of(KIND))
+    return _positions()
+
+
+@cache
+def _positions() -> dict[str, Any]:
+    recording = read(file_of(KIND), KIND, press="`python -m tests.renew --only positions`")
+    return {name: recording[name] for name in ("drafters", "texts", "means")} | {"recorded": provenance(recording)}

@@ -35,14 +35,14 @@ def method_menu(choices: list[tuple[str, str]], first: str, *, elem_id: str) -> 
     return menu
 
 
-def sampling_controls(temperature_id: str | None = None) -> dict[str, gr.Slider]:
+def sampling_controls(temperature_id: str | None = None, temperature: float = 1) -> dict[str, gr.Slider]:
     """temperature, top_k and top_p, in a row."""
     with gr.Row():
         return {
             "temperature": gr.Slider(
                 0,
                 2,
-                1,
+                temperature,
                 step=0.05,
                 label=word("temperature"),
                 info=word("temperature_info"),

@@ -20,7 +20,7 @@ from playground.bench.entry import enter, read_choices
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.page.links import LONGEST_WORD, make_query, read_query, wrong_in
-from playground.ui.page.model_chooser import BUNDLED, OTHER, is_offered
+from playground.ui.page.model_chooser import BUNDLED, OTHER, REAL, is_offered
 from playground.words import word
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
@@ -101,6 +101,16 @@ class Form:
             word("watch_error_unknown_method", name=repr(each[:LONGEST_WORD])) for each in listed if not _is_entry(each)
         ]
         return wrong_in(query, cls().in_link()) + unknown
+
+    def following_pair(self, first: Callable[[str], Form]) -> dict[str, Any]:
+        """Return the values, by field, that another pair was chosen for: those that a reader has not changed.
+
+        Args:
+            first: gives the form that the tab opens on with a pair.
+        """
+        wanted, usual = vars(first(getattr(self, "pair", BUNDLED))), [vars(first(each)) for each in (BUNDLED, REAL)]
+        followed = wanted.keys() - {"pair", *NAMED_MODELS}
+        return {name: wanted[name] for name in followed if getattr(self, name) in [each[name] for each in usual]}
 
     @classmethod
     def updates(cls, values: Mapping[str, Any] | None = None) -> list[Any]:

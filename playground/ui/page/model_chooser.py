@@ -97,9 +97,9 @@ def is_small_space() -> bool:
     return "SPACE_ID" in os.environ and not is_lent() and not torch.cuda.is_available()
 
 
-def pair_field(elem_id: str | None = None) -> gr.Dropdown:
-    """Return the choice of a pair."""
-    return gr.Dropdown(_choices(), value=BUNDLED, label=word("models"), info=word("models_bundled"), elem_id=elem_id)
+def pair_field(elem_id: str | None = None, pair: str = BUNDLED) -> gr.Dropdown:
+    """Return the choice of a pair, at first this one."""
+    return gr.Dropdown(_choices(), value=pair, label=word("models"), info=_note(pair), elem_id=elem_id)
 
 
 def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
@@ -134,11 +134,16 @@ def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
 
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
     """Return the pair's note with the memory it takes, and the fields for other models where they are wanted."""
-    notes = {each.id: each.note for each in PAIRS} | {BUNDLED: word("models_bundled"), OTHER: ANY_TWO}
-    note = notes.get(pair, "")
+    note = _note(pair)
     if pair not in (BUNDLED, OTHER) and not _offer.only_bundled:
         note = f"{note} {_need_in_words(pair, None, None)}"
     return gr.Dropdown(info=note), gr.Row(visible=pair == OTHER and not _offer.only_bundled)
+
+
+def _note(pair: str) -> str:
+    """Return a sentence on a pair."""
+    notes = {each.id: each.note for each in PAIRS} | {BUNDLED: word("models_bundled"), OTHER: ANY_TWO}
+    return notes.get(pair, "")
 
 
 def say_need(target: str | None, draft: str | None) -> gr.Dropdown:

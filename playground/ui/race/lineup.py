@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
+from functools import cache
 from typing import Any
 
 from playground.bench.entry import DRAFTER, Entry, drafter_of, enter, read_choices
@@ -16,22 +17,42 @@ from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.page.controls import marked, options_in_words, titled
-from playground.ui.recorded.file import tried
-from playground.ui.recorded.lineup import KIND, other_entries, paying_entries
+from playground.ui.page.model_chooser import BUNDLED
+from playground.ui.recorded.file import kind_of, tried
 from playground.words import commas, word
 
-MOST_ENTRIES = 64
+KIND = "lineup"  # the recording of what was tried before a race is recorded, each entry with its speed-up
+MOST_ENTRIES, FIRST_ENTRIES = 64, 4
 SERVERS_DO = word("lineup_servers")
-TRIED = tried(KIND)
-FIRST = paying_entries(TRIED)
+NONE_TRIED = ("speculative_sampling:draft_length=2", "speculative_sampling:draft_length=3")
 
 
-def groups() -> dict[str, list[str]]:
+@cache
+def tried_entries(pair: str = BUNDLED) -> list[dict[str, Any]]:
+    """Return the entries that were tried with a pair before its race was recorded, the fastest first."""
+    return tried(kind_of(KIND, pair))
+
+
+def first_entries(tried: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return what a race opens on: the entries that were measured to pay, and the fastest others up to four."""
+    paying = paying_entries(tried)
+    others = [each["entry"] for each in tried if each["entry"] not in paying]
+    return paying + others[: max(0, FIRST_ENTRIES - len(paying))] or list(NONE_TRIED)
+
+
+def paying_entries(tried: Sequence[Mapping[str, Any]]) -> list[str]:
+    """Return the entries whose interval is above 1."""
+    return [each["entry"] for each in tried if each["low"] > 1]
+
+
+def groups(pair: str = BUNDLED) -> dict[str, list[str]]:
     """Line-ups by name, as measured or from what the methods declare; the baseline is always there and left out."""
     others = {name: method for name, method in methods().items() if name != BASELINE}
+    tried = tried_entries(pair)
+    paying = paying_entries(tried) or first_entries(tried)
     return {
-        word("lineup_paying"): FIRST,
-        **({word("lineup_slower"): other_entries(TRIED)} if TRIED else {}),
+        word("lineup_paying"): paying,
+        **({word("lineup_slower"): [each["entry"] for each in tried if each["entry"] not in paying]} if tried else {}),
         SERVERS_DO: [server.entry for server in SERVERS],
         word("lineup_rules"): list(RULES),
         word("lineup_lossless"): [name for name, method in others.items() if method.reproduces == "target sampling"],
@@ -40,10 +61,11 @@ def groups() -> dict[str, list[str]]:
     }
 
 
-def slower_in_words() -> str:
-    """Name what was tried before the race was recorded and not measured to pay, each method at its fastest."""
-    best = {each["entry"].partition(":")[0]: each for each in reversed(TRIED)}
-    slower = [(methods()[name].title, each) for name, each in reversed(best.items()) if each["entry"] not in FIRST]
+def slower_in_words(pair: str) -> str:
+    """Name what was tried before the race was recorded and is not in it, each method at its fastest."""
+    tried = tried_entries(pair)
+    best, first = {each["entry"].partition(":")[0]: each for each in reversed(tried)}, first_entries(tried)
+    slower = [(methods()[name].title, each) for name, each in reversed(best.items()) if each["entry"] not in first]
     said = [f"{title} {each['median']:.2f}× ({each['low']:.2f}–{each['high']:.2f})" for title, each in slower]
     return word("race_tried", entries=commas(said)) if said else ""
 

@@ -37,7 +37,9 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         values = RaceForm.read_link(query)
         paper = values.get("paper", "")
         values = (preset_values(paper) if paper else {}) | values
-        lineup.entries(values.get("methods", lineup.FIRST))
+        if not sets_nothing_up(query):
+            values = vars(RaceForm()) | values  # whatever the tab opens on here
+            lineup.entries(values["methods"])
         controls = [*of_paper(paper), *filled_in(values)]
     except PlaygroundError as error:
         return [complain(error), *nothing]

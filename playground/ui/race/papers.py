@@ -18,6 +18,7 @@ from playground.papers.preset import Preset, conditions_of
 from playground.papers.presets import find_preset, presets
 from playground.papers.printed import papers
 from playground.ui.page.messages import notice, say
+from playground.ui.page.model_chooser import BUNDLED, REAL
 from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
 from playground.ui.race import lineup
 from playground.ui.race.setup import RaceForm, RaceSetup
@@ -101,10 +102,11 @@ def preset_values(preset_id: str) -> dict[str, Any]:
     }
 
 
-def set_up(preset_id: str) -> list[Any]:
-    """Fill the form in: (fold, about, leave, *controls)."""
+def set_up(preset_id: str, pair: str = BUNDLED) -> list[Any]:
+    """Fill the form in, for the bundled pair in place of the chat model; (fold, about, leave, *controls)."""
     folded = gr.Accordion(open=False)  # what was filled in is above and below it
-    return [folded, *of_paper(preset_id), *filled_in(preset_values(preset_id))]
+    values = preset_values(preset_id) | ({"pair": BUNDLED} if pair == REAL else {})
+    return [folded, *of_paper(preset_id), *filled_in(values)]
 
 
 def filled_in(values: Mapping[str, Any]) -> list[Any]:

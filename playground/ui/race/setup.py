@@ -9,6 +9,7 @@ from typing import Any
 
 from playground.bench.entry import DRAFTER, Entry, enter
 from playground.bench.grid import Grid, count_runs
+from playground.bench.prompts import CHAT, read_prompts
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
@@ -16,7 +17,7 @@ from playground.metrics.interval import LEAST_PROMPTS
 from playground.models.sampling import Sampling
 from playground.papers.presets import find_preset
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
-from playground.ui.page.model_chooser import BUNDLED, OTHER, models_of, pair_named
+from playground.ui.page.model_chooser import BUNDLED, OTHER, REAL, models_of, pair_named
 from playground.ui.page.prompt_chooser import PromptsForm, chosen_prompts, offered_prompts
 from playground.ui.race import lineup
 from playground.words import word
@@ -31,7 +32,7 @@ class RaceForm(PromptsForm):
     prompt: str = field(default_factory=lambda: next(iter(offered_prompts().values())))
     prompts: int = LEAST_PROMPTS
     paper: str = ""  # the preset that was set up last
-    methods: Sequence[str] = field(default_factory=lambda: list(lineup.FIRST))
+    methods: Sequence[str] = field(default_factory=lambda: lineup.first_entries(lineup.tried_entries()))
     pair: str = BUNDLED
     target: str = ""
     draft: str = ""
@@ -41,6 +42,15 @@ class RaceForm(PromptsForm):
     temperature: float = 1
     top_k: int = 0
     top_p: float = 1
+
+
+def first_form(pair: str) -> RaceForm:
+    """Return the form that the tab opens on with the chat model, on two prompts of each kind, or the bundled pair."""
+    if pair != REAL:
+        return RaceForm()
+    methods = lineup.first_entries(lineup.tried_entries(pair))
+    prompt = read_prompts(CHAT)[0]
+    return RaceForm(prompt=prompt, set=CHAT, prompts=10, methods=methods, pair=pair, temperature=0.7)
 
 
 @dataclass(frozen=True)

@@ -16,7 +16,7 @@ from playground.ui.page.form import Controls
 from playground.ui.page.job import connect_job
 from playground.ui.page.links import of_address
 from playground.ui.page.messages import notice, say
-from playground.ui.page.model_chooser import model_fields, pair_field
+from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
 from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import chosen_prompts, prompt_fields
 from playground.ui.page.take_away import TakeAway, follow_form, take_away
@@ -25,16 +25,15 @@ from playground.ui.race import why as race_why
 from playground.ui.race.files import write_csv, write_json, write_latex
 from playground.ui.race.link import follow, make_link
 from playground.ui.race.panel import race_panel
-from playground.ui.race.papers import PaperChoice, chosen, leave_paper, paper_choice, set_up
+from playground.ui.race.papers import PaperChoice, chosen, filled_in, leave_paper, paper_choice, set_up
 from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_run
 from playground.ui.race.servers import servers_told
-from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm
+from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm, first_form
 from playground.ui.race.turn import KIND, make_race
 from playground.ui.recorded.race import open_race
 from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
 
-FIRST = RaceForm()
 SET_UP = word("race_set_up")
 
 
@@ -46,20 +45,23 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
         tabs: to turn to Watch, where
         watched: shows a run of the race.
     """
+    first = first_form(pair_of_opening())
     with gr.Row(elem_id="race-ask", elem_classes="ask-line"):
         drawer_button(SET_UP, "race-form")
-        plan = notice(plan_in_words(FIRST), elem_id="race-plan")
+        plan = notice(plan_in_words(first), elem_id="race-plan")
         start = gr.Button(word("race_start"), variant="primary", elem_id="race", min_width=60)
         stop = gr.Button(word("stop"), interactive=False, elem_id="race-stop", min_width=60)
     message = progress_line(elem_id="race-notice")
     with drawer(SET_UP, "race-form", wide=True):
-        methods, groups = _line_up(), _group_buttons()
+        pair = pair_field("race-pair", first.pair)
+        models = model_fields(pair)
+        methods, groups = _line_up(first), _group_buttons()
         servers_told()
         paper, papers = gr.State(""), paper_choice()
         variant.build(methods)
-        prompts = prompt_fields("race", FIRST, info=word("race_prompts_info"))
+        prompts = prompt_fields("race", first, info=word("race_prompts_info"))
         with gr.Accordion(word("race_settings"), open=False, elem_id="race-settings"):
-            form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **_settings())
+            form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **models, **_settings(first))
     panel, result = race_panel(), gr.State(None)
     race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
     exports = _files(result)
@@ -69,6 +71,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
     shown = [panel, message, result, gr.State(None)]
     connect_job(KIND, [(start, make_race)], form, shown, [start, stop])
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
+    pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
     panel.watch_run(watch_run, result, [watched.player, tabs, message, *watched.form], **HIDDEN)
     exports.offer_link(form, make_link)
@@ -79,11 +82,11 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
 # -- what is laid out --------------------------------------------------------------------------------------------------
 
 
-def _line_up() -> gr.Dropdown:
+def _line_up(first: RaceForm) -> gr.Dropdown:
     return gr.Dropdown(
-        lineup.offered(FIRST.methods),
+        lineup.offered(first.methods),
         allow_custom_value=True,  # what the page held before its choices changed may still be on its way
-        value=list(FIRST.methods),
+        value=list(first.methods),
         multiselect=True,
         label=word("methods"),
         info=word("methods_info"),
@@ -96,22 +99,13 @@ def _group_buttons() -> dict[str, gr.Button]:
         return {name: gr.Button(name, size="sm", min_width=60) for name in lineup.groups()}
 
 
-def _settings() -> dict[str, Component]:
+def _settings(first: RaceForm) -> dict[str, Component]:
     """Return the form's fields that are folded away."""
     with gr.Row():
-        pair = pair_field()
-        tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
-    models = model_fields(pair)
-    with gr.Row():
-        repeats = gr.Slider(1, MOST_REPEATS, FIRST.repeats, step=1, label=word("repeats"), info=word("repeats_info"))
-        seed = gr.Number(
-            FIRST.seed,
-            precision=0,
-            minimum=0,
-            label=word("field_seed"),
-            info=word("race_seed_info"),
-        )
-    return {"tokens": tokens, "repeats": repeats, "seed": seed, **models, **sampling_controls()}
+        tokens = tokens_slider(MOST_TOKENS, first.tokens)
+        repeats = gr.Slider(1, MOST_REPEATS, first.repeats, step=1, label=word("repeats"), info=word("repeats_info"))
+        seed = gr.Number(first.seed, precision=0, minimum=0, label=word("field_seed"), info=word("race_seed_info"))
+    return {"tokens": tokens, "repeats": repeats, "seed": seed, **sampling_controls(temperature=first.temperature)}
 
 
 def _files(result: gr.State) -> TakeAway:
@@ -142,19 +136,24 @@ def _files(result: gr.State) -> TakeAway:
 def _connect_papers(form: Controls[RaceForm], papers: PaperChoice, groups: dict[str, gr.Button]) -> None:
     of_paper = [*form.some("paper"), papers.about, papers.leave]
     for name, button in groups.items():
-        button.click(partial(choose_group, name), None, [*form.some("methods"), *of_paper], **HIDDEN)
+        button.click(partial(choose_group, name), form.some("pair"), [*form.some("methods"), *of_paper], **HIDDEN)
     for preset_id, button in papers.buttons.items():
         filled = [papers.fold, papers.about, papers.leave, *form.components]
-        button.click(partial(set_up, preset_id), None, filled, **HIDDEN)
+        button.click(partial(set_up, preset_id), form.some("pair"), filled, **HIDDEN)
     papers.leave.click(leave_paper, None, of_paper, **HIDDEN)
 
 
 # -- what handlers do --------------------------------------------------------------------------------------------------
 
 
-def choose_group(name: str) -> tuple[Any, ...]:
+def choose_group(name: str, pair: str) -> tuple[Any, ...]:
     """(line-up, preset, about, leave): a group is no paper's comparison."""
-    return chosen(lineup.groups()[name]), *leave_paper()
+    return chosen(lineup.groups(pair)[name]), *leave_paper()
+
+
+def follow_pair(form: RaceForm) -> list[Any]:
+    """Set the controls for the pair that was chosen, where a reader has not changed them."""
+    return filled_in(form.following_pair(first_form))
 
 
 def plan_of(form: RaceForm) -> dict[str, Any]:

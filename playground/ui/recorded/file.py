@@ -13,15 +13,20 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.files import read_json
-from playground.models.bundled import BUNDLED, pair_in
+from playground.models.bundled import BUNDLED, HEAD, pair_in
 from playground.paths import ASSETS
 from playground.words import commas, counted, day, paragraph, word
 
 FORMAT, VERSION = "speculative-decoding-recording", 1
-KINDS = ("race", "sweep")
+KINDS = ("race", "sweep", "race_smollm2")
 # the run on the stage when the page opens, and the draft lengths that were tried for it
-OPENING, REAL_OPENING = "opening", "opening_smollm2"
-OPENING_OF = {"bundled": OPENING, "smollm2-135m": REAL_OPENING}  # by pair
+OPENING = "opening"
+OF_PAIR = {"bundled": "", "smollm2-135m": "_smollm2"}  # how a recording's kind ends
+
+
+def kind_of(kind: str, pair: str) -> str:
+    """Return the kind of a recording with a pair of the catalogue; that with the bundled pair where there is none."""
+    return kind + OF_PAIR.get(pair, "")
 
 
 def file_of(kind: str) -> Path:
@@ -35,7 +40,7 @@ def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any
         "format": FORMAT,
         "version": VERSION,
         "kind": kind,
-        "pair": pair_in(models or _models_of(kind)),
+        "pair": pair_in(models) if models else _pair_of(kind),
         "on": f"{datetime.now(UTC):%Y-%m-%d}",
         "machine": machine,
     }
@@ -53,19 +58,15 @@ def read(path: Path, kind: str, models: Path | None = None, press: str = "") -> 
         recording = read_json(path)
         known = (recording["format"], recording["version"], recording["kind"]) == (FORMAT, VERSION, kind)
     except FileNotFoundError:
-        raise PlaygroundError(paragraph(word("race_none_kept", kind=kind), _press(press or kind.title()))) from None
+        raise PlaygroundError(paragraph(word("race_none_kept", kind=_plain(kind)), _press(press or kind))) from None
     except (OSError, ValueError, KeyError, TypeError):
         known, recording = False, {}
     if not known:
-        raise PlaygroundError(paragraph(word("race_unreadable", kind=kind), _press(press or kind.title())))
-    here = pair_in(models or _models_of(kind))
+        raise PlaygroundError(paragraph(word("race_unreadable", kind=_plain(kind)), _press(press or kind)))
+    here = pair_in(models) if models else _pair_of(kind)
     if recording["pair"] != here:
-        raise PlaygroundError(
-            paragraph(
-                word("race_other_pair", kind=kind, pair=recording["pair"], here=here),
-                _press(press or kind.title()),
-            )
-        )
+        other = word("race_other_pair", kind=_plain(kind), pair=recording["pair"], here=here)
+        raise PlaygroundError(paragraph(other, _press(press or kind)))
     return recording
 
 
@@ -78,18 +79,26 @@ def tried(kind: str, file: Path | None = None) -> list[dict[str, Any]]:
 
 
 def provenance(recording: dict[str, Any]) -> str:
-    """Say that it is a recording: of which day, machine and pair."""
+    """Say that it is a recording: of which day and machine, and with which bundled pair."""
     machine = recording["machine"]
     on = commas([machine.get("gpu") or machine["processor"], counted("threads", machine["threads"])])
-    if recording["kind"] == "recommendation":
+    if recording["kind"] == "recommendation" or _plain(recording["kind"]) != recording["kind"]:
         return word("race_recorded", day=day(recording["on"]), machine=on)
     return word("race_recorded_with", day=day(recording["on"]), machine=on, pair=recording["pair"])
 
 
-def _models_of(kind: str) -> Path:
-    return BUNDLED / "smollm2-135m" if kind == REAL_OPENING else BUNDLED
+def _pair_of(kind: str) -> str:
+    """Return the digest of what a recording is of; in the chat model's opening run its head drafts nothing."""
+    if _plain(kind) == kind:
+        return pair_in()
+    return pair_in(BUNDLED / "smollm2-135m", beside=() if _plain(kind) == OPENING else (HEAD,))
+
+
+def _plain(kind: str) -> str:
+    """Return a kind without the pair."""
+    return kind.removesuffix(OF_PAIR["smollm2-135m"])
 
 
 def _press(button: str) -> str:
-    known = {"Race": word("race_start"), "Sweep": word("tab_sweep"), "Recommend": word("tab_recommend")}
-    return word("race_press", button=known.get(button, button))
+    known = {"race": word("race_start"), "sweep": word("tab_sweep"), "Recommend": word("tab_recommend")}
+    return word("race_press", button=known.get(_plain(button), button))

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import NamedTuple
 
+from playground.bench.prompts import CHAT, read_prompts
+from playground.ui.page.model_chooser import REAL
 from playground.ui.sweep.setup import SweepForm
 from playground.words import word
 
@@ -20,6 +23,13 @@ class Ready(NamedTuple):
     title: str
     question: str
     form: SweepForm
+
+    def form_for(self, pair: str) -> SweepForm:
+        """Return the form that asks for it of the chat model, on a prompt of each kind, or else of the bundled pair."""
+        if pair != REAL:
+            return self.form
+        chat = {"prompt": read_prompts(CHAT)[0], "set": CHAT, "prompts": 5, "seeds": "0", "temperature": "0.7"}
+        return replace(self.form, pair=pair, **chat)
 
 
 READY = (

@@ -19,7 +19,7 @@ from playground.ui.page.form import Controls
 from playground.ui.page.job import connect_job
 from playground.ui.page.links import of_address
 from playground.ui.page.messages import complain, notice, say
-from playground.ui.page.model_chooser import model_fields, pair_field
+from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
 from playground.ui.page.options import declared, option_fields
 from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import prompt_fields
@@ -38,7 +38,6 @@ from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
 
 NONE_WORKS = word("sweep_none_works")
-FIRST = READY[0].form
 SET_UP = word("sweep_set_up")
 
 
@@ -52,6 +51,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
         watched: shows a run of the sweep.
         stored: from `shelf.last_sweep`.
     """
+    first = READY[0].form_for(pair_of_opening())
     with gr.Row(elem_id="sweep-ask", elem_classes="ask-line"):
         drawer_button(SET_UP, "sweep-form")
         plan = notice(elem_id="sweep-plan")
@@ -60,16 +60,19 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
         stop = gr.Button(word("stop"), interactive=False, elem_id="sweep-stop", min_width=60)
     message = progress_line(elem_id="sweep-notice")
     with drawer(SET_UP, "sweep-form", wide=True):
-        methods, ready = _method_menu(), _ready_buttons()
-        options = _options(methods)
-        prompts = prompt_fields("sweep", FIRST, info=word("sweep_prompts_info"))
-        form = Controls(SweepForm, methods=methods, options=options, **prompts, **_settings())
+        pair = pair_field("sweep-pair", first.pair)
+        models = model_fields(pair)
+        methods, ready = _method_menu(first), _ready_buttons()
+        options = _options(methods, first)
+        prompts = prompt_fields("sweep", first, info=word("sweep_prompts_info"))
+        form = Controls(SweepForm, methods=methods, options=options, **prompts, **models, **_settings(first))
     panel, saved_sweep = sweep_panel(), gr.State(None)
     shown = [saved_sweep, stored, panel, message, resume]
     shelf.build(form, shown, saved_sweep)
 
     for each, button in ready:
-        button.click(partial(take, each), None, [message, *form.components], **HIDDEN)
+        button.click(partial(take, each), pair, [message, *form.components], **HIDDEN)
+    pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
     tab.select(form.call(plan_of), form.components, plan, **HIDDEN)
     follow_form("sweep", form, make_link, plan, plan_of)
     ended = connect_job(
@@ -92,10 +95,10 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
 # -- what is laid out --------------------------------------------------------------------------------------------------
 
 
-def _method_menu() -> gr.Dropdown:
+def _method_menu(first: SweepForm) -> gr.Dropdown:
     return gr.Dropdown(
         method_choices(),
-        value=list(FIRST.methods),
+        value=list(first.methods),
         multiselect=True,
         label=word("methods"),
         info=word("sweep_methods_info"),
@@ -109,41 +112,46 @@ def _ready_buttons() -> list[tuple[Ready, gr.Button]]:
         return [(ready, gr.Button(ready.title, size="sm", min_width=60)) for ready in READY]
 
 
-def _options(methods: gr.Dropdown) -> gr.HTML:
+def _options(methods: gr.Dropdown, first: SweepForm) -> gr.HTML:
     with gr.Accordion(word("sweep_values"), open=True, elem_id="sweep-options"):
         gr.Markdown(word("sweep_values_info"), elem_classes="sweep-hint")
-        return _option_texts(methods, FIRST)
+        return _option_texts(methods, first)
 
 
-def _settings() -> dict[str, Component]:
+def _settings(first: SweepForm) -> dict[str, Component]:
     """Return the form's fields that are folded away."""
     with gr.Accordion(word("sweep_settings"), open=False, elem_id="sweep-settings"):
         gr.Markdown(word("sweep_settings_info"), elem_classes="sweep-hint")
         with gr.Row():
             sampling = {
                 "temperature": gr.Textbox(
-                    FIRST.temperature, label=word("temperature"), info=word("sweep_temperature_info")
+                    first.temperature, label=word("temperature"), info=word("sweep_temperature_info")
                 ),
-                "top_k": gr.Textbox(FIRST.top_k, label="Top-k", info=word("top_k_info")),
-                "top_p": gr.Textbox(FIRST.top_p, label="Top-p", info=word("sweep_top_p_info")),
-                "tokens": gr.Textbox(FIRST.tokens, label=word("new_tokens"), info=f"1 to {MOST_TOKENS}."),
-                "seeds": gr.Textbox(FIRST.seeds, label=word("sweep_seeds"), info=word("sweep_seeds_info")),
+                "top_k": gr.Textbox(first.top_k, label="Top-k", info=word("top_k_info")),
+                "top_p": gr.Textbox(first.top_p, label="Top-p", info=word("sweep_top_p_info")),
+                "tokens": gr.Textbox(first.tokens, label=word("new_tokens"), info=f"1 to {MOST_TOKENS}."),
+                "seeds": gr.Textbox(first.seeds, label=word("sweep_seeds"), info=word("sweep_seeds_info")),
             }
         drafter = gr.Textbox(
-            FIRST.drafter,
+            first.drafter,
             label=word("drafters"),
             info=word("drafters_info"),
             elem_id="sweep-drafter",
         )
-        return {**sampling, **model_fields(pair_field()), "drafter": drafter}
+        return {**sampling, "drafter": drafter}
 
 
 # -- what handlers do --------------------------------------------------------------------------------------------------
 
 
-def take(ready: Ready) -> list[Any]:
+def take(ready: Ready, pair: str) -> list[Any]:
     """Fill a ready-made grid in; (message, *controls)."""
-    return [say(ready.question), *ready.form.filled_in()]
+    return [say(ready.question), *ready.form_for(pair).filled_in()]
+
+
+def follow_pair(form: SweepForm) -> list[Any]:
+    """Set the controls for the pair that was chosen, where a reader has not changed them."""
+    return form.updates(form.following_pair(READY[0].form_for))
 
 
 def plan_of(form: SweepForm) -> dict[str, str]:

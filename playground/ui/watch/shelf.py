@@ -24,7 +24,7 @@ from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.page.take_away import TakeAway, take_away
-from playground.ui.recorded.file import OPENING_OF, tried
+from playground.ui.recorded.file import OPENING, kind_of, tried
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import found_by
@@ -88,8 +88,8 @@ def first_recording() -> dict[str, Any]:
 
 def _first() -> Path:
     """Return the real chat model's opening run where the page opens on it, else the first run of the list."""
-    opening = OPENING_OF.get(pair_of_opening())
-    return next(path for path in recordings().values() if opening in (None, _name(path)))
+    opening = kind_of(OPENING, pair_of_opening())
+    return next(path for path in recordings().values() if _name(path) == opening)
 
 
 def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:

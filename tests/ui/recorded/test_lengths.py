@@ -4,11 +4,11 @@ import pytest
 
 from playground.paths import ASSETS
 from playground.trace.storage import load
-from playground.ui.recorded.file import OPENING, OPENING_OF, file_of, read, tried
+from playground.ui.recorded.file import OF_PAIR, OPENING, file_of, kind_of, read, tried
 from playground.views.plain_beside import plain_clock
 
 
-@pytest.mark.parametrize("kind", OPENING_OF.values())
+@pytest.mark.parametrize("kind", [kind_of(OPENING, pair) for pair in OF_PAIR])
 def test_an_opening_has_the_length_that_paid_most_and_soon_shows_a_rejection(kind):
     ratios = {row["draft_length"]: row["ratio"] for row in tried(kind)}
     trace = load(ASSETS / "traces" / f"{kind}.json.gz")

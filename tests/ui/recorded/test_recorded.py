@@ -2,6 +2,7 @@
 
 import gzip
 import json
+from functools import partial
 from types import SimpleNamespace
 
 import gradio as gr
@@ -12,11 +13,12 @@ from playground.bench.settings import median_run
 from playground.errors import PlaygroundError
 from playground.models.bundled import pair_in
 from playground.ui.live import turns
+from playground.ui.page.model_chooser import REAL
 from playground.ui.race import result as race_result
 from playground.ui.race import why as race_why
 from playground.ui.race.result import Result
 from playground.ui.recorded import file as recorded_file
-from playground.ui.recorded.file import KINDS, file_of
+from playground.ui.recorded.file import KINDS, file_of, kind_of
 from playground.ui.recorded.race import open_race, read_race, write_race
 from playground.ui.recorded.sweep import open_sweep, read_sweep, write_sweep
 from playground.ui.sweep.panel import sweep_value
@@ -25,8 +27,9 @@ from playground.ui.sweep.watch import RECORDED, run_of
 from tests.ui.race.races import LABELS, raced
 from tests.ui.sweep.sweeps import GRID, swept
 
-LARGEST = {"race": 400_000, "sweep": 200_000}  # bytes
-READERS = {"race": read_race, "sweep": read_sweep}
+CHAT_RACE = kind_of("race", REAL)
+LARGEST = {"race": 400_000, "sweep": 200_000, CHAT_RACE: 1_000_000}  # bytes
+READERS = {"race": read_race, "sweep": read_sweep, CHAT_RACE: partial(read_race, pair=REAL)}
 OPENERS = {"race": open_race, "sweep": open_sweep}
 
 
@@ -60,10 +63,19 @@ def test_what_is_kept_is_small_and_of_this_pair_or_refused_by_its_name(kind):
         assert "recorded with another pair (" in str(error)
     else:
         value = result.value if isinstance(result, Result) else sweep_value(result)
-        assert pair_in() in result.recorded and value["recorded"].startswith("Recorded on ")
+        assert value["recorded"].startswith("Recorded on ")
+        assert kind == CHAT_RACE or pair_in() in result.recorded
 
 
-@pytest.mark.parametrize("kind", KINDS)
+def test_compare_opens_on_the_chat_models_race_where_the_page_opens_on_that_model(monkeypatch):
+    monkeypatch.setattr("playground.ui.recorded.race.pair_of_opening", lambda: REAL)
+    panel, _, result = open_race(request(), None)
+    assert result.setup.pair == REAL and len(result.setup.prompts) == 10
+    assert panel["conditions"].count("SmolLM2") and pair_in() not in panel["recorded"]
+    assert all(lane["run"] for lane in panel["lanes"])
+
+
+@pytest.mark.parametrize("kind", OPENERS)
 def test_a_tab_opens_on_what_is_kept_but_not_over_what_is_there_or_was_asked_for(kind):
     open_tab, nothing = OPENERS[kind], (gr.skip(),) * 3
     panel, message, result = open_tab(request(), None)
@@ -136,7 +148,7 @@ def test_another_kind_another_pair_and_no_file_are_refused_by_name(kept_race, tm
         read_sweep(kept_race)
     with pytest.raises(PlaygroundError, match=r"No sweep comes with the page\. Press Sweep"):
         read_sweep(tmp_path / "nowhere")
-    monkeypatch.setattr(recorded_file, "pair_in", lambda _: "another")
+    monkeypatch.setattr(recorded_file, "pair_in", lambda *_: "another")
     message = rf"another pair \({pair_in()}\) than the bundled one that is here \(another\)"
     with pytest.raises(PlaygroundError, match=message):
         read_race(kept_race)
