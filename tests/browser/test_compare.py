@@ -186,7 +186,7 @@ def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_
 
 def _nothing_is_wider_than_a_phone_or_a_desk(page) -> None:
     """Each dark and light: a theme is a class of the page."""
-    reader.unfold(page, "Models, sampling and repeats")
+    reader.unfold(page, "Sampling and repeats")
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 844})
         for theme in ("dark", "light"):
