@@ -30,7 +30,7 @@ class Race extends Results {
     this.others = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
     this.conditions = element("p", "sp-quiet");
     this.replay = new Replay({
-      watch: (label) => wishes.watchRun(label, this.value.place),
+      watch: wishes.watchRun && ((label) => wishes.watchRun(label, this.value.place)),
       choose: (place) => wishes.choosePrompt(place),
       ended: () => this.tell(),
     });

@@ -9,4 +9,11 @@ const title = /** @type {HTMLElement} */ (head.querySelector("h1"));
 document.documentElement.lang = language;
 document.title = title.textContent = phrase("page_title", document.title);
 for (const part of head.querySelectorAll("[data-word]")) part.textContent = say(part.getAttribute("data-word"));
-head.querySelector("a")?.after(choice());
+Array.from(head.querySelectorAll("a")).pop()?.after(choice());
+
+/** A file of the folder. @param {string} file */
+export async function read(file) {
+  const answer = await fetch(file);
+  if (!answer.ok) throw new Error(say("site_missing", { file }));
+  return answer.json();
+}

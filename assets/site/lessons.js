@@ -2,18 +2,13 @@
 
 import { mount } from "../learn/learn.js";
 import { enter } from "../shared/history.js";
-import { say } from "../shared/words.js";
-import "./head.js";
+import { read } from "./head.js";
 
 let following = false; // an address: what it asks for and is not there makes no entry
 
 const lessons = mount(/** @type {HTMLElement} */ (document.getElementById("lessons")), {
   live: false,
-  async read(name) {
-    const answer = await fetch(`traces/${name}.json`);
-    if (!answer.ok) throw new Error(say("site_missing", { file: `traces/${name}.json` }));
-    return answer.json();
-  },
+  read: (name) => read(`traces/${name}.json`),
   turned(query) {
     const address = "#" + new URLSearchParams(query);
     if (following) window.history.replaceState(null, "", address);

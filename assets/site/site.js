@@ -9,7 +9,7 @@ import { NOWHERE } from "../player/moment/link.js";
 import { mount } from "../player/player.js";
 import { element } from "../shared/elements.js";
 import { languageOf, phrase, say as word } from "../shared/words.js";
-import "./head.js";
+import { read } from "./head.js";
 import { RecordedPlayer } from "./recorded_player.js";
 
 const menu = /** @type {HTMLSelectElement} */ (document.getElementById("runs"));
@@ -20,12 +20,6 @@ const player = mount(document.getElementById("player"), { label: document.title,
 function say(text, kind = "quiet") {
   notice.textContent = text;
   notice.dataset.kind = kind;
-}
-
-async function read(file) {
-  const answer = await fetch(file);
-  if (!answer.ok) throw new Error(word("site_missing", { file }));
-  return answer.json();
 }
 
 /** @param {import("./recorded_player.js").Run[]} runs */
@@ -49,7 +43,8 @@ function begin(runs) {
 function followTab() {
   const query = new URLSearchParams(window.location.search);
   const tab = query.get("tab");
-  if (tab === "learn") window.location.replace(`learn.html?language=${document.documentElement.lang}`);
+  const page = { learn: "learn.html", compare: "races.html" }[tab];
+  if (page) window.location.replace(`${page}?language=${document.documentElement.lang}`);
   else if (tab && tab !== "watch") say(word("site_tab"));
 }
 

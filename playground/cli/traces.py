@@ -86,9 +86,10 @@ def _export(parsed: argparse.Namespace) -> None:
 
 
 def _site(parsed: argparse.Namespace) -> None:
+    from playground.ui.recorded.race import recorded_races
     from playground.views.site import build_site
 
-    built = build_site(parsed.out, address=parsed.address)
+    built = build_site(parsed.out, address=parsed.address, races=recorded_races())
     if parsed.json:
         print_json(built)
     else:

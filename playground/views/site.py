@@ -9,7 +9,7 @@ from __future__ import annotations
 import html
 import json
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -27,20 +27,29 @@ from playground.views.plain_beside import plain_clock
 from playground.views.tokens import shortened
 from playground.words import english_of, keyed
 
-FOLDERS = ("languages", "shared", "player", "learn", "site")
+FOLDERS = ("languages", "shared", "player", "race", "learn", "site")
 MARK = "runs.json"  # by which a folder is known to hold an earlier site
 PROMPT_SHOWN = 90  # characters
 
+_NOTICE = '<p id="notice" class="site-notice" role="status" aria-live="polite"></p>'
 # file -> what the page is about, what its head holds, the class of its main part, what is mounted there, and by what
 _PAGES = {
     "index.html": {
         "about": "Recorded runs of speculative decoding, played step by step in the browser.",
         "head": '<label><span data-word="site_run"></span> <select id="runs"></select></label>\n'
-        '<a href="learn.html" data-word="site_lessons"></a>\n'
-        '<p id="notice" class="site-notice" role="status" aria-live="polite"></p>',
+        '<a href="races.html" data-word="site_races"></a>\n<a href="learn.html" data-word="site_lessons"></a>\n'
+        + _NOTICE,
         "main": "site-stage",
         "part": "player",
         "script": "site",
+    },
+    "races.html": {
+        "about": "Methods of speculative decoding measured side by side, and replayed on one clock.",
+        "head": '<label><span data-word="site_race"></span> <select id="races"></select></label>\n'
+        '<a href="index.html" data-word="site_runs"></a>\n' + _NOTICE,
+        "main": "site-lessons",
+        "part": "race",
+        "script": "races",
     },
     "learn.html": {
         "about": "Speculative decoding in lessons, each on a recorded run.",
@@ -57,13 +66,16 @@ _POLICY = (
 )
 
 
-def build_site(out: Path, assets: Path = ASSETS, *, address: str = "") -> dict[str, Any]:
+def build_site(
+    out: Path, assets: Path = ASSETS, *, address: str = "", races: Mapping[str, dict[str, Any]] | None = None
+) -> dict[str, Any]:
     """Write the folder, whole or not at all; an earlier site there is replaced.
 
     Args:
         out: the folder.
         assets: what it is made of.
         address: where it will be served: cards of shared links need a picture's whole address. Empty: they show none.
+        races: recorded ones by title: `values` of its panel, one for each prompt, and the `place` of that shown first.
 
     Returns:
         Where it is, how many runs it plays, and its size in bytes.
@@ -75,6 +87,7 @@ def build_site(out: Path, assets: Path = ASSETS, *, address: str = "") -> dict[s
         raise PlaygroundError(f"{out} is there already and holds something else. Choose a new folder.")
     with new_folder(out) as new:
         num_runs = _fill(new, assets, address)
+        _fill_races(new, races or {})
         size = sum(file.stat().st_size for file in new.rglob("*") if file.is_file())
     return {"folder": str(out), "runs": num_runs, "bytes": size}
 
@@ -105,6 +118,16 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
         listed.append(about | {key: value for key, value in beside.items() if value})
     (folder / MARK).write_text(json.dumps(listed, indent=1), encoding="utf-8")
     return len(listed)
+
+
+def _fill_races(folder: Path, races: Mapping[str, dict[str, Any]]) -> None:
+    (folder / "races").mkdir()
+    for number, race in enumerate(races.values(), 1):
+        for place, value in enumerate(race["values"]):
+            file = folder / "races" / f"{number}-{place}.json"
+            file.write_text(json.dumps(keyed(value)), encoding="utf-8")
+    listed = [{"title": name, "prompts": len(each["values"]), "place": each["place"]} for name, each in races.items()]
+    (folder / "races.json").write_text(json.dumps(listed), encoding="utf-8")
 
 
 def recorded_runs(assets: Path = ASSETS) -> Iterator[tuple[str, str, Trace]]:

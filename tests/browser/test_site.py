@@ -10,6 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from playground.trace import load
+from playground.ui.recorded.race import recorded_races
 from playground.views.site import build_site
 from playground.views.standalone import standalone_html
 from tests.browser.app_fixture import wait_for_frames
@@ -39,7 +40,7 @@ class Quiet(http.server.SimpleHTTPRequestHandler):
 def twin(tmp_path_factory):
     """Its address."""
     root = tmp_path_factory.mktemp("server")
-    build_site(root / "a" / "twin")
+    build_site(root / "a" / "twin", races=recorded_races())
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), functools.partial(Quiet, directory=root))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     yield f"http://127.0.0.1:{server.server_port}/a/twin/"
@@ -98,6 +99,23 @@ def test_a_link_opens_at_its_step_and_a_wrong_one_at_the_nearest(twin, open_page
     expect(page.locator("#notice")).to_contain_text("this page makes no runs")
     expect(page.locator(".sp-side-view[data-view=rule]")).to_be_visible()
     assert page.evaluate("getComputedStyle(document.body).colorScheme") == "dark"
+
+
+def test_recorded_races_are_replayed_one_by_one_on_any_prompt_and_offer_nothing_that_measures(twin, open_page):
+    page = open_page(width=390, height=844)
+    page.goto(f"{twin}?tab=compare")
+    page.wait_for_url(f"{twin}races.html?language=en")
+    names = list(recorded_races())
+    expect(page.locator("#races option")).to_have_text([re.compile(re.escape(each)) for each in names])
+    expect(page.locator(".sr-recorded")).to_contain_text("Recorded on")
+    expect(page.get_by_role("button", name="Watch")).to_have_count(0)
+    expect(page.get_by_text("Why not faster?")).to_have_count(0)
+    page.locator("#races").select_option(index=1)
+    expect(page.locator(".sr-recorded")).to_contain_text("bundled pair")
+    prompts = page.locator(".spec-race select").first
+    prompts.select_option(index=2)
+    expect(prompts).to_have_js_property("selectedIndex", 2)
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
 
 
 def test_a_stage_alone_is_stepped_and_followed_home(twin, open_page):

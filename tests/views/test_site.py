@@ -31,6 +31,16 @@ def test_every_recorded_run_is_there_and_is_the_same_run(site):
         assert json.loads((site / "figures" / f"{each['id']}.json").read_text())
 
 
+def test_recorded_races_are_there_with_every_prompt(tmp_path):
+    build_site(
+        tmp_path / "site", races={"A": {"place": 1, "values": [{"race": "x"}, {}]}, "B": {"place": 0, "values": [{}]}}
+    )
+    listed = json.loads((tmp_path / "site" / "races.json").read_text())
+    titles = [{"title": "A", "prompts": 2, "place": 1}, {"title": "B", "prompts": 1, "place": 0}]
+    assert listed == titles and len(list((tmp_path / "site" / "races").iterdir())) == 3
+    assert json.loads((tmp_path / "site" / "races" / "1-0.json").read_text()) == {"race": "x"}
+
+
 def test_it_asks_for_nothing_that_is_not_in_the_folder_and_fits_a_static_space(site):
     assert sum(file.stat().st_size for file in site.rglob("*") if file.is_file()) < 30e6
     assert (site / "README.md").read_text().startswith("---\ntitle:")

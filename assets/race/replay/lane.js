@@ -67,6 +67,7 @@ export class Lane {
       "aria-label": say("lane_watch_label", { title }),
     });
     button.addEventListener("click", watch);
+    button.hidden = !watch;
     head.append(
       element("p", "sr-lane-foot", null, {}, [
         button,

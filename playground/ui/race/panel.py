@@ -94,16 +94,16 @@ def lanes_value(rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> dict[
 def typical_prompt(rows: list[dict[str, Any]], runs: RaceRuns) -> int:
     """Return the index of the prompt on which most entries ran, in the order most like the overall one.
 
-    A single prompt may rank the entries quite unlike the medians over all of them, which the sentences say. Of several
-    such prompts it is the first on which all lanes have as many tokens, where there are places.
+    A single prompt may rank the entries quite unlike the medians over all of them, which the sentences say. Prompts on
+    which all lanes have as many tokens come first: on others there are no places.
     """
 
-    def strangeness(index: int) -> tuple[int, int, bool]:
+    def strangeness(index: int) -> tuple[int, bool, int]:
         rates = runs.rates(index)
         ranked = [label for label in _medians(rows) if label in rates]
         medians = [median for row in _replayed(rows) if (median := runs.median(row["label"], index))]
         is_uneven = len({median["num_tokens"] for median in medians}) > 1
-        return -len(ranked), sum(rates[one] < rates[other] for one, other in combinations(ranked, 2)), is_uneven
+        return -len(ranked), is_uneven, sum(rates[one] < rates[other] for one, other in combinations(ranked, 2))
 
     return min(range(len(runs.grid.prompts)), key=strangeness)
 

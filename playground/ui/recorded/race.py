@@ -2,18 +2,21 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from functools import cache
 from pathlib import Path
 from typing import Any
 
 import gradio as gr
 
+from playground.errors import PlaygroundError
+from playground.models.catalog import find_pair
 from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.race.lineup import slower_in_words
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup
-from playground.ui.recorded.file import file_of, kind_of, provenance, read, write
+from playground.ui.recorded.file import OF_PAIR, file_of, kind_of, provenance, read, write
 from playground.ui.recorded.opening import opened
 from playground.words import paragraph
 
@@ -34,6 +37,18 @@ def read_race(path: Path, pair: str = "bundled") -> Result:
     recording = read(path, kind_of("race", pair))
     runs = RaceRuns.from_dict(RaceSetup.from_file(recording["setup"]), recording["runs"])
     return Result(runs, recording["rows"], recorded=paragraph(provenance(recording), slower_in_words(pair)))
+
+
+def recorded_races() -> dict[str, dict[str, Any]]:
+    """Return the recorded races by their models, the chat model's first, as `build_site` takes them."""
+    races = {}
+    for pair in reversed(OF_PAIR):
+        with suppress(PlaygroundError):
+            result = read_race(file_of(kind_of("race", pair)), pair)
+            prompts = range(len(result.setup.prompts))
+            values = [result.on_prompt(place) | {"recorded": result.recorded} for place in prompts]
+            races[find_pair(pair).title] = {"place": result.value["place"], "values": values}
+    return races
 
 
 def open_race(request: gr.Request, result: Result | None) -> tuple[Any, Any, Any]:
