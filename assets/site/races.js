@@ -9,11 +9,11 @@ const menu = /** @type {HTMLSelectElement} */ (document.getElementById("races"))
 const notice = /** @type {HTMLElement} */ (document.getElementById("notice"));
 const race = mount(/** @type {HTMLElement} */ (document.getElementById("race")), { choosePrompt: show });
 
-/** The chosen race on a prompt. @param {number} place */
-async function show(place) {
+/** The chosen race on a prompt. @param {number} index */
+async function show(index) {
   const { value } = menu;
   try {
-    const answer = worded(await read(`races/${value}-${place}.json`));
+    const answer = worded(await read(`races/${value}-${index}.json`));
     if (menu.value !== value) return; // another was chosen meanwhile
     race.show(answer);
     notice.textContent = "";

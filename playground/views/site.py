@@ -123,8 +123,8 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
 def _fill_races(folder: Path, races: Mapping[str, dict[str, Any]]) -> None:
     (folder / "races").mkdir()
     for number, race in enumerate(races.values(), 1):
-        for place, value in enumerate(race["values"]):
-            file = folder / "races" / f"{number}-{place}.json"
+        for index, value in enumerate(race["values"]):
+            file = folder / "races" / f"{number}-{index}.json"
             file.write_text(json.dumps(keyed(value)), encoding="utf-8")
     listed = [{"title": name, "prompts": len(each["values"]), "place": each["place"]} for name, each in races.items()]
     (folder / "races.json").write_text(json.dumps(listed), encoding="utf-8")

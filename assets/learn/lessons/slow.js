@@ -20,7 +20,7 @@ export const slow = {
     {
       name: "token",
       run: "plain_smollm2",
-      side: "token",
+      side: "about",
       at: (runs) => stepOf(plain(runs), typical(runs), "committed"),
       values: (runs) => ({
         parameters: magnitude(plain(runs).run.target.parameters),
