@@ -26,7 +26,7 @@ async function show(index) {
 /** @type {{title: string, prompts: number, place: number}[]} */
 const races = await read("races.json");
 const named = ({ title, prompts }, index) =>
-  element("option", "", say("prompt_set_of", { name: title, count: prompts }), { value: String(index + 1) });
+  element("option", "", say("site_race_of", { title, prompts }), { value: String(index + 1) });
 menu.replaceChildren(...races.map(named));
 const first = () => show(races[Number(menu.value) - 1].place);
 menu.addEventListener("change", first);

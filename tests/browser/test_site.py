@@ -112,7 +112,7 @@ def test_recorded_races_are_replayed_one_by_one_on_any_prompt_and_offer_nothing_
     expect(page.get_by_text("Why not faster?")).to_have_count(0)
     page.locator("#races").select_option(index=1)
     expect(page.locator(".sr-recorded")).to_contain_text("bundled pair")
-    prompts = page.locator(".spec-race select").first
+    prompts = page.locator(".sr-prompts")
     prompts.select_option(index=2)
     expect(prompts).to_have_js_property("selectedIndex", 2)
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
