@@ -1,4 +1,4 @@
-"""Growing draft trees: one call of the draft model per depth, whatever the number of nodes and draws."""
+"""Growing draft trees: one call of the draft model per depth, or from paths of tokens without a draft model."""
 
 from __future__ import annotations
 
@@ -55,6 +55,32 @@ def grow_each(setting: Setting, draft: Draft, draws: Mapping[int, Draw]) -> None
     drawn = [(node, token) for node, row in rows.items() for token in draws[node].take(row)]
     distributions = {node: draws[node].distribution(row) for node, row in rows.items()}
     draft.hang(setting.tree, drawn, distributions, reading.seconds)
+
+
+def hang_paths(setting: Setting, draft: Draft, paths: Sequence[Sequence[int]], limit: int) -> list[list[int]]:
+    """Draft paths of tokens below the frontier as deterministic draws, depth by depth; where they coincide, once.
+
+    Args:
+        setting: the round's setting.
+        draft: an empty draft.
+        paths: tokens of each path; siblings are tested in this order.
+        limit: depths at most.
+
+    Returns:
+        Nodes of each path, up to the limit or to where its text ends.
+    """
+    nodes: list[list[int]] = [[] for _ in paths]
+    for depth in range(limit):
+        draws = {}  # index of a path -> its draw at this depth
+        for index, (path, above) in enumerate(zip(paths, nodes, strict=True)):
+            parent = above[-1] if above else setting.frontier[0]
+            if depth == len(above) < len(path) and not (depth and setting.ends(parent)):
+                draws[index] = parent, path[depth]
+        distinct = list(dict.fromkeys(draws.values()))  # a token that two paths share is tested once
+        node_of = dict(zip(distinct, draft.hang(setting.tree, distinct, Deterministic()), strict=True))
+        for index, draw in draws.items():
+            nodes[index].append(node_of[draw])
+    return nodes
 
 
 def length_option(*, low: int = 1, high: int = 32) -> Any:

@@ -12,6 +12,10 @@ tokens of the text, and is N - 1 rows high after as many calls.
 Paper: Fu et al. 2024, Break the Sequential Dependency of LLM Inference Using Lookahead Decoding, arXiv 2402.02057.
 Differs from the paper: the window's own predictions are verified, too, after the pool's n-grams; they are in the call
     anyway, and count as drafted. A trajectory that the budget or an end token cuts off begins again.
+
+Measured greedily on ten prompts, on one thread of a processor: 1.45 tokens a call with the bundled target, 1.44 with
+SmolLM2 135M, at 0.47 (0.42 to 0.51) and 0.43 (0.31 to 0.50) of plain decoding's speed: a call of so many tokens costs
+three plain ones there. It pays where a call of 20 tokens costs little more than a call of one.
 """
 
 from __future__ import annotations
@@ -24,8 +28,8 @@ import numpy as np
 
 from playground.decoding import method
 from playground.decoding.categorical import categorical
-from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import hang_paths
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -114,7 +118,7 @@ class Lookahead(DecodingMethod):
         num_candidates = len(paths)
         paths += [first_row[:index] + each for index, each in enumerate(trajectories)]
         draft = LookaheadDraft()
-        nodes = hang_paths(setting, draft, paths)
+        nodes = hang_paths(setting, draft, paths, setting.depth(max(map(len, paths))))
         in_window = zip(nodes[num_candidates:], paths[num_candidates:], strict=True)
         draft.candidates = nodes[:num_candidates]
         draft.trajectories = [on[index:] for index, (on, path) in enumerate(in_window) if len(on) == len(path)]
@@ -135,31 +139,6 @@ class Lookahead(DecodingMethod):
         pool = with_ngrams(memory.pool, ngrams, most=self.options.candidates)
         setting.memory = Memory([each[1:] if each in ngrams else each for each in longer], pool)
         return verdict
-
-
-def hang_paths(setting: Setting, draft: Draft, paths: list[list[int]]) -> list[list[int]]:
-    """Hang token paths below the frontier, depth by depth; where paths coincide, they share nodes.
-
-    Args:
-        setting: the round's setting.
-        draft: an empty draft.
-        paths: tokens of each path; siblings are tested in this order.
-
-    Returns:
-        Nodes of each path, up to where the budget or the end of a text cuts it off.
-    """
-    nodes: list[list[int]] = [[] for _ in paths]
-    for depth in range(setting.depth(max(map(len, paths), default=0))):
-        draws = {}  # index of a path -> its draw at this depth
-        for index, (path, above) in enumerate(zip(paths, nodes, strict=True)):
-            parent = above[-1] if above else setting.frontier[0]
-            if depth == len(above) < len(path) and not (depth and setting.ends(parent)):
-                draws[index] = parent, path[depth]
-        distinct = list(dict.fromkeys(draws.values()))  # a token that two paths share is tested once
-        node_of = dict(zip(distinct, draft.hang(setting.tree, distinct, Deterministic()), strict=True))
-        for index, draw in draws.items():
-            nodes[index].append(node_of[draw])
-    return nodes
 
 
 def with_ngrams(pool: dict[int, list[list[int]]], ngrams: list[list[int]], *, most: int) -> dict[int, list[list[int]]]:

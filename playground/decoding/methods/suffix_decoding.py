@@ -19,8 +19,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from playground.decoding import method
-from playground.decoding.distribution import Deterministic
 from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import hang_paths
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -142,19 +142,13 @@ def search(setting: Setting, options: Any) -> Continuation | None:
 
 def copied(setting: Setting, continuation: Continuation | None) -> SuffixDraft:
     """Return a continuation as deterministic draws, depth by depth; none below a node that ends its text."""
-    draft, nodes = SuffixDraft(continuation=continuation), {-1: setting.frontier[0]}
-    guesses = list(enumerate(continuation.guesses)) if continuation else []
-    for depth in range(1, max((guess.depth for _, guess in guesses), default=0) + 1):
-        here = [
-            (index, guess)
-            for index, guess in guesses
-            if guess.depth == depth and guess.parent in nodes and not (depth > 1 and setting.ends(nodes[guess.parent]))
-        ]
-        drawn_nodes = draft.hang(
-            setting.tree, [(nodes[guess.parent], guess.token) for _, guess in here], Deterministic()
-        )
-        nodes |= {index: node for (index, _), node in zip(here, drawn_nodes, strict=True)}
-    draft.values = {nodes[index]: guess.value for index, guess in guesses if index in nodes}
+    draft, paths = SuffixDraft(continuation=continuation), list[list[int]]()
+    guesses = continuation.guesses if continuation else ()
+    for guess in guesses:
+        paths.append([*(paths[guess.parent] if guess.depth > 1 else ()), guess.token])
+    nodes = hang_paths(setting, draft, paths, max(map(len, paths), default=0))
+    whole = zip(guesses, paths, nodes, strict=True)
+    draft.values = {hung[-1]: guess.value for guess, path, hung in whole if len(hung) == len(path)}
     return draft
 
 

@@ -4,8 +4,10 @@ import numpy as np
 import pytest
 
 from playground.decoding.decode import Round, decode
+from playground.decoding.drafting.draft import Draft
+from playground.decoding.drafting.growth import hang_paths
 from playground.decoding.method import make_method
-from playground.decoding.methods.lookahead import LookaheadDraft, Memory, hang_paths, with_ngrams
+from playground.decoding.methods.lookahead import Memory, with_ngrams
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
@@ -14,10 +16,10 @@ from tests.decoding.runs import request, setting_of, trace_of
 CYCLE = TableModel(np.roll(np.eye(4), 1, axis=1))  # writes 0 1 2 3 0 1 ...
 
 
-def hung(paths, **given):
+def hung(paths, limit=9, **given):
     """Nodes of the paths below a prompt of one token, whose id is 0, and the draft."""
-    draft = LookaheadDraft()
-    return hang_paths(setting_of(TokenTree([7]), None, **given), draft, paths), draft
+    draft = Draft()
+    return hang_paths(setting_of(TokenTree([7]), None, **given), draft, paths, limit), draft
 
 
 def test_paths_share_nodes_where_they_coincide_and_siblings_keep_the_order_of_the_paths():
@@ -26,9 +28,9 @@ def test_paths_share_nodes_where_they_coincide_and_siblings_keep_the_order_of_th
     assert draft.draws[0].tokens == [1, 3] and [len(depth.nodes) for depth in draft.depths] == [2, 2, 1]
 
 
-def test_nothing_hangs_below_an_end_or_beyond_the_budget():
+def test_nothing_hangs_below_an_end_or_beyond_the_limit():
     assert hung([[1, 9, 2], [9, 1], [3]], eos_ids=frozenset([9]))[0] == [[1, 4], [2], [3]]
-    assert hung([[1, 2, 3]], tokens_left=3)[0] == [[1, 2]] and hung([[1]], tokens_left=1)[0] == [[]]
+    assert hung([[1, 2, 3]], limit=2)[0] == [[1, 2]] and hung([[1]], limit=0)[0] == [[]]
 
 
 def test_the_latest_ngram_comes_first_and_once():
