@@ -6,7 +6,7 @@ with 9, because the perplexity is their exponential), everything else exactly: o
 rounded alike in both; apart from that rounding, reading what was written gives the same trace. A field at its default
 is left out. The text holds no "<" and only ASCII, so it can stand inside an HTML script element.
 
-A name that ends in ".gz" is written under gzip, which makes it three to seven times smaller; on reading, its content
+A name that ends in ".gz" is written under gzip, which makes it three to eight times smaller; on reading, its content
 says whether it is. A file is unpacked no further than a trace may be long, so one made to fill the memory cannot.
 
 Reading trusts nothing: whatever is wrong with a file becomes one sentence that says where (faults.py). It checks types

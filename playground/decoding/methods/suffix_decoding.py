@@ -148,7 +148,7 @@ def copied(setting: Setting, continuation: Continuation | None) -> SuffixDraft:
         paths.append([*(paths[guess.parent] if guess.depth > 1 else ()), guess.token])
     nodes = hang_paths(setting, draft, paths, max(map(len, paths), default=0))
     whole = zip(guesses, paths, nodes, strict=True)
-    draft.values = {hung[-1]: guess.value for guess, path, hung in whole if len(hung) == len(path)}
+    draft.values = {on[-1]: guess.value for guess, path, on in whole if len(on) == len(path)}
     return draft
 
 
