@@ -1,9 +1,11 @@
 """Rules of other people: the mistakes are named, the sound ones are not accused, and nothing they do is a traceback."""
 
 import json
+import re
 import sys
 import tracemalloc
 import warnings
+from collections import Counter
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -199,6 +201,14 @@ def test_warped_rows_have_zeros_and_no_text_goes_through_one():
 def test_texts_that_depend_on_each_other_are_told_so_and_not_judged(kind, sentence):
     diagnosis = diagnose(getattr(foreign_rules, kind)(2_000), CHAIN)
     assert sentence in diagnosis.dependence and diagnosis.lossless is None and not diagnosis.likenesses
+
+
+def test_texts_that_repeat_each_other_are_told_with_how_often_chance_would_have_it():
+    """Of the pairs at that distance the share in which two of these texts are the same."""
+    texts = foreign_rules.begun_again(2_000)
+    [(pairs, expected)] = re.findall(r"of ([\d,]+) places .* where ([\d,]+) are expected", dependence(texts))
+    chance = sum(count * (count - 1) for count in Counter(texts).values()) / (2_000 * 1_999)
+    assert (int(pairs.replace(",", "")), int(expected.replace(",", ""))) == (1_300, round(1_300 * chance))
 
 
 def test_independent_texts_are_not_accused():
