@@ -22,7 +22,7 @@ class Page:
         loads: what opening it posts: (event, data).
         form: the values of Watch's form, in the order in which `asks` takes them.
         asks, runs: the events of a press of Run: it lines up, and runs.
-        place: the event that a page which waits asks again and again.
+        index: the event that a page which waits asks again and again.
     """
 
     address: str
@@ -86,7 +86,7 @@ class Visitor:
 
     def place(self) -> str:
         """Ask as a page that waits does in between."""
-        post = {"fn_index": self.page.place, "data": [], "session_hash": self.session}
+        post = {"fn_index": self.page.index, "data": [], "session_hash": self.session}
         return self._client.post("/gradio_api/run/predict", json=post).text
 
     def post(self, event: int, data: list[Any]) -> Iterator[dict[str, Any]]:
