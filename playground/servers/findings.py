@@ -16,6 +16,7 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
+from playground.servers.arithmetic import ROUNDS_BY_MEAN, ROUNDS_WITHIN
 from playground.servers.record import LEVELS, Record, histogram_of
 from playground.words import listed, paragraph, word
 
@@ -158,12 +159,20 @@ def findings(records: Sequence[Record]) -> Findings:
         steps_within=_steps_within(records) if steps is None else None,
         calls=_sum([record.calls for record in records]),
         rates=None if survival else _rates(records),
-        remarks=tuple(dict.fromkeys(remark for record in records for remark in record.remarks)),
+        remarks=_remarks(records),
         means=(min(means), max(means)) if len(means) == len(records) else None,
         timeline=timeline,
         timeline_of=of,
         timeline_axis=axis,
     )
+
+
+def _remarks(records: Sequence[Record]) -> tuple[str, ...]:
+    """Return the remarks of all records, each once; that the rounds are certain only where those of each are."""
+    remarks = dict.fromkeys(remark for record in records for remark in record.remarks)
+    if ROUNDS_WITHIN in remarks:
+        remarks.pop(ROUNDS_BY_MEAN, None)
+    return tuple(remarks)
 
 
 def title(findings: Findings) -> str:

@@ -3,6 +3,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from playground.servers.arithmetic import ROUNDS_BY_MEAN, ROUNDS_WITHIN, inferred
 from playground.servers.findings import best_length, findings, lengths, no_lengths, verdict
 from playground.servers.reading import load_log
 from playground.servers.record import Record
@@ -24,6 +25,16 @@ def test_without_steps_all_that_needs_them_is_blank():
     assert report.draft_efficiency == pytest.approx(170 / 267)
     both = [Record("vLLM", 4, 2, steps=2), Record("vLLM", 4, 2)]
     assert findings(both).steps is None and findings(both).drafted == 8
+
+
+def test_rounds_are_certain_where_those_of_every_record_are():
+    one, several = (
+        Record("vLLM", drafted, accepted, mean=mean, rates=(0.745, 0.498, 0.312, 0.104, 0.051))
+        for drafted, accepted, mean in ((250, 85, 2.7), (2488, 851, 2.71))
+    )
+    known = [inferred(each) for each in (one, several)]
+    assert [each.remarks for each in known] == [(ROUNDS_BY_MEAN,), (ROUNDS_WITHIN,)]
+    assert findings(known).remarks == (ROUNDS_WITHIN,) and findings(known[:1]).remarks == (ROUNDS_BY_MEAN,)
 
 
 def test_survival_counts_only_steps_that_drafted_so_far():
