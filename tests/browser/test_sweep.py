@@ -173,7 +173,7 @@ def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(visit):
     page = visit("?tab=sweep&__theme=dark", width=390, height=844, has_touch=True, is_mobile=True)
     page.wait_for_function(f"{PANEL}.value?.recorded")
     unfold(page, SET_UP)
-    unfold(page, "Sampling, seeds and models")
+    unfold(page, "Sampling, seeds and drafters")
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth")
     close_drawer(page)
     label = "speculative_sampling draft_length=8"
