@@ -11,7 +11,13 @@ from tests.browser.hostile import FORBIDDEN
 from tests.javascript.node import ran
 
 PANELS = sorted(file.name for file in (ASSETS / "page" / "panels").glob("*.js"))
-ENTRIES = [*(f"page/panels/{name}" for name in PANELS), "page/presses.js", "site/site.js", "site/lessons.js"]
+ENTRIES = [
+    *(f"page/panels/{name}" for name in PANELS),
+    "page/presses.js",
+    "site/site.js",
+    "site/lessons.js",
+    "site/races.js",
+]
 FOLDERS = ["languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page", "site"]
 FILES = {
     file.relative_to(ASSETS).as_posix(): file

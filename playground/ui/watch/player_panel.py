@@ -26,7 +26,7 @@ from playground.words import keyed
 WINDOW = 24  # chunks in the value of a run that goes on
 # options of methods that say how long and how wide drafts are: what a branch may change from a round on
 SIZES = (
-    *("draft_length", "block_length", "depth", "width", "beam_width"),
+    *("draft_length", "block_length", "depth", "width", "beam_width", "window", "candidates"),
     *("num_drafts", "num_draws", "num_nodes", "total_tokens", "first_draws", "chains", "first_branching"),
 )
 OVERLAP = 8  # of them are sent again when it moves on: messages that the page takes in at once must not leave a gap
