@@ -105,8 +105,11 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     assert reader.of_player(page, "p.trace.run.prompt") == other["prompts"][place]
     expect(page.locator("#notice")).to_contain_text("Speculative sampling: a run of Compare.")
     expect(page.get_by_label("Method", exact=True)).to_contain_text("Speculative sampling")
-    page.keyboard.press("End")
-    page.wait_for_url(re.compile(r"\?(?!.*tab=)prompt=.*&tokens=12.*#step="))
+    address = re.compile(r"\?(?!.*tab=)prompt=.*&tokens=12.*#step=")
+    reader.persist(
+        lambda: page.keyboard.press("End"),
+        lambda: expect(page).to_have_url(address, timeout=reader.TRY_MS),
+    )
     reader.open_tab(page, "Compare")
     expect(page.locator(".sr-lane[data-label]").first).to_be_visible()
 
