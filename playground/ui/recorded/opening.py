@@ -4,17 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from typing import Any
+from urllib.parse import parse_qsl
 
 import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui.live import turns
-from playground.ui.page.links import is_for, sets_nothing_up
+from playground.ui.page.links import TAB, is_for, sets_nothing_up
 from playground.ui.page.messages import say
 
 
 def opened(
-    request: gr.Request, tab: str, there: Any, read: Callable[[], Any], value: Callable[[Any], Any]
+    request: gr.Request, tab: str, there: Any, read: Callable[[], Any], value: Callable[[Any], Any], *, link: str
 ) -> tuple[Any, Any, Any]:
     """(panel, message, what is there now): what a link sets up or the reader has asked for is awaited instead.
 
@@ -24,9 +25,12 @@ def opened(
         there: what the tab shows already, or None.
         read: reads the recording, or says why it cannot be shown.
         value: what the panel shows of it.
+        link: of the form that the tab opens on, which the address names as soon as the tab is open.
     """
-    query = dict(request.query_params)
-    set_up = is_for(tab, query) and not sets_nothing_up(query)
+    query = {
+        name: each for name, each in request.query_params.items() if name == TAB or not sets_nothing_up({name: each})
+    }
+    set_up = is_for(tab, query) and not sets_nothing_up(query) and query != dict(parse_qsl(link.removeprefix("?")))
     if there is not None or set_up or turns.is_asked(request.session_hash or ""):
         return gr.skip(), gr.skip(), gr.skip()
     try:

@@ -13,9 +13,10 @@ from playground.errors import PlaygroundError
 from playground.models.catalog import find_pair
 from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.race.lineup import slower_in_words
+from playground.ui.race.link import make_link
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
-from playground.ui.race.setup import RaceSetup
+from playground.ui.race.setup import RaceSetup, first_form
 from playground.ui.recorded.file import OF_PAIR, file_of, kind_of, provenance, read, write
 from playground.ui.recorded.opening import opened
 from playground.words import paragraph
@@ -55,4 +56,5 @@ def open_race(request: gr.Request, result: Result | None) -> tuple[Any, Any, Any
     """Open the tab when it shows no race: (panel, message, result). One that a link sets up is awaited instead."""
     pair = pair_of_opening()
     recorded = file_of(kind_of("race", pair))
-    return opened(request, "compare", result, lambda: read_race(recorded, pair), lambda recording: recording.value)
+    link = make_link(first_form(pair))
+    return opened(request, "compare", result, lambda: read_race(recorded, pair), lambda race: race.value, link=link)

@@ -15,9 +15,12 @@ from playground.bench.settings import by_setting
 from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
 from playground.trace import to_json
+from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.recorded.file import file_of, provenance, read, write
 from playground.ui.recorded.opening import opened
+from playground.ui.sweep.link import make_link
 from playground.ui.sweep.panel import sweep_value
+from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep
 
 
@@ -62,4 +65,5 @@ def read_sweep(path: Path) -> SavedSweep:
 
 def open_sweep(request: gr.Request, saved_sweep: SavedSweep | None) -> tuple[Any, Any, Any]:
     """Open the tab when it shows no sweep: (panel, message, sweep). One that a link sets up is awaited instead."""
-    return opened(request, "sweep", saved_sweep, lambda: read_sweep(file_of("sweep")), sweep_value)
+    link = make_link(READY[0].form_for(pair_of_opening()))
+    return opened(request, "sweep", saved_sweep, lambda: read_sweep(file_of("sweep")), sweep_value, link=link)

@@ -4,6 +4,7 @@ import gzip
 import json
 from functools import partial
 from types import SimpleNamespace
+from urllib.parse import parse_qsl
 
 import gradio as gr
 import pytest
@@ -13,15 +14,19 @@ from playground.bench.settings import median_run
 from playground.errors import PlaygroundError
 from playground.models.bundled import pair_in
 from playground.ui.live import turns
-from playground.ui.page.model_chooser import REAL
+from playground.ui.page.model_chooser import BUNDLED, REAL
 from playground.ui.race import result as race_result
 from playground.ui.race import why as race_why
+from playground.ui.race.link import make_link as race_link
 from playground.ui.race.result import Result
+from playground.ui.race.setup import first_form
 from playground.ui.recorded import file as recorded_file
 from playground.ui.recorded.file import KINDS, file_of, kind_of
 from playground.ui.recorded.race import open_race, read_race, write_race
 from playground.ui.recorded.sweep import open_sweep, read_sweep, write_sweep
+from playground.ui.sweep.link import make_link as sweep_link
 from playground.ui.sweep.panel import sweep_value
+from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.watch import RECORDED, run_of
 from tests.ui.race.races import LABELS, raced
@@ -73,6 +78,19 @@ def test_compare_opens_on_the_chat_models_race_where_the_page_opens_on_that_mode
     assert result.setup.pair == REAL and len(result.setup.prompts) == 10
     assert panel["conditions"].count("SmolLM2") and pair_in() not in panel["recorded"]
     assert all(lane["run"] for lane in panel["lanes"])
+
+
+@pytest.mark.parametrize("pair", [BUNDLED, REAL])
+@pytest.mark.parametrize(("kind", "tab"), [("race", "compare"), ("sweep", "sweep")])
+def test_a_tab_opens_on_what_is_kept_though_the_address_names_the_form_it_opens_on(kind, tab, pair, monkeypatch):
+    """A tab that is opened writes its form into the address, before it asks for what is kept."""
+    monkeypatch.setattr(f"playground.ui.recorded.{kind}.pair_of_opening", lambda: pair)
+    form = first_form(pair) if kind == "race" else READY[0].form_for(pair)
+    link = (race_link if kind == "race" else sweep_link)(form)
+    query = dict(parse_qsl(link.removeprefix("?")))
+    assert OPENERS[kind](request(**query, language="de"), None)[2] != gr.skip()
+    assert OPENERS[kind](request(**query | {"temperature": "0.3"}), None) == (gr.skip(),) * 3
+    assert query["tab"] == tab
 
 
 @pytest.mark.parametrize("kind", OPENERS)
