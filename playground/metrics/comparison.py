@@ -61,7 +61,7 @@ def verified_nodes(trace: Trace) -> float | None:
 def accepted_width(trace: Trace) -> float | None:
     """Return the accepted beams of a tested depth, on average; None of a rule that does not fill depths with texts.
 
-    Qin et al. 2025, Dynamic-Width Speculative Beam Decoding, Figure 7: its average accepted width.
+    Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560, Figure 7: its average accepted width.
     """
     if not trace.events or trace.started.tests != "layers":
         return None

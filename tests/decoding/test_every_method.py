@@ -253,7 +253,7 @@ def test_an_end_that_only_one_model_sees(name):
 
 @pytest.mark.parametrize("name", EVERY)
 def test_traces_obey_the_laws_and_survive_storage(name):
-    """Whose totals are those of the summary, too, and whose workings are the records of their kind."""
+    """The summary has the totals of the trace, and all workings are records of their kind."""
     for seed, sampling in enumerate([Sampling(), Sampling(0), Sampling(0.7, 3, 0.9), Sampling(2.0)]):
         trace = trace_of(request(make_method(name), sampling=sampling, seed=seed))
         validate(trace)

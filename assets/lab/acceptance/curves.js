@@ -21,7 +21,7 @@ const LINES = [
 const BOX = { left: 54, right: 12, top: 10, bottom: 30, height: 258 };
 
 export class Curves {
-  /** @param {() => void} chosen @param {(p: number[], q: number[]) => void} onPick when rows of two tokens are chosen */
+  /** @param {() => void} chosen @param {(p: number[], q: number[]) => void} onPick rows of two tokens are chosen */
   constructor(chosen, onPick) {
     this.square = new Square(onPick);
     this.which = selectBox(say("curves_title"), choicesOf("curve_", CURVES), chosen);

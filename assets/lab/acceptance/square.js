@@ -90,7 +90,8 @@ function painted(values, size) {
 function colour(value) {
   const position = Math.min(1, Math.max(0, value)) * (RAMP.length - 1);
   const below = Math.min(RAMP.length - 2, Math.floor(position));
-  return `rgb(${RAMP[below].map((low, i) => Math.round(low + (position - below) * (RAMP[below + 1][i] - low))).join()})`;
+  const between = RAMP[below].map((low, i) => Math.round(low + (position - below) * (RAMP[below + 1][i] - low)));
+  return `rgb(${between.join()})`;
 }
 
 function scale() {

@@ -52,6 +52,7 @@ def _uniform_draft(first: float, request: dict[str, Any]) -> dict[str, Any]:
 
 CURVES: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {
     "towards": _towards,
+    # named as links have it, from when it was a curve
     "bernoulli": lambda request: {"square": acceptance_lab.square(_num_drafts(request)), "value": None},
     "flatness": lambda request: acceptance_lab.flatness(_num_drafts(request)),
     "uniform_draft": partial(_uniform_draft, UNIFORM_TARGET),

@@ -122,8 +122,8 @@ def _ended(trace: Trace, problem: dict[str, Any] | None) -> dict[str, Any]:
 def _fastest(form: WatchForm, session: str, clock: list[float]) -> dict[str, list[float] | None]:
     """Decode the same prompt plainly and once more by the method, in turns, and return the fastest run of each.
 
-    The fastest, as a machine that is busy for a moment makes either slower. Nothing where it says nothing, or where a
-    run costs a turn on a lent device.
+    The fastest, as a machine that is busy for a moment makes either slower. Nothing where it says nothing, where a run
+    costs a turn on a lent device, or where others come before all runs are made.
 
     Args:
         form: of the run.
@@ -131,18 +131,24 @@ def _fastest(form: WatchForm, session: str, clock: list[float]) -> dict[str, lis
         clock: of the run, which is the first of its kind.
 
     Returns:
-        plain: seconds at which plain decoding had each token. again: seconds at the end of each round of the method.
+        plain: seconds at which plain decoding had each token. again: seconds at the end of each round of the method;
+        None where lengths adapt to times and its runs have other rounds: then `plain` is the run between the others.
     """
+    nothing: dict[str, list[float] | None] = {"plain": None, "again": None}
     if is_lent() or form.method == PLAIN:
-        return {"plain": None, "again": None}
+        return nothing
     plain, again = [], [clock]
     with suppress(PlaygroundError):
         while len(plain) < TURNS and not turns.others_are_there(session):
             plain.append(_clock(_events_of(replace(form, method=PLAIN))))
             if len(again) < TURNS:
                 again.append(_clock(_events_of(form)))
-    same = [each for each in again if len(each) == len(clock)]  # lengths that adapt to times give other rounds
-    return {"plain": _shortest(plain), "again": _shortest(same)}
+    if len(plain) < TURNS or not all((*plain, *again)):
+        return nothing
+    by_end = sorted(plain, key=lambda each: each[-1])
+    if any(len(each) != len(clock) for each in again):
+        return {"plain": by_end[TURNS // 2], "again": None}
+    return {"plain": by_end[0], "again": min(again, key=lambda each: each[-1])}
 
 
 def _events_of(form: WatchForm) -> list[Event]:
@@ -154,10 +160,6 @@ def _events_of(form: WatchForm) -> list[Event]:
 
 def _clock(events: list[Event]) -> list[float]:
     return [event.clock_s for event in events if isinstance(event, Committed)]
-
-
-def _shortest(clocks: list[list[float]]) -> list[float] | None:
-    return min(filter(None, clocks), key=lambda clock: clock[-1], default=None)
 
 
 def rehearse(form: WatchForm) -> None:
