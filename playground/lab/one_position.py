@@ -21,7 +21,9 @@ Row = NDArray[np.float64]  # (V,)
 
 MAX_VOCAB_SIZE = 300_000
 MAX_DRAFTS = 8
-MAX_ORDERS = 20_000  # of rejected drafts, which recursive rejection without replacement enumerates from K = 4 on
+MAX_LOOK_UPS = (
+    4_000_000  # of recursive rejection without replacement, which enumerates the rejected drafts from K = 3 on
+)
 _DEFAULTS = importance_sampling.Options()
 POOLED = partial(importance.pooled, lp_size=_DEFAULTS.lp_size, num_classes=importance_sampling.CLASSES)
 TRUNCATED = partial(importance.truncated, lp_size=_DEFAULTS.lp_size, alphabet=_DEFAULTS.alphabet)
@@ -33,7 +35,7 @@ def _k_seq_at_k(p: Row, q: Row, num_drafts: int) -> float:
 
 def _recursive(p: Row, q: Row, num_drafts: int) -> float | None:
     support = np.count_nonzero(q)
-    if num_drafts > 3 and math.perm(support, min(support, num_drafts - 2)) > MAX_ORDERS:
+    if num_drafts > 2 and support * math.perm(support, min(support, num_drafts - 2)) > MAX_LOOK_UPS:
         return None
     return distinct_recursion(p, q, num_drafts)
 

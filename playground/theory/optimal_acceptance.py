@@ -2,7 +2,7 @@
 
 Every function takes p, the target's row (V,), and q, the draft's row (V,), both summing to 1, and gives an exact
 probability. "Accepted" means that the emitted token is one of the drafts; the extra token never counts. All cost a sort
-and look-ups, O(V log V); drafts without replacement also an integral at some hundreds of sets.
+and look-ups, O(V log V); drafts without replacement also an integral for every token.
 
 Sources: Sun et al. 2023, SpecTr, arXiv 2310.15141 (the problem); Khisti et al. 2025, arXiv 2410.18234, Theorem 3 (two
 independent drafts); Hu et al. 2025, arXiv 2502.18779 (K drafts, by duality). That the best set is always a beginning of
@@ -16,9 +16,6 @@ from numpy.typing import ArrayLike, NDArray
 
 from playground.theory.coverage import Row, by_ratio, missing, rows
 from playground.theory.prefix_probability import draws_inside
-
-_STEPS = (512, 64, 8, 1)  # of the search for the best beginning, each among the last one's candidates
-
 
 # What no scheme can beat
 
@@ -38,20 +35,7 @@ def optimal_distinct(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> fl
     p, q, order = by_ratio(target, draft)
     if np.count_nonzero(q) <= num_drafts:  # every token that q knows is drafted
         return float(p[q > 0].sum())
-    inside, mass = draws_inside(q[order], num_drafts), p[order].cumsum()
-    sizes = np.arange(1, len(p) + 1)
-    known, candidate, chance, best = np.zeros(len(p), dtype=bool), np.ones(len(p), dtype=bool), np.empty(len(p)), 1.0
-    for step in _STEPS:
-        queried = candidate & ~known & ((sizes % step == 0) | (sizes == len(p)))
-        if queried.any():
-            chance[queried] = inside(sizes[queried])
-            best = min(best, float((mass[queried] + 1 - chance[queried]).min()))
-        known |= queried
-        # both parts rise, so between two known sets none is below the first one's p and the second one's chance
-        ends = np.flatnonzero(known)
-        lowest = np.append(0.0, mass[ends[:-1]]) + 1 - chance[ends]
-        candidate = np.repeat(lowest < best, np.diff(ends, prepend=-1))
-    return best
+    return _least(p[order].cumsum() + 1 - draws_inside(q[order], num_drafts))
 
 
 # What schemes reach

@@ -50,25 +50,25 @@ def test_every_scheme_has_its_value_on_rows_of_a_model(num_drafts):
     p, q = model_rows(32_000)
     result = acceptance_by_scheme(p, q, num_drafts)
     values = {scheme: result[scheme] for scheme in SCHEMES if result[scheme] is not None}
-    assert set(SCHEMES) - set(values) == (set() if num_drafts == 2 else {"spechub"})
+    assert set(SCHEMES) - set(values) == {1: {"spechub"}, 2: set(), 3: {"spechub", "recursive"}}[num_drafts]
     assert all(0 < value < 1 for value in values.values())
     best = result["optimal_with_replacement"]
     assert result["importance"] == best
     for scheme in ("importance_pooled", "importance_truncated", "k_seq", "k_seq_at_k", "spec_infer", "naive"):
         assert values[scheme] <= best + 1e-12, scheme
-    for scheme in ("recursive", "greedy_draft", "deterministic"):
-        assert values[scheme] <= 1
-    assert values["recursive"] <= result["optimal_without_replacement"] + 1e-12
+    if num_drafts < 3:
+        assert values["recursive"] <= result["optimal_without_replacement"] + 1e-12
     assert values["k_seq_at_k"] <= values["k_seq"] + 1e-12
     if num_drafts == 1:
         for scheme in ("k_seq", "spec_infer", "recursive", "importance", "importance_pooled", "greedy_draft"):
             assert values[scheme] == pytest.approx(values["speculative"], abs=1e-9), scheme
 
 
-def test_recursive_rejection_of_four_drafts_says_where_it_ends():
-    small, large = ([[1 / size] * size] * 2 for size in (100, 200))
-    assert acceptance_by_scheme(*small, 4)["recursive"] == pytest.approx(1)
-    assert acceptance_by_scheme(*large, 4)["recursive"] is None
+def test_recursive_rejection_of_several_drafts_says_where_it_ends():
+    for num_drafts, size in ((3, 2000), (4, 150)):
+        small, large = ([[1 / size] * size] * 2 for size in (size, 2 * size))
+        assert acceptance_by_scheme(*small, num_drafts)["recursive"] == pytest.approx(1)
+        assert acceptance_by_scheme(*large, num_drafts)["recursive"] is None
     assert set(NO_VALUE) == {"recursive", "spechub"}
     with pytest.raises(PlaygroundError, match="Give 1 to"):
         acceptance_by_scheme([1.0] * 300_001, [1.0] * 300_001, 2)
