@@ -1,9 +1,9 @@
 """Invariants of a trace: the events add up. One that is broken is reported as a sentence that names its round.
 
-Three questions, each of which needs the one before: do the events come in order, are their columns of equal length, do
-the numbers agree? Those about the origins of the emitted tokens hold where decoding grows one text. Beams have
-their own: each hangs from a beam of the round before, its log-probability is the sum of its tokens', and the text is
-the best one's. Numbers are compared with room for the rounding of a file, no more.
+Four questions, each of which needs the one before: does each event keep the contract of a file, do the events come in
+order, are their columns of equal length, do the numbers agree? Those about the origins of the emitted tokens hold where
+decoding grows one text. Beams have their own: each hangs from a beam of the round before, its log-probability is the
+sum of its tokens', and the text is the best one's. Numbers are compared with room for the rounding of a file, no more.
 """
 
 from __future__ import annotations
@@ -13,27 +13,30 @@ from collections import Counter
 from collections.abc import Iterator
 from itertools import pairwise
 
+from msgspec import ValidationError, convert, to_builtins
+
 from playground.errors import PlaygroundError
 from playground.trace.events import (
     BegunRound,
     Committed,
     Drafted,
-    Event,
     RunFinished,
     RunStarted,
     Scored,
     Trace,
     Verified,
 )
-from playground.trace.probability_invariants import probability_invariants
+from playground.trace.faults import event_fault
 from playground.trace.storage import event_name
 from playground.trace.texts import best_text, written
 from playground.trace.tree_invariants import mask_invariants, tree_invariants
+from playground.words import word
 
 _SHOWN = 5  # broken invariants named in one message
 _UNIFORM_TOLERANCE = 1e-5
 _TIME_TOLERANCE = {"rel_tol": 1e-4, "abs_tol": 1e-5}
 _PERPLEXITY_TOLERANCE = 1e-4
+_SUM_SLACK = 1e-3  # five to ten numbers of 4 digits, as files have had
 
 
 def validate(trace: Trace) -> None:
@@ -51,15 +54,22 @@ def validate(trace: Trace) -> None:
 
 def broken_invariants(trace: Trace) -> list[str]:
     """Sentences on every invariant that the trace breaks; empty when it is sound."""
-    if broken := list(_order(trace.events)):
-        return broken
-    if broken := list(_equal_columns(trace.events)):
-        return broken
-    if broken := list(_optional_columns(trace)):
-        return broken
+    for check in (_contract, _order, _equal_columns, _optional_columns):
+        if broken := list(check(trace)):
+            return broken
     counted = (_verdicts, _emission, _clock, _totals)
-    checks = (probability_invariants, tree_invariants, mask_invariants, *counted, _branch)
+    checks = (_alternatives, tree_invariants, mask_invariants, *counted, _branch)
     return [sentence for check in checks for sentence in check(trace)]
+
+
+def _contract(trace: Trace) -> Iterator[str]:
+    """Types and ranges: a file is held to them when it is read, a trace that was made in memory is not."""
+    for number, event in enumerate(trace.events, 1):
+        data = to_builtins(event)
+        try:
+            convert(data, type(event))
+        except ValidationError as error:
+            yield event_fault(data, type(event), error, word("fault_event", number=number))
 
 
 # Do the events come in order?
@@ -74,7 +84,8 @@ _NEXT = {  # what may follow what
 }
 
 
-def _order(events: tuple[Event, ...]) -> Iterator[str]:
+def _order(trace: Trace) -> Iterator[str]:
+    events = trace.events
     if not events or not isinstance(events[0], RunStarted):
         yield "The first event is not run_started."
         return
@@ -96,8 +107,8 @@ def _order(events: tuple[Event, ...]) -> Iterator[str]:
 # Are the columns of equal length?
 
 
-def _equal_columns(events: tuple[Event, ...]) -> Iterator[str]:
-    for event in events:
+def _equal_columns(trace: Trace) -> Iterator[str]:
+    for event in trace.events:
         lengths = {name: len(getattr(event, name)) for group in event.COLUMNS for name in group}
         if len(set(lengths.values())) > 1:
             shown = ", ".join(f"{name} {length}" for name, length in lengths.items())
@@ -122,7 +133,18 @@ def _optional_columns(trace: Trace) -> Iterator[str]:
             yield f"Round {event.round}: with beams, the parents of the committed nodes must be said."
 
 
-# Do the numbers agree? The tree's invariants have their own file; here the verdicts.
+# Do the numbers agree? The tree's invariants have their own file; here the probabilities and the verdicts.
+
+
+def _alternatives(trace: Trace) -> Iterator[str]:
+    """Check that the probabilities behind a node, [token, p, q] each and perhaps the correction's, are at most 1."""
+    for each in trace.begun_rounds:
+        for node, rows in zip(each.scored.nodes, each.scored.alternatives, strict=True) if each.scored else ():
+            for column, name in ((1, "p"), (3, "correction")):  # of draws that no chance was in each q is 1
+                total = math.fsum(row[column] or 0 for row in rows if len(row) > column)
+                if total > 1 + _SUM_SLACK:
+                    over = f"{name} behind node {node} comes to {total:g} over different tokens"
+                    yield f"Round {each.number}: {over}, more than 1."
 
 
 def _verdicts(trace: Trace) -> Iterator[str]:
@@ -223,15 +245,8 @@ def _counts(each: BegunRound, event: Committed, *, ends_run: bool) -> Iterator[s
 
 
 def _clock(trace: Trace) -> Iterator[str]:
-    if trace.started.prefill_s < 0:
-        yield f"run_started: prefill_s is negative ({trace.started.prefill_s:g})."
     clock = before = 0.0
     for each in trace.begun_rounds:
-        events = [event for event in (*each.drafted, each.scored, each.committed) if event]
-        for event in events:
-            for name in ("seconds", "draft_s", "verify_s", "other_s"):
-                if getattr(event, name, 0.0) < 0:
-                    yield f"Round {each.number}: {name} of {event_name(event)} is negative ({getattr(event, name):g})."
         if each.committed is None:
             return
         event = each.committed

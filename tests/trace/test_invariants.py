@@ -89,6 +89,14 @@ def test_columns_are_of_equal_length(number, column):
 
 
 LAWS = [
+    # the contract of a file
+    (STARTED, {"prefill_s": -0.1}, "Event 1 (run_started), prefill_s: -0.1 is below the smallest value allowed, 0."),
+    (DEPTH_1, {"draft_probs": [math.nan]}, "Event 2 (drafted), draft_probs[0]: NaN is "),
+    (DEPTH_1, {"draft_probs": [-0.1]}, "Event 2 (drafted), draft_probs[0]: -0.1 is below"),
+    (SCORED, {"overlaps": [0.5, 1.5, None]}, "Event 4 (scored), overlaps[1]: 1.5 is above"),
+    (SCORED, {"alternatives": [[[3, math.inf, None]], [], []]}, "Event 4 (scored), alternatives[0][0][1]: Infinity is"),
+    (SCORED, {"mask": ["1x0", "110", "111"]}, 'Event 4 (scored), mask[0]: "1x0" is not allowed here.'),
+    (COMMITTED, {"log_probs": [0.5, -0.5]}, "Event 6 (committed), log_probs[0]: 0.5 is above"),
     # the tree
     (STARTED, {"frontier": [9]}, "run_started: the frontier names node 9, which is not in the prompt."),
     (STARTED, {"frontier": [0]}, "run_started: decoding starts from node 0, not from the prompt's last, 1."),
@@ -106,27 +114,15 @@ LAWS = [
     (LAST, {"nodes": [5, 6, 3]}, "Round 2: the bonus node 3 is already another node of the tree."),
     (COMMITTED, {"frontier": [2]}, "Round 1: the frontier is node 2, but the last committed node is 4."),
     (COMMITTED, {"frontier": [99]}, "Round 1: the frontier is node 99, but the last committed node is 4."),
-    # the probabilities
-    (DEPTH_1, {"draft_probs": [math.nan]}, "Round 1: draft_probs holds nan, which is not a probability"),
-    (DEPTH_1, {"draft_probs": [-0.1]}, "Round 1: draft_probs holds -0.1, which is not a probability"),
-    (SCORED, {"overlaps": [0.5, 1.5, None]}, "Round 1: overlaps holds 1.5, which is not a probability"),
-    (SCORED, {"alternatives": [[[3, math.inf, None]], [], []]}, "Round 1: p behind node 1 holds inf, which is not"),
-    (SCORED, {"alternatives": [[[3, 0.5, -1.0]], [], []]}, "Round 1: q behind node 1 holds -1, which is not"),
+    # the probabilities of one node
     (
         SCORED,
         {"alternatives": [[[3, 0.7, 1.0], [4, 0.6, 1.0]], [], []]},
         "Round 1: p behind node 1 comes to 1.3 over different tokens, more than 1.",
     ),
-    (VERIFIED, {"target_probs": [math.nan, 0.1]}, "Round 1: target_probs holds nan, which is not a probability"),
-    (VERIFIED, {"accept_probs": [1.2, 0.25]}, "Round 1: accept_probs holds 1.2, which is not a probability"),
-    (VERIFIED, {"uniforms": [math.nan, 0.9]}, "Round 1: uniforms holds nan, which is not a probability"),
-    (COMMITTED, {"extra_prob": 2.0}, "Round 1: extra_prob holds 2, which is not a probability"),
-    (COMMITTED, {"log_probs": [math.nan, -0.5]}, "Round 1: exp(log_probs) holds nan, which is not a probability"),
-    (COMMITTED, {"log_probs": [0.5, -0.5]}, "Round 1: exp(log_probs) holds 1.64872, which is not a probability"),
     # the mask
     (SCORED, {"mask": ["100", "110"]}, "Round 1: the mask has 2 rows, but 3 nodes were fed."),
     (SCORED, {"mask": ["10", "110", "111"]}, "Round 1: node 1's row of the mask has 2 letters, not 3."),
-    (SCORED, {"mask": ["1x0", "110", "111"]}, "Round 1: node 1's row of the mask has letters other than 0 and 1."),
     (SCORED, {"mask": ["100", "100", "111"]}, "Round 1: node 2 was fed but does not see itself in the mask."),
     (SCORED, {"columns": [1, 2, 0]}, "Round 1: node 3 was fed but does not see itself in the mask."),
     # the verdicts
@@ -190,10 +186,6 @@ LAWS = [
         "Round 2: node 6 was accepted, but is not emitted.",
     ),
     # the clock
-    (STARTED, {"prefill_s": -0.1}, "run_started: prefill_s is negative (-0.1)."),
-    (DEPTH_1, {"seconds": -0.1}, "Round 1: seconds of drafted is negative (-0.1)."),
-    (SCORED, {"seconds": -0.1}, "Round 1: seconds of scored is negative (-0.1)."),
-    (COMMITTED, {"draft_s": -0.1}, "Round 1: draft_s of committed is negative (-0.1)."),
     (COMMITTED, {"clock_s": 0.016}, "Round 1: the clock says 0.016 s, but the phases so far sum to 0.015 s."),
     (COMMITTED, {"clock_s": 0.05}, "Round 2: the clock runs backwards, from 0.05 s to 0.031 s."),
     # the totals
