@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import hashlib
 import json
-import re
 import shlex
 import sys
 from collections.abc import Iterator
@@ -17,7 +16,6 @@ from typing import Any
 import grimp
 
 from playground.decoding.method import methods
-from playground.makers.studies.directions import claims
 from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
 from playground.ui.lab.positions import KIND as POSITIONS
@@ -181,12 +179,10 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
         *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),
         *_times(assets),
-        *_studies(assets),
         *_of_the_shop(assets / "shop"),
         Piece("mistakes", assets / "mistakes.json", (*_by("mistakes"), FILE), code=("decoding", "exactness")),
         Piece("link card", PICTURE, (*_by("browser.link_card"), FILE)),
         Piece("picture", assets / "playground.gif", (*_by("browser.moving_picture"), FILE), minutes=2),
-        *_directions(assets / "directions"),
     ]
 
 
@@ -264,45 +260,9 @@ def _times(assets: Path) -> Iterator[Piece]:
         )
 
 
-def _studies(assets: Path) -> Iterator[Piece]:
-    """Counts and exact acceptances of drafters."""
-    yield Piece(
-        "drafters",
-        assets / "drafters.json",
-        (*PLAYGROUND, "drafters", "--seeds", "0,1,2", "--json"),
-        pair_in(beside=BESIDE),
-        code=("makers.studies.drafters", "models.drafters", "decoding.methods", *_of_a_run()),
-        minutes=3,
-    )
-    for name, sampling in (("", ()), (" top-p", ("--top-p", "0.95"))):
-        yield Piece(
-            f"several drafts{name}",
-            assets / f"several_drafts{name.replace(' ', '_').replace('-', '_')}.json",
-            (*PLAYGROUND, "positions", "--num-drafts", "2,3,4", *sampling, "--json"),
-            code=("makers.studies.positions", *_of_a_run()),
-            minutes=0.7,
-        )
-
-
 def _of_the_shop(shop: Path) -> Iterator[Piece]:
     of_shop = partial(Piece, pair=pair_in(shop / "models"), code=SHOP_CODE)
     evaluated = (*PLAYGROUND, "recommender", "evaluate", "--users", "60", "--cards", "--json")
     yield of_shop("recommender", shop / "evaluation.json", evaluated, minutes=8)
     checked = (*PLAYGROUND, "recommender", "check", "--users", "500", "--json")
     yield of_shop("strict lists", shop / "strict.json", checked, minutes=5)
-
-
-def _directions(folder: Path) -> Iterator[Piece]:
-    """Orderings of the papers. Claims of one method share runs, which are kept in runs/, by pair."""
-    kept_path, by_name = ROOT / "runs" / f"directions-{pair_in()}", dict[str, set[str]]()
-    for claim in claims():
-        by_name.setdefault(claim.name, set()).update(method for method, _ in (*claim.higher, *claim.lower))
-    for name, names in by_name.items():
-        of_runs = ("--kept", str(kept_path / re.split("[^a-z-]", name.lower())[0]))
-        yield Piece(
-            f"directions {name}",
-            folder / f"{re.sub('[^a-z0-9]+', '_', name.lower())}.json",
-            (*PLAYGROUND, "directions", "--only", name, *of_runs, "--json"),
-            code=("makers.studies.directions", *_of_a_run(*sorted(names))),
-            minutes=3,
-        )

