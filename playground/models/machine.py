@@ -26,7 +26,7 @@ def meter_of(device: torch.device) -> Meter:
 @lru_cache(maxsize=1)
 def versions() -> dict[str, str]:
     """Versions of the software that a run's tokens and times depend on."""
-    return {"playground": __version__, "torch": torch.__version__, "transformers": version("transformers")}
+    return {"playground": __version__, "torch": str(torch.__version__), "transformers": version("transformers")}
 
 
 def machine(device: torch.device | None = None) -> dict[str, Any]:
