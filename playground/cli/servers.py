@@ -10,22 +10,19 @@ from typing import Any
 
 from playground.cli.command import add_command, print_json, say_progress, write_text
 from playground.errors import PlaygroundError
+from playground.lab.server_log import server_log
 from playground.servers.findings import (
     Findings,
     Length,
     answer,
     best_length,
-    bounds,
     findings,
     lengths,
     no_lengths,
-    rounds,
-    title,
     verdict,
 )
 from playground.servers.profile import profile
 from playground.servers.reading import load_log
-from playground.servers.record import LEVELS
 from playground.servers.words import NAMES
 
 WIDTH = 40  # characters of a whole bar
@@ -67,14 +64,12 @@ def _log(parsed: argparse.Namespace) -> int:
     result = findings(log.records)
     if parsed.profile is not None:
         write_text(parsed.profile, json.dumps(profile(result), indent=2) + "\n")
-    by_length = lengths(result, parsed.draft_cost, parsed.verify_cost)
-    said = verdict(result, parsed.draft_cost, parsed.verify_cost)
     if parsed.json:
+        by_length = lengths(result, parsed.draft_cost, parsed.verify_cost)
+        said = verdict(result, parsed.draft_cost, parsed.verify_cost)
         print_json(as_json(result, by_length, said, log.notes))
     else:
-        notes = [*filter(None, [no_lengths(result)]), *result.remarks, *log.notes]
-        first = [answer(result, by_length), ""] if answer(result, by_length) else []
-        print("\n".join([*first, *_totals(result), *_pictures(result), *_lengths(by_length), "", said, *notes]))
+        _print_log(server_log(log, parsed.draft_cost, parsed.verify_cost))
     return 0 if parsed.least is None else _gate(result, parsed.least)
 
 
@@ -131,93 +126,33 @@ def _length_as_json(each: Length) -> dict[str, Any]:
     return {name: getattr(each, name) for name in names}
 
 
-def _totals(findings: Findings) -> list[str]:
-    rows = [
-        ("rounds", rounds(findings)),
-        *(
-            [("target calls, by arithmetic", _count(findings.calls))]
-            if findings.steps is None and findings.calls
-            else []
-        ),
-        ("drafted", _count(findings.drafted)),
-        ("accepted", _count(findings.accepted)),
-        ("emitted", _count(findings.emitted)),
-        ("draft efficiency (accepted / drafted)", _share(findings.draft_efficiency)),
-        ("accepted per round, the target's own token not counted", _number(findings.accepted_per_step)),
-        ("tokens per target call, its own counted", bounds(findings.tokens_within)),
-        ("tokens per second of decoding", _number(findings.tokens_per_s)),
-    ]
-    wide = max(len(name) for name, _ in rows)
-    return [f"{title(findings)}. {LEVELS[findings.level]}", "", *_lines(rows, wide)]
-
-
-def _lines(rows: Sequence[tuple[str, str]], wide: int) -> list[str]:
-    return [f"  {name:<{wide}}  {value:>9}" for name, value in rows]
-
-
-def _pictures(findings: Findings) -> list[str]:
-    lines: list[str] = []
-    if findings.histogram:
-        most = max(findings.histogram)
-        lines += ["", "Rounds by how many of their drafts were accepted"]
-        lines += [
-            f"  {accepted:>4}  {_bar(count, most)} {count:,}" for accepted, count in enumerate(findings.histogram)
-        ]
-    if findings.survival:
-        lines += ["", f"Survival: rounds that accepted the position and all before it, {findings.survival_of}"]
-        for each in findings.survival:
-            share = each.survived / each.steps if each.steps else None
-            lines.append(f"  {each.position:>4}  {_bar(each.survived, each.steps)} {_share(share)} of {each.steps:,}")
-    if findings.rates:
-        lines += ["", "Marginal rates: rounds that accepted the position and all before it, as the server wrote them"]
-        lines += [
-            f"  {at:>4}  {_bar(round(1000 * rate), 1000)} {_share(rate)}" for at, rate in enumerate(findings.rates, 1)
-        ]
-    if findings.timeline:
-        most = max(findings.timeline) or 1.0
-        points = "".join(_HEIGHTS[round(value / most * (len(_HEIGHTS) - 1))] for value in findings.timeline)
-        lines += ["", f"Along the log: {findings.timeline_of}, at most {most:.2f}", f"  {points}"]
-    return lines
-
-
-def _lengths(by_length: Sequence[Length]) -> list[str]:
-    if not by_length:
-        return []
-    best = best_length(by_length)
-    said = ["", "Had the draft length been fixed, an estimate: tokens per target call, and times plain decoding"]
-    if any(each.tokens is None for each in by_length):
-        said.append("  at least and at most: the drafted lengths vary, and a draft accepted whole says nothing beyond")
-    for each in by_length:
-        mark = "  the best by your costs" if best is each else ""
-        tokens, times = bounds((each.least, each.most)), bounds(each.speed_ups)
-        said.append(f"  {each.length:>4}  {tokens:>12}  {times:>12}{mark}")
-    if all(each.speed_ups and each.speed_ups[1] < 1 for each in by_length):
-        said.append("  By your costs, no length would have paid: plain decoding is faster.")
-    return said
+def _print_log(shown: dict[str, Any]) -> None:
+    """Print what the Lab shows of a log: its facts, and each chart as a table with a bar beside every row."""
+    print(f"{shown['verdict']}\n\n{shown['title']}. {shown['level']}\n")
+    _print_table(shown["facts"])
+    for chart in shown["charts"]:
+        [kind, *_] = chart["bars"]["kinds"]
+        most = 1.0 if chart["bars"]["share"] else max(kind["values"]) or 1.0
+        shares = [value / most for value in kind["values"]]
+        print(f"\n{chart['title']}. {chart['summary']}")
+        if chart["id"] == "log_timeline":
+            points = "".join(_HEIGHTS[round(share * (len(_HEIGHTS) - 1))] for share in shares)
+            print(f"{points}  at most {most:.2f}")
+            continue
+        bars = ["", *("█" * round(WIDTH * share) for share in shares)]
+        rows = [chart["rows"]["header"], *chart["rows"]["body"]]
+        _print_table([[*row, bar] for row, bar in zip(rows, bars, strict=True)])
+    print("", *shown["remarks"], *shown["notes"], sep="\n")
 
 
 def _print_names(as_data: bool) -> None:
     if as_data:
         print_json([each._asdict() for each in NAMES])
-        return
-    rows = [("SERVER", "THEIR NAME", "IN OUR WORDS", "EXTRA TOKEN"), *NAMES]
-    wide = [max(len(row[column]) for row in rows) for column in range(4)]
-    print(
-        "\n".join("  ".join(f"{cell:<{width}}" for cell, width in zip(row, wide, strict=True)).rstrip() for row in rows)
-    )
+    else:
+        _print_table([("SERVER", "THEIR NAME", "IN OUR WORDS", "EXTRA TOKEN"), *NAMES])
 
 
-def _bar(count: int, most: int) -> str:
-    return f"{'█' * round(WIDTH * count / most) if most else '':<{WIDTH}}"
-
-
-def _count(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"
-
-
-def _number(value: float | None) -> str:
-    return "–" if value is None else f"{value:.2f}"
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{100 * value:.1f} %"
+def _print_table(rows: Sequence[Sequence[Any]]) -> None:
+    wide = [max(len(str(cell)) for cell in column) for column in zip(*rows, strict=True)]
+    for row in rows:
+        print("  ".join(f"{cell!s:<{width}}" for cell, width in zip(row, wide, strict=True)).rstrip())
