@@ -8,11 +8,13 @@ from __future__ import annotations
 
 import html
 from dataclasses import dataclass
+from itertools import islice
 
 from playground.notebook.marks import GLYPHS, SIGNS, Colours, outline
 from playground.notebook.shown import Picture
-from playground.notebook.stage import Node, Stage, first_rounds_end, path, stage_at
+from playground.notebook.stage import Mark, Stage, first_rounds_end, stage_at
 from playground.trace.events import Trace
+from playground.trace.fold import Node
 from playground.views.tokens import shortened, visible
 from playground.views.tree_layout import tree_layout
 
@@ -44,14 +46,14 @@ def figure(trace: Trace, step: int | None = None, *, dark: bool = False) -> Pict
     """
     stage = stage_at(trace, first_rounds_end(trace) if step is None else step)
     trunk = _trunk(stage)
-    nodes = [*trunk, *stage.nodes]
+    nodes = [*trunk, *stage.marks]
     boxes = _boxes(stage, trunk)
     colours = Colours(dark)
     ends = (box.x + box.width for box in boxes.values())
     inner = max(*ends, 420.0)
     top = min(box.y for box in boxes.values()) - CHIP / 2 - 8
     foot = max(box.y for box in boxes.values()) + CHIP / 2 + 16
-    parts = [_edge(node, boxes, colours, node in trunk) for node in nodes if node.parent in boxes]
+    parts = [_edge(node, boxes, colours, stage, node in trunk) for node in nodes if node.parent in boxes]
     parts += [_chip(node, boxes[node], colours, stage, node in trunk) for node in nodes]
     legend, legend_height = _legend(stage, colours, inner)
     width, height = inner + 2 * PAD, foot - top + legend_height + 2 * PAD
@@ -70,14 +72,14 @@ def figure(trace: Trace, step: int | None = None, *, dark: bool = False) -> Pict
 
 def _trunk(stage: Stage) -> list[Node]:
     """Return the last words of the text, or of every beam, each once, parents first."""
-    words = {node: None for end in stage.frontier for node in list(path(end))[:WORDS]}
+    words = {node: None for end in stage.frontier for node in islice(end.path(), WORDS)}
     least = max((node.depth for node in words), default=0) - WORDS
     return sorted((node for node in words if node.depth > least), key=lambda node: node.depth)
 
 
 def _boxes(stage: Stage, trunk: list[Node]) -> dict[Node, _Box]:
     """Lay out a column per depth; every leaf has a row, and a node is centred on what was drafted below it."""
-    nodes = [*trunk, *stage.nodes]
+    nodes = [*trunk, *stage.marks]
     heights = _heights(nodes)
     several = len(set(stage.frontier)) > 1
     boxes: dict[Node, _Box] = {}
@@ -120,7 +122,7 @@ def _beside(node: Node, stage: Stage) -> tuple[str, float]:
     if node in stage.frontier and len(set(stage.frontier)) > 1:
         text = f"#{stage.frontier.index(node) + 1}"
     else:
-        times = max(stage.frontier.count(node), len(node.qs) if node in stage.nodes else 0)
+        times = max(stage.frontier.count(node), len(stage.mark(node).qs))
         text = f"×{times}" if times > 1 else ""
     return text, text_width(text, FONT) + 6 if text else 0.0
 
@@ -128,18 +130,19 @@ def _beside(node: Node, stage: Stage) -> tuple[str, float]:
 # -- what is drawn ---------------------------------------------------------------------------------------------------
 
 
-def _edge(node: Node, boxes: dict[Node, _Box], colours: Colours, is_trunk: bool) -> str:
+def _edge(node: Node, boxes: dict[Node, _Box], colours: Colours, stage: Stage, is_trunk: bool) -> str:
     assert node.parent is not None
+    mark = stage.mark(node)
     above, here = boxes[node.parent], boxes[node]
     start, end = above.x + above.width, here.x
     if end - start <= TRUNK_GAP + 0.1 and is_trunk:
         return ""
     bend = max(6.0, 0.5 * (end - start))
-    q = node.qs[0] if node.qs else None
+    q = mark.qs[0] if mark.qs else None
     width = 1.6 if is_trunk or q is None else 1 + 4.5 * q
-    dashed = ' stroke-dasharray="2 5"' if node.state in ("rejected", "correction") and not is_trunk else ""
-    tone = colours.faint if is_trunk or node.state == "not_tested" else colours.edge(node.state)
-    faint = ' stroke-opacity="0.5"' if node.faded and node.state != "not_tested" and not is_trunk else ""
+    dashed = ' stroke-dasharray="2 5"' if mark.state in ("rejected", "correction") and not is_trunk else ""
+    tone = colours.faint if is_trunk or mark.state == "not_tested" else colours.edge(mark.state)
+    faint = ' stroke-opacity="0.5"' if mark.faded and mark.state != "not_tested" and not is_trunk else ""
     return (
         f'<path d="M{start:.1f} {above.y:.1f}C{start + bend:.1f} {above.y:.1f} {end - bend:.1f} {here.y:.1f} '
         f'{end:.1f} {here.y:.1f}" fill="none" stroke="{tone}" stroke-width="{width:.1f}" stroke-linecap="round"'
@@ -148,19 +151,19 @@ def _edge(node: Node, boxes: dict[Node, _Box], colours: Colours, is_trunk: bool)
 
 
 def _chip(node: Node, box: _Box, colours: Colours, stage: Stage, is_trunk: bool) -> str:
-    drawn = []
-    fade = ' opacity="0.5"' if node.faded and not is_trunk else ""
+    drawn, mark = [], stage.mark(node)
+    fade = ' opacity="0.5"' if mark.faded and not is_trunk else ""
     is_frontier = node in stage.frontier
-    ink = colours.quiet if (is_trunk and not is_frontier) or node.state == "not_tested" else colours.ink
+    ink = colours.quiet if (is_trunk and not is_frontier) or mark.state == "not_tested" else colours.ink
     if not is_trunk:
-        shape = f'<path d="{outline(node.state, box.width, CHIP)}" {colours.shape(node.state)}{fade}/>'
-        drawn += [shape, _bars(node, box.width, colours, fade)]
+        shape = f'<path d="{outline(mark.state, box.width, CHIP)}" {colours.shape(mark.state)}{fade}/>'
+        drawn += [shape, _bars(mark, box.width, colours, fade)]
     elif is_frontier:
         line = f'stroke="{colours.ink}" stroke-width="1.5"'
-        drawn.append(f'<path d="{outline(node.state, box.width, CHIP)}" fill="{colours.raised}" {line}/>')
-    elif node.state != "prompt":
-        tone = f'fill="{colours.tone(node.state)}" fill-opacity="0.11"'
-        drawn.append(f'<path d="{outline(node.state, box.width, CHIP)}" {tone}/>')
+        drawn.append(f'<path d="{outline(mark.state, box.width, CHIP)}" fill="{colours.raised}" {line}/>')
+    elif mark.state != "prompt":
+        tone = f'fill="{colours.tone(mark.state)}" fill-opacity="0.11"'
+        drawn.append(f'<path d="{outline(mark.state, box.width, CHIP)}" {tone}/>')
     beside, inset = _beside(node, stage)
     is_rank = beside.startswith("#")
     middle = (box.width + (inset if is_rank else -inset)) / 2
@@ -168,19 +171,19 @@ def _chip(node: Node, box: _Box, colours: Colours, stage: Stage, is_trunk: bool)
     if beside:
         edge, anchor = (10.0, "start") if is_rank else (box.width - 10, "end")
         drawn.append(_text(beside, edge, colours.quiet if is_rank else colours.ink, weight=600, anchor=anchor))
-    if not is_trunk and node.state != "scored":
-        drawn.append(f'<g transform="translate(1 {-CHIP / 2:.0f})"{fade}>{badge(node.state, colours)}</g>')
+    if not is_trunk and mark.state != "scored":
+        drawn.append(f'<g transform="translate(1 {-CHIP / 2:.0f})"{fade}>{badge(mark.state, colours)}</g>')
     return f'<g transform="translate({box.x:.1f} {box.y:.1f})">{"".join(drawn)}</g>'
 
 
-def _bars(node: Node, width: float, colours: Colours, fade: str) -> str:
+def _bars(mark: Mark, width: float, colours: Colours, fade: str) -> str:
     """p above q, each a share of the chip's width; a token that nobody drafted has no q."""
     bars = []
     full_width, y = width - 8, CHIP / 2 + 3.5
-    q = node.qs[0] if node.qs else None
-    if node.p is None and q is None:
+    q = mark.qs[0] if mark.qs else None
+    if mark.p is None and q is None:
         return ""
-    for share, colour in ((node.p, colours.target), (q, colours.draft)):
+    for share, colour in ((mark.p, colours.target), (q, colours.draft)):
         if share is None and colour == colours.draft:
             continue
         bars.append(f'<rect x="4" y="{y:.1f}" width="{full_width:.1f}" height="{BAR}" rx="2" fill="{colours.faint}"/>')
@@ -219,10 +222,12 @@ def _text(
 
 def _legend(stage: Stage, colours: Colours, width: float) -> tuple[str, float]:
     """Draw the signs that occur, in rows; return them and their height in px."""
-    states = {node.state for node in stage.nodes}
+    states = {mark.state for mark in stage.marks.values()}
     rows = [(state, words) for state, words in SIGNS.items() if state in states]
-    rows += [("p", "p: target model")] if any(node.p is not None for node in stage.nodes) else []
-    rows += [("q", "q: draft model; its edge is as thick")] if any(any(node.qs) for node in stage.nodes) else []
+    rows += [("p", "p: target model")] if any(mark.p is not None for mark in stage.marks.values()) else []
+    rows += (
+        [("q", "q: draft model; its edge is as thick")] if any(any(mark.qs) for mark in stage.marks.values()) else []
+    )
     drawn, x, y = [], 0.0, 10.0
     for sign, words in rows:
         wide = 32 + text_width(words, SMALL)

@@ -6,27 +6,28 @@ step has here the number that it has in the player (assets/player/trace/trace.js
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass, field
 
 from playground.errors import PlaygroundError
-from playground.trace import fold as tree
 from playground.trace.events import Trace
-from playground.trace.fold import Fold, state_at
+from playground.trace.fold import Fold, Node, state_at
 
 
-@dataclass(slots=True, eq=False)
-class Node:
-    """A token of the tree, as it stands at the step."""
+@dataclass(frozen=True, slots=True)
+class Mark:
+    """A node of the tree as it stands at the step.
 
-    token: int
-    parent: Node | None
-    kind: str  # "prompt", "draft", or "extra": emitted without having been drafted
-    depth: int  # in tokens from the first of the prompt
-    qs: list[float | None] = field(default_factory=list)  # one per draw
-    state: str = "pending"  # or scored, accepted, rejected, not tested, correction, bonus, plain, prompt
+    Attributes:
+        state: pending, scored, accepted, rejected, not_tested, correction, bonus, plain or prompt.
+        qs: one for each draw.
+        p: of the target; None where it was not tested.
+        faded: whether the round is over and did not keep it.
+    """
+
+    state: str
+    qs: tuple[float, ...] = ()
     p: float | None = None
-    faded: bool = False  # the round is over and did not keep it
+    faded: bool = False
 
 
 @dataclass(slots=True)
@@ -34,11 +35,15 @@ class Stage:
     """One step: the texts so far, and the tree of its round."""
 
     step: int
-    kind: str = "start"  # the name of the event, or "not_tested"
-    round: int = 0  # 0 before the first
-    pieces: dict[int, str] = field(default_factory=dict)  # token id -> text
-    frontier: list[Node] = field(default_factory=list)  # what the round grows from
-    nodes: list[Node] = field(default_factory=list)  # that the round drafted or emitted
+    kind: str  # the name of the event, or "not_tested"
+    round: int  # 0 before the first
+    pieces: dict[int, str]  # token id -> text
+    frontier: list[Node]  # what the round grows from
+    marks: dict[Node, Mark] = field(default_factory=dict)  # of the nodes that the round drafted or emitted
+
+    def mark(self, node: Node) -> Mark:
+        """Return the mark of a node; one of the text before the round has the state in which it became text."""
+        return self.marks.get(node) or Mark("prompt" if node.kind == "prompt" else node.origin or "accepted")
 
 
 def num_steps(trace: Trace) -> int:
@@ -74,44 +79,16 @@ def stage_at(trace: Trace, step: int) -> Stage:
     check_step(trace, step)
     fold = Fold(trace)
     kind, each, num_depths, num_verdicts = fold.steps[step]
-    shown = _Shown()
     if each is None:
-        start = fold.rounds[0].frontier if fold.rounds else fold.frontier
-        return Stage(step, "start", 0, fold.pieces, [shown.of(node) for node in start], [])
+        return Stage(step, "start", 0, fold.pieces, fold.rounds[0].frontier if fold.rounds else fold.frontier)
     drawn = {draw for draws in each.depths[:num_depths] for draw in draws}
     is_over = kind in ("committed", "finished")
     seen = [node for node in each.nodes if not drawn.isdisjoint(node.draws)] + (each.extras if is_over else [])
-    frontier = [shown.of(node) for node in each.frontier]
-    nodes = [shown.of(node) for node in seen]
-    for one, node in zip(nodes, seen, strict=True):
-        verdicts = node.verdicts(num_verdicts)
-        one.state = state_at(node, fold, step)
-        one.qs = [draw.q for draw in node.draws if draw in drawn]
-        one.p = next((verdict.p for verdict in verdicts if verdict.p is not None), None)
+    marks = {}
+    for node in seen:
+        p = next((verdict.p for verdict in node.verdicts(num_verdicts) if verdict.p is not None), None)
         if node.kind == "extra" and node.origin != "correction":
-            one.p = node.extra_prob
-        one.faded = is_over and node not in each.emitted
-    return Stage(step, "committed" if is_over else kind, each.number, fold.pieces, frontier, nodes)
-
-
-class _Shown:
-    """The nodes of a fold as the stage has them, each once; first as a part of the text."""
-
-    def __init__(self) -> None:
-        self._nodes: dict[tree.Node, Node] = {}
-
-    def of(self, node: tree.Node) -> Node:
-        """Return the node and all its ancestors, as they are on the stage."""
-        for above in reversed([each for each in node.path() if each not in self._nodes]):
-            parent = self._nodes[above.parent] if above.parent else None
-            state = "prompt" if above.kind == "prompt" else above.origin or "accepted"
-            self._nodes[above] = Node(above.token, parent, above.kind, above.depth, state=state)
-        return self._nodes[node]
-
-
-def path(node: Node) -> Iterator[Node]:
-    """Return the node and all its ancestors, nearest first."""
-    at: Node | None = node
-    while at is not None:
-        yield at
-        at = at.parent
+            p = node.extra_prob
+        qs = tuple(draw.q for draw in node.draws if draw in drawn)
+        marks[node] = Mark(state_at(node, fold, step), qs, p, is_over and node not in each.emitted)
+    return Stage(step, "committed" if is_over else kind, each.number, fold.pieces, each.frontier, marks)

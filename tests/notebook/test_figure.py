@@ -35,9 +35,9 @@ def test_a_recorded_step_shows_every_token_of_its_tree(run):
     trace = load(ASSETS / "traces" / f"{run}.json.gz")
     for step in range(0, num_steps(trace), 17):
         root, stage = drawn(trace, step), stage_at(trace, step)
-        badges = sum(1 for node in stage.nodes if node.state in GLYPHS)
+        badges = sum(1 for mark in stage.marks.values() if mark.state in GLYPHS)
         assert len(list(root.iter("{http://www.w3.org/2000/svg}circle"))) >= badges
-        assert len(words(root)) >= len(stage.nodes)
+        assert len(words(root)) >= len(stage.marks)
         sizes = [float(element.get("font-size", "99")) for element in root.iter()]
         assert min(sizes) >= 14
 

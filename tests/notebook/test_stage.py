@@ -30,7 +30,7 @@ def test_steps_of_every_recorded_run_have_the_nodes_and_states_of_the_player():
         assert len(steps) == num_steps(trace) > 10
         for step in [*range(0, len(steps), 9), len(steps) - 1]:
             stage = stage_at(trace, step)
-            nodes = [[each.token, each.parent.token, each.depth, each.state] for each in stage.nodes if each.parent]
+            nodes = [[n.token, n.parent.token, n.depth, mark.state] for n, mark in stage.marks.items() if n.parent]
             assert (stage.round, nodes) == (steps[step]["round"], steps[step]["nodes"]), (file.name, step)
             frontier = [each.token for each in stage.frontier]
             assert step == 0 or frontier == steps[step]["frontier"], (file.name, step)
@@ -40,9 +40,9 @@ def test_a_run_that_only_began_has_one_step_and_an_interrupted_one_ends_where_it
     trace = interrupted_trace()
     assert stage_at(trace, num_steps(trace) - 1).kind == "drafted"
     drawn_twice = stage_at(coinciding_trace(), 1)
-    assert [len(node.qs) for node in drawn_twice.nodes] == [2, 1], "a token drawn twice is one node"
+    assert [len(mark.qs) for mark in drawn_twice.marks.values()] == [2, 1], "a token drawn twice is one node"
     assert num_steps(empty_trace()) == 1 and first_rounds_end(empty_trace()) == 0
-    assert stage_at(empty_trace(), 0).nodes == []
+    assert stage_at(empty_trace(), 0).marks == {}
 
 
 @pytest.mark.parametrize(("trace", "step", "said"), [(Trace(()), 0, "no step"), (empty_trace(), 1, "0 to 0")])
