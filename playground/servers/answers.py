@@ -10,7 +10,7 @@ from __future__ import annotations
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.record import UNNAMED, Record, checked, count_of, counts_of, histogram_of, seconds_of
+from playground.servers.record import UNNAMED, Record, count_of, counts_of, histogram_of, seconds_of
 from playground.words import word
 
 NAME = "Spec-Bench"
@@ -40,20 +40,18 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         steps = len(entries) if entries else steps
         mean = emitted / steps if emitted and steps and emitted >= steps else None
         remarks = (UNDECIDED,) if entries else ()
-        return checked(Record(UNNAMED, emitted=emitted, steps=steps, seconds=whole, mean=mean, remarks=remarks))
+        return Record(UNNAMED, emitted=emitted, steps=steps, seconds=whole, mean=mean, remarks=remarks)
     if own and 0 in entries:
         raise PlaygroundError(word("log_length_zero"))
     accepted = [entry - own for entry in entries]
-    return checked(
-        Record(
-            UNNAMED,
-            accepted=sum(accepted),
-            emitted=emitted,
-            steps=len(entries),
-            histogram=histogram_of(accepted),
-            seconds=whole,
-            remarks=(WITH_OWN if own else WITHOUT_OWN,),
-        )
+    return Record(
+        UNNAMED,
+        accepted=sum(accepted),
+        emitted=emitted,
+        steps=len(entries),
+        histogram=histogram_of(accepted),
+        seconds=whole,
+        remarks=(WITH_OWN if own else WITHOUT_OWN,),
     )
 
 

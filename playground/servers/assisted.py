@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.record import MOST_STEPS, Record, checked, count_of, counts_of, seconds_of
+from playground.servers.record import MOST_STEPS, Record, count_of, counts_of, seconds_of
 from playground.words import word
 
 NAME = "transformers"
@@ -24,17 +24,15 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
         raise PlaygroundError(word("log_no_steps", most=f"{MOST_STEPS:,}"))
     per_step = tuple((len(_tokens(each)), count_of(each.get("accepted"), "accepted") or 0) for each in steps)
     drafting = tuple(each for each in per_step if each[0])
-    return checked(
-        Record(
-            NAME,
-            drafted=sum(drafted for drafted, _ in per_step),
-            accepted=sum(accepted for _, accepted in per_step),
-            emitted=count_of(data.get("emitted"), "emitted"),
-            steps=len(drafting),
-            per_step=drafting,
-            seconds=seconds_of(data.get("seconds")),
-            has_tokens=True,
-        )
+    return Record(
+        NAME,
+        drafted=sum(drafted for drafted, _ in per_step),
+        accepted=sum(accepted for _, accepted in per_step),
+        emitted=count_of(data.get("emitted"), "emitted"),
+        steps=len(drafting),
+        per_step=drafting,
+        seconds=seconds_of(data.get("seconds")),
+        has_tokens=True,
     )
 
 

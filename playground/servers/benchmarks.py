@@ -13,7 +13,7 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.servers import sglang, trtllm, vllm
 from playground.servers.arithmetic import inferred
-from playground.servers.record import UNNAMED, Record, checked, count_of, histogram_counts, mean_of, rates_of
+from playground.servers.record import UNNAMED, Record, count_of, histogram_counts, mean_of, rates_of
 from playground.words import word
 
 NAME = "a benchmark"
@@ -92,7 +92,7 @@ def _vllm(
     half: float,
 ) -> Record:
     """Make a record of vLLM's counters between the start and the end of a benchmark."""
-    return checked(inferred(Record(vllm.NAME, drafted, accepted, steps=steps, rates=rates or None), rate_half=half))
+    return inferred(Record(vllm.NAME, drafted, accepted, steps=steps, rates=rates or None), rate_half=half)
 
 
 def _backend(name: Any) -> str:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from playground.servers.arithmetic import counts_with_rates, differences, inferred, with_calls
-from playground.servers.record import Record, checked, count_of, seconds_of
+from playground.servers.record import Record, count_of, seconds_of
 from playground.words import word
 
 NAME, MLX = "llama.cpp", "mlx-vlm"
@@ -57,15 +57,13 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     """One request."""
     is_mlx = "draft_kind" in data or "draft_rounds" in data
-    record = checked(
-        Record(
-            MLX if is_mlx else NAME,
-            drafted=count_of(data.get("draft_n"), "draft_n"),
-            accepted=count_of(data.get("draft_n_accepted"), "draft_n_accepted"),
-            emitted=count_of(data.get("predicted_n"), "predicted_n"),
-            steps=count_of(data.get("draft_rounds"), "draft_rounds"),
-            seconds=seconds_of(data.get("predicted_ms"), 1000),
-        )
+    record = Record(
+        MLX if is_mlx else NAME,
+        drafted=count_of(data.get("draft_n"), "draft_n"),
+        accepted=count_of(data.get("draft_n_accepted"), "draft_n_accepted"),
+        emitted=count_of(data.get("predicted_n"), "predicted_n"),
+        steps=count_of(data.get("draft_rounds"), "draft_rounds"),
+        seconds=seconds_of(data.get("predicted_ms"), 1000),
     )
     return record if is_mlx else with_calls(record)
 
@@ -76,17 +74,13 @@ def from_lines(text: str) -> list[Record]:
     counted = {at: _since_last(lines) for at, lines in _by_drafter(statistics)}
     if not requests:
         return [
-            checked(
-                Record(
-                    NAME, line.drafted, line.accepted, steps=line.rounds, reached=line.reached, remarks=(SINCE_START,)
-                )
-            )
+            Record(NAME, line.drafted, line.accepted, steps=line.rounds, reached=line.reached, remarks=(SINCE_START,))
             for lines in counted.values()
             for line in lines
             if line.drafted
         ] or [_of_example(*map(int, match.groups())) for match in _EXAMPLE.finditer(text)]
     lines = next(iter(counted.values())) if len(counted) == 1 else []
-    return [checked(with_calls(_with_statistics(record, lines))) for record in requests]
+    return [with_calls(_with_statistics(record, lines)) for record in requests]
 
 
 def _read(text: str) -> tuple[list[Record], list[_Statistics]]:
@@ -154,7 +148,7 @@ def _with_statistics(record: Record, lines: list[_Statistics]) -> Record:
 
 
 def _of_example(emitted: int, drafted: int, accepted: int) -> Record:
-    return checked(with_calls(Record(NAME, drafted, accepted, emitted)))
+    return with_calls(Record(NAME, drafted, accepted, emitted))
 
 
 def _rates(text: str) -> tuple[float, ...]:

@@ -7,7 +7,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import with_calls
-from playground.servers.record import Record, checked, count_of, histogram_counts, seconds_of
+from playground.servers.record import Record, count_of, emitted_in, histogram_counts, seconds_of
 from playground.words import word
 
 NAME = "OpenVINO"
@@ -31,7 +31,7 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """Read one iteration, or one response."""
     if "draft_count" in data:
-        return _mlc(data, around.get("usage"))
+        return _mlc(data, around)
     counts = data["speculative_decoding"]
     record = Record(
         NAME,
@@ -40,7 +40,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         emitted=count_of(data.get("output_size"), "output_size"),
         seconds=seconds_of(data.get("generation_time")),
     )
-    return checked(with_calls(record))
+    return with_calls(record)
 
 
 def from_text(text: str) -> list[Record]:
@@ -55,24 +55,21 @@ def from_text(text: str) -> list[Record]:
             emitted=int(emitted[1]) if emitted else None,
             seconds=seconds_of(float(time[1]), 1000) if time else None,
         )
-        records.append(checked(with_calls(record)))
+        records.append(with_calls(record))
     return records
 
 
-def _mlc(data: dict[str, Any], usage: Any) -> Record:
+def _mlc(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """Read counts by position, from 1: each round drafts its first position, so that position counts the rounds."""
     drafted = (histogram_counts(data["draft_count"], "draft_count") or ())[1:]
     accepted = (histogram_counts(data["accept_count"], "accept_count") or ())[1:]
     if not drafted or len(accepted) > len(drafted):
         raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
-    emitted = usage.get("completion_tokens") if isinstance(usage, dict) else None
-    return checked(
-        Record(
-            _MLC,
-            drafted=sum(drafted),
-            accepted=sum(accepted),
-            emitted=count_of(emitted, "completion_tokens"),
-            steps=drafted[0],
-            reached=accepted,
-        )
+    return Record(
+        _MLC,
+        drafted=sum(drafted),
+        accepted=sum(accepted),
+        emitted=emitted_in(around),
+        steps=drafted[0],
+        reached=accepted,
     )

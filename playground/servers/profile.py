@@ -12,7 +12,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.findings import Findings
-from playground.servers.record import UNNAMED, Record, checked, histogram_counts, mean_of, rates_of
+from playground.servers.record import UNNAMED, Record, histogram_counts, mean_of, rates_of
 from playground.words import word
 
 NAME = "a speculation profile"
@@ -41,7 +41,7 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
         length = data.get("num_speculative_tokens")
         fixed = length if isinstance(length, int) and length > 0 else None
         drafted = fixed * sum(histogram) if fixed else None
-        return checked(Record(UNNAMED, drafted, accepted, steps=sum(histogram), histogram=histogram, length=fixed))
+        return Record(UNNAMED, drafted, accepted, steps=sum(histogram), histogram=histogram, length=fixed)
     mean, remarks = mean_of(data.get("mean_accept_length"), "mean_accept_length"), (RATES_ALONE,)
     if mean is None:
         mean, remarks = 1 + sum(marginal), (RATES_ALONE, MEAN_BY_RATES)

@@ -23,7 +23,7 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.files import parse_int, refuse_constant
 from playground.servers import answers, assisted, benchmarks, llama_cpp, openvino, profile, sglang, trtllm, usage, vllm
-from playground.servers.record import Record
+from playground.servers.record import Record, with_contradiction
 from playground.words import paragraph, word
 
 MAX_BYTES = 50_000_000
@@ -98,7 +98,7 @@ def read_log(content: bytes, source: str = "The log") -> Log:
         raise PlaygroundError(paragraph(word("log_no_numbers", source=source), why, _WANTED))
     if len(records) > MAX_RECORDS:
         raise PlaygroundError(word("log_many_requests", source=source, most=f"{MAX_RECORDS:,}"))
-    return Log(tuple(records), tuple(dict.fromkeys(notes)))
+    return Log(tuple(map(with_contradiction, records)), tuple(dict.fromkeys(notes)))
 
 
 def _decompress(content: bytes) -> bytes:

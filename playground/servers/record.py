@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
@@ -27,7 +28,11 @@ LEVELS = {
 
 @dataclass(frozen=True, slots=True)
 class Record:
-    """Counts of one request, or of one stretch of time. Of them only `emitted` has what was not drafted."""
+    """Counts of one request, or of one stretch of time. Of them only `emitted` has what was not drafted.
+
+    Raises:
+        PlaygroundError: if its numbers do not agree with each other, in a sentence that says which.
+    """
 
     server: str
     drafted: int | None = None
@@ -45,6 +50,23 @@ class Record:
     calls: int | None = None  # target calls, those included that verified no draft
     remarks: tuple[str, ...] = ()  # sentences: what follows by arithmetic, what was rounded
     has_tokens: bool = False
+
+    def __post_init__(self) -> None:
+        if self.drafted is not None and self.accepted is not None and self.accepted > self.drafted:
+            accepted, drafted = f"{self.accepted:,}", f"{self.drafted:,}"
+            raise PlaygroundError(word("log_more_accepted", accepted=accepted, drafted=drafted))
+        if self.histogram is not None:
+            accepted = sum(index * steps for index, steps in enumerate(self.histogram))
+            _agree("histogram", sum(self.histogram), self.steps, "steps")
+            _agree("histogram", accepted, self.accepted, "accepted")
+        if self.per_step is not None:
+            _agree("list", len(self.per_step), self.steps, "steps")
+            total = sum(accepted for _, accepted in self.per_step)
+            _agree("list", total, self.accepted, "accepted")
+            if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in self.per_step):
+                raise PlaygroundError(word("log_step_long", most=f"{LONGEST:,}"))
+            if any(drafted is not None and accepted > drafted for drafted, accepted in self.per_step):
+                raise PlaygroundError(word("log_step_accepted"))
 
     @property
     def level(self) -> str:
@@ -68,6 +90,17 @@ def count_of(value: Any, name: str) -> int | None:
     if isinstance(value, bool) or not is_whole or not 0 <= value <= MOST:
         raise PlaygroundError(word("log_no_count", name=name))
     return int(value)
+
+
+def emitted_in(response: dict[str, Any]) -> int | None:
+    """Return the tokens that a response in OpenAI's form wrote; None where it does not say."""
+    usage = response.get("usage")
+    return count_of(usage.get("completion_tokens"), "completion_tokens") if isinstance(usage, dict) else None
+
+
+def add_up(counts: dict[Any, int], key: Any, value: Any, name: str) -> None:
+    """Add a count to those of the same key."""
+    counts[key] = counts.get(key, 0) + (count_of(value, name) or 0)
 
 
 def counts_of(value: Any, name: str, most: int = MOST_STEPS) -> tuple[int, ...] | None:
@@ -112,14 +145,21 @@ def mean_of(value: Any, name: str) -> float | None:
     return float(value)
 
 
-def samples(text: str) -> Iterator[tuple[str, str, str]]:
+def samples(text: str) -> Iterator[tuple[str, str, float]]:
     """Name, labels and number of each whole line of `/metrics`; of a series that stands there twice the last.
 
-    Counters count since the server began, so a later scrape holds an earlier one.
+    Counters count since the server began, so a later scrape holds an earlier one. What is not a number is NaN.
     """
     whole = text[: text.rfind("\n") + 1].replace("\r", "")  # the last line may be cut off
     last = {(name, labels): number for name, labels, number in _SAMPLE.findall(whole)}
-    return ((name, labels, number) for (name, labels), number in last.items())
+    return ((name, labels, _number(number)) for (name, labels), number in last.items())
+
+
+def _number(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        return math.nan
 
 
 def seconds_of(value: Any, parts: int = 1) -> float | None:
@@ -129,31 +169,7 @@ def seconds_of(value: Any, parts: int = 1) -> float | None:
     return value / parts
 
 
-def checked(record: Record) -> Record:
-    """Return the record if its numbers agree with each other.
-
-    Raises:
-        PlaygroundError: in a sentence that says which do not.
-    """
-    if record.drafted is not None and record.accepted is not None and record.accepted > record.drafted:
-        accepted, drafted = f"{record.accepted:,}", f"{record.drafted:,}"
-        raise PlaygroundError(word("log_more_accepted", accepted=accepted, drafted=drafted))
-    if record.histogram is not None:
-        accepted = sum(index * steps for index, steps in enumerate(record.histogram))
-        _agree("histogram", sum(record.histogram), record.steps, "steps")
-        _agree("histogram", accepted, record.accepted, "accepted")
-    if record.per_step is not None:
-        _agree("list", len(record.per_step), record.steps, "steps")
-        total = sum(accepted for _, accepted in record.per_step)
-        _agree("list", total, record.accepted, "accepted")
-        if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in record.per_step):
-            raise PlaygroundError(word("log_step_long", most=f"{LONGEST:,}"))
-        if any(drafted is not None and accepted > drafted for drafted, accepted in record.per_step):
-            raise PlaygroundError(word("log_step_accepted"))
-    return _with_contradiction(record)
-
-
-def _with_contradiction(record: Record) -> Record:
+def with_contradiction(record: Record) -> Record:
     """Add a remark where fewer tokens were written than the rounds and their accepted drafts make.
 
     A text may end inside its last round, so that round's draft may be missing.

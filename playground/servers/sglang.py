@@ -27,7 +27,7 @@ from dataclasses import replace
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.record import Record, checked, count_of, counts_of, histogram_counts, mean_of, samples
+from playground.servers.record import Record, count_of, counts_of, emitted_in, histogram_counts, mean_of, samples
 from playground.words import word
 
 NAME = "SGLang"
@@ -62,19 +62,16 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         drafted = sum(widths) if len(widths) == len(per_step) else drafted
     histogram = data.get("spec_correct_drafts_histogram", data.get("spec_accept_histogram"))
     steps = len(per_step) if per_step is not None else _first(data, "spec_verify_ct")
-    usage = around.get("usage")
-    emitted = data.get("completion_tokens", usage.get("completion_tokens") if isinstance(usage, dict) else None)
-    record = checked(
-        Record(
-            NAME,
-            drafted=drafted,
-            accepted=accepted,
-            emitted=count_of(emitted, "completion_tokens"),
-            steps=steps,
-            histogram=None if per_step is not None else histogram_counts(histogram, "spec_accept_histogram"),
-            per_step=per_step,
-            length=drafted // steps if per_step is None and steps and drafted and drafted % steps == 0 else None,
-        )
+    emitted = emitted_in({"usage": data} if "completion_tokens" in data else around)
+    record = Record(
+        NAME,
+        drafted=drafted,
+        accepted=accepted,
+        emitted=emitted,
+        steps=steps,
+        histogram=None if per_step is not None else histogram_counts(histogram, "spec_accept_histogram"),
+        per_step=per_step,
+        length=drafted // steps if per_step is None and steps and drafted and drafted % steps == 0 else None,
     )
     if accepted is None and record.histogram is None and steps and record.emitted and record.emitted >= steps:
         return replace(record, mean=record.emitted / steps, remarks=(QUOTIENT,))

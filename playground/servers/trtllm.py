@@ -10,8 +10,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-from playground.errors import PlaygroundError
-from playground.servers.record import Record, checked, count_of, histogram_counts, mean_of, samples
+from playground.servers.record import Record, add_up, count_of, emitted_in, histogram_counts, mean_of, samples
 from playground.words import word
 
 NAME = "TensorRT-LLM"
@@ -30,27 +29,22 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """One iteration of all requests, or one request."""
     if "numDraftTokens" in data:
-        return checked(
-            Record(
-                NAME,
-                drafted=count_of(data["numDraftTokens"], "numDraftTokens"),
-                accepted=count_of(data["numAcceptedTokens"], "numAcceptedTokens"),
-                steps=count_of(data.get("numRequestsWithDraftTokens"), "numRequestsWithDraftTokens"),
-            )
+        return Record(
+            NAME,
+            drafted=count_of(data["numDraftTokens"], "numDraftTokens"),
+            accepted=count_of(data["numAcceptedTokens"], "numAcceptedTokens"),
+            steps=count_of(data.get("numRequestsWithDraftTokens"), "numRequestsWithDraftTokens"),
         )
-    usage = around.get("usage")
     drafted = count_of(data["total_draft_tokens"], "total_draft_tokens")
     steps, length = count_of(data.get("num_spec_steps"), "num_spec_steps"), data.get("num_spec_tokens")
-    return checked(
-        Record(
-            NAME,
-            drafted=drafted,
-            accepted=count_of(data["total_accepted_draft_tokens"], "total_accepted_draft_tokens"),
-            emitted=count_of(usage.get("completion_tokens"), "completion_tokens") if isinstance(usage, dict) else None,
-            steps=steps,
-            histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
-            length=length if isinstance(length, int) and steps and length * steps == drafted else None,
-        )
+    return Record(
+        NAME,
+        drafted=drafted,
+        accepted=count_of(data["total_accepted_draft_tokens"], "total_accepted_draft_tokens"),
+        emitted=emitted_in(around),
+        steps=steps,
+        histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
+        length=length if isinstance(length, int) and steps and length * steps == drafted else None,
     )
 
 
@@ -63,31 +57,24 @@ def from_counters(text: str) -> list[Record]:
         if not series.startswith(_PREFIX) or series.endswith("_created"):
             continue
         name = series.removeprefix(_PREFIX).removesuffix("_total")
-        try:
-            value = float(number)
-        except ValueError:
-            raise PlaygroundError(word("log_no_number", name=name)) from None
         if name == "acceptance_length":
-            means += filter(None, [mean_of(value, name)])
+            means += filter(None, [mean_of(number, name)])
         elif name in {"num_draft_tokens", "num_accepted_tokens"}:
-            totals[name] = totals.get(name, 0) + (count_of(value, name) or 0)
+            add_up(totals, name, number, name)
         elif name in {"drafted_tokens", "accepted_tokens"} and (position := _POSITION.search(labels)):
-            by_position = positions[name.removesuffix("_tokens")]
-            by_position[int(position[1])] = by_position.get(int(position[1]), 0) + (count_of(value, name) or 0)
+            add_up(positions[name.removesuffix("_tokens")], int(position[1]), number, name)
     if positions["drafted"]:
         return [_by_position(positions["drafted"], positions["accepted"])]
     mean = means[0] if len(means) == 1 else None
     if not totals and mean is None:
         return []
     return [
-        checked(
-            Record(
-                NAME,
-                drafted=totals.get("num_draft_tokens"),
-                accepted=totals.get("num_accepted_tokens"),
-                mean=mean,
-                remarks=(GAUGE,) if mean is not None else (),
-            )
+        Record(
+            NAME,
+            drafted=totals.get("num_draft_tokens"),
+            accepted=totals.get("num_accepted_tokens"),
+            mean=mean,
+            remarks=(GAUGE,) if mean is not None else (),
         )
     ]
 
@@ -95,12 +82,10 @@ def from_counters(text: str) -> list[Record]:
 def _by_position(drafted: dict[int, int], accepted: dict[int, int]) -> Record:
     """Every round drafts its first position, so that position counts the rounds."""
     positions = sorted(drafted)
-    return checked(
-        Record(
-            NAME,
-            drafted=sum(drafted.values()),
-            accepted=sum(accepted.values()),
-            steps=drafted[positions[0]],
-            reached=tuple(accepted.get(position, 0) for position in positions),
-        )
+    return Record(
+        NAME,
+        drafted=sum(drafted.values()),
+        accepted=sum(accepted.values()),
+        steps=drafted[positions[0]],
+        reached=tuple(accepted.get(position, 0) for position in positions),
     )

@@ -12,7 +12,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import with_calls
-from playground.servers.record import UNNAMED, Record, checked, count_of
+from playground.servers.record import UNNAMED, Record, count_of, emitted_in
 from playground.words import word
 
 NAME = "LM Studio"
@@ -37,22 +37,21 @@ def is_response(data: dict[str, Any]) -> bool:
 
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """One request."""
-    usage = around.get("usage")
-    emitted = usage.get("completion_tokens") if isinstance(usage, dict) else data.get("predictedTokensCount")
+    emitted = (
+        emitted_in(around) if "usage" in around else count_of(data.get("predictedTokensCount"), "completion_tokens")
+    )
     if _PROPOSED in data:
-        drafted, accepted = (
-            count_of(data[_PROPOSED], _PROPOSED),
-            count_of(data.get("accepted_tokens"), "accepted_tokens"),
-        )
-        return checked(with_calls(Record(UNNAMED, drafted, accepted, count_of(emitted, "completion_tokens"))))
+        drafted = count_of(data[_PROPOSED], _PROPOSED)
+        accepted = count_of(data.get("accepted_tokens"), "accepted_tokens")
+        return with_calls(Record(UNNAMED, drafted, accepted, emitted))
     total = next((total for total in _STUDIO if total in data), None)
     if total is None:
         accepted, rejected = count_of(data.get(_ACCEPTED), _ACCEPTED), count_of(data.get(_REJECTED), _REJECTED)
         drafted = None if accepted is None or rejected is None else accepted + rejected
-        return checked(Record(UNNAMED, drafted=drafted, accepted=accepted, remarks=(DRAFTED_BY_SUM,)))
+        return Record(UNNAMED, drafted=drafted, accepted=accepted, remarks=(DRAFTED_BY_SUM,))
     parts = [count_of(data.get(name), name) for name in _STUDIO[total]]
     drafted = count_of(data[total], total)
     added = sum(part or 0 for part in parts)
     if None not in parts and drafted is not None and added != drafted:
         raise PlaygroundError(word("log_parts_differ", added=f"{added:,}", drafted=f"{drafted:,}"))
-    return checked(with_calls(Record(NAME, drafted, parts[0], count_of(emitted, "completion_tokens"))))
+    return with_calls(Record(NAME, drafted, parts[0], emitted))

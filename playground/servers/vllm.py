@@ -22,7 +22,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import differences, inferred
-from playground.servers.record import Record, checked, count_of, counts_of, histogram_counts, samples
+from playground.servers.record import Record, add_up, count_of, counts_of, emitted_in, histogram_counts, samples
 from playground.words import word
 
 NAME = "vLLM"
@@ -56,22 +56,19 @@ def is_response(data: dict[str, Any]) -> bool:
 
 def from_response(data: dict[str, Any], around: dict[str, Any], server: str = NAME) -> Record:
     """One request. `around` is the whole response, for the number of tokens that came out."""
-    usage = around.get("usage")
     accepted = counts_of(data.get("per_step_accepted"), "per_step_accepted")
     drafted = counts_of(data.get("per_step_drafted"), "per_step_drafted")
     if accepted is not None and drafted is not None and len(accepted) != len(drafted):
         raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
-    return checked(
-        Record(
-            server,
-            drafted=count_of(data.get("num_draft_tokens"), "num_draft_tokens"),
-            accepted=count_of(data.get("num_accepted_draft_tokens"), "num_accepted_draft_tokens"),
-            emitted=count_of(usage.get("completion_tokens"), "completion_tokens") if isinstance(usage, dict) else None,
-            steps=count_of(data.get("num_spec_steps"), "num_spec_steps"),
-            histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
-            per_step=tuple(zip(drafted or [None] * len(accepted), accepted, strict=True)) if accepted else None,
-            length=_fixed(data),
-        )
+    return Record(
+        server,
+        drafted=count_of(data.get("num_draft_tokens"), "num_draft_tokens"),
+        accepted=count_of(data.get("num_accepted_draft_tokens"), "num_accepted_draft_tokens"),
+        emitted=emitted_in(around),
+        steps=count_of(data.get("num_spec_steps"), "num_spec_steps"),
+        histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
+        per_step=tuple(zip(drafted or [None] * len(accepted), accepted, strict=True)) if accepted else None,
+        length=_fixed(data),
     )
 
 
@@ -84,17 +81,11 @@ def from_counters(text: str) -> list[Record]:
         if prefix is None or series.endswith("_created"):  # when it was made, not a count
             continue
         server, name = _PREFIXES[prefix], series.removeprefix(prefix).removesuffix("_total")
-        try:
-            value = count_of(float(number), name) or 0
-        except ValueError:
-            raise PlaygroundError(word("log_no_count", name=name)) from None
         if name == "num_accepted_tokens_per_pos":
             if position := _POSITION.search(labels):
-                by_position = positions.setdefault(server, {})
-                by_position[int(position[1])] = by_position.get(int(position[1]), 0) + value
+                add_up(positions.setdefault(server, {}), int(position[1]), number, name)
         else:
-            own = totals.setdefault(server, {})
-            own[name] = own.get(name, 0) + value
+            add_up(totals.setdefault(server, {}), name, number, name)
     return [_counted(server, own, positions.get(server, {})) for server, own in totals.items()]
 
 
@@ -115,9 +106,7 @@ def from_offline(text: str) -> list[Record]:
     for *totals, positions in _OFFLINE.findall(text):
         steps, drafted, accepted = map(int, totals)
         rates = tuple(float(rate) for rate in _OFFLINE_RATE.findall(positions)) or None
-        records.append(
-            checked(inferred(Record(NAME, drafted, accepted, steps=steps, rates=rates), rate_half=_OFFLINE_HALF))
-        )
+        records.append(inferred(Record(NAME, drafted, accepted, steps=steps, rates=rates), rate_half=_OFFLINE_HALF))
     return records
 
 
@@ -131,7 +120,7 @@ def _of_line(line: str, complete: bool) -> Record | None:
     cut = rates is not None and not complete and rates.end() == len(line) and "Avg" not in rates[0]
     by_position = None if rates is None or cut else tuple(float(rate) for rate in rates[1].split(","))
     record = Record(NAME, drafted, accepted, mean=float(mean[1]) if mean else None, rates=by_position)
-    return checked(inferred(record))
+    return inferred(record)
 
 
 def _by_length(lines: list[tuple[int, ...]]) -> list[tuple[int, int, int]]:
@@ -145,22 +134,19 @@ def _of_first_engine(length: int, drafted: int, emitted: int) -> Record:
     steps = drafted // length if length and drafted % length == 0 else None
     accepted = emitted - steps if steps is not None and emitted >= steps else None
     known = length if steps else None
-    record = Record(NAME, drafted, accepted, emitted, steps, length=known, remarks=(BEHIND_A_REJECTION,))
-    return checked(record)
+    return Record(NAME, drafted, accepted, emitted, steps, length=known, remarks=(BEHIND_A_REJECTION,))
 
 
 def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Record:
     whole = sorted(positions) == list(range(len(positions))) and sum(positions.values()) == own.get(
         "num_accepted_tokens"
     )
-    return checked(
-        Record(
-            server,
-            drafted=own.get("num_draft_tokens"),
-            accepted=own.get("num_accepted_tokens"),
-            steps=own.get("num_drafts"),
-            reached=tuple(positions[position] for position in sorted(positions)) if positions and whole else None,
-        )
+    return Record(
+        server,
+        drafted=own.get("num_draft_tokens"),
+        accepted=own.get("num_accepted_tokens"),
+        steps=own.get("num_drafts"),
+        reached=tuple(positions[position] for position in sorted(positions)) if positions and whole else None,
     )
 
 
