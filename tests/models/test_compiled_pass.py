@@ -88,14 +88,9 @@ def test_layers_one_by_one_are_those_of_the_lean_pass():
     torch.testing.assert_close(*(each.logits(right[-1]) for each in passes), rtol=0, atol=1e-3)
 
 
-def test_several_threads_share_a_pass_by_torch(monkeypatch):
-    model, tree = compiled("llama"), TokenTree([1, 2, 3])
-    alone = model.logits(tree, [2])
+def test_several_threads_share_no_compiled_pass(monkeypatch):
     monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
-    monkeypatch.setattr(model.forward_pass, "_run", None)
-    shared = model.logits(TokenTree([1, 2, 3]), [2])
-    torch.testing.assert_close(alone, shared, rtol=0, atol=1e-4 * float(alone.abs().max()))
-    assert not is_compilable(model.model, halved=False)
+    assert not is_compilable(compiled("llama").model, halved=False)
 
 
 def test_texts_longer_than_a_block_of_slots():

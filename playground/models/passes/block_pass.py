@@ -64,10 +64,6 @@ class BlockPass(CompiledPass):
             codes_name = next(name for name in weights[matrix[4]].dtype.names if name.startswith("codes"))
             yield names, int(codes_name.split("_")[-1]), BlockProduct(weights, matrix).of
 
-    def _is_shared(self) -> bool:
-        """Return False: torch has no product with these blocks."""
-        return False
-
     def _lay_out(self, linears: list[Any]) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Return the matrices in arrays of records, one for each layout, and where each is; see `compiled`."""
         matrices, starts = [], {}

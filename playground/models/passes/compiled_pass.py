@@ -83,8 +83,6 @@ class CompiledPass(LeanPass):
         self, slots: Slots, stream: torch.Tensor, positions: list[int], mask: torch.Tensor | None, rows: list[int]
     ) -> torch.Tensor:
         """Read n tokens; see `LeanPass.run_from`. What goes into the first layer is overwritten."""
-        if self._is_shared():
-            return super().run_from(slots, stream, positions, mask, rows)
         start, end = slots.length, slots.length + len(positions)
         self._run(0, self.num_layers, slots, start, stream, positions, mask)
         slots.length = end
@@ -94,8 +92,6 @@ class CompiledPass(LeanPass):
 
     def logits(self, stream: torch.Tensor) -> torch.Tensor:
         """Return the last norm and the head, behind whatever layer: (n, width) to (n, V)."""
-        if self._is_shared():
-            return super().logits(stream)
         features = torch.empty_like(stream)
         self._kernels.normalise(stream.contiguous().numpy(), self._last_norm, self._numbers[1], features.numpy())
         return self._scores(features)
@@ -104,8 +100,6 @@ class CompiledPass(LeanPass):
         self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
     ) -> torch.Tensor:
         """Return the stream of n tokens behind the first `depth` layers; see `LeanPass.stream`."""
-        if self._is_shared():
-            return super().stream(slots, start, tokens, positions, mask, depth)
         stream = self.embedded(tokens)
         self._run(0, depth, slots, start, stream, positions, mask)
         return stream
@@ -120,17 +114,10 @@ class CompiledPass(LeanPass):
         depth: int,
     ) -> Iterator[torch.Tensor]:
         """Yield the stream of n tokens after each of these layers; see `LeanPass.through`."""
-        if self._is_shared():
-            yield from super().through(slots, start, stream, positions, mask, depth)
-            return
         for layer in range(depth):
             stream = stream.clone()
             self._run(layer, layer + 1, slots, start, stream, positions, mask)
             yield stream
-
-    def _is_shared(self) -> bool:
-        """Return True where several threads are to share a pass, which torch's operations can."""
-        return torch.get_num_threads() > 1
 
     def _run(
         self,
