@@ -119,6 +119,8 @@ def test_dragging_redraws_by_the_formulas_and_what_is_simulated_estimated_or_rec
     expect(page.locator(".spec-positions")).to_contain_text("Recorded on")
     page.locator(".spec-positions select").nth(1).select_option("greedy_draft")
     expect(first).not_to_contain_text("rejections expected")
+    expect(page.locator(".spec-positions .sp-bars .sp-bar-target rect").first).to_be_visible()
+    expect(page.locator(".spec-positions")).to_contain_text("Top-p 0.95 leaves at most 5 tokens at 45 %")
 
 
 def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(page):

@@ -9,9 +9,12 @@ import { Asking } from "../asking.js";
 import { queryOf } from "../address.js";
 import { element, empty, fillPiece, quoted, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
+import { BarChart } from "../../shared/plots/bars.js";
 import { phrase, say } from "../../shared/words.js";
 
 const REJECTS_FEWEST = "speculative_sampling"; // of all rules that test single drafts
+const WEIGHED = 5; // tokens of the linear program in Khisti et al. 2025
+const SIZES = [1, 2, 3, 4, 5, 10, 20, 50, 100, Infinity]; // the most tokens of each bar of the histogram
 const percent = (rate) => Math.round(100 * rate) + " %";
 
 export class Positions {
@@ -35,6 +38,8 @@ export class Positions {
       role: "region",
       "aria-label": say("positions_table"),
     });
+    this.alphabet = new BarChart();
+    this.alphabetSaid = element("p", "sp-quiet");
     const folded = element("details", "sp-chart-table", null, {}, [
       element("summary", "", say("positions_table")),
       this.numbers,
@@ -52,6 +57,9 @@ export class Positions {
       element("p", "sp-quiet", say("positions_kind_caption")),
       this.kinds,
       element("p", "sp-quiet", say("positions_rejections_note")),
+      element("h3", "sr-title", say("positions_alphabet")),
+      this.alphabetSaid,
+      this.alphabet.root,
       this.recorded,
     ]);
     this.root = element(
@@ -97,6 +105,7 @@ export class Positions {
     this.rule.replaceChildren(
       ...Object.keys(value.means).map((rule) => element("option", "", say("positions_" + rule), { value: rule })),
     );
+    this.drawAlphabet();
     this.draw();
   }
 
@@ -192,6 +201,36 @@ export class Positions {
       );
   }
 
+  /** The effective alphabet of both models, over all texts: Khisti et al. 2025, Figures 5 to 7. */
+  drawAlphabet() {
+    const { texts, top_p } = this.value;
+    const [target, draft] = ["target", "draft"].map((of) => texts.flatMap(({ alphabet }) => alphabet[of]));
+    const few = (numbers) => percent(mean(numbers.map((n) => Number(n <= WEIGHED))));
+    const about = { count: WEIGHED, top_p, target: few(target), draft: few(draft) };
+    setText(this.alphabetSaid, say("positions_alphabet_said", about));
+    const indices = SIZES.map((_, i) => i + 1);
+    const kind = (name, look, numbers) => {
+      const values = histogram(numbers);
+      const said = values.map((rate, i) => `${name}, ${RANGES[i]}: ${percent(rate)}`);
+      return { name, look, at: indices, values, said, low: [], high: [] };
+    };
+    this.alphabet.show(
+      {
+        axis: "depth",
+        x: say("positions_alphabet_x"),
+        y: say("positions_alphabet_y"),
+        places: indices,
+        kinds: [kind(say("word_target_model"), "target", target)],
+        strokes: kind(say("word_draft_model"), "draft", draft),
+        below: [],
+        share: false,
+        empty: "",
+        labels: SIZES.map((most) => (most === Infinity ? "∞" : String(most))),
+      },
+      say("positions_alphabet"),
+    );
+  }
+
   drawKinds() {
     const { drafters, means } = this.value;
     const rows = Object.entries(means[this.rule.value]).map(([kind, of]) => {
@@ -207,6 +246,19 @@ export class Positions {
     );
   }
 }
+
+/** Share of the numbers in each bar of the histogram of `SIZES`. */
+function histogram(numbers) {
+  const inside = SIZES.map((most, i) => numbers.filter((n) => n <= most && n > (SIZES[i - 1] ?? 0)).length);
+  return inside.map((count) => count / (numbers.length || 1));
+}
+
+/** "1", "6–10", "> 100": the range of each bar. */
+const RANGES = SIZES.map((most, i) => {
+  const least = (SIZES[i - 1] ?? 0) + 1;
+  if (most === Infinity) return `> ${least - 1}`;
+  return least === most ? String(most) : `${least}–${most}`;
+});
 
 /** A drafter with its title in the reader's language, as the menu of drafters has it. */
 const named = ({ word, title }) => ({

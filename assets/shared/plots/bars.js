@@ -169,12 +169,12 @@ function positionTicks(places, labels, pitch) {
 }
 
 /** Height of the bars, with ticks. */
-function heights({ share, kinds, empty: nothing }) {
+function heights({ share, kinds, strokes, empty: nothing }) {
   if (nothing) return { high: 1, ticks: [] };
   if (share) return { high: 1.04, ticks: quarters((value) => 100 * value + "%") };
   const sums = new Map();
   for (const { at, values } of kinds) at.forEach((place, i) => sums.set(place, (sums.get(place) || 0) + values[i]));
-  const most = Math.max(...sums.values(), 1e-9);
+  const most = Math.max(...sums.values(), ...(strokes?.values ?? []), 1e-9);
   const isCount = kinds.every(({ values }) => values.every(Number.isInteger));
   const ticks = roundTicks(most).filter(([value]) => !isCount || Number.isInteger(value));
   return { high: 1.05 * most, ticks };

@@ -6,7 +6,7 @@ Nothing is drawn but the text: both rows are there at every position, so the acc
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
@@ -17,7 +17,7 @@ from playground.bench.race import BASELINE
 from playground.decoding.reader import Reader
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
-from playground.models.drafters.choice import drafter_title, with_drafter
+from playground.models.drafters.choice import DRAFT, drafter_title, with_drafter
 from playground.models.forward import Model
 from playground.models.loading import LoadedPair
 from playground.models.reading import Array
@@ -35,6 +35,7 @@ RULES: dict[str, Callable[[Array, Array], Array]] = {
     ],  # the likeliest, kept with p
     "sample_and_match": lambda p, q: (p * q).sum(-1),  # drawn from q, kept if the target draws it too
 }
+SHOWN, TOP_P = ("target", DRAFT), 0.95  # whose alphabet after top-p is counted: Khisti et al. 2025, Figures 5 to 7
 DIGITS = 4
 
 
@@ -46,12 +47,14 @@ class Positions:
         kind, prompt: where it begins.
         pieces: its tokens, as they are printed.
         acceptance: of every rule and drafter, the probability at each position that one draft is accepted.
+        alphabet: of the target and of the draft model, the number of tokens at each position that top-p `TOP_P` leaves.
     """
 
     kind: str
     prompt: str
     pieces: list[str]
     acceptance: dict[str, dict[str, list[float]]]
+    alphabet: dict[str, list[int]]
 
 
 def positions(
@@ -89,9 +92,20 @@ def positions(
             for rule, accept in RULES.items()
         }
         pieces = [pair.target.vocabulary.piece(token) for token in tokens]
-        texts.append(Positions(kind, prompt, pieces, acceptance))
+        alphabet = {name: alphabet_sizes(of) for name, of in {"target": target, **rows}.items() if name in SHOWN}
+        texts.append(Positions(kind, prompt, pieces, acceptance, alphabet))
         progress(done, len(prompts))
     return texts
+
+
+def alphabet_sizes(rows: Array) -> list[int]:
+    """Return the number of tokens that top-p `TOP_P` leaves of each row: the effective alphabet of Khisti et al. 2025.
+
+    Args:
+        rows: (n, V).
+    """
+    ordered = -np.sort(-rows.astype(np.float64), axis=-1)
+    return (ordered.cumsum(-1) - ordered < TOP_P).sum(-1).tolist()
 
 
 def _rows(
@@ -126,9 +140,7 @@ def as_data(texts: Sequence[Positions], drafters: Sequence[str]) -> dict[str, An
     """Return the page's and the file's data: drafters with their titles, texts, and means by rule and kind."""
     return {
         "drafters": [{"word": word, "title": drafter_title(word)} for word in drafters],
-        "texts": [
-            {"kind": each.kind, "prompt": each.prompt, "pieces": each.pieces, "acceptance": each.acceptance}
-            for each in texts
-        ],
+        "texts": [asdict(each) for each in texts],
+        "top_p": TOP_P,
         "means": {rule: by_kind(texts, rule) for rule in RULES},
     }

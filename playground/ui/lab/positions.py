@@ -24,4 +24,6 @@ def ask(request: dict[str, Any]) -> dict[str, Any]:
 @cache
 def _positions() -> dict[str, Any]:
     recording = read(file_of(KIND), KIND, press="`python -m tests.renew --only positions`")
-    return {name: recording[name] for name in ("drafters", "texts", "means")} | {"recorded": provenance(recording)}
+    return {name: recording[name] for name in ("drafters", "texts", "means", "top_p")} | {
+        "recorded": provenance(recording)
+    }

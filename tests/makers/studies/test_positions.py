@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from playground.makers.studies.positions import RULES, as_data, by_kind, positions
+from playground.makers.studies.positions import RULES, TOP_P, alphabet_sizes, as_data, by_kind, positions
 from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
 from tests.models.small import random_model
@@ -32,3 +32,12 @@ def test_a_draft_that_is_the_target_is_always_accepted_and_means_are_over_positi
     means = as_data(other, ["draft"])["means"]["greedy_draft"]
     assert means["all"]["draft"] == pytest.approx(np.mean(rates)) and set(means) == {"all", "one", "two"}
     assert 0 < np.mean(rates) < 1
+
+
+def test_the_effective_alphabet_is_what_top_p_leaves_with_the_token_that_crosses_it():
+    rows = np.array([[0.5, 0.3, 0.15, 0.05], [0.96, 0.02, 0.01, 0.01], [0.25, 0.25, 0.25, 0.25]])
+    assert alphabet_sizes(rows) == [3, 1, 4]
+    warped = Sampling(top_p=TOP_P).probs_on_host(np.log(rows))
+    assert alphabet_sizes(rows) == np.count_nonzero(warped, axis=-1).tolist()
+    (text, _) = positions(LoadedPair(TARGET, TARGET), ["draft"], PROMPTS, **ASKED)
+    assert set(text.alphabet) == {"target", "draft"} and len(text.alphabet["draft"]) == len(text.pieces)
