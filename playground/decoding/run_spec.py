@@ -6,8 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from playground.decoding.chat import NamedVocabulary, chat_turn
-from playground.decoding.constrained.allowed_texts import allowed_texts
-from playground.decoding.constrained.grammar import Grammar
+from playground.decoding.constrained.grammar import Grammar, one_of
 from playground.decoding.decode import Request
 from playground.decoding.method import DecodingMethod, make_method
 from playground.errors import PlaygroundError
@@ -79,7 +78,7 @@ class RunSpec:
         """
         models = self.models.load(tell)
         prompt, ids = chat_turn(models.target, self.prompt, stop) if self.chat else (self.prompt, ())
-        grammar = Grammar(self.grammar, models.target) if self.grammar else None
+        grammar = one_of(self.allow, prompt) if self.allow else self.grammar
         return Request(
             self.method,
             models.target,
@@ -90,7 +89,7 @@ class RunSpec:
             self.max_new_tokens,
             ids,
             other_drafts=models.others,
-            constraint=allowed_texts(self.allow, prompt, models.target.vocabulary) if self.allow else grammar,
+            constraint=Grammar(grammar, models.target) if grammar else None,
             stop_strings=self.stop_strings,
         )
 

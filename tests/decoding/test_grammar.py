@@ -8,7 +8,8 @@ import jsonschema
 import numpy as np
 import pytest
 
-from playground.decoding.constrained.grammar import Grammar
+import playground
+from playground.decoding.constrained.grammar import Grammar, one_of
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
@@ -169,3 +170,21 @@ def test_a_grammar_that_cannot_be_read_is_refused_in_a_sentence(text):
 def test_a_model_without_an_end_is_refused():
     with pytest.raises(PlaygroundError, match="has no end token"):
         Grammar("a", TableModel(np.full((3, 3), 1 / 3)))
+
+
+TEXTS = ("happy.", " sad.", "red (a-b) [c] {d} #1 ^$ \\ &~", ", said Tom,", "naïve 🐈.", "happy.", " \n")
+
+
+@pytest.mark.parametrize("method", ["speculative_sampling", "beam_search"])
+def test_a_run_writes_one_of_the_allowed_texts_with_a_space_where_a_word_would_stick(method):
+    texts = [playground.run(method, "The cat was", allow=TEXTS, temperature=3, seed=seed) for seed in range(5)]
+    written = {trace.finished.text.removesuffix("<|endoftext|>") for trace in texts}
+    spaced = {text if text[0] in " ," else f" {text}" for text in TEXTS[:-1]}
+    assert written <= spaced and (len(written) > 1 or method == "beam_search")
+    assert all(re.fullmatch(trace.started.grammar, text) for trace in texts for text in written)
+
+
+def test_the_space_is_left_out_behind_a_space_and_a_list_of_nothing_is_refused():
+    assert one_of(["yes", "yes", "no\n"], "Is it? ") == "(yes|no)"
+    with pytest.raises(PlaygroundError, match="No text is allowed"):
+        one_of(["", " "], "The cat was")

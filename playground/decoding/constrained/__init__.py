@@ -1,1 +1,1 @@
-"""A run that can write one of the given token sequences, and nothing else."""
+"""A run that is confined: to given token sequences, a grammar or a list of texts."""

@@ -1,4 +1,4 @@
-"""A grammar as a constraint: a regular expression, or a JSON schema, that the text of a run has to match.
+"""A grammar as a constraint: a regular expression, a JSON schema or a list of texts that a run has to match.
 
 Every node of the token tree has the state of a matcher after its own path: a drafted token advances the state of its
 branch alone, and what is rejected leaves no trace in any other. The state gives the mask of a node's row, for target
@@ -13,6 +13,7 @@ The matcher is that of the library llguidance, github.com/guidance-ai/llguidance
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Sequence
 from typing import Any, Protocol, runtime_checkable
 
@@ -34,6 +35,22 @@ class Spelled(Protocol):
     def spellings(self) -> list[bytes | None]:
         """Return the bytes of every token, by id; None for special ones."""
         ...
+
+
+def one_of(texts: Sequence[str], prompt: str) -> str:
+    """Return the regular expression of a list of texts that may follow a prompt; blank ones are left out.
+
+    A word that would stick to the prompt's last one gets a space before it.
+
+    Raises:
+        PlaygroundError: if no text is left.
+    """
+    stripped = [text.rstrip("\r\n") for text in texts if text.strip()]
+    if not stripped:
+        raise PlaygroundError("No text is allowed, so nothing can be written. Allow one at least.")
+    sticks = prompt[-1:].strip()
+    spaced = [f" {text}" if sticks and text[0].isalnum() else text for text in stripped]
+    return f"({'|'.join(map(re.escape, dict.fromkeys(spaced)))})"
 
 
 class Grammar:
