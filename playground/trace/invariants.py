@@ -65,7 +65,7 @@ def broken_invariants(trace: Trace) -> list[str]:
 def _contract(trace: Trace) -> Iterator[str]:
     """Types and ranges: a file is held to them when it is read, a trace that was made in memory is not."""
     for number, event in enumerate(trace.events, 1):
-        data = to_builtins(event)
+        data = to_builtins(event, enc_hook=str)  # a `Word` is its English
         try:
             convert(data, type(event))
         except ValidationError as error:
