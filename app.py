@@ -29,7 +29,7 @@ def main() -> None:
         _serve(flags)
     except PlaygroundError as error:
         sys.exit(str(error))
-    except OSError as error:  # somebody else took the port meanwhile
+    except OSError as error:  # another process took the port meanwhile
         sys.exit(f"The page cannot be served here: {error}")
 
 

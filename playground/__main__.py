@@ -3,7 +3,7 @@
 import sys
 import warnings
 
-if not sys.warnoptions:  # those of libraries are for whoever calls them: the tests make them errors
+if not sys.warnoptions:  # those of libraries are for their callers: the tests make them errors
     warnings.simplefilter("ignore")
 
 from playground.environment import check_environment

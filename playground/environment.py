@@ -1,7 +1,7 @@
 """The Python and the packages that the playground needs, and a virtual environment that has them.
 
-Standard library only, and read by any Python from 3.8: whoever lacks the rest is told in a sentence what to do, or has
-it done by `python3 app.py`.
+Standard library only, and read by any Python from 3.8: a user without the packages is told what to do, or has it done
+by `python3 app.py`.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _lacking(unmet: tuple[Unmet, ...]) -> str:
 def prepare(*, install: bool, with_model: bool = False) -> None:
     """See that every package is here: go on in `.venv`, or make it and install them, once that is agreed to.
 
-    In a virtual environment that somebody made they are installed there.
+    In a virtual environment of the user's own they are installed there.
 
     Args:
         install: whether it was agreed to beforehand.
@@ -220,7 +220,7 @@ def _is_own_environment() -> bool:
 
 
 def _ask(unmet: tuple[Unmet, ...]) -> bool:
-    """Go on if somebody agrees, with the real chat model or without; where nobody can be asked, end with what to do.
+    """Ask the user whether to go on, with the real chat model or without; without a terminal, end with what to do.
 
     Returns:
         Whether the model is wanted.

@@ -138,7 +138,7 @@ def english(part: str = "playground") -> dict[str, Any]:
 
 
 def english_of(scripts: Iterable[str]) -> dict[str, dict[str, Any]]:
-    """English words of these files of assets/: of each lesson, of each folder, and of those that it lies in."""
+    """English words of these files of assets/: of each lesson, of each folder, and of the folders above it."""
     owners = {owner for name in scripts for owner in (name.removesuffix(".js"), *map(str, PurePosixPath(name).parents))}
     return {owner: words for owner, words in tables().items() if owner in owners}
 

@@ -63,7 +63,7 @@ export class Asking {
         continue;
       }
       show(answer);
-      this.drawnAfter = performance.now() - at; // for whoever measures
+      this.drawnAfter = performance.now() - at; // for measurements
     }
     this.busy = false;
   }

@@ -64,7 +64,7 @@ export function spoken(address) {
   return here.href;
 }
 
-/** The reader chooses; the page is read anew. @param {string} code */
+/** Set the reader's language and reload the page. @param {string} code */
 export function choose(code) {
   try {
     localStorage.setItem(KEY, code);

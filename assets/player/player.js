@@ -238,7 +238,7 @@ class Player {
     this.guard(() => {
       this.measure();
       if (head.following && head.cursor === 0 && head.last > 0) {
-        // The first tree stands at once: nobody should look at an empty stage while a run is under way.
+        // The first tree is drawn at once, so that the stage is not empty while a run is under way.
         head.cursor = 1;
         this.render(0);
       } else if (first || (this.step && this.step.round === newest)) this.render(first ? 0 : 200);

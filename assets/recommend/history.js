@@ -1,5 +1,5 @@
 /**
- * What somebody has bought, in order: items that can be taken away, and a field that finds others by their names.
+ * What a user has bought, in order: items that can be taken away, and a field that finds others by their names.
  *
  * The value is {items: [ids], names: {id: name}}; the catalogue, [[id, name]], is fetched when the field is first used.
  */

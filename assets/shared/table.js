@@ -21,7 +21,7 @@ export class SortedTable {
   /**
    * @param {string} label
    * @param {{className?: string, order?: Order | null, returns?: boolean, draw: () => void}} settings
-   *   order: null is that of the rows as they come; returns: whether a third press goes back to it; draw: draws anew.
+   *   order: null is that of the rows as they come; returns: whether a third press goes back to it; draw: redraws.
    */
   constructor(label, { className = "", order = null, returns = false, draw }) {
     this.order = order;

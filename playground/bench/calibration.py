@@ -108,7 +108,7 @@ def _seconds(item: Round) -> float:
 
 
 def _stars(target: Model, context: int) -> dict[int, float]:
-    """Seconds of one call over so many siblings, which need a mask. Sizes take turns."""
+    """Seconds of one call over this many siblings, which need a mask. Sizes take turns."""
     readings: dict[int, list[float]] = {}
     for _ in range(REPEATS + 1):
         for size in STARS:

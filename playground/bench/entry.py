@@ -71,7 +71,7 @@ def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], s
     """Return a choice's options of the method, and who drafts.
 
     Raises:
-        PlaygroundError: where the method takes no draft model, or nobody is called so.
+        PlaygroundError: where the method takes no draft model, or no drafter has this name.
     """
     method_options = dict(options)
     drafter = str(method_options.pop(DRAFTER, DRAFT))

@@ -1,6 +1,6 @@
 """The grid of a sweep: every combination of settings, prompts and seeds.
 
-The order is fixed, so that a run has a number by which it can be found again. All settings run on one prompt and seed
+The order is fixed, so that a run can be found again by its number. All settings run on one prompt and seed
 before the next begin: what changes on the machine over an hour then changes for all settings alike, and a sweep that is
 stopped early has tried them all.
 """

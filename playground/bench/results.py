@@ -81,7 +81,7 @@ class Results(RunRows):
         super().append(row)
 
     def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
-        """Write a run's trace before its row; what the row says of it: where it lies and its size."""
+        """Write a run's trace before its row; the row has its path and its size."""
         path = self.folder / TRACES / f"{run:06}{SUFFIX}"
         save(trace, path)
         return {"trace": f"{TRACES}/{path.name}", "trace_bytes": path.stat().st_size}

@@ -96,7 +96,7 @@ class DecodingMethod:
     lossless = _Lossless()
     approximates: ClassVar[str] = "target sampling"  # what a method without a claim is measured against
     needs_draft_model: ClassVar[bool]
-    drafts: ClassVar[Shape] = "tree"  # shape of a draft, by which the menu groups it
+    drafts: ClassVar[Shape] = "tree"  # shape of a draft; the menu groups methods by it
     tests: ClassVar[Tests] = "draws"  # unit of its rule's tests, see the rule's file
     Options: ClassVar[type[Options]] = Options
 

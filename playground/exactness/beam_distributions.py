@@ -45,7 +45,7 @@ def beam_sampling_distribution(
     replacement: bool,
     warp: Warp = _as_it_is,
 ) -> dict[Texts, float]:
-    """P(the texts are these after so many steps), live and ended ones together.
+    """P(the texts are these after this many steps), live and ended ones together.
 
     Args:
         model: the target.

@@ -57,7 +57,7 @@ def walking(real: type[DecodingMethod], judge: NodeRule) -> type[DecodingMethod]
 
 
 def node_rule(kind: type[DecodingMethod]) -> NodeRule | None:
-    """Return the rule by which a class that `walking` made tests a node's draws; None for others."""
+    """Return the rule that a class made by `walking` applies to a node's draws; None for others."""
     return getattr(kind, "rule", None)
 
 

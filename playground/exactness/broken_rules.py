@@ -33,7 +33,7 @@ class BrokenRule:
     """One mistake.
 
     Attributes:
-        name: by which it is asked for; its words have keys of this name.
+        name: its id; its words have keys of this name.
         kind: the real method's class with the mistake in it.
         options: of both, where their defaults hide the mistake.
         thread: the public one where it was found; "" where none is known.

@@ -151,7 +151,7 @@ def texts_distribution(
         prompt: as long as the models' memory.
         num_tokens: of the texts.
         one_by_one: only the first token of each round counts, as where a rule is asked for one position.
-        rewound: those of STREAMS that every round begins anew: the intervals of their coins pass from round to round.
+        rewound: those of STREAMS that restart in every round: the intervals of their coins pass from round to round.
     """
     order = max(target.order, draft.order)
     rounds: dict[Any, dict[tuple[Text, tuple[Intervals, ...]], float]] = {}

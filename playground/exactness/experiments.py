@@ -260,7 +260,7 @@ EXPERIMENTS: dict[str, Experiment] = {
     ),
 }
 
-# the same distribution whoever drafts, also where the drafts' support is cut
+# the same distribution for every drafter, also where the drafts' support is cut
 FOREIGN = {
     "target sampling": replace(
         EXPERIMENTS["target sampling"],

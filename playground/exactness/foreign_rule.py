@@ -167,7 +167,7 @@ def find_rule(name: str) -> Rule:
 
 @contextmanager
 def _told_as_a_sentence(name: str) -> Iterator[None]:
-    """Whatever somebody else's code raises, in a sentence that says where."""
+    """Describe an exception of a foreign rule in a sentence that says where."""
     try:
         yield
     except PlaygroundError:

@@ -37,7 +37,7 @@ def dependence(texts: Sequence[Text]) -> str:
 
 
 def _repetition(texts: NDArray[np.int_]) -> str:
-    """Test of repetition: a text equals the one so many before it more often than chance has it.
+    """Test of repetition: a text equals the one a lag before it more often than chance has it.
 
     Bernstein's inequality for each distance, over two sets of places of which none has a text in common.
     """

@@ -136,7 +136,7 @@ def _results(choices: Sequence[Choice], samples: int, seed: int, workers: int, k
 
 @contextmanager
 def _mapping(workers: int) -> Iterator[Callable[..., Iterator[Any]]]:
-    """Yield a `map` over so many processes."""
+    """Yield a `map` over this many processes."""
     if workers == 1:
         yield map
         return
@@ -225,7 +225,7 @@ def count_runs(method: DecodingMethod, seeds: Sequence[int], *, kind: str = "pla
 
 
 def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: str = "plain") -> Losslessness:
-    """Return the verdict on a claim's counts in so many runs."""
+    """Return the verdict on a claim's counts in this many runs."""
     method = measured_method(choice)
     claim = reference_distribution(method)
     experiment = KINDS[kind].get(claim)

@@ -26,7 +26,7 @@ TARGET = TableModel.random(3, order=2, seed=6)
 DRAFT = TableModel.random(3, order=1, seed=10)
 PROMPT = (0, 1)
 NUM_POSITIONS = 3  # of one call of a block drafter
-ROUNDING = 1e-12  # what sums of so many products may be off by
+ROUNDING = 1e-12  # what sums of this many products may be off by
 EXACT = "lossless exactly"
 
 

@@ -142,7 +142,7 @@ def _free_up_to(draft_length: int) -> list[dict[str, Any]]:
 
 
 def _written_past_the_end(rate: float, draft_length: int) -> float:
-    """Return by which share goodput is too high for texts of `SIMULATED_TOKENS`, which end within a round."""
+    """Return the share by which goodput is too high for texts of `SIMULATED_TOKENS`, which end within a round."""
     emitted = float(expected_emitted(rate, draft_length))
     return expected_rounds(rate, draft_length, SIMULATED_TOKENS) * emitted / SIMULATED_TOKENS - 1
 

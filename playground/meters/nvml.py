@@ -58,7 +58,7 @@ class NvmlMeter:
         if self._before is None:
             return MeterReading(None, self.source, "the counter could not be read at the start", seconds, RESOLUTION_S)
         used_mj = after - self._before
-        if used_mj <= 0:  # a window shorter than the counter's own, or a driver that was loaded anew
+        if used_mj <= 0:  # a window shorter than the counter's own, or a driver that was reloaded
             reason = word("column_counter_still", seconds=f"{seconds:.3f}", renewed=RESOLUTION_S)
             return MeterReading(None, self.source, reason, seconds, RESOLUTION_S)
         return MeterReading(used_mj / 1e3, self.source, None, seconds, RESOLUTION_S)

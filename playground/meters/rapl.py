@@ -1,4 +1,4 @@
-"""A processor's energy from the RAPL files of Linux, which count microjoules and start anew when they are full.
+"""A processor's energy from the RAPL files of Linux, which count microjoules and wrap around when they are full.
 
 Packages are counted, and the memory beside them where it has a counter of its own. Cores are left out, being part of
 their package. Recent kernels let only root read the files.
@@ -19,7 +19,7 @@ ZONE = re.compile(
     r"intel-rapl:\d+(:\d+)?"
 )  # AMD's drivers use this name too; intel-rapl-mmio repeats the same counters
 RESOLUTION_S = 0.001
-MOST_W = 1000.0  # no package takes more; so long as this does not fill a counter, it has started anew once at most
+MOST_W = 1000.0  # no package takes more; so long as this does not fill a counter, it has wrapped around at most once
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Zone:
 
     name: str
     file: Path
-    range_uj: int  # where the counter starts anew
+    range_uj: int  # where the counter wraps around
 
 
 class RaplMeter:

@@ -36,7 +36,7 @@ class Diagnosis:
             in steps of plain decoding.
         cost_ratio: c, one draft call over one target call; None without a draft model.
         num_verified: nodes per target call.
-        verification: a target call over so many nodes over one on a single node, from the machine's curve.
+        verification: a target call over this many nodes over one on a single node, from the machine's curve.
         pace: the run's target calls over what the curve says of them, both in steps of plain decoding; far from 1 the
             run and the machine's costs were measured under different loads.
         wasted: drafts that did not become text / drafts; None where nothing was drafted.

@@ -71,7 +71,7 @@ def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
 
     joules: measured by `source`; None where it could not be, and `reason` says why.
     estimated_joules, estimated_draft_joules, estimated_verify_joules, estimated_rejected_joules: see EnergyEstimate.
-    estimated_seconds: its parts, by which one's own watts can be taken.
+    estimated_seconds: its parts, to apply other watts to.
     estimated_with: the constants of the estimate.
     """
     end = trace.finished

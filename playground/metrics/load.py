@@ -1,4 +1,4 @@
-"""Load: goodput of a batch of sequences by draft length, from the cost of a step over so many tokens.
+"""Load: goodput of a batch of sequences by draft length, from the cost of a step over this many tokens.
 
 Every sequence of the batch drafts equally many tokens, and one target call verifies all of them. A step's cost is read
 off a table of tokens and milliseconds, straight between its entries; a batch is taken for as many tokens in one step,
@@ -29,7 +29,7 @@ class StepCosts:
     """Cost of rounds under load.
 
     Attributes:
-        tokens, ms: a target call over so many tokens takes so many milliseconds; tokens rise.
+        tokens, ms: a target call over tokens[i] tokens takes ms[i] milliseconds; tokens rise.
         cost_ratio: c, a draft call for a batch over a target call for one token of each of its sequences.
         round_ms: of a round that drafts, beside both models' calls.
         num_experts, per_token: of a layer, and those that each token is routed to; 0 experts for a dense model.
@@ -110,7 +110,7 @@ def tokens_per_s(rate: float, batch: int, draft_length: int, costs: StepCosts) -
 
 
 def expected_rounds(rate: float, draft_length: int, num_tokens: int) -> float:
-    """Return the expected rounds of a text of so many tokens: what its last round writes beyond its end is cut off.
+    """Return the expected rounds of a text of this many tokens: what its last round writes beyond its end is cut off.
 
     By renewal: a text needs one round, and those of what is left of it after 1, 2, .. tokens. So goodput by
     `tokens_per_s` is too high, by this times the tokens of a round over those of the text.

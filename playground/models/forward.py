@@ -100,7 +100,7 @@ class BlockDrafter(Protocol):
         ...
 
 
-LARGEST = 1e30  # of a logit's size; what lies beyond comes of an overflow, or masks a token
+LARGEST = 1e30  # of a logit's size; what is beyond comes from an overflow, or masks a token
 
 
 def check_logits(model: Model, tree: TokenTree, nodes: list[int], logits: torch.Tensor) -> None:

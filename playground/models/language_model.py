@@ -69,7 +69,7 @@ class LanguageModel:
         of_generation = getattr(model.generation_config, "eos_token_id", None)  # which may be 0
         ends = _as_ids(self.config.eos_token_id if of_generation is None else of_generation)
         self.eos_ids = frozenset(token for token in ends if 0 <= token < self.vocab_size)
-        # weights on a disk are nowhere while nobody asks, and accelerate takes tokens from anywhere
+        # weights on a disk are nowhere until they are read, and accelerate takes tokens from anywhere
         self.device = torch.device("cpu") if model.device.type == "meta" else model.device
         self.dtype = model.dtype
         self.forward_pass: ForwardPass = forward_pass or PlainPass(model)

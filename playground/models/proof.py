@@ -122,7 +122,7 @@ def _rounded(model: LanguageModel, block_pass: BlockPass) -> LanguageModel | Non
 
 
 def in_8_bits(rows: torch.Tensor, group: int) -> torch.Tensor:
-    """Round rows to whole multiples, up to 127, of a unit that so many inputs share."""
+    """Round rows to whole multiples, up to 127, of a unit that a group of inputs shares."""
     grouped = rows.unflatten(1, (-1, group))
     unit = grouped.abs().amax(-1, keepdim=True) / 127
     return (torch.round(grouped * torch.where(unit > 0, 1 / unit, 0.0)) * unit).flatten(1)

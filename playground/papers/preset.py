@@ -76,7 +76,7 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         reduced: what differs from the paper, in a sentence or two.
         over: the method that "over" and "gain" divide by.
         sampling: as in the paper, where it says so.
-        num_prompts: so many of the prompts that are chosen.
+        num_prompts: number of prompts to use of those chosen.
         max_new_tokens, repeats: of every run.
         claims: what the paper says without printing numbers.
     """

@@ -1,4 +1,4 @@
-"""Items as short sequences of tokens: the identifiers by which a language model names them.
+"""Items as short sequences of tokens: the identifiers that a language model writes for them.
 
 Every item has one code per level, and the codes of a level are tokens of their own. A history is read as the
 identifiers of its last items, one after the other; what the model writes behind it is the next item's.

@@ -1,4 +1,4 @@
-"""Versions of the draft: one for each loss by which it was trained, see makers/recommender/objectives.py."""
+"""Versions of the draft: one for each training loss, see makers/recommender/objectives.py."""
 
 from __future__ import annotations
 

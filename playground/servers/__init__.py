@@ -1,7 +1,7 @@
 """Records that servers and their tools keep of speculation, and what can be said from them.
 
     record.py      one request's numbers, and how much they say: means, totals, steps or tokens
-    reading.py     a file, whoever wrote it, to records; what is cut off or broken is a sentence
+    reading.py     a file of any server to records; what is cut off or broken is a sentence
     vllm.py sglang.py trtllm.py llama_cpp.py    what each of them calls what
     usage.py benchmarks.py profile.py           responses in OpenAI's form, tools, speculation profiles
     assisted.py    what our recorder around transformers writes; the recorder is models/assisted.py

@@ -29,8 +29,8 @@ class Survival:
     """One position of a draft."""
 
     position: int  # from 1
-    steps: int  # that drafted so many tokens at least; all of them, where their lengths were not recorded
-    survived: int  # of them: steps that accepted so many at least
+    steps: int  # that drafted at least this many tokens; all of them, where their lengths were not recorded
+    survived: int  # of them: steps that accepted at least this many
     open: int | None  # shorter drafts accepted whole, which decide nothing; None where their lengths were not recorded
     all: int  # steps
 
@@ -387,7 +387,7 @@ def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> t
         whole = sum(record.steps or 0 for record in records)
         longest = max(len(each) for each in reached)
         drafted = _sum([record.drafted for record in records])
-        undecided = 0 if drafted == whole * longest else None  # no step drafts more, so all of them drafted so many
+        undecided = 0 if drafted == whole * longest else None  # no step drafts more, so all of them drafted this many
         survived = [sum(sum(each[k - 1 : k]) for each in reached) for k in range(1, longest + 1)]
         of = _OF_ALL if undecided is None else _OF_EQUAL
         return tuple(Survival(k, whole, count, undecided, whole) for k, count in enumerate(survived, 1)), of

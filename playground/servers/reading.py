@@ -1,4 +1,4 @@
-"""Read a file to records, whoever wrote it: JSON, one JSON value a line, a stream of events, `/metrics`, or a log.
+"""Read a file of any server to records: JSON, one JSON value a line, a stream of events, `/metrics`, or a log.
 
 Collectors of logs wrap each line in an object of their own (Docker, journald, Loki, cloud agents): where the JSON of a
 file holds no counts, its strings are read as the text that they carry. A file may be compressed by gzip.

@@ -66,7 +66,7 @@ def serve(
 
 
 def poisson_gaps(rate: float, count: int, rng: np.random.Generator) -> list[float]:
-    """Draw the seconds between so many arrivals at a rate per second."""
+    """Draw the seconds between a number of arrivals at a rate per second."""
     return rng.exponential(1 / rate, count).tolist()
 
 

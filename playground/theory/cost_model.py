@@ -24,7 +24,7 @@ class Costs:
     Attributes:
         step_s: one token of plain decoding, through the same loop as every method: target call and all the rest; the
             fastest seen, as are the others.
-        sizes, chain_s: seconds of a target call over so many nodes in a row, from 1 upwards.
+        sizes, chain_s: seconds of a target call over this many nodes in a row, from 1 upwards.
         tree_sizes, tree_s: the same over siblings, which need a mask.
         draft_s: one draft call on one node; None where nothing drafts with a model.
     """
@@ -43,11 +43,11 @@ class Costs:
 
 
 def verification_s(costs: Costs, num_nodes: float, *, tree: bool = False) -> float:
-    """Seconds of a target call over so many nodes: the measured curve, straight between its points and past its end.
+    """Return the seconds of a target call: the measured curve, linear between its points and past its end.
 
     Args:
         costs: of the machine.
-        num_nodes: at least 1; an average may lie between whole numbers.
+        num_nodes: at least 1; an average need not be whole.
         tree: read the curve of siblings.
     """
     sizes = np.asarray(costs.tree_sizes if tree else costs.sizes, dtype=float)

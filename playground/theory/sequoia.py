@@ -31,10 +31,10 @@ class Plan(NamedTuple):
     """Tables of the dynamic programme, for all sizes up to n and all depths up to D at once.
 
     Attributes:
-        values: (D + 1, n + 1) expected emitted tokens per round of the best tree with at most so many depths and
+        values: (D + 1, n + 1) expected emitted tokens per round of the best tree with at most this many depths and
             drafted nodes; the extra token included, so 1 where nothing is drafted.
         num_children: (D + 1, n + 1) of that tree's root.
-        sizes: (D + 1, K + 1, n + 1) nodes in the subtree of the k-th of k children that share so many nodes.
+        sizes: (D + 1, K + 1, n + 1) nodes in the subtree of the k-th of k children that share this many nodes.
     """
 
     values: NDArray[np.float64]

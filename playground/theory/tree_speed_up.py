@@ -87,9 +87,9 @@ def worth(tree: Tree, acceptance: Sequence[float], cost_ratio: float, growth: Gr
 
 
 def best_tree_of(num_nodes: int, acceptance: Sequence[float], cost_ratio: float, growth: Growth, deepest: int) -> Worth:
-    """Sequoia's best tree of so many nodes, of the depth that makes it fastest; the flatter one on a tie.
+    """Return Sequoia's best tree of this many nodes, at the depth that makes it fastest; the flatter one on a tie.
 
-    It is smaller where no node more would ever be accepted, or none fits into so many depths.
+    It is smaller where no node more would ever be accepted, or none fits into that many depths.
 
     Args:
         num_nodes: drafted.

@@ -87,7 +87,7 @@ class _Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="event",
 
 
 class Branch(Struct, frozen=True, forbid_unknown_fields=True):
-    """The change that somebody has made in a run."""
+    """The change that a user has made to a run."""
 
     round: Annotated[Number, about("In which the change comes.")]
     node: Annotated[Id | None, about("The tested node that it is about; null where options were changed.")]

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from typing import Any
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks is made
-os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")  # else all are summed up anew after each event
+os.environ.setdefault("GRADIO_ANALYTICS_MAX_EVENTS", "1")  # else all are summed up again after each event
 os.environ.setdefault("GRADIO_ANALYTICS_CACHE_FREQUENCY", str(2**40))
 
 
@@ -83,7 +83,7 @@ def build() -> gr.Blocks:
 
 
 def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> None:
-    """Serve the page until somebody ends it; the bundled models are read meanwhile, so the first run starts at once.
+    """Serve the page until it is stopped; the bundled models are read meanwhile, so the first run starts at once.
 
     Args:
         page: what is served.
@@ -164,7 +164,7 @@ def _theme() -> themes.Base:
 def _preload() -> None:
     """Read the bundled pair and run it once; then Python looks no more for garbage among what is there until the end.
 
-    The libraries, the page and the models are so many objects that nobody's run goes on while they are looked through.
+    The libraries, the page and the models are many objects: a run would pause while the collector goes through them.
     """
     chosen_models(BUNDLED, "", "").load()
     if not is_lent():

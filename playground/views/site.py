@@ -28,7 +28,7 @@ from playground.views.tokens import shortened
 from playground.words import english_of, keyed
 
 FOLDERS = ("languages", "shared", "player", "race", "learn", "site")
-MARK = "runs.json"  # by which a folder is known to hold an earlier site
+MARK = "runs.json"  # marks a folder that holds an earlier site
 PROMPT_SHOWN = 90  # characters
 
 _NOTICE = '<p id="notice" class="site-notice" role="status" aria-live="polite"></p>'

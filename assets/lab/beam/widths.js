@@ -120,7 +120,7 @@ function drawExactly({ picture, at, left, right, bottom }, { exactly, at_least: 
   });
 }
 
-/** The chance of so many or more, as dots on a line. */
+/** The chance of this many or more, as dots on a line. */
 function drawAtLeast({ picture, at }, { at_least: more, width }) {
   const points = more.map((value, k) => [at.x(k), at.y(value)]);
   picture.append(

@@ -60,7 +60,7 @@ export class Distance {
 
 const samplesOf = (series) => series.points.map((point) => point.samples);
 
-/** Band in which an exact sampler's distance lies. */
+/** Band that contains an exact sampler's distance. */
 const bandOf = (series, i, at) => ({
   name: i ? say("bench_band_of", series) : say("bench_band"),
   className: i ? "lab-band-second" : "lab-band",

@@ -190,7 +190,7 @@ class Bench {
     return null;
   }
 
-  /** Begins anew with the next seed; what is under way ends. */
+  /** Start over with the next seed; end what is under way. */
   again() {
     if (GOING.includes(this.state)) this.end();
     this.numbers.seed.value = Number(this.numbers.seed.value) + 1;

@@ -28,7 +28,7 @@ const recursive = (trace) =>
     round.workings.filter((working) => working.kind === "recursive").map((working) => ({ round, working })),
   );
 
-/** True where the digits that are shown divide to the one asked for: of .005 / (1 − .995) nobody would get .993. */
+/** True if the shown digits divide to the shown result: .005 / (1 − .995) would not give .993. */
 const divides = ({ taken, before, after }) => Math.abs(rounded(before) / (1 - rounded(taken)) - after) < 0.001;
 
 /** Two draws in turn of which the second gained most by the first: its probability before and after. */

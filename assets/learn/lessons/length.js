@@ -10,7 +10,7 @@ const drafting = (runs) => run(runs).rounds.filter((round) => round.layers.lengt
 const longest = (runs) => Math.max(...drafting(runs).map((round) => round.layers.length));
 const mean = (runs) => accepted(run(runs)) / drafting(runs).length;
 
-/** The share of rounds that kept so many drafts at least, of those that drafted the whole length: one count for all. */
+/** The share of rounds that accepted at least this many drafts, among those that drafted the whole length. */
 function reached(runs, count) {
   const long = drafting(runs).filter((round) => round.layers.length === longest(runs));
   const passed = long.filter(

@@ -87,7 +87,7 @@ export class MethodMenu {
     });
   }
 
-  /** The button shows this method, whoever chose it. @param {string} id */
+  /** The button shows this method, chosen by the reader or not. @param {string} id */
   show = (id) => {
     this.id = id;
     const method = this.methods.get(id);

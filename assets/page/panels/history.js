@@ -1,4 +1,4 @@
-/** The items that somebody has bought, as a field of the Recommend tab. */
+/** The items that a user has bought, as a field of the Recommend tab. */
 
 import { History } from "../../recommend/history.js";
 import { follow } from "../panel.js";

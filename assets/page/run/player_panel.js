@@ -37,7 +37,7 @@ export class PlayerPanel {
     this.panel = panel;
     this.player = player;
     this.page = page;
-    /** @type {any} set by whoever makes it for this player */
+    /** @type {any} set by the caller that makes it for this player */
     this.address = null;
     this.request = new RunRequest((run) => panel.trigger("open_run", { run }));
     this.live = new LiveEvents();

@@ -59,7 +59,7 @@ function paint(picture, columns, most) {
   const lowest = Math.max(...shown.flatMap((column) => column.beams.map((beam) => beam.rank + beam.times - 1)));
   for (let rank = 1; rank <= lowest; rank++)
     picture.text(0, top + (rank - 0.5) * row + 4, String(rank), "sp-lens-small");
-  // Lines first, the best text's last, so that it lies above those it crosses.
+  // Lines first, the best text's last, so that it is drawn above those it crosses.
   for (const best of [false, true])
     shown.forEach((column, i) => {
       if (i === 0) return;

@@ -108,7 +108,7 @@ export class Lenses {
     this.at.unfolded();
   }
 
-  /** Px that the panel leaves for a picture, where so many lenses are in it. @param {number} count */
+  /** Px that the panel leaves for a picture when it holds this many lenses. @param {number} count */
   highOf(count) {
     const view = this.root.closest(".sp-side-view");
     const height = view && shownWidth(view) ? view.clientHeight : 0;
@@ -414,7 +414,7 @@ class Panel {
     });
   }
 
-  /** A reader who stands on an item when the picture is drawn anew stays on it, or on the first. */
+  /** Keep the focus on the reader's item when the picture is redrawn, or move it to the first. */
   restore(key) {
     const items = this.items();
     const item = items.find((candidate) => candidate.dataset.key === key) || items[0];

@@ -45,7 +45,7 @@ export class Address {
     this.wishing = false; // whether it was asked for
     /** @type {string[]} */
     this.wrong = [];
-    /** @type {{run?: string, setup?: string} | null} by which a link finds the run on the stage */
+    /** @type {{run?: string, setup?: string} | null} what a link to the run on the stage names */
     this.base = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;

@@ -9,7 +9,7 @@ import { optionsOf, settingsOf } from "../trace/settings.js";
 
 // values that change nothing
 const OFF = { stop_below: 0, adapt: 0, draft_temperature_factor: 1, temperature_spread: 0 };
-const GOODPUT = 2; // of `adapt`: the only one by which a token's cost counts
+const GOODPUT = 2; // of `adapt`: the only one that counts a token's cost
 
 // forward passes with a sentence of their own, by the name in a trace
 const PASSES = {

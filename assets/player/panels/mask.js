@@ -8,9 +8,9 @@ import { element, setAttribute, setText, shownWidth, svg, visible } from "../../
 import { say } from "../../shared/words.js";
 import { calledAt } from "../trace/records.js";
 
-const DEFAULT_WIDTH = 300; // px of the drawing while nobody looks at it
+const DEFAULT_WIDTH = 300; // px of the drawing while it is hidden
 const LEFT = 78; // px for the tokens of the rows
-const OVER = 46; // px by which a slanting token reaches over the last column
+const OVER = 46; // px that a slanted token extends past the last column
 const CACHED = 22; // px of the cached tokens, which are not to scale
 const LETTER = 15; // px a row needs at least for its token to be written beside it
 

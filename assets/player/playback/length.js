@@ -12,7 +12,7 @@ const TALL = 30;
 const WIDE = 20; // of a length, in units of the picture
 const TOP = 2.2; // the ratio that fills the height
 
-/** Options by which methods name the length of their drafts. */
+/** Names of the options that set the length of a method's drafts. */
 export const NAMES = ["draft_length", "block_length", "depth"];
 
 export class Length {

@@ -1,7 +1,7 @@
 /**
  * Presenting: the stage with its text, and the rule where the panel is open, fill the screen, in letters that the last row can read.
  *
- * The player lies over the whole window by its style alone, and asks the browser for the whole screen beside that:
+ * The player covers the whole window by its style alone, and also asks the browser for the whole screen:
  * where this is refused, as in many frames, nothing else changes. Escape brings back what was there; the step stays, as
  * a reader who went on through the run does not want to be sent back. What the page around tells beside the stage, as a
  * lesson does, comes along.
@@ -20,7 +20,7 @@ const HINT_MS = 3000; // how long the keys are told
 
 /** Keys that a presenter's remote control sends, and keys that mean something else here. */
 const KEYS = { PageDown: "step_forward", PageUp: "step_back", b: "blank", ".": "blank", Escape: "present" };
-const ELSEWHERE = ["open_in_lab", "tour"]; // what lies below, or is not there
+const ELSEWHERE = ["open_in_lab", "tour"]; // what is below, or is not there
 
 export class Presenting {
   /** @param {any} player @param {HTMLElement | null} beside what is told beside the stage */

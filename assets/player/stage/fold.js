@@ -20,7 +20,7 @@ export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };
  */
 
 /**
- * Folds until no column holds more than `rows` nodes and tufts, and nothing untested lies deeper than `last`.
+ * Folds until no column holds more than `rows` nodes and tufts, and nothing untested is deeper than `last`.
  *
  * @param {Foldable[]} nodes parents before children
  * @param {{rows: number, last?: number, opened?: number | null}} room `opened` is the parent of an opened tuft: the

@@ -201,7 +201,7 @@ function citation(run) {
   return paper ? say("take_cite", { paper, playground }) : say("take_cite_playground", { playground });
 }
 
-/** At most so many letters of what a trace says, on one line; spaces need no mark in a sentence. */
+/** At most this many letters of what a trace says, on one line; spaces need no mark in a sentence. */
 function plainly(text, letters) {
   const all = Array.from(legible(text));
   return all.length > letters

@@ -148,7 +148,7 @@ export function pathOf(node) {
 }
 
 /**
- * The token a step is about when nobody points at one.
+ * The token a step is about when none is pointed at.
  * @param {Step} step
  * @returns {TreeNode | null}
  */

@@ -196,7 +196,7 @@ export class Trace {
       if (verdict.outcome !== "not_tested") this.totals.judged += 1;
       if (verdict.outcome === "accepted") this.totals.accepted += 1;
       const next = event.outcomes[i + 1];
-      // One step per judgement; draws nobody asked about are told together.
+      // One step per judgement; draws without a test are one step.
       if (verdict.outcome !== "not_tested" || next !== "not_tested")
         this.addStep(verdict.outcome === "not_tested" ? "not_tested" : "verified", round, { verdict });
     });

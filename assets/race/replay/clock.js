@@ -1,5 +1,5 @@
 /**
- * The clock of a replay: recorded seconds, shown so many times slower.
+ * The clock of a replay: recorded seconds, shown slower by a factor.
  *
  * It moves by what the browser's own clock says has passed, so that a slow page skips frames and is never late.
  */

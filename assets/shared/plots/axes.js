@@ -22,7 +22,7 @@ const FONT = "14px system-ui"; // of ticks and names, as the style sheet has it
 const RAISED = "⁰¹²³⁴⁵⁶⁷⁸⁹";
 
 /**
- * Px of an axis' values, from its lower end to its upper one; what lies beyond an end is drawn beyond it.
+ * Px of an axis' values, from its lower end to its upper one; what is beyond an end is drawn beyond it.
  * @param {Range} axis
  * @param {number} from px of `low`
  * @param {number} to px of `high`
@@ -74,7 +74,7 @@ function isCrowded(ticks, toX) {
   return ticks.some(([value], i) => i > 0 && toX(value) - toX(ticks[i - 1][0]) < (widths[i] + widths[i - 1]) / 2 + 8);
 }
 
-/** A name in as many lines as it takes, none wider than so many px unless a word is. */
+/** A name on as many lines as it needs, none wider than a limit in px unless a single word is. */
 function linesOf(text, room) {
   const lines = [];
   for (const word of text.split(" ").filter(Boolean)) {

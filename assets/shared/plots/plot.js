@@ -1,5 +1,5 @@
 /**
- * A plot of lines and points with their names, made anew at every change: some hundred elements, a few milliseconds.
+ * A plot of lines and points with their names, rebuilt at every change: some hundred elements, a few milliseconds.
  *
  *   const plot = new Plot(title)   .root   .show({x, y, lines, points, rules, note})
  *   x, y    {title, low, high, ticks: [[value, text]], log}

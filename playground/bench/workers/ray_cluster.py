@@ -19,7 +19,7 @@ class RayWorkers:
         number: of workers, if another.
 
     Raises:
-        PlaygroundError: if ray is not here or does not start, or the cluster has no room for so many.
+        PlaygroundError: if ray is not here or does not start, or the cluster has no room for that many.
     """
 
     def __init__(self, number: int | None = None) -> None:

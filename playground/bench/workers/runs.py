@@ -120,7 +120,7 @@ def worker_pool(engine: Engine, workers: int | None = None) -> WorkerPool | None
         workers: how many at a time; as many as there is room for when None.
 
     Raises:
-        PlaygroundError: if there is no such engine here, or not with so many workers.
+        PlaygroundError: if there is no such engine here, or it cannot run that many workers.
     """
     if workers is not None and not 1 <= workers <= MOST_WORKERS:
         raise PlaygroundError(f"{workers} workers is out of range. Choose 1 to {MOST_WORKERS}.")

@@ -68,7 +68,7 @@ def _token_cost_option() -> Any:
 
 @dataclass(frozen=True, slots=True)
 class Options(method.Options):
-    """Draft length, confidence threshold, adaptation, and the cost by which goodput adapts."""
+    """Draft length, confidence threshold, adaptation, and the cost that goodput adapts to."""
 
     draft_length: int = length_option()
     stop_below: float = _stop_option()

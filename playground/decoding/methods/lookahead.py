@@ -14,7 +14,7 @@ Differs from the paper: the window's own predictions are verified, too, after th
     anyway, and count as drafted. A trajectory that the budget or an end token cuts off begins again.
 
 Measured greedily on ten prompts, on one thread of a processor: 1.45 tokens a call with the bundled target, 1.44 with
-SmolLM2 135M, at 0.47 (0.42 to 0.51) and 0.43 (0.31 to 0.50) of plain decoding's speed: a call of so many tokens costs
+SmolLM2 135M, at 0.47 (0.42 to 0.51) and 0.43 (0.31 to 0.50) of plain decoding's speed: a call of that many tokens costs
 three plain ones there. It pays where a call of 20 tokens costs little more than a call of one.
 """
 
@@ -142,7 +142,7 @@ class Lookahead(DecodingMethod):
 
 
 def with_ngrams(pool: dict[int, list[list[int]]], ngrams: list[list[int]], *, most: int) -> dict[int, list[list[int]]]:
-    """Return a pool with further n-grams, the latest first; of each first token it keeps so many.
+    """Return a pool with further n-grams, the latest first; it keeps a limited number for each first token.
 
     Example: [1, 2, 3] puts [2, 3] before all that followed 1.
     """

@@ -1,13 +1,13 @@
 """Sequoia: the draft tree that should emit most, planned from how often a first, second, ... child is accepted.
 
     a = (a1, a2, a3, ...)        probability that of a node's children it is the k-th that is accepted
-    frontier -> x1 -> y1 -> z1   the best tree of so many nodes for this a, by dynamic programming; children are drawn
+    frontier -> x1 -> y1 -> z1   the best tree of this many nodes for this a, by dynamic programming; children are drawn
              |     \\-> y2        without replacement, in draw order, and first children carry the larger subtrees
              \\-> x2 -> y3
     walk: recursive rejection, as in RSD; each test that is made is also a measurement of a
 
 The vector is estimated while the run goes on: the prior is that of the bundled pair, and this run's own tests update
-it; the tree is planned anew after 1, 2, 4, 8, ... rounds. So no pair needs a calibration, and none depends on another
+it; the tree is planned again after 1, 2, 4, 8, ... rounds. So no pair needs a calibration, and none depends on another
 pair's numbers. It stays lossless: a tree's shape depends on earlier rounds only, and whatever happened in them, the
 next round draws from the target's distribution.
 

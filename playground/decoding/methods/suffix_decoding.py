@@ -9,7 +9,7 @@
 Paper: Oliaro et al. 2024, SuffixDecoding: Extreme Speculative Decoding for Emerging AI Applications, arXiv 2411.04975.
 Differs from the paper: it looks into the texts of earlier requests too; here a run knows itself only, so that the same
     request gives the same text. Sampling too, by the rule for deterministic draws, with siblings tested in the order of
-    their shares. The text is searched anew in every round: no suffix tree is kept.
+    their shares. The text is searched again in every round: no suffix tree is kept.
 """
 
 from __future__ import annotations

@@ -126,7 +126,7 @@ def tournament(target: Row, drafts: Sequence[Row], rule: Rule) -> list[Stage]:
     Args:
         target: (V,) p.
         drafts: K distributions (V,), of the draws in order; they need not be equal.
-        rule: groups of the vocabulary, at each stage anew.
+        rule: groups of the vocabulary, regrouped at each stage.
 
     Returns:
         K - 1 stages. Each takes the best weights given those before it, which for K > 2 need not be the best of all.

@@ -85,7 +85,7 @@ def chain(passed: bool, p: float, q: float) -> Reason:
 
 
 def block(length: int, num_accepted: int, accept_prob: float) -> Reason:
-    """One prefix of a block, of which so many tokens were accepted."""
+    """One prefix of a block, with the number of its tokens accepted."""
     if length < num_accepted:
         return Reason("in_longer_block")
     if length == num_accepted:

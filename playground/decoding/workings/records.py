@@ -179,8 +179,8 @@ class JointSearch(AtDepth, kw_only=True):
     """One step of a block's search.
 
     Attributes:
-        depth: so many of the block's tokens are there.
-        length: so many it will have.
+        depth: number of the block's tokens so far.
+        length: number it will have.
         exact: nothing was left behind that could change the choice; before the last depth, nothing was left behind.
         width: texts kept.
         num_candidates: texts weighed.
@@ -274,7 +274,7 @@ class Suffix(Working, kw_only=True):
     """Earlier occurrences of the text's end, and the tree of what followed.
 
     Attributes:
-        length: so many last tokens.
+        length: number of last tokens.
         indices: of what followed, the most recent first, the prompt's first token being 0; not more than are shown.
         num_indices: all of them.
         score: the sum of the values.

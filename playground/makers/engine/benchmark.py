@@ -84,7 +84,7 @@ def benchmark(
         pair_id: of the catalog: the bundled pair, or one whose target is a chat model, which has lines of its own.
         sizes: of `enlarged.SIZES`, to which target and draft are enlarged; None: as they are.
         only: names of the lines that are measured; all, where there are none.
-        limit_s: no line is begun after so many seconds; those that are left come without a result.
+        limit_s: no line is started after this many seconds; those that are left come without a result.
         about: called before each line with its number, how many there are, and its title.
     """
     began = time.monotonic()

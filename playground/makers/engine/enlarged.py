@@ -25,7 +25,7 @@ from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
 
 CONSTANT = 0.03  # in the stream; its square is less than what the norms add to a mean of squares, so it is taken off it
-UNSAID = -1e7  # by which the constant is multiplied in the logits of the added tokens
+UNSAID = -1e7  # the factor of the constant in the logits of the added tokens
 
 
 @dataclass(frozen=True, slots=True)

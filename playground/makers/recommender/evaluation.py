@@ -52,7 +52,7 @@ def evaluate(
         shop: the shop.
         models: folders of the target and of every version.
         num_users: how many of those with a test, spread evenly.
-        drafts: N, beams drafted at every depth: a number, K where that is more, or so many times K, as `2K`.
+        drafts: N, beams drafted at every depth: a number, K where that is more, or a multiple of K, as `2K`.
         lengths: of the lists, K.
         versions: of the draft.
         temperature: of relaxed verification and of the sampled lists.
@@ -62,7 +62,7 @@ def evaluate(
         Where and how it was measured, and a row for every version, verification and K.
 
     Raises:
-        PlaygroundError: if a model cannot be loaded, there is nobody to test, or a list cannot be asked for so.
+        PlaygroundError: if a model cannot be loaded, there are no users to test, or a list cannot be asked for so.
     """
     _check(shop, num_users, drafts, lengths, versions)
     users = some(shop.tested(), num_users)
@@ -94,7 +94,7 @@ def evaluate(
 def check(
     shop: Shop, pair: LoadedPair, *, num_users: int, drafts: int, lengths: Sequence[int] = LENGTHS, say: Say
 ) -> list[dict[str, Any]]:
-    """Check that strict verification is beam search: the same items in the same order, for so many users.
+    """Check that strict verification is beam search: the same items in the same order, for this many users.
 
     Returns:
         For each K the users, how many lists were the same, the target calls of both, and what came out that is no item.
@@ -156,7 +156,7 @@ def beams(drafts: str, length: int) -> int:
     """N, for a list of this length.
 
     Raises:
-        PlaygroundError: if it is neither a number nor so many times K.
+        PlaygroundError: if it is neither a number nor a multiple of K.
     """
     number = drafts.removesuffix("K")
     if not number.isdecimal() or int(number) < 1:

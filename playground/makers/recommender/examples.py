@@ -64,7 +64,7 @@ def as_rows(identifiers: Identifiers, histories: Sequence[Sequence[int]]) -> tor
 
 
 def validation(shop: Shop, count: int) -> torch.Tensor:
-    """Histories that end with the first item of the validation part, of so many users. (n, T + 1)"""
+    """Histories that end with the first item of the validation part, of this many users. (n, T + 1)"""
     users = [user for _, user in sorted(shop.users.items()) if user.train and user.valid][:count]
     histories = [(*user.train, user.valid[0])[-HISTORY - 1 :] for user in users]
     return as_rows(shop.identifiers, histories)

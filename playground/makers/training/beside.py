@@ -1,4 +1,4 @@
-"""A drafter that is trained for a target and lies beside it, head, block or exits: exported, measured, described."""
+"""A drafter that is trained for a target and saved next to it, head, block or exits: exported, measured, described."""
 
 from __future__ import annotations
 

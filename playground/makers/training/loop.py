@@ -29,7 +29,7 @@ MAX_NORM = 1.0
 
 NetworkT = TypeVar("NetworkT", bound=Trained)
 Objective = Callable[[NetworkT, torch.Tensor], torch.Tensor]
-Read = Callable[[int, int], torch.Tensor]  # so many windows before, so many now; (n, T + 1), or (n,) by number
+Read = Callable[[int, int], torch.Tensor]  # this many windows before, this many now; (n, T + 1), or (n,) by number
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,7 +98,7 @@ def train(
         objective: the loss of a batch, from the network and the windows that were read.
         about: what the checkpoints say of the objective.
         start: a checkpoint of another run to begin from, where this one has none yet; without an "optimiser" (None)
-            that begins anew.
+            that starts over.
         measure: numbers of the network on held-out text, for the log.
         progress: called with every line of the log.
 
@@ -231,7 +231,7 @@ def _stop_signals() -> Iterator[Callable[[], bool]]:
     """Yield a function that returns True once the terminal or the parent process has ended the run."""
     signals = []
     earlier = {}
-    with contextlib.suppress(ValueError):  # not the main thread: nobody can ask
+    with contextlib.suppress(ValueError):  # not the main thread: signals cannot be handled
         for number in (signal.SIGINT, signal.SIGTERM):
             earlier[number] = signal.signal(number, lambda *_: signals.append(True))
     try:

@@ -1,4 +1,4 @@
-"""A drafter that was trained for one target and lies beside it: its files, the check of its target, its own layers."""
+"""A drafter that was trained for one target and is saved next to it: its files, its target's check, its layers."""
 
 from __future__ import annotations
 

@@ -14,7 +14,7 @@ drafter predicts it from the text alone. Their product up to a position is its *
 position whose survival is below LEAST_SURVIVAL. That depth is known before any token is drawn, so that no draw decides
 whether it is tested.
 
-A block drafter belongs to the one target that it was trained on, and lies beside it in the folder `block`.
+A block drafter belongs to the one target that it was trained on, and is saved next to it in the folder `block`.
 
 Papers: DFlash, arXiv 2602.06036: the block of mask positions. DSpark, arXiv 2607.05147: Markov bias and confidence.
 Differs from the papers: see training/block/network.py.
@@ -266,7 +266,7 @@ class Block:
 
 
 def load_block(target: LanguageModel, *, word: str = BLOCK) -> Block:
-    """Return the block drafter that lies beside a target.
+    """Return the block drafter saved next to a target.
 
     Raises:
         PlaygroundError: if there is none, or it does not belong to this target.

@@ -1,13 +1,13 @@
 """Early exit: the first k layers of a target, with its own last norm and head, as a draft model of k / L of its cost.
 
-It needs no second model, and no second cache. What the target has read lies in the target's cache, the first layers'
+It needs no second model, and no second cache. What the target has read is in the target's cache, the first layers'
 keys and values among it; what is drafted is written into the free slots behind, and the target's next pass, which reads
 all of it through all layers, overwrites them. The head is made for the last layer; what it makes of an earlier one is
-what is called the logit lens. Where a trained exit for this depth lies beside the target, see `trained_exit`, it stands
-in front of norm and head, and the draft's name says so; the target is the same.
+what is called the logit lens. A trained exit for this depth that is saved next to the target, see `trained_exit`, is
+applied before norm and head, and the draft's name says so; the target is the same.
 
 Sources: Elhoushi et al. 2024, LayerSkip, arXiv 2404.16710: drafting with the first layers and one cache, after training
-for it; its target also goes on from layer k with what the draft has computed, ours begins anew. nostalgebraist 2020,
+for it; its target also goes on from layer k with what the draft has computed, ours starts over. nostalgebraist 2020,
 "interpreting GPT: the logit lens".
 """
 
@@ -49,7 +49,7 @@ class _Ahead(TreeCache):
         return self._prunes_before == tree.num_prunes and self.shared == cache.slots
 
     def _evict(self, node: int) -> None:
-        """Run the node again behind the others: its slot is the target's, and stays, but nobody looks at it."""
+        """Run the node again behind the others: its slot is the target's, and stays, but is never read."""
         self.prefix = min(self.prefix, self.slot_of.pop(node))
 
 

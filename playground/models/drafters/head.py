@@ -202,7 +202,7 @@ class Head:
 
 
 def load_head(target: LanguageModel) -> Head:
-    """Return the head that lies beside a target.
+    """Return the head saved next to a target.
 
     Raises:
         PlaygroundError: if there is none, or it does not belong to this target.

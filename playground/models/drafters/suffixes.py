@@ -5,11 +5,11 @@
                                                       \\-> ran 1/3
 
 A guess is worth the share of the places that agree with it all the way. That is a priority and no probability of being
-drawn: nothing is drawn here, and whoever verifies the guesses takes them as certain.
+drawn: nothing is drawn here, and the verification takes the drafts as certain.
 
 Source: Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975: the values, a tree that may be the larger the longer its
 match is, and the choice of the match whose tree has the greatest sum. There a suffix tree finds matches in many long
-texts without reading them; here one text of some hundred tokens is read anew in every round.
+texts without reading them; here one text of some hundred tokens is read again in every round.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ class Continuation:
     """Continuation of one match.
 
     Attributes:
-        length: so many of the last tokens stood in the text before.
+        length: number of last tokens that were in the text before.
         positions: what came after them: its places in the text, the first token being 0, the most recent first.
         guesses: best first, parents before children.
     """
@@ -64,7 +64,7 @@ def best_continuation(
 
     Args:
         context: the text so far.
-        longest: matches of so many tokens at most.
+        longest: most tokens of a match.
         per_token: guesses for each token of a match.
         most: guesses, however long the match is.
         depth: the greatest depth of a guess.

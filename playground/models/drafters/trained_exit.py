@@ -3,7 +3,7 @@
 Those were made for the last layer, so what they make of an earlier one is a poor guess at the target's next token. A
 few weights in front of them, x + up(down(x)) of the layer's normed stream x, were trained to mend that: the layers
 themselves stay the target's, and so do its cache and its text. They belong to the one target that they were trained
-on, and lie beside it in the folder `exits`, for some depths.
+on, and are saved next to it in the folder `exits`, for some depths.
 
 Source: Belrose et al. 2023, "Eliciting Latent Predictions from Transformers with the Tuned Lens", arXiv 2303.08112: an
 affine map for each layer, trained by the divergence from the model's own distribution. Differs from it: the map is of

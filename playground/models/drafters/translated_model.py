@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from playground.models.vocabulary import TokenizerVocabulary
 
 LEAST_SHARE = 0.1  # of the smaller vocabulary that both must know
-LONGEST_RATIO = 2  # a text may be so many times as long in the draft's tokens
+LONGEST_RATIO = 2  # a text may be this many times as long in the draft's tokens
 
 
 @dataclass(frozen=True, slots=True)

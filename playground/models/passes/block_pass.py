@@ -107,7 +107,7 @@ class BlockProduct:
 
 
 def _for_rounded_rows(records: np.ndarray) -> np.ndarray:
-    """Return the same records with the name by which the kernels choose products with rows of 8 bits."""
+    """Return the same records with the name that makes the kernels choose products with rows of 8 bits."""
     fields: list[Any] = [(name.replace("widened", "rounded"), *kind) for name, *kind in records.dtype.descr]
     return records.view(np.dtype(fields))
 

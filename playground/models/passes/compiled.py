@@ -1,6 +1,6 @@
 """The layers of a Llama-shaped model, compiled for this processor by numba: a pass reads each weight once, in order.
 
-A matrix lies in blocks of outputs, a block in steps of two inputs. As many rows as the registers hold sums of go
+A matrix is stored in blocks of outputs, a block in steps of two inputs. As many rows as the registers hold sums of go
 through a block together; more go in groups, while the block is in the processor's cache. An output is one sum, input
 after input, and so is what attention mixes, slot after slot: a row comes out the same whatever is beside it, to the
 last bit.
@@ -126,7 +126,7 @@ def _score(builder: Builder, _: Any, pointers: list[Value], widths: list[Value],
 
 
 def _values_at_once(rows: int) -> int:
-    """Return the vectors of a value that the sums of so many rows, and of their shares, leave registers for."""
+    """Return the vectors of a value that the sums of this many rows, and of their shares, leave registers for."""
     return next(vectors for vectors in (VECTORS, 2, 1) if rows * (vectors + 1) <= SUMS or vectors == 1)
 
 

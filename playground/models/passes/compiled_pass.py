@@ -165,7 +165,7 @@ class CompiledPass(LeanPass):
 
 
 def _causal(start: int, count: int) -> np.ndarray:
-    """Return the mask in which each of so many nodes sees all before it. (count, start + count)"""
+    """Return the mask in which each of this many nodes sees all before it. (count, start + count)"""
     mask = np.zeros((count, start + count), np.float32)
     if count > 1:
         mask[:, start:] = np.triu(np.full((count, count), UNSEEN), 1)

@@ -72,7 +72,7 @@ class Slots:
         self.length = 0
 
     def make_room(self, end: int) -> None:
-        """Grow by whole blocks, so that so many slots fit; also those behind the ones in use are kept."""
+        """Grow by whole blocks, so that this many slots fit; also those behind the ones in use are kept."""
         num_layers, heads, capacity, size = self.filled.shape
         if (missing := end - capacity) > 0:
             capacity, before = capacity + -(-missing // BLOCK) * BLOCK, capacity
@@ -207,7 +207,7 @@ class LeanPass:
 
         Args:
             stream: (n, width) what goes into the first.
-            turns: (2, n, H + 2 G, D) cosines and signed sines by which heads are turned.
+            turns: (2, n, H + 2 G, D) cosines and signed sines that rotate heads.
             filled: (layers, 2 G, slots, D) keys and values; as many layers run.
             slot_range: the slots of the tokens, which are written.
             end: how many slots are read, those that are written among them.
@@ -239,7 +239,7 @@ class LeanPass:
             yield stream
 
     def _turn(self, positions: list[int]) -> torch.Tensor:
-        """Cosines and signed sines by which heads at these positions are turned; 1 and 0 for values. See `layers`."""
+        """Return the cosines and signed sines that rotate heads; 1 and 0 for values. See `layers`."""
         self._make_turns(positions)
         return self._turns[:, positions]
 

@@ -5,8 +5,8 @@ padded to a bucket, slots to whole blocks, and everything that changes stands in
 the slots that are written, and a mask over all slots that are read.
 
     nodes          a b c        tokens     a b c 0
-    slots in use   7            places     7 8 9 spare      behind all slots: nobody ever reads it
-    bucket         4            mask       a row for each; padding sees the first slot, and is seen by nobody
+    slots in use   7            places     7 8 9 spare      after all slots: never read
+    bucket         4            mask       a row for each; padding sees the first slot, and is never seen
 
 The first pass of a size runs as ever and is captured behind that: the graph has to come to the same logits, keys and
 values. A difference, or an error, and from then on all passes run as ever; `name` says so. The same goes, pass by pass,
@@ -172,7 +172,7 @@ class ReplayedPass(LeanPass):
         return answer[:count].clone() if len(rows) == count else answer[rows]  # the next replay writes over it
 
     def _key(self, slots: Slots, count: int) -> tuple[int, int] | None:
-        """Return the bucket of so many nodes, and the slots that it reads; None where none is that large."""
+        """Return the bucket of this many nodes, and the slots that it reads; None where none is that large."""
         end = slots.length + count
         is_held = slots is self._tenant() and slots.filled.data_ptr() == self._filled.data_ptr()  # it may have grown
         if not (self._capture and is_held and count <= BUCKETS[-1] and end <= CAPACITY):

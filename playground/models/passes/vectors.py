@@ -83,14 +83,14 @@ def jit(fastmath: Any = False) -> Callable[[Any], Any]:
 
 
 def load_vector(builder: Builder, pointer: Value, index: int, of: ir.Type = FLOATS) -> Value:
-    """Load a vector that begins so many numbers behind a pointer."""
+    """Load a vector at an offset from a pointer, in numbers."""
     loaded = builder.load(builder.bitcast(builder.gep(pointer, [LONG(index)]), of.as_pointer()))
     loaded.align = 2 if of is HALVES else 4
     return loaded
 
 
 def store_vector(builder: Builder, value: Value, pointer: Value, index: int) -> None:
-    """Store a vector of float32 so many numbers behind a pointer."""
+    """Store a vector of float32 at an offset from a pointer, in numbers."""
     builder.store(value, builder.bitcast(builder.gep(pointer, [LONG(index)]), FLOATS.as_pointer())).align = 4
 
 
@@ -102,7 +102,7 @@ def spread(builder: Builder, pointer: Value, index: Value) -> Value:
 
 
 def prefetch(builder: Builder, pointer: Value, offset: int) -> None:
-    """Ask the memory for what lies so many bytes behind a pointer; there may be nothing."""
+    """Prefetch the memory at an offset in bytes from a pointer; there may be nothing."""
     byte = ir.IntType(8).as_pointer()
     fetch = llvm_function(builder, "llvm.prefetch.p0", ir.VoidType(), byte, INT, INT, INT)
     address = builder.gep(builder.bitcast(pointer, byte), [LONG(offset)])
@@ -166,7 +166,7 @@ def write_sums(builder: Builder, end: Value, step: int, shape: tuple[int, int], 
 def on_rows(most: int) -> Callable[[Callable[[Builder, Any, list[Value], list[Value], int], None]], Any]:
     """Make an intrinsic on 1 to `most` rows: weights at an index, input rows and output rows, each with a number.
 
-    What is decorated writes what is done with so many rows; it takes the builder, the weights' type, pointers to the
+    What is decorated writes what is done with this many rows; it takes the builder, the weights' type, pointers to the
     three, and their numbers: the width of a row, or of weights their power of two.
     """
 

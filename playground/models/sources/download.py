@@ -46,7 +46,7 @@ def download(
         folder, problem, number = ask(MODULE, [name, revision, list(files)], stop=stop, look=look, look_s=look_s)
     except StoppedError:
         raise StoppedError(f"Stopped. What came of {name} is kept, and the next download goes on from there.") from None
-    except BrokenOffError:  # it was ended by somebody else, or there was no memory for it
+    except BrokenOffError:  # another process ended it, or there was no memory for it
         raise PlaygroundError(f"The download of {name} broke off. Ask again; what came of it is kept.") from None
     look()
     if number:

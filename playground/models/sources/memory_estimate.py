@@ -72,7 +72,7 @@ class MemoryEstimate:
         )
 
     def memory_bytes(self, num_tokens: int = 1024) -> int:
-        """Weights, and keys and values of a text or tree of so many tokens."""
+        """Weights, and keys and values of a text or tree of this many tokens."""
         return self.weights_bytes + num_tokens * (self.token_bytes or 0)
 
     def sentence(self, placement: Placement) -> str:

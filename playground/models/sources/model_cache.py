@@ -19,7 +19,7 @@ Thing = TypeVar("Thing")
 class ModelCache(Generic[Thing]):
     """Things by key, each with its bytes, within a budget.
 
-    A thing that makes way is freed once nobody uses it any more: a run that goes on keeps its models.
+    A thing that makes way is freed once it is no longer used: a run that goes on keeps its models.
     """
 
     def __init__(self) -> None:
@@ -43,7 +43,7 @@ class ModelCache(Generic[Thing]):
         """Return the thing of this key; made where it is not kept, after others have made way for it.
 
         Args:
-            key: by which it is found again.
+            key: identifies it.
             num_bytes: what it takes.
             make: makes it; one at a time.
             budget: bytes of all that are kept, this one included.
@@ -56,7 +56,7 @@ class ModelCache(Generic[Thing]):
             return self._things[key][0]
 
     def make_way(self, num_bytes: int, *, budget: int) -> None:
-        """Let go of what was used longest ago until so many bytes fit, or nothing is left."""
+        """Evict the least recently used until this many bytes fit, or nothing is left."""
         with self._lock:
             before = len(self._things)
             while self._things and self.num_bytes() + num_bytes > budget:

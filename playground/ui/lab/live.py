@@ -2,7 +2,7 @@
 
 Tables of probabilities are sampled by the worker process, a fraction of a second at a time, so that several readers
 share it in turn. Real models are sampled in this process, and only in slices that hold the device. Either way nothing
-is sampled while somebody's run has the device: its times are measured.
+is sampled while a run has the device: its times are measured.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from playground.words import word
 SLICE_S = 0.25
 FIRST_CHUNK = 1  # runs, before their speed is known: the largest beams take a quarter of a second each
 FASTER = 8  # times as many runs in a chunk as in the one before, at most
-LEFT_S = 60.0  # a bench that nobody has asked about for so long has been left; a busy page asks rarely
+LEFT_S = 60.0  # a bench without a request for this long has been abandoned; a busy page asks rarely
 MOST_BENCHES = 6
 FAIR_S = 10.0  # what each bench has before it must make room
 MADE_ROOM = word("lab_error_made_room")
@@ -191,7 +191,7 @@ class LiveBench:
 def begin(subjects: Sequence[Subject], samples: int, seed: int, tokens: NextTokens | None = None) -> LiveBench:
     """Start a bench.
 
-    Where as many run as may, the one that has run for longest makes room, so that nobody keeps others out.
+    Where as many run as may, the one that has run for longest makes room, so that no client keeps others out.
 
     Raises:
         PlaygroundError: if it cannot be, or all others have only just begun.

@@ -84,7 +84,7 @@ class Device:
                 waits.learn_aside(time.monotonic() - began)
 
     def locked(self) -> bool:
-        """Return whether somebody has it."""
+        """Return whether a run has it."""
         return self._is_held
 
     def __enter__(self) -> None:
@@ -99,12 +99,12 @@ sampling = threading.Lock()  # held beside it by a bench that has the device for
 
 
 def a_run_is_timed() -> bool:
-    """Return whether somebody's run has the device, and so nothing else should take the processor from it."""
+    """Return whether a run has the device, and so nothing else should take the processor from it."""
     return device.locked() and not sampling.locked()
 
 
 def on_device(work: Callable[[], Answer]) -> Answer:
-    """Do something with the models while nobody else runs any; an exception in it is raised here."""
+    """Do something with the models while no other run uses any; an exception in it is raised here."""
     with device.aside():
         return in_own_thread(work)
 

@@ -39,7 +39,7 @@ class Turn:
         expected_s: says how long it would have the device if it had it now, as far as is known.
         same: two runs of which this is the same are made once.
         client: the address of the program that asked; empty for a page.
-        is_gone: says whether nobody waits for the answer any more.
+        is_gone: says whether the client has gone.
         asked_at, begun_at: when it was lined up, and when it began.
         passed_at: when one that was asked for later began before it.
     """
@@ -62,7 +62,7 @@ class Turn:
         return self.what != RUN
 
     def is_over(self) -> bool:
-        """Return whether it is to end before its next round: it was stopped, or nobody waits for it."""
+        """Return whether it is to end before its next round: it was stopped, or its client has gone."""
         if self.is_gone():
             self.stop.set()
         return self.stop.is_set()
@@ -150,7 +150,7 @@ def ask(
 
 
 def next_turn(session: str, what: str = RUN) -> Turn:
-    """Return the run of this page that is to begin now; one that nobody could stop counts as stopped."""
+    """Return the run of this page that is to begin now; one that could not be stopped any more counts as stopped."""
     for turn in _turns.get(session, ()):
         if turn.what == what:
             return turn

@@ -21,8 +21,8 @@ WEIGHT_NOW = 0.4  # of the newest run of all, in the load of the moment; one tha
 ALONE = 1.25  # the load until it is measured: what its page adds to a run that is the only one
 PASSES_S = 13.0  # in which all but 1/e of what the moment adds to the lasting load is expected to go
 LASTS_S, GROWS_S = 120.0, 900.0  # of runs, in which the lasting load forgets all but 1/e; GROWS_S while the line grows
-FEW = 2  # before somebody in the line: so short a wait is told by whatever was measured last
-FRESH_S, LONGER = 60.0, 3.0  # or so many times as long as the last run took
+FEW = 2  # runs ahead in the queue: the wait for these few is estimated from the last measurement
+FRESH_S, LONGER = 60.0, 3.0  # or this many times the length of the last run
 MOST_KINDS = 200
 MOST_LOAD = 50.0  # in one run: one that was held up by something else says little of the others
 
@@ -79,7 +79,7 @@ def expected_s(kind: Hashable, tokens: int) -> float | None:
 
 
 def at_lasting_load(seconds: float) -> float:
-    """Seconds that runs will take, which would take so many at the load of the moment.
+    """Estimate the seconds of runs that would take `seconds` at the load of the moment.
 
     The load is L(t) = lasting + (now - lasting) exp(-t / PASSES_S), and they are done at the t at which the integral of
     1 / L from 0 to t is what they would take at a load of 1.

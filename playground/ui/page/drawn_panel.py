@@ -80,7 +80,7 @@ def drawn_panel(
         kind: the module assets/page/panels/<kind>.js mounts it; its element is of the class `<kind>-host`.
         value: what it shows at first.
         large: the value has many parts, and only the server sets it: it is sent as a text. See `with_json`.
-        wishes: the events by which it asks something of the server; Gradio has those that its code names.
+        wishes: the events that send its requests to the server; Gradio has those that its code names.
         settings: given to that module.
         template: of its element, if that is another.
         of_html: of `gr.HTML`.

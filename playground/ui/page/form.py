@@ -52,7 +52,7 @@ class Form:
                 values[item.name] = int(value)
             elif item.name != "file":
                 values[item.name] = ",".join(value) if item.name == "methods" else value
-        if values.get("pair", OTHER) != OTHER:  # fields that nobody sees then
+        if values.get("pair", OTHER) != OTHER:  # fields that are hidden then
             values |= dict.fromkeys(NAMED_MODELS, "")
         return values
 

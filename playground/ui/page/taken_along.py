@@ -1,4 +1,4 @@
-"""Files that clients download and upload: for an hour, and so many bytes over all clients.
+"""Files that clients download and upload: for an hour, up to a number of bytes over all clients.
 
 All lie in one folder of this process, Gradio's copies too, and go with it. Above the limit the oldest go first: what is
 uploaded is read at once, and what is taken along is fetched at once.
@@ -40,7 +40,7 @@ class Entry(NamedTuple):
 
 
 def folder_to_take() -> Path:
-    """Return an empty folder for a file that somebody takes along."""
+    """Return an empty folder for a file that a client downloads."""
     make_room()
     folder().mkdir(exist_ok=True)  # who tidies up a system's temporary files may have taken it
     return Path(tempfile.mkdtemp(dir=folder()))

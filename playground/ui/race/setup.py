@@ -79,7 +79,7 @@ class RaceSetup(Grid):
         return {entry.label: _name(entry) for entry in self.entries}
 
     def as_file(self) -> dict[str, Any]:
-        """For a file: everything somebody needs to run it again."""
+        """Return everything that is needed to run it again, for a file."""
         pair, target, draft = models_of(self)
         is_other = pair == OTHER
         return {

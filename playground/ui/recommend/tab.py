@@ -1,4 +1,4 @@
-"""The Recommend tab: what somebody has bought, and the items to show next, found by speculation among valid ones."""
+"""The Recommend tab: a user's purchases, and the items to show next, found by speculation among valid ones."""
 
 from __future__ import annotations
 
@@ -147,7 +147,7 @@ def _label(user: User) -> str:
 
 
 def choose(user_id: int | None) -> tuple[Any, ...]:
-    """(history, message, panel, versions) of a user of the menu: the lists of somebody else go."""
+    """(history, message, panel, versions) of a user of the menu: the lists of the previous user are cleared."""
     shop = load_shop()
     try:
         return history_of(shop, shop.user(int(user_id or 0)).history), *forget()

@@ -1,6 +1,6 @@
 """Checks of what a program posts to an endpoint, before it waits in the queue: its name, and its values.
 
-Gradio answers too few values, or a name that nobody has, with nothing that a program could read.
+Gradio answers too few values, or an unknown name, with nothing that a program could read.
 """
 
 from __future__ import annotations

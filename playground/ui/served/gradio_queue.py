@@ -42,7 +42,7 @@ def current_event_id() -> str | None:
 
 
 def is_abandoned(page: gr.Blocks, event_id: str) -> bool:
-    """Return whether nobody listens for the answer to an event any more."""
+    """Return whether the client of an event has gone."""
     event = page._queue.event_ids_to_events.get(event_id)
     return event is None or not event.alive
 

@@ -2,7 +2,7 @@
 
 A browser takes any site for the server's own page whose name leads to this machine, so a server for this machine alone
 answers only to names of this machine. And it lets any site's page send it forms and files, so those are asked where
-they come from. Programs are no browsers: they say nothing of an origin, and act for nobody else.
+they come from. Programs are no browsers: they say nothing of an origin, and act for their user alone.
 """
 
 from __future__ import annotations

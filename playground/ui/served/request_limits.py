@@ -33,7 +33,7 @@ class RequestKind(NamedTuple):
         path: a pattern of its whole path, behind whatever prefix a proxy adds.
         methods: that it may have.
         most: bytes of its body.
-        is_upload: whether the body is written to the disk. Then a page of this server sends it, and nobody else.
+        is_upload: whether the body is written to the disk. Only a page of this server may send it.
     """
 
     path: str
@@ -50,7 +50,7 @@ REQUEST_KINDS = (
     RequestKind(r"/(assets|static|svelte|page)/.+"),
     RequestKind(r"/gradio_api/(theme\.css|startup-events|app_id)"),
     RequestKind(r"/gradio_api/custom_component/.+"),
-    RequestKind(r"/gradio_api/file=.+"),  # what somebody saved or opened; Gradio gives no other file
+    RequestKind(r"/gradio_api/file=.+"),  # a client's saved or opened files; Gradio serves no others
     # events, and what comes of them
     RequestKind(r"/gradio_api/queue/join", "POST", LARGE),
     RequestKind(
@@ -220,14 +220,14 @@ def _with_its_prefix(scope: Scope) -> Scope:
 
 
 def _of_one_page(scope: Scope) -> Scope:
-    """Return the request without `page`, by which Gradio would look for another page of this one, and fail."""
+    """Return the request without `page`: with it, Gradio would look for another page of this one, and fail."""
     words = scope["query_string"].split(b"&")
     other_words = [word for word in words if word != b"page" and not word.startswith(b"page=")]
     return scope if other_words == words else {**scope, "query_string": b"&".join(other_words)}
 
 
 def _kind_of(scope: Scope) -> RequestKind | int:
-    """Return the kind of a request, or the status by which it is refused."""
+    """Return the kind of a request, or the status that refuses it."""
     path = _path_in(scope)
     if len(path) + len(scope["query_string"]) > LONGEST_PATH:
         return 414

@@ -76,7 +76,7 @@ class SavedSweep:
 
     @property
     def id(self) -> str:
-        """By which it is found again."""
+        """Return the key of the saved sweep."""
         return self.folder.name
 
     @property

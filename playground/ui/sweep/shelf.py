@@ -106,7 +106,7 @@ def arrive(query: Mapping[str, str], id: str | None) -> list[Any]:
     saved_sweep = saved_sweeps.find(id)
     if form is not None and not (
         saved_sweep and _sets_up(form, saved_sweep)
-    ):  # a page that is loaded anew has such an address
+    ):  # a page that is loaded again has such an address
         message = set_up("Sweep", SweepForm.wrong_in_link(query))
         return [nothing, nothing, nothing, message, nothing, *form.filled_in()]
     if saved_sweep is None:

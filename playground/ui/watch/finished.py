@@ -57,7 +57,7 @@ def find(form: WatchForm) -> tuple[dict[str, Any], dict[str, str]] | None:
 
 
 def key(form: WatchForm) -> str:
-    """By which the same run is known."""
+    """Return the key that identifies the same run."""
     return json.dumps(asdict(form), sort_keys=True, default=repr)
 
 

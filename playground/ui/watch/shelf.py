@@ -53,7 +53,7 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
         what="setup",
     )
     shown = [player, exports.message, filled, *form.components]
-    # of a choice Gradio tells twice as an input: the second answer began the run anew while a reader stepped already
+    # Gradio reports a choice twice as an input: the second answer would restart a run that the reader steps through
     gallery.select(choose_recording, None, shown, trigger_mode="multiple", **HIDDEN)
     upload.upload(open_trace, upload, [player, exports.message], **HIDDEN)
     exports.offer_file(save_trace, partial(save, write_trace), [player])
@@ -212,7 +212,7 @@ def open_run(request: gr.Request, event: gr.EventData) -> list[Any]:
 
 
 def shown_recording(path: Path) -> dict[str, Any]:
-    """Return the player's value for a run that is kept with the page: one that is shown again begins anew."""
+    """Return the player's value for a run that is kept with the page: one that is shown again starts over."""
     return _kept_value(path) | {"run": uuid.uuid4().hex}
 
 

@@ -102,7 +102,7 @@ def _connect_run(
     request = gr.State(None)  # the form as it was when Run was pressed
     clock = gr.Timer(1, active=False)  # looks up the place in the queue
     gr.on(begins, None, None, None, js=on_page("expectRun"), **HIDDEN)
-    # In Gradio's queue, though it is over at once: an error outside it is shown to nobody.
+    # In Gradio's queue, though it is over at once: an error outside it would not be shown.
     lined_up = gr.on(
         begins,
         form.call(ask),

@@ -14,7 +14,7 @@ import { bytesPerSlot, freedBy, heldBy, slotsOf, totalsOf } from "./slots.js";
 
 const BLOCK = 40; // px of the slots that stay where they are
 const SHOWN = 3; // of them, at least, beside those that the call writes
-const OVER = 46; // px by which a slanting token reaches over the last cell
+const OVER = 46; // px that a slanted token extends past the last cell
 const LABELS = 56; // px above the upper row
 const TITLE = 18; // px of a row's title
 const FALL = 40; // px between the rows

@@ -39,7 +39,7 @@ class Exits(Trained):
         return sorted(map(int, self.exits))
 
     def forward(self, stream: torch.Tensor, depth: int) -> torch.Tensor:
-        """Input of the target's last norm, from its stream after so many layers. (..., width) to the same."""
+        """Input of the target's last norm, from its stream after this many layers. (..., width) to the same."""
         return self.exits[str(depth)](stream)
 
 

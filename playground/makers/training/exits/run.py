@@ -17,7 +17,7 @@ RATES = {"matrices": 0.01, "others": 0.003}
 
 
 def _make(run: Run) -> Trainable[Exits]:
-    """Return exits after so many layers of the target, `depths`; of the shape only the rank changes, `feed_forward`.
+    """Return exits after this many layers of the target, `depths`; of the shape only the rank changes, `feed_forward`.
 
     Raises:
         PlaygroundError: if the target has no such layers.

@@ -46,7 +46,7 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
 
 
 def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, str]) -> dict[str, Any]:
-    """Write one model anew in a pair that is there, whose other models stay; with what was said of all of them.
+    """Replace one model of an existing pair; its other models stay; with what was said of all of them.
 
     Of a run that was started from the very model whose place it takes, that model's runs are told first.
 
@@ -117,7 +117,7 @@ def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: in
 
 
 def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
-    """Measure again what the calls of a measured pair cost; the other figures stay, and the cards are written anew.
+    """Measure again what the calls of a measured pair cost; the other figures stay, and the cards are rewritten.
 
     The arguments are those of `pair.costs_by_format`.
 

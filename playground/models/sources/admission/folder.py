@@ -142,7 +142,7 @@ def tensors_in(file: Path, title: str) -> list[Tensor]:
 
 
 def read_part(config: Path, weights: Path) -> dict[str, Any]:
-    """Admit a trained part that lies beside a model, and read its configuration.
+    """Admit a trained part saved next to a model, and read its configuration.
 
     Raises:
         ValueError: if one of its files is no plain file, or out of bounds.
@@ -203,7 +203,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _state(folder: Path, title: str) -> tuple[Any, ...]:
-    """Names, sizes and times of a folder's files, by which it is known again.
+    """Return names, sizes and times of a folder's files, which identify its state.
 
     Raises:
         PlaygroundError: if there are too many, or one is no plain file.

@@ -109,7 +109,7 @@ def render(template: str, variables: dict[str, Any]) -> dict[str, Any]:
             return nodes.Scope(body, lineno=line)
 
     class PublicNamespace(Namespace):
-        """A namespace without names that begin with an underscore, by which Python's insides are reached."""
+        """A namespace without names that begin with an underscore, which reach Python's internals."""
 
         def __init__(*args: Any, **values: Any) -> None:
             own, *given = args
@@ -147,7 +147,7 @@ def render(template: str, variables: dict[str, Any]) -> dict[str, Any]:
 
 
 def _sizes(content: dict[str, Any]) -> Iterator[tuple[str, int, str]]:
-    """(key, number, its limit) of everything in a tokenizer.json by which memory or a text can grow."""
+    """(key, number, its limit) of everything in a tokenizer.json that can make memory or a text grow."""
     model = content.get("model") or {}
     vocabulary = model.get("vocab") or {}
     pairs = vocabulary.items() if isinstance(vocabulary, dict) else ((each[0], i) for i, each in enumerate(vocabulary))
