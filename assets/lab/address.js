@@ -48,8 +48,5 @@ export function linkButton(query) {
     if (navigator.clipboard) navigator.clipboard.writeText(link).then(done, byHand);
     else byHand();
   };
-  return element("div", "lab-foot", null, {}, [
-    chipButton(say("link"), say("link"), copy, "lab-chip lab-link"),
-    status,
-  ]);
+  return element("div", "lab-foot", [chipButton(say("link"), say("link"), copy, "lab-chip lab-link"), status]);
 }

@@ -10,7 +10,7 @@
  * that came from elsewhere; what counts is the share as it came, until the reader changes the row.
  */
 
-import { element, empty, setText, visible } from "../shared/elements.js";
+import { element, empty, pressButton, setText, visible } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { PRESETS } from "./choices.js";
 
@@ -29,11 +29,9 @@ export class Editor {
     const head = element(
       "tr",
       "",
-      null,
-      {},
       [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })),
     );
-    this.table = element("table", "lab-rows", null, {}, [element("thead", "", null, {}, [head]), this.rows]);
+    this.table = element("table", "lab-rows", [element("thead", "", [head]), this.rows]);
     this.add = chipButton("+", say("add"), () => this.resize(1));
     this.remove = chipButton("−", say("remove"), () => this.resize(-1));
     this.note = element("p", "sp-quiet lab-note");
@@ -50,14 +48,8 @@ export class Editor {
           "lab-chip",
         ),
       );
-    const size = element("div", "lab-size", null, {}, [element("span", "", say("rows_tokens")), this.remove, this.add]);
-    this.root = element("section", "sp-panel lab-editor", null, {}, [
-      presets,
-      this.drafts.root,
-      this.table,
-      size,
-      this.note,
-    ]);
+    const size = element("div", "lab-size", [element("span", "", say("rows_tokens")), this.remove, this.add]);
+    this.root = element("section", "sp-panel lab-editor", [presets, this.drafts.root, this.table, size, this.note]);
   }
 
   /** @param {{names?: string[], p: number[], q: number[], drafts?: number}} rows */
@@ -107,7 +99,7 @@ export class Editor {
       number.addEventListener("change", () => write(cell, share(cell)));
       return cell;
     });
-    this.rows.appendChild(element("tr", "", null, {}, [label, ...cells]));
+    this.rows.appendChild(element("tr", "", [label, ...cells]));
   }
 
   cells(row) {
@@ -189,21 +181,19 @@ function asShares(weights) {
 /** A labelled control with its value beside it: {root, input, output}. */
 export function labelled(name, input) {
   const output = element("output", "lab-output");
-  const root = element("label", "lab-field", null, {}, [element("span", "", name), input, output]);
+  const root = element("label", "lab-field", [element("span", "", name), input, output]);
   return { root, input, output };
 }
 
 export function chipButton(text, title, pressed, className) {
-  const button = element("button", className || "lab-step", text, { type: "button", title, "aria-label": title });
-  button.addEventListener("click", pressed);
-  return button;
+  return pressButton(className || "lab-step", text, pressed, { title, "aria-label": title });
 }
 
 /** Names and what they mean, folded: also for a finger, which has no tooltips. */
 export function helps(title, named) {
   const list = element("dl", "lab-helps");
   for (const [name, help] of named) list.append(element("dt", "", name), element("dd", "", help));
-  return element("details", "lab-more", null, {}, [element("summary", "", title), list]);
+  return element("details", "lab-more", [element("summary", "", title), list]);
 }
 
 /** Choices of a select: each value with the word under its key, which begins with `prefix`. */

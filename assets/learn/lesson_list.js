@@ -27,16 +27,14 @@ export class LessonList {
   showCards() {
     const title = element("h2", "learn-title", say("learn_title"), { tabindex: "-1" });
     this.root.replaceChildren(
-      element("div", "learn-head", null, {}, [title, choice()]),
+      element("div", "learn-head", [title, choice()]),
       element("p", "learn-about", say("learn_about")),
       element(
         "ol",
         "learn-cards",
-        null,
-        {},
         this.lessons.map((lesson, index) => this.card(lesson, index)),
       ),
-      element("div", "learn-foot", null, {}, this.footButtons()),
+      element("div", "learn-foot", this.footButtons()),
     );
   }
 
@@ -61,7 +59,7 @@ export class LessonList {
       element("span", "learn-card-goal", say(lesson.id + "_goal")),
       element("span", "learn-card-foot", `${say("learn_minutes", { minutes: lesson.minutes })} · ${state}`),
     );
-    return element("li", isRead ? "learn-done" : "", null, {}, [open]);
+    return element("li", isRead ? "learn-done" : "", [open]);
   }
 
   /** For a teacher: the goal of each lesson, its questions, usual mistakes and exercises. */
@@ -82,10 +80,10 @@ export class LessonList {
       cell.append(content);
       return [element("dt", "", say(name)), cell];
     };
-    return element("section", "learn-plan", null, {}, [
+    return element("section", "learn-plan", [
       element("h3", "", `${index + 1}. ${say(lesson.id + "_title")}`),
       element("p", "learn-card-foot", say("learn_minutes", { minutes: lesson.minutes })),
-      element("dl", "", null, {}, [
+      element("dl", "", [
         ...row("learn_teacher_goal", say(lesson.id + "_goal")),
         ...row("learn_teacher_asks", questionsOf(lesson).join(" ")),
         ...row("learn_teacher_wrong", say(lesson.id + "_wrong")),

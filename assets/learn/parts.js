@@ -1,6 +1,6 @@
 /** Parts of lessons that several of their views have. */
 
-import { element } from "../shared/elements.js";
+import { element, pressButton } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 
 /**
@@ -11,8 +11,7 @@ import { say } from "../shared/words.js";
  * @param {() => void} press
  */
 export function button(className, text, press) {
-  const node = element("button", className, text, { type: "button" });
-  node.addEventListener("click", () => node.getAttribute("aria-disabled") !== "true" && press());
+  const node = pressButton(className, text, () => node.getAttribute("aria-disabled") !== "true" && press());
   return node;
 }
 
@@ -26,7 +25,7 @@ export function exercisesOf(lesson, live) {
   const items = lesson.exercises.map(([name, address]) => {
     const text = say(`${lesson.id}_${name}`);
     if (!live) return element("li", "", text);
-    return element("li", "", null, {}, [element("a", "", text, { href: address, target: "_blank", rel: "noopener" })]);
+    return element("li", "", [element("a", "", text, { href: address, target: "_blank", rel: "noopener" })]);
   });
-  return element("ul", "learn-exercises", null, {}, items);
+  return element("ul", "learn-exercises", items);
 }

@@ -35,8 +35,8 @@ export class Reader {
     this.body = element("div", "learn-body", null, { "aria-live": "polite" });
     this.back = button("learn-back", say("learn_back"), () => this.turn(this.page - 1));
     this.next = element("button", "learn-next", "", { type: "button" });
-    const moves = element("div", "learn-moves", null, {}, [this.back, this.place, this.next]);
-    const head = element("header", "learn-head", null, {}, [this.all, this.name, this.dots]);
+    const moves = element("div", "learn-moves", [this.back, this.place, this.next]);
+    const head = element("header", "learn-head", [this.all, this.name, this.dots]);
     this.text = element("section", "learn-text", null, { "aria-label": say("learn_title") }, [
       head,
       this.title,
@@ -145,10 +145,10 @@ export class Reader {
     const choices = question
       .choices(this.runs)
       .map((choice, index) => button("learn-choice", word(choice), () => answer(index, true)));
-    const fieldset = element("fieldset", "learn-question", null, {}, [
+    const fieldset = element("fieldset", "learn-question", [
       element("legend", "", say("learn_predict")),
       element("p", "learn-ask", say(key + "_ask", values)),
-      element("div", "learn-choices", null, {}, choices),
+      element("div", "learn-choices", choices),
       answered,
     ]);
     const answer = (chosen, now) => {

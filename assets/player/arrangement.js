@@ -34,8 +34,8 @@ export function arrange(player) {
   tree.root.append(cast.sweep, callouts.root, waiting.root);
   caption.root.append(tree.camera.button);
   about.title.after(player.whatIf.bar);
-  const lane = element("div", "sp-lane", null, {}, [cast.root, draw.root, draw.future.root]);
-  const scene = element("div", "sp-scene", null, {}, [
+  const lane = element("div", "sp-lane", [cast.root, draw.root, draw.future.root]);
+  const scene = element("div", "sp-scene", [
     text.root,
     caption.root,
     tree.root,
@@ -45,9 +45,9 @@ export function arrange(player) {
     player.ending.root,
     tour.root,
   ]);
-  const clock = element("div", "sp-clock", null, {}, [timeline.root, ratio.root]);
+  const clock = element("div", "sp-clock", [timeline.root, ratio.root]);
   controls.root.children[0].after(player.length.root);
-  const foot = element("div", "sp-foot", null, {}, [clock, controls.root, controls.home]);
+  const foot = element("div", "sp-foot", [clock, controls.root, controls.home]);
   controls.dialog.lastElementChild?.before(element("h3", "sp-panel-title", say("legend_title")), legend());
   root.append(
     lead.root,

@@ -3,7 +3,7 @@
  * at the finish, with each entry's place, speed-up and joules, the sentence, and the conditions of the numbers.
  */
 
-import { element, legible, setText } from "../shared/elements.js";
+import { element, legible, pressButton, setText } from "../shared/elements.js";
 import { inSeconds } from "../shared/figures.js";
 import { say } from "../shared/words.js";
 import { cellsBy, ORIGINS, paths } from "./replay/bar.js";
@@ -21,11 +21,9 @@ export class Card {
     this.canvas = element("canvas", "", null, { width: WIDTH, height: HEIGHT, role: "img" });
     this.notice = element("p", "sp-quiet", null, { role: "status" });
     const button = (word, press) => {
-      const control = element("button", "sr-watch", say(word), { type: "button" });
-      control.addEventListener("click", press);
-      return control;
+      return pressButton("sr-watch", say(word), press);
     };
-    const buttons = element("div", "sr-card-buttons", null, {}, [
+    const buttons = element("div", "sr-card-buttons", [
       button("card_copy", () => this.copy()),
       button("card_save", () => this.save()),
       this.notice,

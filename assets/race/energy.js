@@ -3,7 +3,7 @@
  * watts; what a meter read stands below it, whole and named as measured.
  */
 
-import { element, empty, setText } from "../shared/elements.js";
+import { element, empty, pressButton, setText } from "../shared/elements.js";
 import { figure } from "../shared/figures.js";
 import { say } from "../shared/words.js";
 
@@ -25,10 +25,9 @@ export class Energy {
         inputmode: "decimal",
       }));
       field.addEventListener("input", () => this.draw());
-      return element("label", "", null, {}, [element("span", "", say("energy_" + name)), field]);
+      return element("label", "", [element("span", "", say("energy_" + name)), field]);
     });
-    this.back = element("button", "sr-small", say("energy_back"), { type: "button" });
-    this.back.addEventListener("click", () => this.fillIn());
+    this.back = pressButton("sr-small", say("energy_back"), () => this.fillIn());
     this.note = element("p", "sp-quiet", null, { role: "status" });
     this.meter = element("p", "sp-quiet");
     this.bars = element("ul", "sr-bars");
@@ -36,9 +35,9 @@ export class Energy {
     this.root = element("section", "sr-energy", null, { hidden: "", "aria-label": say("energy_title") }, [
       element("h2", "sr-title", say("energy_title")),
       element("p", "sp-quiet", say("energy_how")),
-      element("div", "sr-watts", null, {}, [...labels, this.back]),
+      element("div", "sr-watts", [...labels, this.back]),
       this.note,
-      element("ul", "sr-parts", null, {}, parts),
+      element("ul", "sr-parts", parts),
       this.bars,
       this.meter,
     ]);
@@ -82,7 +81,7 @@ export class Energy {
           say("energy_piece", { part: say("energy_" + part), joules: figure(joules[i], JOULES) }),
         ),
       );
-      const line = element("li", "", null, {}, [
+      const line = element("li", "", [
         element("span", "sr-name", title),
         barOf(pieces, say("energy_estimate", { joules: figure(total(joules), JOULES) })),
       ]);
@@ -99,11 +98,10 @@ export class Energy {
 
 const total = (joules) => joules.reduce((sum, each) => sum + each, 0);
 
-const barOf = (pieces, sentence) =>
-  element("div", "sr-bar-line", null, {}, [stacked(pieces), element("span", "", sentence)]);
+const barOf = (pieces, sentence) => element("div", "sr-bar-line", [stacked(pieces), element("span", "", sentence)]);
 
 function stacked(pieces) {
-  const bar = element("div", "sr-bar", null, {}, pieces);
+  const bar = element("div", "sr-bar", pieces);
   bar.style.width = pieces.reduce((sum, each) => sum + Number(each.dataset.share), 0) + "%";
   return bar;
 }

@@ -30,7 +30,7 @@ export class Measuring {
 function drawn({ name, note, badge, rates }, runs, fastest) {
   const heading = element("h3", "sr-name", name);
   heading.append(" ", losslessMark(badge));
-  const who = element("div", "sr-who", null, {}, [heading]);
+  const who = element("div", "sr-who", [heading]);
   if (note) who.append(element("p", "sr-note sr-options", note, { title: note }));
   const cells = Array.from({ length: runs }, (_, i) => {
     const height = i < rates.length ? Math.max(LEAST, (HEIGHT * rates[i]) / fastest) : HEIGHT;
@@ -42,16 +42,16 @@ function drawn({ name, note, badge, rates }, runs, fastest) {
     });
   });
   const bar = svg("svg", "sr-track", null, { height: HEIGHT, width: "100%", "aria-hidden": "true" }, cells);
-  const rate = element("p", "sr-counter", null, {}, [
+  const rate = element("p", "sr-counter", [
     element("span", "sr-count", rates.length ? median(rates).toFixed(0) : "–"),
     element("span", "sr-unit", say("measuring_rate")),
   ]);
   const done = element("p", "sr-round");
   setText(done, say("measuring_runs", { done: rates.length, count: runs }));
-  return element("li", "sr-lane", null, {}, [
+  return element("li", "sr-lane", [
     who,
-    element("div", "sr-course", null, {}, [bar]),
-    element("div", "sr-figures", null, {}, [rate, done]),
+    element("div", "sr-course", [bar]),
+    element("div", "sr-figures", [rate, done]),
   ]);
 }
 

@@ -39,8 +39,8 @@ class Race extends Results {
     this.standings = new Standings((label) => wishes.explainRow(label));
     this.charts = new Charts();
     this.energy = new Energy();
-    const head = element("section", "sr-told", null, {}, [this.awaited, this.first, this.recorded]);
-    const others = element("section", "sr-rest", null, {}, [this.others, this.conditions]);
+    const head = element("section", "sr-told", [this.awaited, this.first, this.recorded]);
+    const others = element("section", "sr-rest", [this.others, this.conditions]);
     this.full.append(
       head,
       this.replay.root,

@@ -4,7 +4,7 @@
  * The value is {items: [ids], names: {id: name}}; the catalogue, [[id, name]], is fetched when the field is first used.
  */
 
-import { element, empty } from "../shared/elements.js";
+import { element, empty, pressButton } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 
 let numFields = 0; // fields, for ids of their own
@@ -33,8 +33,7 @@ export class History {
     });
     this.find.addEventListener("focus", () => this.fetch(catalogue, offered), { once: true });
     this.find.addEventListener("input", () => this.found());
-    this.clear = element("button", "rec-clear", say("history_clear"), { type: "button" });
-    this.clear.addEventListener("click", () => this.set([]));
+    this.clear = pressButton("rec-clear", say("history_clear"), () => this.set([]));
     this.root = element(
       "div",
       "spec-player rec-history",
@@ -88,11 +87,9 @@ export class History {
   }
 
   chip(item, name, unread) {
-    const remove = element("button", "rec-remove", "✕", {
-      type: "button",
+    const remove = pressButton("rec-remove", "✕", () => this.set(this.value.items.filter((other) => other !== item)), {
       "aria-label": say("history_remove", { name }),
     });
-    remove.addEventListener("click", () => this.set(this.value.items.filter((other) => other !== item)));
     const title = unread ? say("history_unread", { count: this.read }) : name;
     return element("li", "rec-chip" + (unread ? " rec-unread" : ""), null, { title }, [
       element("span", "", name),

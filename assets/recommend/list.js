@@ -1,6 +1,6 @@
 /** A list of recommended items beside what was bought next. */
 
-import { element } from "../shared/elements.js";
+import { element, pressButton } from "../shared/elements.js";
 import { phrase, say } from "../shared/words.js";
 
 /**
@@ -24,12 +24,10 @@ export function recommended({ title, items }, next, add) {
 }
 
 function line(item, add) {
-  const plus = element("button", "rec-add", "+", {
-    type: "button",
+  const plus = pressButton("rec-add", "+", () => add(item), {
     "aria-label": say("rec_add", { name: item.name }),
     title: say("rec_add", { name: item.name }),
   });
-  plus.addEventListener("click", () => add(item));
   const facts = [
     phrase(`shop.${item.about}`, item.about),
     say("rec_score", { value: item.log_prob.toFixed(2).replace("-", "−") }),
@@ -38,8 +36,8 @@ function line(item, add) {
     .join(" · ");
   const name = element("div", "rec-name", item.name);
   if (item.hit) name.append(" ", element("span", "rec-hit", "✓ " + say("rec_bought")));
-  return element("li", item.hit ? "rec-is-hit" : "", null, {}, [
-    element("div", "", null, {}, [name, element("div", "sp-quiet", facts)]),
+  return element("li", item.hit ? "rec-is-hit" : "", [
+    element("div", "", [name, element("div", "sp-quiet", facts)]),
     plus,
   ]);
 }
@@ -50,7 +48,7 @@ function outcome(items, next) {
   const rank = items.findIndex((item) => item.id === next[0].id);
   const sentence = rank < 0 ? say("rec_miss") : say("rec_hit", { place: rank + 1 });
   const more = next.length > 1 ? ` (${say("rec_more", { count: next.length - 1 })})` : "";
-  return element("p", "rec-next", null, {}, [
+  return element("p", "rec-next", [
     element("strong", "", say("rec_next")),
     element("span", "", " " + next[0].name + more + ": "),
     element("span", rank < 0 ? "rec-miss" : "rec-hit", (rank < 0 ? "✗ " : "✓ ") + sentence),

@@ -7,7 +7,7 @@
  */
 
 import { mount as mountPlayer } from "../player/player.js";
-import { element, setText } from "../shared/elements.js";
+import { element, pressButton, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { recommended } from "./list.js";
 
@@ -22,8 +22,8 @@ class Recommend {
     this.verdict = element("p", "rec-verdict", null, { role: "status" });
     this.stage = element("div", "rec-stage");
     this.list = element("div", "rec-beside");
-    this.root = element("div", "spec-player rec-root", null, {}, [
-      element("div", "rec-head", null, {}, [this.kinds, this.verdict]),
+    this.root = element("div", "spec-player rec-root", [
+      element("div", "rec-head", [this.kinds, this.verdict]),
       this.stage,
     ]);
     this.host = host;
@@ -56,9 +56,7 @@ class Recommend {
   }
 
   button({ kind, title }) {
-    const button = element("button", "rec-kind", title, { type: "button", "data-kind": kind });
-    button.addEventListener("click", () => this.turn(kind));
-    return button;
+    return pressButton("rec-kind", title, () => this.turn(kind), { "data-kind": kind });
   }
 
   /** Show one of the lists, and its run. */

@@ -7,28 +7,22 @@ import { element } from "../shared/elements.js";
  * boolean, cells: {text: string, below?: string, title?: string}[]}[]}} value
  */
 export function tableOf({ title, note, groups, columns, rows }) {
-  const top = element("tr", "", null, {}, [
+  const top = element("tr", "", [
     element("td"),
     ...groups.map(([name, width]) => element("th", "rec-group", name, { colspan: width, scope: "colgroup" })),
   ]);
-  const heads = element("tr", "", null, {}, [
-    element("td"),
-    ...columns.map((name) => element("th", "", name, { scope: "col" })),
-  ]);
+  const heads = element("tr", "", [element("td"), ...columns.map((name) => element("th", "", name, { scope: "col" }))]);
   const lines = rows.map((row) =>
-    element("tr", row.chosen ? "rec-chosen" : "", null, {}, [
+    element("tr", row.chosen ? "rec-chosen" : "", [
       element("th", "", row.title, { scope: "row" }),
       ...row.cells.map(cell),
     ]),
   );
-  return element("section", "rec-table", null, {}, [
+  return element("section", "rec-table", [
     element("h2", "sp-panel-title", title),
     element("p", "sp-quiet", note),
     element("div", "rec-scroll", null, { tabindex: 0, role: "region", "aria-label": title }, [
-      element("table", "", null, {}, [
-        element("thead", "", null, {}, [top, heads]),
-        element("tbody", "", null, {}, lines),
-      ]),
+      element("table", "", [element("thead", "", [top, heads]), element("tbody", "", lines)]),
     ]),
   ]);
 }

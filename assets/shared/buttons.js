@@ -2,7 +2,7 @@
  * What the controls of the player and of a replay are made of: buttons with a sign, the list of keys, their reading.
  */
 
-import { element, svg } from "./elements.js";
+import { element, pressButton, svg } from "./elements.js";
 import { say } from "./words.js";
 
 const ICONS = {
@@ -49,10 +49,9 @@ export function helpDialog(keys, note) {
   const dialog = element("dialog", "sp-help", null, { "aria-label": say("help_title") });
   const list = element("dl", "sp-keys");
   for (const [key, what] of keys) list.append(element("dt", "", key), element("dd", "", what));
-  const close = element("button", "sp-close", say("close"), { type: "button" });
-  close.addEventListener("click", () => dialog.close());
+  const close = pressButton("sp-close", say("close"), () => dialog.close());
   // first, as the focus goes there and takes the view with it
-  const head = element("div", "sp-help-head", null, {}, [element("h3", "sp-panel-title", say("help_title")), close]);
+  const head = element("div", "sp-help-head", [element("h3", "sp-panel-title", say("help_title")), close]);
   dialog.append(head, list, element("p", "sp-quiet", note));
   return dialog;
 }

@@ -1,25 +1,28 @@
 /**
  * Building blocks of the page: HTML and SVG elements made by hand, and token texts made visible.
  *
- * Text of a model or of a reader enters the page here and only through `textContent`, so it can never become markup.
+ * Text of a model or of a reader enters the page here and only as text nodes, so it can never become markup.
  */
 
 const SVG = "http://www.w3.org/2000/svg";
 
-/** @typedef {string | number | null | undefined} Text */
+/**
+ * @typedef {string | number | null | undefined} Text
+ * @typedef {(Node | string)[]} Children
+ */
 
 /**
- * An HTML element: `element("p", "sp-note", "text", {title: ...}, [children])`; all after the name may be left out.
+ * An HTML element: `element("p", "sp-note", "text", { title: ... })`; all after the name may be left out.
  *
  * @template {keyof HTMLElementTagNameMap} Name
  * @param {Name} name
  * @param {string} [className]
- * @param {Text} [text]
+ * @param {Text | Children} [content] its text or its children
  * @param {Record<string, unknown> | null} [attributes]
- * @param {Node[]} [children]
+ * @param {Children} [children] further ones: a long list reads better after the attributes
  */
-export function element(name, className, text, attributes, children) {
-  return dress(document.createElement(name), className, text, attributes, children);
+export function element(name, className, content, attributes, children) {
+  return dress(document.createElement(name), className, content, attributes, children);
 }
 
 /**
@@ -28,28 +31,43 @@ export function element(name, className, text, attributes, children) {
  * @template {keyof SVGElementTagNameMap} Name
  * @param {Name} name
  * @param {string} [className]
- * @param {Text} [text]
+ * @param {Text | Children} [content]
  * @param {Record<string, unknown> | null} [attributes]
- * @param {Node[]} [children]
+ * @param {Children} [children]
  */
-export function svg(name, className, text, attributes, children) {
-  return dress(document.createElementNS(SVG, name), className, text, attributes, children);
+export function svg(name, className, content, attributes, children) {
+  return dress(document.createElementNS(SVG, name), className, content, attributes, children);
 }
 
 /**
  * @template {Element} Made
  * @param {Made} node
  * @param {string | undefined} className
- * @param {Text} text
- * @param {Record<string, unknown> | null | undefined} attributes
- * @param {Node[] | undefined} children
+ * @param {Text | Children} content
+ * @param {Record<string, unknown> | null} [attributes]
+ * @param {Children} [children]
  */
-function dress(node, className, text, attributes, children) {
+function dress(node, className, content, attributes, children = []) {
   if (className) node.setAttribute("class", className);
-  if (text !== null && text !== undefined) node.textContent = String(text);
+  if (Array.isArray(content)) node.append(...content);
+  else if (content !== null && content !== undefined) node.textContent = String(content);
   for (const [key, value] of Object.entries(attributes || {})) node.setAttribute(key, String(value));
-  for (const child of children || []) node.appendChild(child);
+  node.append(...children);
   return node;
+}
+
+/**
+ * A button that submits nothing.
+ *
+ * @param {string} className
+ * @param {Text | Children} content
+ * @param {(event: Event) => void} press
+ * @param {Record<string, unknown>} [attributes]
+ */
+export function pressButton(className, content, press, attributes) {
+  const button = element("button", className, content, { type: "button", ...attributes });
+  button.addEventListener("click", press);
+  return button;
 }
 
 /** Sets only what changed: writing an equal attribute still costs style work in 500 nodes. */
@@ -130,8 +148,7 @@ export function quoted(piece) {
 /** Fills a node with the piece, its white-space marks set apart so that CSS can make them quiet. */
 export function fillPiece(node, piece, make) {
   empty(node);
-  for (const run of runsOf(piece))
-    node.appendChild(run.mark ? make("sp-mark", run.text) : document.createTextNode(run.text));
+  for (const run of runsOf(piece)) node.append(run.mark ? make("sp-mark", run.text) : run.text);
 }
 
 /**

@@ -21,12 +21,12 @@ export class Results {
   constructor(host, wishes, name) {
     this.wishes = wishes;
     this.value = null;
-    this.empty = element("div", "sr-empty", null, {}, [
+    this.empty = element("div", "sr-empty", [
       element("p", "sp-waiting-title", say(name + "_empty")),
       element("p", "sp-quiet", say(name + "_empty_hint")),
     ]);
     this.full = element("div", "sr-full", null, { hidden: "" });
-    this.root = element("div", "spec-player spec-results spec-" + name, null, {}, [this.empty, this.full]);
+    this.root = element("div", "spec-player spec-results spec-" + name, [this.empty, this.full]);
     if (!host.closest(".gradio-container, gradio-app")) this.root.dataset.scheme = "auto";
     empty(host);
     host.appendChild(this.root);

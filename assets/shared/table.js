@@ -28,9 +28,9 @@ export class SortedTable {
     this.returns = returns;
     this.draw = draw;
     this.heads = element("tr");
-    this.top = element("thead", "", null, {}, [this.heads]);
+    this.top = element("thead", "", [this.heads]);
     this.body = element("tbody");
-    this.table = element("table", "sr-table" + className, null, {}, [
+    this.table = element("table", "sr-table" + className, [
       element("caption", "sp-visually-hidden", label),
       this.top,
       this.body,

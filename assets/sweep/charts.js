@@ -6,7 +6,7 @@
  */
 
 import { Charts } from "../shared/plots/charts.js";
-import { element } from "../shared/elements.js";
+import { element, pressButton } from "../shared/elements.js";
 import { columnName, figure } from "../shared/figures.js";
 import { say } from "../shared/words.js";
 
@@ -48,14 +48,12 @@ export class SweepCharts {
   /** The card of a point that was tapped, below its chart. */
   show(slot, setting) {
     if (this.card) this.card.remove();
-    const open = element("button", "sr-primary", say("sweep_watch_this"), { type: "button" });
-    open.addEventListener("click", () => this.watch(setting.run));
-    const close = element("button", "sr-small", say("sweep_picked_close"), { type: "button" });
-    close.addEventListener("click", () => this.card?.remove());
+    const open = pressButton("sr-primary", say("sweep_watch_this"), () => this.watch(setting.run));
+    const close = pressButton("sr-small", say("sweep_picked_close"), () => this.card?.remove());
     const numbers = this.value.columns
       .filter((column) => setting.cells[column.id] !== null)
       .map((column) =>
-        element("div", "sw-figure", null, {}, [
+        element("div", "sw-figure", [
           element("dt", "", columnName(column)),
           element("dd", "", figure(setting.cells[column.id], column)),
         ]),
@@ -63,9 +61,9 @@ export class SweepCharts {
     const count = setting.runs.filter((run) => !run.failed).length;
     this.card = element("div", "sw-card", null, { role: "status" }, [
       element("p", "sw-card-title", setting.title),
-      element("dl", "sw-figures", null, {}, numbers),
+      element("dl", "sw-figures", numbers),
       element("p", "sp-quiet", count === 1 ? say("sweep_picked_one") : say("sweep_picked_of", { count })),
-      element("div", "sw-card-buttons", null, {}, [open, close]),
+      element("div", "sw-card-buttons", [open, close]),
     ]);
     slot.root.insertBefore(this.card, slot.plot.nextSibling);
   }

@@ -24,7 +24,7 @@ class Sweep extends Results {
     this.conditions = element("p", "sp-quiet");
     this.hint = element("p", "sp-quiet");
     this.notes = element("ul", "sw-notes sp-quiet");
-    const notices = element("section", "sw-told", null, {}, [this.headline, this.conditions, this.recorded, this.hint]);
+    const notices = element("section", "sw-told", [this.headline, this.conditions, this.recorded, this.hint]);
     this.full.append(notices, this.charts.root, this.notes, this.table.root);
     this.paced = new Paced(() => this.draw(this.value));
   }

@@ -2,7 +2,7 @@
  * The table of a sweep: a row per setting, its runs folded below it, each with a button that opens it in Watch.
  */
 
-import { element, legible, losslessMark } from "../shared/elements.js";
+import { element, legible, losslessMark, pressButton } from "../shared/elements.js";
 import { figure } from "../shared/figures.js";
 import { NAME, SortedTable } from "../shared/table.js";
 import { say } from "../shared/words.js";
@@ -17,7 +17,7 @@ export class Table {
       returns: true,
       draw: () => this.draw(),
     });
-    this.root = element("section", "sw-settings", null, {}, [
+    this.root = element("section", "sw-settings", [
       element("h2", "sr-title", say("sweep_table")),
       element("p", "sp-quiet", say("sweep_table_caption")),
       this.table.root,
@@ -47,7 +47,7 @@ export class Table {
   }
 
   line(setting) {
-    const words = element("span", "sr-entry", null, {}, [element("span", "sr-name", setting.name)]);
+    const words = element("span", "sr-entry", [element("span", "sr-name", setting.name)]);
     words.append(" ", losslessMark(setting.badge));
     if (setting.note) words.append(element("span", "sr-note", setting.note));
     const buttons = element("span", "sw-buttons");
@@ -55,7 +55,7 @@ export class Table {
       buttons.append(this.watchButton(setting.run, say("sweep_watch_setting", { title: setting.title })));
     buttons.append(this.fold(setting));
     const line = element("tr", "", null, { "data-label": setting.label }, [
-      element("th", "sr-first", null, { scope: "row" }, [element("span", "sw-setting", null, {}, [words, buttons])]),
+      element("th", "sr-first", null, { scope: "row" }, [element("span", "sw-setting", [words, buttons])]),
     ]);
     if (setting.failed) {
       line.append(this.failure(setting));
@@ -88,9 +88,7 @@ export class Table {
 
   run(setting, run) {
     const { prompt, seed } = run;
-    const inside = element("span", "sw-setting", null, {}, [
-      element("span", "sr-note", say("sweep_run_of", { prompt, seed })),
-    ]);
+    const inside = element("span", "sw-setting", [element("span", "sr-note", say("sweep_run_of", { prompt, seed }))]);
     const first = element("th", "sr-first sw-of-run", null, { scope: "row" }, [inside]);
     const line = element("tr", "sw-run", null, { "data-run": run.run }, [first]);
     if (run.failed) {
@@ -115,14 +113,11 @@ export class Table {
   }
 
   watchButton(run, name, kind = "") {
-    const button = element("button", "sr-watch", say("sweep_watch"), {
-      type: "button",
+    return pressButton("sr-watch", say("sweep_watch"), () => this.watch(run), {
       "aria-label": name,
       title: name,
       "data-key": "watch " + kind + run,
     });
-    button.addEventListener("click", () => this.watch(run));
-    return button;
   }
 
   cell(value, column) {

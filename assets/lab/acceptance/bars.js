@@ -11,7 +11,7 @@ export class Bars {
     this.limit = element("p", "lab-limit");
     this.chain = element("p", "sp-quiet");
     this.bars = new Map(); // scheme -> {fill, number}
-    this.root = element("section", "sp-panel lab-bars", null, {}, [
+    this.root = element("section", "sp-panel lab-bars", [
       element("h2", "sp-panel-title", say("bars_title")),
       this.note,
     ]);
@@ -37,7 +37,7 @@ export class Bars {
     this.bars.set(id, { fill, number });
     return element("div", "lab-bar", null, { role: "listitem", "data-scheme": id, title: help }, [
       name,
-      element("span", "lab-track", null, {}, [fill]),
+      element("span", "lab-track", [fill]),
       number,
     ]);
   }

@@ -13,20 +13,15 @@ export class CouplingView {
     this.key = element(
       "div",
       "lab-legend",
-      null,
-      {},
       ["q", "p", "min"].map((kind) =>
-        element("span", "", null, {}, [
-          element("span", "lab-key lab-thin-" + kind),
-          document.createTextNode(say("key_" + kind)),
-        ]),
+        element("span", "", [element("span", "lab-key lab-thin-" + kind), say("key_" + kind)]),
       ),
     );
     this.note = element("p", "sp-quiet", say("full_note"));
     this.box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("full_title") });
     this.exact = element("p", "lab-limit");
-    const head = element("div", "lab-head", null, {}, [element("h2", "sp-panel-title", say("full_title")), this.rule]);
-    this.root = element("section", "sp-panel lab-full", null, {}, [
+    const head = element("div", "lab-head", [element("h2", "sp-panel-title", say("full_title")), this.rule]);
+    this.root = element("section", "sp-panel lab-full", [
       head,
       this.overlap,
       this.key,
@@ -65,12 +60,12 @@ export class CouplingView {
       return node;
     };
     names.forEach((name, i) => {
-      const pair = element("div", "lab-pair", null, {}, [
+      const pair = element("div", "lab-pair", [
         bar("q", found.draft[i]),
         bar("p", found.target[i]),
         bar("min", found.overlap[i]),
       ]);
-      this.rows.appendChild(element("div", "lab-column", null, {}, [pair, element("span", "lab-token", name)]));
+      this.rows.appendChild(element("div", "lab-column", [pair, element("span", "lab-token", name)]));
     });
   }
 
@@ -79,14 +74,12 @@ export class CouplingView {
     const header = element(
       "tr",
       "",
-      null,
-      {},
       [say("full_drafted"), say("full_mass"), ...names].map((name) => element("th", "", name, { scope: "col" })),
     );
     const most = Math.max(...coupling.accepted.flat(), ...coupling.corrected.flat());
     const body = element("tbody");
     coupling.drafts.forEach((drafts, row) => {
-      const line = element("tr", "", null, {}, [
+      const line = element("tr", "", [
         element("th", "lab-token", drafts.map((i) => names[i]).join(" "), { scope: "row" }),
         element("td", "lab-mass", shown(coupling.mass[row], 3)),
       ]);
@@ -94,16 +87,13 @@ export class CouplingView {
       body.appendChild(line);
     });
     const sums = (title, values) =>
-      element("tr", "lab-sum", null, {}, [
+      element("tr", "lab-sum", [
         element("th", "", title, { scope: "row" }),
         element("td"),
         ...values.map((value) => element("td", "", shown(value, 3), { title: String(value) })),
       ]);
-    const foot = element("tfoot", "", null, {}, [
-      sums(say("full_law"), coupling.law),
-      sums(say("full_target"), found.target),
-    ]);
-    return element("table", "lab-coupling", null, {}, [element("thead", "", null, {}, [header]), body, foot]);
+    const foot = element("tfoot", "", [sums(say("full_law"), coupling.law), sums(say("full_target"), found.target)]);
+    return element("table", "lab-coupling", [element("thead", "", [header]), body, foot]);
   }
 
   cell(accepted, corrected, most) {

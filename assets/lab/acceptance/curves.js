@@ -31,14 +31,11 @@ export class Curves {
       const sample = svg("svg", "", null, { width: 30, height: 10, "aria-hidden": "true" }, [
         svg("path", "lab-line " + className, null, { d: "M0 5H30", "stroke-dasharray": dash }),
       ]);
-      this.legend.appendChild(element("span", "", null, {}, [sample, document.createTextNode(say(`line_${id}`))]));
+      this.legend.appendChild(element("span", "", [sample, say(`line_${id}`)]));
     }
-    const head = element("div", "lab-head", null, {}, [
-      element("h2", "sp-panel-title", say("curves_title")),
-      this.which,
-    ]);
+    const head = element("div", "lab-head", [element("h2", "sp-panel-title", say("curves_title")), this.which]);
     this.axis = element("p", "sp-quiet");
-    this.root = element("section", "sp-panel lab-curves", null, {}, [head, this.legend, this.plot, this.axis]);
+    this.root = element("section", "sp-panel lab-curves", [head, this.legend, this.plot, this.axis]);
     onNewWidth(this.plot, () => this.shown && this.show(...this.shown));
   }
 

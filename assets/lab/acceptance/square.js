@@ -18,7 +18,7 @@ export class Square {
     this.onPick = onPick;
     this.said = element("p", "lab-square-said sp-quiet", say("square_hint"), { role: "status" });
     this.row = element("div", "lab-squares");
-    this.root = element("div", "", null, {}, [this.row, scale(), this.said]);
+    this.root = element("div", "", [this.row, scale(), this.said]);
   }
 
   /**
@@ -44,11 +44,11 @@ export class Square {
         const [p, q] = at(event).map((index) => valueOf(index, size));
         this.onPick([p, 1 - p], [q, 1 - q]);
       });
-      const caption = element("figcaption", "", null, {}, [
+      const caption = element("figcaption", "", [
         element("b", "", name),
         element("span", "sp-quiet", say("square_average", { value: average })),
       ]);
-      this.row.append(element("figure", "", null, {}, [caption, picture]));
+      this.row.append(element("figure", "", [caption, picture]));
     }
   }
 
@@ -98,9 +98,5 @@ function scale() {
   const bar = element("i", "lab-square-bar", null, {
     style: `background: linear-gradient(to right, ${[0, 0.25, 0.5, 0.75, 1].map(colour).join()})`,
   });
-  return element("div", "lab-square-scale sp-quiet", null, { "aria-hidden": "true" }, [
-    document.createTextNode("0"),
-    bar,
-    document.createTextNode("1"),
-  ]);
+  return element("div", "lab-square-scale sp-quiet", null, { "aria-hidden": "true" }, ["0", bar, "1"]);
 }

@@ -49,17 +49,14 @@ class BeamLab {
       "aria-label": say("beam_seed"),
     });
     this.seed.addEventListener("input", () => this.changed());
-    const seed = element("label", "lab-field", null, {}, [element("span", "", say("beam_seed")), this.seed]);
-    const fields = element("div", "lab-fields", null, {}, [
-      ...Object.values(this.controls).map((control) => control.root),
-      seed,
-    ]);
+    const seed = element("label", "lab-field", [element("span", "", say("beam_seed")), this.seed]);
+    const fields = element("div", "lab-fields", [...Object.values(this.controls).map((control) => control.root), seed]);
     fields.prepend(this.editor.drafts.root);
     this.editor.root.insertBefore(fields, this.editor.table);
     this.rates = new Rates();
     this.chances = new Chances();
     this.rounds = new Rounds();
-    const answer = element("div", "lab-answer", null, {}, [this.rates.root, this.chances.root]);
+    const answer = element("div", "lab-answer", [this.rates.root, this.chances.root]);
     this.root = element("div", "spec-player spec-lab spec-beam", null, { role: "group" }, [
       this.asking.root,
       this.playing.root,

@@ -14,8 +14,6 @@ export class Rounds {
     const head = element(
       "tr",
       "",
-      null,
-      {},
       names.map((name) => element("th", "", say(name), { scope: "col" })),
     );
     this.box = element(
@@ -23,10 +21,10 @@ export class Rounds {
       "lab-table-box",
       null,
       { tabindex: 0, role: "region", "aria-label": say("rounds_title") },
-      [element("table", "lab-rounds", null, {}, [element("thead", "", null, {}, [head]), this.body])],
+      [element("table", "lab-rounds", [element("thead", "", [head]), this.body])],
     );
     this.end = element("p", "lab-limit");
-    this.root = element("section", "sp-panel lab-wide", null, {}, [
+    this.root = element("section", "sp-panel lab-wide", [
       element("h2", "sp-panel-title", say("rounds_title")),
       this.note,
       this.box,
@@ -50,7 +48,7 @@ export class Rounds {
           ]
         : [say("rounds_never"), "–", "–", "–"];
       this.body.appendChild(
-        element("tr", "", null, {}, [
+        element("tr", "", [
           element("th", "", i + 1, { scope: "row" }),
           ...cells.map((text) => element("td", "", text)),
         ]),

@@ -12,7 +12,7 @@ const BOX = { left: 54, right: 12, top: 12, bottom: 50, height: 276 };
 export class Rates {
   constructor() {
     this.list = element("ol", "lab-rates");
-    this.root = element("section", "sp-panel", null, {}, [
+    this.root = element("section", "sp-panel", [
       element("h2", "sp-panel-title", say("rates_title")),
       element("p", "sp-quiet", say("rates_note")),
       this.list,
@@ -39,7 +39,7 @@ export class Rates {
         );
       });
       this.list.appendChild(
-        element("li", "", null, {}, [
+        element("li", "", [
           element("span", "lab-mini", null, { "aria-hidden": "true" }, bars),
           element("b", "", `α${subscript(j + 1)} = ${shown(rate)}`),
           element("span", "sp-quiet", after),
@@ -57,13 +57,9 @@ export class Chances {
     this.box = element("div", "lab-plot");
     this.note = element("p", "sp-quiet");
     this.verdict = element("p", "lab-limit lab-verdict");
-    const key = (name) =>
-      element("span", "", null, {}, [
-        element("span", "lab-key lab-key-" + name),
-        document.createTextNode(say("key_" + name)),
-      ]);
-    const legend = element("div", "lab-legend", null, {}, ["exactly", "at_least", "simulated", "threshold"].map(key));
-    this.root = element("section", "sp-panel", null, {}, [
+    const key = (name) => element("span", "", [element("span", "lab-key lab-key-" + name), say("key_" + name)]);
+    const legend = element("div", "lab-legend", ["exactly", "at_least", "simulated", "threshold"].map(key));
+    this.root = element("section", "sp-panel", [
       element("h2", "sp-panel-title", say("chances_title")),
       this.note,
       legend,

@@ -75,25 +75,23 @@ class Bench {
       named(say("bench_prompt"), this.prompt, "lab-wide"),
       ...Object.values(ofPair).map((input) => named(input.title, input)),
     ];
-    const settings = element("div", "lab-asked", null, {}, [
+    const settings = element("div", "lab-asked", [
       named(say("bench_on"), this.on),
       ...this.ofPair,
       named(say("bench_samples"), this.samples),
       named(say("bench_seed"), seeds),
     ]);
-    const buttons = element("div", "lab-presets", null, {}, [this.start, this.stop, again]);
+    const buttons = element("div", "lab-presets", [this.start, this.stop, again]);
     this.how = element("p", "sp-quiet", say("bench_how", { alpha: catalogue.caught }));
     const side = element(
       "div",
       "lab-top",
-      null,
-      {},
       this.subjects.map((each) => each.root),
     );
     this.root.append(
       side,
       settings,
-      element("div", "lab-head", null, {}, [buttons, this.status]),
+      element("div", "lab-head", [buttons, this.status]),
       this.blank,
       this.distance.root,
       this.findings,
@@ -247,12 +245,12 @@ function finding(series, i) {
   if (mark) head.appendChild(losslessMark(mark));
   const claim = say(series.broken ? "bench_should" : series.claim ? "bench_claimed" : "bench_unclaimed");
   const numbers = numbersOf(series).map(([name, value]) =>
-    element("div", "", null, {}, [element("dt", "", say("bench_" + name)), element("dd", "", value)]),
+    element("div", "", [element("dt", "", say("bench_" + name)), element("dd", "", value)]),
   );
   return element("section", "sp-panel lab-finding", null, { "data-caught": series.caught_at !== null }, [
     head,
     element("p", "lab-verdict", series.verdict || ""),
-    element("dl", "lab-numbers", null, {}, numbers),
+    element("dl", "lab-numbers", numbers),
     element(
       "p",
       "sp-quiet",
@@ -285,7 +283,7 @@ function number(title, [min, max], value) {
 }
 
 function named(name, input, className = "") {
-  return element("label", "lab-named " + className, null, {}, [element("span", "", name), input]);
+  return element("label", "lab-named " + className, [element("span", "", name), input]);
 }
 
 export const mount = (host, options) => new Bench(host, options);

@@ -41,9 +41,9 @@ export class Subject {
     this.mark = element("span", "lab-mark");
     this.note = element("p", "sp-quiet");
     this.fields = element("div", "lab-fields");
-    this.more = element("details", "lab-more", null, {}, [element("summary", "", say("bench_options")), this.fields]);
-    const head = element("div", "lab-head", null, {}, [element("h2", "sp-panel-title", title), this.which, this.mark]);
-    this.root = element("section", "sp-panel lab-subject", null, {}, [head, this.note, this.more]);
+    this.more = element("details", "lab-more", [element("summary", "", say("bench_options")), this.fields]);
+    const head = element("div", "lab-head", [element("h2", "sp-panel-title", title), this.which, this.mark]);
+    this.root = element("section", "sp-panel lab-subject", [head, this.note, this.more]);
     this.choose();
   }
 
@@ -68,7 +68,7 @@ export class Subject {
         input.value = option.name in values ? values[option.name] : option.value;
         this.inputs[option.name] = input;
         this.fields.appendChild(
-          element("label", "lab-field", null, {}, [
+          element("label", "lab-field", [
             element("span", "", optionName(option), languageOf(key)),
             input,
             element("small", "lab-help", phrase(`${key}.help`, option.help), languageOf(`${key}.help`)),

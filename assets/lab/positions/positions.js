@@ -40,16 +40,13 @@ export class Positions {
     });
     this.alphabet = new BarChart();
     this.alphabetSaid = element("p", "sp-quiet");
-    const folded = element("details", "sp-chart-table", null, {}, [
-      element("summary", "", say("positions_table")),
-      this.numbers,
-    ]);
+    const folded = element("details", "sp-chart-table", [element("summary", "", say("positions_table")), this.numbers]);
     const fields = [
       ["text", this.text],
       ["rule", this.rule],
     ].map(([name, field]) => element("label", "", say("positions_" + name) + " ", {}, [/** @type {Node} */ (field)]));
     this.full = element("div", "sr-positions-full", null, { hidden: "" }, [
-      element("div", "sr-positions-fields", null, {}, fields),
+      element("div", "sr-positions-fields", fields),
       this.names,
       this.strip,
       folded,
@@ -163,7 +160,7 @@ export class Positions {
         this.only = this.only === i ? null : i;
         this.mark();
       });
-      return element("li", "", null, {}, [button]);
+      return element("li", "", [button]);
     });
     this.names.replaceChildren(...items);
   }
@@ -288,23 +285,16 @@ function table(heads, rows) {
   const head = element(
     "tr",
     "",
-    null,
-    {},
     heads.map((name) => element("th", "", name, { scope: "col" })),
   );
   const lines = rows.map((row) =>
     element(
       "tr",
       "",
-      null,
-      {},
       row.map((cell, i) => (i ? element("td", "", cell) : element("th", "", cell, { scope: "row" }))),
     ),
   );
-  return element("table", "sp-table", null, {}, [
-    element("thead", "", null, {}, [head]),
-    element("tbody", "", null, {}, lines),
-  ]);
+  return element("table", "sp-table", [element("thead", "", [head]), element("tbody", "", lines)]);
 }
 
 export const mount = (host, wishes) => new Positions(host, wishes);

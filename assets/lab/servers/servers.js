@@ -41,9 +41,9 @@ class ServersLab {
     this.draft = cost("log_draft_cost", "", () => this.changed());
     this.verify = cost("log_verify_cost", "1", () => this.changed());
     this.status = element("p", "sp-quiet", null, { role: "status" });
-    const controls = element("section", "sp-panel lab-log-controls", null, {}, [
+    const controls = element("section", "sp-panel lab-log-controls", [
       pasteBox((text) => this.take(say("log_paste"), encoded(text))),
-      element("div", "lab-presets", null, {}, [open, example]),
+      element("div", "lab-presets", [open, example]),
       this.draft.root,
       this.verify.root,
       element("p", "sp-quiet", say("log_costs")),
@@ -137,9 +137,7 @@ class ServersLab {
     setText(this.level, level);
     setText(this.verdict, verdict);
     this.facts.replaceChildren(
-      ...facts.map(([name, value]) =>
-        element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]),
-      ),
+      ...facts.map(([name, value]) => element("div", "", [element("dt", "", name), element("dd", "", value)])),
     );
     this.notes.replaceChildren(...notes.map((note) => element("li", "", note)));
     this.remarks.replaceChildren(...remarks.map((remark) => element("li", "", remark)));
@@ -155,7 +153,7 @@ class ServersLab {
   showNames(names) {
     this.card.replaceChildren(
       ...names.map(([server, ...cells]) =>
-        element("tr", "", null, {}, [
+        element("tr", "", [
           element("th", "", server, { scope: "row" }),
           ...cells.map((cell) => element("td", "", cell || "–")),
         ]),
@@ -181,10 +179,10 @@ function nameCard(rows) {
   const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) =>
     element("th", "", say(name), { scope: "col" }),
   );
-  const head = element("thead", "", null, {}, [element("tr", "", null, {}, heads)]);
-  const table = element("table", "lab-log-names", null, {}, [head, rows]);
+  const head = element("thead", "", [element("tr", "", heads)]);
+  const table = element("table", "lab-log-names", [head, rows]);
   const around = { tabindex: 0, role: "region", "aria-label": say("log_names") };
-  return element("details", "sp-panel lab-full", null, {}, [
+  return element("details", "sp-panel lab-full", [
     element("summary", "sp-panel-title", say("log_names")),
     element("div", "lab-table-box", null, around, [table]),
   ]);
@@ -201,7 +199,7 @@ function cost(name, value, changed) {
     placeholder: say("log_unknown"),
   });
   input.addEventListener("change", changed);
-  const root = element("label", "lab-log-cost", null, {}, [element("span", "", say(name)), input]);
+  const root = element("label", "lab-log-cost", [element("span", "", say(name)), input]);
   return {
     root,
     value: () => (input.value === "" ? null : Number(input.value)),

@@ -14,7 +14,7 @@ export class BestTree {
     this.title = element("h2", "sp-panel-title");
     this.box = element("div", "lab-plot lab-tree");
     this.note = element("p", "sp-quiet");
-    this.root = element("section", "sp-panel", null, {}, [this.title, this.box, this.note]);
+    this.root = element("section", "sp-panel", [this.title, this.box, this.note]);
     onNewWidth(this.box, () => this.found && this.show(this.found));
   }
 

@@ -36,10 +36,10 @@ export class UnderLoad {
     this.shared = shared;
     /** @type {Record<string, {root: HTMLElement, input: HTMLInputElement, output: HTMLElement}>} */
     this.fields = {};
-    const fields = element("fieldset", "lab-fields", null, {}, [element("legend", "", say("load_title"))]);
+    const fields = element("fieldset", "lab-fields", [element("legend", "", say("load_title"))]);
     this.table = selectBox(say("load_table"), choicesOf("load_table_", TABLES), () => this.changed());
     this.table.value = "measured";
-    fields.appendChild(element("div", "lab-selects", null, {}, [this.table]));
+    fields.appendChild(element("div", "lab-selects", [this.table]));
     for (const [name, [min, max, step, value]] of Object.entries(FIELDS)) {
       const attributes = { type: "range", min, max, step, "data-name": name };
       const field = labelled(say(name), element("input", "sp-range", null, attributes));
@@ -65,12 +65,12 @@ export class UnderLoad {
     this.source = element("p", "sp-quiet lab-source");
     this.lengths = new Plot(say("load_lengths_title"));
     this.batches = new Plot(say("load_batches_title"));
-    const panel = element("section", "sp-panel lab-controls", null, {}, [
+    const panel = element("section", "sp-panel lab-controls", [
       fields,
-      element("label", "lab-costs-field", null, {}, [element("span", "", say("load_costs")), this.costs]),
+      element("label", "lab-costs-field", [element("span", "", say("load_costs")), this.costs]),
       this.source,
     ]);
-    const said = element("section", "sp-panel", null, {}, [
+    const said = element("section", "sp-panel", [
       element("h2", "sp-panel-title", say("load_pays")),
       this.verdict,
       this.served,
@@ -78,10 +78,10 @@ export class UnderLoad {
       this.free,
       this.note,
     ]);
-    this.root = element("div", "lab-load", null, {}, [
+    this.root = element("div", "lab-load", [
       this.asking.root,
-      element("div", "lab-top", null, {}, [panel, element("div", "lab-answer", null, {}, [said, this.lengths.root])]),
-      element("div", "lab-pictures", null, {}, [this.batches.root]),
+      element("div", "lab-top", [panel, element("div", "lab-answer", [said, this.lengths.root])]),
+      element("div", "lab-pictures", [this.batches.root]),
     ]);
   }
 

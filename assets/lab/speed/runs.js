@@ -26,13 +26,13 @@ export class Runs {
     const names = ["run_title", "run_from", "run_alpha", "run_emitted", "run_speed_up"].map((name) =>
       element("th", "", say(name), { scope: "col" }),
     );
-    const head = element("tr", "", null, {}, [...names, element("td")]);
+    const head = element("tr", "", [...names, element("td")]);
     this.table = element(
       "div",
       "lab-table-box",
       null,
       { tabindex: 0, role: "region", "aria-label": say("runs_title") },
-      [element("table", "lab-runs", null, {}, [element("thead", "", null, {}, [head]), this.body])],
+      [element("table", "lab-runs", [element("thead", "", [head]), this.body])],
     );
     this.status = element("p", "sp-quiet", null, { role: "status" });
     const file = element("input", "lab-file", null, {
@@ -42,11 +42,11 @@ export class Runs {
     });
     file.addEventListener("change", () => this.open(file));
     const open = element("label", "lab-chip lab-open", say("runs_open"), {}, [file]);
-    this.root = element("section", "sp-panel lab-measured", null, {}, [
+    this.root = element("section", "sp-panel lab-measured", [
       element("h2", "sp-panel-title", say("runs_title")),
       element("p", "sp-quiet", say("runs_note")),
       this.table,
-      element("div", "lab-foot", null, {}, [open, this.status]),
+      element("div", "lab-foot", [open, this.status]),
     ]);
     session.heard(() => this.refresh());
     this.refresh();
@@ -79,12 +79,10 @@ export class Runs {
         ? element("td", "", shown(run.speed_up, 2) + "×")
         : element("td", "", "–", { title: say("no_speed_up") });
       const name = element("th", "", legible(run.title), { scope: "row" });
-      this.body.appendChild(
-        element("tr", "", null, {}, [name, ...cells, speedUp, element("td", "", null, {}, [take])]),
-      );
+      this.body.appendChild(element("tr", "", [name, ...cells, speedUp, element("td", "", [take])]));
     }
     if (!runs.length)
-      this.body.appendChild(element("tr", "", null, {}, [element("td", "sp-quiet", say("runs_none"), { colspan: 6 })]));
+      this.body.appendChild(element("tr", "", [element("td", "sp-quiet", say("runs_none"), { colspan: 6 })]));
     this.changed();
   }
 

@@ -12,8 +12,6 @@ export class Shapes {
     const head = element(
       "tr",
       "",
-      null,
-      {},
       ["shape", ...COLUMNS].map((name) => element("th", "", say(name), { scope: "col" })),
     );
     this.lines = new Map();
@@ -33,11 +31,11 @@ export class Shapes {
       "lab-table-box",
       null,
       { tabindex: 0, role: "region", "aria-label": say("shapes_title") },
-      [element("table", "lab-shapes", null, {}, [element("thead", "", null, {}, [head]), body])],
+      [element("table", "lab-shapes", [element("thead", "", [head]), body])],
     );
     this.verdict = element("p", "lab-limit");
     this.textbook = element("p", "sp-quiet");
-    this.root = element("section", "sp-panel", null, {}, [
+    this.root = element("section", "sp-panel", [
       element("h2", "sp-panel-title", say("shapes_title")),
       element("p", "sp-quiet", say("shapes_note")),
       box,

@@ -43,7 +43,7 @@ class SpeedLab {
     this.controls = {};
     const groups = {};
     for (const group of ["accepted", "cost", "tree", "beams"])
-      groups[group] = element("fieldset", "lab-fields", null, {}, [element("legend", "", say("group_" + group))]);
+      groups[group] = element("fieldset", "lab-fields", [element("legend", "", say("group_" + group))]);
     for (const [name, [min, max, step, value, group]] of Object.entries(SLIDERS)) {
       const control = labelled(
         say(name),
@@ -56,10 +56,7 @@ class SpeedLab {
     }
     this.kind = selectBox(say("nodes_cost"), choicesOf("nodes_", COSTS), () => this.changed());
     this.bytes = selectBox(say("bytes"), choicesOf("bytes_", BYTES), () => this.changed());
-    groups.cost.insertBefore(
-      element("div", "lab-selects", null, {}, [this.kind, this.bytes]),
-      this.controls.per_node.root,
-    );
+    groups.cost.insertBefore(element("div", "lab-selects", [this.kind, this.bytes]), this.controls.per_node.root);
     this.taken = element("p", "sp-quiet", null, { role: "status" });
     this.shapes = new Shapes();
     this.rates = new Plot(say("rate_title"));
@@ -67,8 +64,8 @@ class SpeedLab {
     this.nodes = new Plot(say("nodes_title"));
     this.cost = new Plot(say("cost_title"));
     this.tree = new BestTree();
-    const panel = element("section", "sp-panel lab-controls", null, {}, [...Object.values(groups), this.taken]);
-    const pictures = element("div", "lab-pictures", null, {}, [
+    const panel = element("section", "sp-panel lab-controls", [...Object.values(groups), this.taken]);
+    const pictures = element("div", "lab-pictures", [
       this.tokens.root,
       this.nodes.root,
       this.tree.root,
@@ -77,8 +74,8 @@ class SpeedLab {
     this.runs = new Runs({ ask, changed: () => this.found && this.draw(), take: (run) => this.take(run) });
     pictures.appendChild(this.runs.root);
     this.load = new UnderLoad(ask, () => ({ rate: this.number("alpha"), draft_length: this.number("draft_length") }));
-    const answer = element("div", "lab-answer", null, {}, [this.shapes.root, this.rates.root]);
-    const top = element("div", "lab-top", null, {}, [panel, answer]);
+    const answer = element("div", "lab-answer", [this.shapes.root, this.rates.root]);
+    const top = element("div", "lab-top", [panel, answer]);
     this.root = element("div", "spec-player spec-lab spec-speed", null, { role: "group" }, [
       this.asking.root,
       top,

@@ -36,7 +36,7 @@ export class MethodMenu {
       popover: "auto",
     });
     const byFamily = families.map((family) => this.family(family));
-    this.list.append(element("div", "method-columns", null, {}, byFamily));
+    this.list.append(element("div", "method-columns", byFamily));
     this.listen();
   }
 

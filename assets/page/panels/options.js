@@ -56,7 +56,7 @@ export function mount(panel, { id, methods, first, texts }) {
       field(option, values[option.name] ?? option.value, (value) => choose(method, option, value)),
     );
     const head = texts ? [element("strong", "option-method", title)] : []; // of several, each is named
-    return element("div", "option-row", null, {}, [...head, ...controls]);
+    return element("div", "option-row", [...head, ...controls]);
   }
 
   host.show = function () {
@@ -88,12 +88,9 @@ function sliderField(option, value, choose) {
   reset.addEventListener("click", () => take((number.value = option.value)));
   set((number.value = value));
 
-  return element("div", "option", null, {}, [
-    element("div", "option-head", null, {}, [
-      named(option, slider),
-      element("div", "option-number", null, {}, [number, reset]),
-    ]),
-    element("div", "option-slider", null, {}, [element("span", "", min), slider, element("span", "", max)]),
+  return element("div", "option", [
+    element("div", "option-head", [named(option, slider), element("div", "option-number", [number, reset])]),
+    element("div", "option-slider", [element("span", "", min), slider, element("span", "", max)]),
   ]);
 }
 
@@ -102,7 +99,7 @@ function textField(option, value, choose) {
   const text = input("text", { maxlength: 200 });
   text.value = value;
   text.addEventListener("input", () => choose(text.value));
-  return element("div", "option", null, {}, [named(option, text), text]);
+  return element("div", "option", [named(option, text), text]);
 }
 
 /** The option's name and help; where it is a text of several values, with the range of each. */
@@ -115,7 +112,7 @@ function named(option, field) {
   field.id = id;
   field.setAttribute("aria-describedby", info.id);
   const label = element("label", "option-label", optionName(option), { for: id, ...languageOf(key) });
-  return element("div", "option-name", null, {}, [label, info]);
+  return element("div", "option-name", [label, info]);
 }
 
 const input = (type, attributes) => element("input", "", null, { type, ...attributes });

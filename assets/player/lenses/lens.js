@@ -13,7 +13,7 @@
  * What stands for a node is linked with the tree, both ways. A lens that fails says so, and the player plays on.
  */
 
-import { element, empty, quoted, setAttribute, setText, shownWidth } from "../../shared/elements.js";
+import { element, empty, pressButton, quoted, setAttribute, setText, shownWidth } from "../../shared/elements.js";
 import { languageOf, say } from "../../shared/words.js";
 import { Picture, sign } from "./picture.js";
 
@@ -251,11 +251,10 @@ class Panel {
     this.width = 0;
     this.high = 0;
     this.restoring = false;
-    this.name = element("button", "sp-lens-name", say(lens.title), { type: "button" });
-    this.name.addEventListener("click", () => at.unfold(this));
+    this.name = pressButton("sp-lens-name", say(lens.title), () => at.unfold(this));
     this.title = element("h3", "sp-panel-title", say(lens.title));
     this.place = element("span", "sp-quiet sp-lens-place");
-    this.head = element("header", "sp-lens-head", null, {}, [this.title, this.place]);
+    this.head = element("header", "sp-lens-head", [this.title, this.place]);
     this.sentence = element("p", "sp-lens-sentence");
     this.stage = element("div", "sp-lens-stage");
     this.signs = element("button", "sp-lens-signs", say("legend_title"), { type: "button", "aria-expanded": "false" });
@@ -410,7 +409,7 @@ class Panel {
     empty(this.key);
     key.forEach(([mark], i) => {
       const shown = typeof mark === "string" ? element("b", "sp-lens-symbol", mark) : sign(mark);
-      this.key.append(element("li", "", null, {}, [shown, element("span", "", texts[i])]));
+      this.key.append(element("li", "", [shown, element("span", "", texts[i])]));
     });
   }
 

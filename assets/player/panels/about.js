@@ -26,9 +26,9 @@ export class About {
     this.origin = element("span", "sp-origin");
     this.title = element("h2", "sp-title");
     this.claim = element("button", "sp-claim sp-term", null, { type: "button", "data-term": "lossless" });
-    this.head = element("header", "sp-head", null, {}, [this.origin, this.title, this.claim]);
+    this.head = element("header", "sp-head", [this.origin, this.title, this.claim]);
     this.table = element("dl", "sp-fact-list");
-    this.root = element("div", "sp-about", null, {}, [this.table]);
+    this.root = element("div", "sp-about", [this.table]);
   }
 
   /** `origin` says where the run is from: "recorded", "live" or "made", as `words.origin_run_...`. */

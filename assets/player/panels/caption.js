@@ -10,7 +10,7 @@ export class Caption {
   constructor() {
     this.place = element("span", "sp-place");
     this.sentence = element("span", "sp-sentence");
-    this.root = element("p", "sp-caption", null, {}, [this.place, this.sentence]);
+    this.root = element("p", "sp-caption", [this.place, this.sentence]);
     this.spoken = element("div", "sp-visually-hidden", null, { "aria-live": "polite" });
     this.spokenAt = 0;
     this.said = null;

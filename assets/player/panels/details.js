@@ -5,7 +5,7 @@
  * and what else could have followed its parent. It never tells more than the cursor has reached.
  */
 
-import { element, fillPiece, quoted, svg, visible } from "../../shared/elements.js";
+import { element, fillPiece, pressButton, quoted, svg, visible } from "../../shared/elements.js";
 import { term } from "../../shared/glossary/glossary.js";
 import { probability } from "../../shared/numbers.js";
 import { say, words } from "../../shared/words.js";
@@ -71,12 +71,10 @@ export class Details {
     const opened = positionOf(trace, node);
     if (opened.why) return node.draws.length ? [element("p", "sp-quiet", opened.why)] : [];
     this.position = opened;
-    const button = element("button", "sp-to-lab", say("open_in_lab"), {
-      type: "button",
+    const button = pressButton("sp-to-lab", say("open_in_lab"), () => this.open(), {
       title: say("open_in_lab_title"),
       "aria-keyshortcuts": "L",
     });
-    button.addEventListener("click", () => this.open());
     return [button];
   }
 
@@ -96,12 +94,11 @@ export class Details {
     });
     badge.appendChild(makeBadge(state));
     const name = words["origin_" + state] && node.kind !== "draft" ? say("origin_" + state) : say("state_" + state);
-    const line = element("p", "sp-details-state", null, {}, state === "prompt" ? [] : [badge]);
-    line.appendChild(document.createTextNode(state === "prompt" ? say("origin_prompt") : name));
+    const line = element("p", "sp-details-state", state === "prompt" ? [] : [badge]);
+    line.append(state === "prompt" ? say("origin_prompt") : name);
     head.append(chip);
     if (pinned) {
-      const button = element("button", "sp-unpin", say("unpin"), { type: "button" });
-      button.addEventListener("click", () => this.at.release());
+      const button = pressButton("sp-unpin", say("unpin"), () => this.at.release());
       head.appendChild(button);
     }
     const heading = !round
@@ -195,7 +192,7 @@ function alternative(piece, isThis, { p, q, residual }, most) {
   const title = values.filter((_, i) => i < 2 || residual !== null).map(([, , text]) => text);
   return element("li", "sp-alternative" + (isThis ? " sp-this" : ""), null, { title: title.join(", ") }, [
     element("span", "sp-alternative-name", piece),
-    element("span", "sp-alternative-bars", null, {}, bars),
+    element("span", "sp-alternative-bars", bars),
     element("span", "sp-alternative-figures", figure),
   ]);
 }
@@ -228,10 +225,7 @@ function figures(rows) {
   const list = element("dl", "sp-figures");
   for (const [word, name, value, long, className] of rows) {
     const cell = element("div", "sp-figure " + (className || ""), null, { title: long });
-    cell.append(
-      element("dt", "", null, {}, [term(word, name)]),
-      element("dd", "", probability(value).replace(/^-/, "−")),
-    );
+    cell.append(element("dt", "", [term(word, name)]), element("dd", "", probability(value).replace(/^-/, "−")));
     list.appendChild(cell);
   }
   return list;
@@ -244,10 +238,7 @@ function bar(className, share) {
 }
 
 function noteWithSwatch(className, text) {
-  return element("p", "sp-quiet sp-swatch-note", null, {}, [
-    element("i", "sp-swatch " + className),
-    document.createTextNode(text),
-  ]);
+  return element("p", "sp-quiet sp-swatch-note", [element("i", "sp-swatch " + className), text]);
 }
 
 /** p of a token by the call that scored it, where it was likely enough to be recorded. */

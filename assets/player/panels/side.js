@@ -4,7 +4,7 @@
  * Its place and size never change with what it says: a view that is longer scrolls inside it.
  */
 
-import { element } from "../../shared/elements.js";
+import { element, pressButton } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 
 export class Side {
@@ -22,13 +22,11 @@ export class Side {
     this.root = element("aside", "sp-side", null, { "aria-label": say("side_label") }, [names]);
     views.forEach(([name, parts], i) => {
       const title = say("side_" + name + "_title");
-      const button = element("button", "sp-side-name", say("side_" + name), {
-        type: "button",
+      const button = pressButton("sp-side-name", say("side_" + name), () => this.open(name), {
         title,
         "data-view": name,
         "aria-keyshortcuts": i + 1,
       });
-      button.addEventListener("click", () => this.open(name));
       const view = element(
         "section",
         "sp-side-view",
@@ -40,21 +38,17 @@ export class Side {
       this.root.appendChild(view);
       this.views.set(name, { button, view });
     });
-    this.widen = element("button", "sp-side-widen", "⇔", {
-      type: "button",
+    this.widen = pressButton("sp-side-widen", "⇔", widened, {
       title: say("widen"),
       "aria-label": say("widen"),
       "aria-pressed": "false",
       "aria-keyshortcuts": "W",
     });
-    this.widen.addEventListener("click", widened);
-    this.close = element("button", "sp-side-close", "✕", {
-      type: "button",
+    this.close = pressButton("sp-side-close", "✕", closed, {
       title: say("panel_close"),
       "aria-label": say("panel_close"),
       "aria-keyshortcuts": "I",
     });
-    this.close.addEventListener("click", closed);
     names.append(this.widen, this.close);
     this.shown = "";
     this.show(views[0][0]);

@@ -140,8 +140,8 @@ export class Text {
     // A space stays a space here, this is text to be read; only a line break gets its mark as well.
     for (const part of word.node.piece.split(/(\r?\n)/)) {
       if (part === "") continue;
-      if (!/\n/.test(part)) span.appendChild(document.createTextNode(legible(part)));
-      else span.append(element("span", "sp-mark", "⏎"), document.createTextNode("\n"));
+      if (!/\n/.test(part)) span.append(legible(part));
+      else span.append(element("span", "sp-mark", "⏎"), "\n");
     }
     if (word.node.piece === "") span.appendChild(element("span", "sp-mark", "∅"));
     this.output.appendChild(span);

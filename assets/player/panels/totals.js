@@ -35,7 +35,7 @@ export class Totals {
     for (const [name] of ROWS) {
       const cell = element("div", "sp-total", null, { title: say("total_" + name + "_title"), "data-total": name });
       this.cells[name] = element("dd", "", "–");
-      cell.append(element("dt", "", null, {}, [term(TERMS[name] ?? name, say("total_" + name))]), this.cells[name]);
+      cell.append(element("dt", "", [term(TERMS[name] ?? name, say("total_" + name))]), this.cells[name]);
       this.root.appendChild(cell);
     }
   }

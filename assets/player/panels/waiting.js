@@ -7,7 +7,7 @@ export class Waiting {
   constructor() {
     this.title = element("p", "sp-waiting-title");
     this.hint = element("p", "sp-quiet");
-    this.root = element("div", "sp-waiting", null, {}, [this.title, this.hint]);
+    this.root = element("div", "sp-waiting", [this.title, this.hint]);
     this.expected = false; // whether a run was asked for that has not begun
   }
 

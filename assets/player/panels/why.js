@@ -21,7 +21,7 @@ export function explain(host) {
       setText(advice, found.advice || "");
       empty(facts);
       for (const [name, value] of found.facts || [])
-        facts.append(element("div", "", null, {}, [element("dt", "", name), element("dd", "", value)]));
+        facts.append(element("div", "", [element("dt", "", name), element("dd", "", value)]));
       charts.set(found.charts || []);
     },
     clear() {

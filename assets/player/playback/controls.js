@@ -5,7 +5,7 @@
  */
 
 import { actionFor, helpDialog, iconButton, showPlaying } from "../../shared/buttons.js";
-import { element, setAttribute } from "../../shared/elements.js";
+import { element, pressButton, setAttribute } from "../../shared/elements.js";
 import { openGlossary } from "../../shared/glossary/glossary.js";
 import { say, words } from "../../shared/words.js";
 import { SPEEDS } from "./playhead.js";
@@ -18,19 +18,17 @@ export class Controls {
     this.act = act;
     this.root = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") });
     this.play = this.button("play", () => act.toggle(), "sp-play");
-    const moves = element("div", "sp-button-row", null, {}, [
+    const moves = element("div", "sp-button-row", [
       this.button("step_back", () => act.step_back()),
       this.play,
       this.button("step_forward", () => act.step_forward()),
       this.button("next_rejection", () => act.next_rejection(), "sp-to-rejection"),
     ]);
-    this.live = element("button", "sp-live", say("live"), {
-      type: "button",
+    this.live = pressButton("sp-live", say("live"), () => act.live(), {
       title: say("live_title"),
       "aria-pressed": "false",
       hidden: "",
     });
-    this.live.addEventListener("click", () => act.live());
     moves.append(this.live);
     this.panel = this.button("panel", () => act.panel(), "sp-panel-button");
     this.more = this.button("more", () => this.open(this.more), "sp-more");
@@ -41,7 +39,7 @@ export class Controls {
     this.links = ["copy_link", "copy_frame"].map((name) => this.item(name, act[name]));
     for (const each of this.links) each.hidden = true;
     this.menu = this.menuOf(act);
-    this.root.append(moves, element("div", "sp-button-row sp-rest", null, {}, [this.panel, this.more]), this.menu);
+    this.root.append(moves, element("div", "sp-button-row sp-rest", [this.panel, this.more]), this.menu);
     this.dialog = helpDialog(words.keys, say("keys_note"));
   }
 
@@ -70,9 +68,7 @@ export class Controls {
 
   /** A line of the menu. */
   item(name, press) {
-    const line = element("button", "sp-menu-row", say(name), { type: "button", "data-action": name });
-    line.addEventListener("click", () => press());
-    return line;
+    return pressButton("sp-menu-row", say(name), () => press(), { "data-action": name });
   }
 
   /** The menu opens beside the button that was pressed. @param {HTMLElement} button */

@@ -33,8 +33,8 @@ export class Length {
       preserveAspectRatio: "none",
       "aria-hidden": "true",
     });
-    const label = element("label", "sp-length-label", null, {}, [new Text(say("length") + " "), this.value]);
-    const scale = element("div", "sp-length-scale", null, {}, [this.bars, this.range]);
+    const label = element("label", "sp-length-label", [new Text(say("length") + " "), this.value]);
+    const scale = element("div", "sp-length-scale", [this.bars, this.range]);
     this.asked = element("span", "sp-length-asked", say("length_asked"));
     this.root = element("div", "sp-length", null, { hidden: "" }, [label, scale, this.asked]);
     this.range.id = `sp-length-${++number}`;

@@ -38,9 +38,9 @@ export class Timeline {
       element("span", "", say("clocks_run")),
       element("span", "", say("clocks_plain")),
     ]);
-    this.box = element("div", "sp-time-box", null, {}, [this.svg, this.here, this.range]);
-    const rows = element("div", "sp-time-rows", null, {}, [this.names, this.box]);
-    this.root = element("div", "sp-timeline", null, {}, [this.widths.root, rows]);
+    this.box = element("div", "sp-time-box", [this.svg, this.here, this.range]);
+    const rows = element("div", "sp-time-rows", [this.names, this.box]);
+    this.root = element("div", "sp-timeline", [this.widths.root, rows]);
     /** @type {number[] | null} seconds at which plain decoding had each token */
     this.plain = null;
     /** @type {number[]} place of each step, from 0 to WIDE */

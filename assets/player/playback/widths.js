@@ -23,7 +23,7 @@ export class Widths {
     const about = { "aria-hidden": "true", preserveAspectRatio: "none", height: HEIGHT };
     this.svg = svg("svg", "sp-widths-picture", null, about, [this.ribbon, this.current, this.here]);
     this.now = element("b", "sp-widths-now");
-    const head = element("p", "sp-widths-head", null, {}, [element("span", "", say("widths_title")), this.now]);
+    const head = element("p", "sp-widths-head", [element("span", "", say("widths_title")), this.now]);
     this.root = element("div", "sp-widths", null, { hidden: "", title: say("widths_hint") }, [head, this.svg]);
     this.svg.addEventListener("click", (event) => {
       const { left, width } = this.svg.getBoundingClientRect();

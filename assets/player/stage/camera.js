@@ -5,7 +5,7 @@
  * reader put it until the next round or until Fit.
  */
 
-import { element, setAttribute } from "../../shared/elements.js";
+import { pressButton, setAttribute } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 
 const MARGIN = 26;
@@ -22,8 +22,7 @@ export class Camera {
     this.held = false; // by the reader
     this.dragged = false;
     this.last = null;
-    this.button = element("button", "sp-fit", say("fit"), { type: "button", title: say("fit_title"), hidden: "" });
-    this.button.addEventListener("click", () => this.fitAll());
+    this.button = pressButton("sp-fit", say("fit"), () => this.fitAll(), { title: say("fit_title"), hidden: "" });
     this.listen();
   }
 

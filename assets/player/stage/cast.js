@@ -18,7 +18,7 @@ export class Cast {
     this.draft = new Sign("draft");
     this.target = new Sign("target");
     this.blocks = element("span", "sp-calls", null, { role: "img" });
-    this.root = element("div", "sp-cast", null, {}, [this.draft.root, this.blocks, this.target.root]);
+    this.root = element("div", "sp-cast", [this.draft.root, this.blocks, this.target.root]);
     this.sweep = element("div", "sp-sweep", null, { "aria-hidden": "true" });
     this.step = null;
   }
@@ -84,7 +84,7 @@ class Sign {
     this.told = element("span", "sp-sign-told");
     this.time = element("span", "sp-sign-time");
     const lamp = element("i", "sp-sign-lamp", null, { "aria-hidden": "true" });
-    this.root.append(lamp, this.name, element("span", "", null, {}, [this.told, this.time]));
+    this.root.append(lamp, this.name, element("span", "", [this.told, this.time]));
     this.root.title = say("cast_round");
   }
 

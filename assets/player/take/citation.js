@@ -1,6 +1,6 @@
 /** BibTeX entries: of the paper of a run's method and of this project, or of the papers of all methods. */
 
-import { element, setText } from "../../shared/elements.js";
+import { element, pressButton, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { PAPERS } from "./papers.js";
 
@@ -49,7 +49,7 @@ export class Citation {
     this.root = element("section", "sp-citation", null, { hidden: "" }, [
       element("h3", "sp-panel-title", say("cite_title")),
       this.text,
-      element("div", "sp-cite-buttons", null, {}, [
+      element("div", "sp-cite-buttons", [
         button(say("cite_copy"), () => this.copy(this.own)),
         button(all, () => this.copy([...ALL.map(entryOf), projectEntry(this.version)])),
       ]),
@@ -94,7 +94,5 @@ export class Citation {
 }
 
 function button(name, press) {
-  const control = element("button", "sp-cite", name, { type: "button" });
-  control.addEventListener("click", press);
-  return control;
+  return pressButton("sp-cite", name, press);
 }

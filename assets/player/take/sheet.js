@@ -147,7 +147,7 @@ function fading(colour, height) {
     svg("stop", "", null, { offset: 1, "stop-color": colour, "stop-opacity": 0 }),
   ];
   const fill = svg("linearGradient", "", null, { id: "fade" }, stops);
-  return [svg("defs", "", null, {}, [fill]), svg("rect", "", null, { width: FADE, height, fill: "url(#fade)" })];
+  return [svg("defs", "", [fill]), svg("rect", "", null, { width: FADE, height, fill: "url(#fade)" })];
 }
 
 // -- what is said ----------------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@
  * All of it is made in the browser, so that it works in a saved page and in the static twin as in the app.
  */
 
-import { element, setAttribute, setText } from "../../shared/elements.js";
+import { element, pressButton, setAttribute, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { SPEEDS } from "../playback/playhead.js";
 import { filmForm, LONGEST, planOf, record } from "./film.js";
@@ -34,36 +34,33 @@ export class TakeAway {
     this.cancel = this.press("take_cancel", () => this.stop());
     this.progress = element("progress", "", null, { "aria-label": say("take_film") });
     this.lasts = element("p", "sp-quiet", null, { role: "status" });
-    const named = (word, field) => element("label", "", null, {}, [element("span", "", say(word)), field]);
-    this.choice = element("div", "sp-take-row", null, {}, [
+    const named = (word, field) => element("label", "", [element("span", "", say(word)), field]);
+    this.choice = element("div", "sp-take-row", [
       named("take_from", this.from),
       named("take_to", this.to),
       named("take_pace", this.speed),
     ]);
     for (const field of [this.from, this.to]) field.addEventListener("change", () => this.plan(true));
     this.speed.addEventListener("change", () => this.plan(false));
-    const close = element("button", "sp-close", say("close"), { type: "button" });
-    close.addEventListener("click", () => this.dialog.close());
+    const close = pressButton("sp-close", say("close"), () => this.dialog.close());
     this.dialog = element("dialog", "sp-take", null, { "aria-label": say("take_title") }, [
       element("h3", "", say("take_title")),
       element("h4", "", say("take_picture")),
       element("p", "sp-quiet", say("take_picture_hint")),
       this.shown,
-      element("div", "sp-take-row", null, {}, [this.svg, this.png]),
+      element("div", "sp-take-row", [this.svg, this.png]),
       element("h4", "", say("take_film")),
       this.choice,
       this.lasts,
-      element("div", "sp-take-row", null, {}, [this.make, this.progress, this.cancel]),
-      element("div", "sp-take-row sp-take-foot", null, {}, [this.told, close]),
+      element("div", "sp-take-row", [this.make, this.progress, this.cancel]),
+      element("div", "sp-take-row sp-take-foot", [this.told, close]),
     ]);
     this.dialog.addEventListener("close", () => this.stop());
     player.root.appendChild(this.dialog);
   }
 
   press(word, act) {
-    const button = element("button", "sp-take-press", say(word), { type: "button" });
-    button.addEventListener("click", act);
-    return button;
+    return pressButton("sp-take-press", say(word), act);
   }
 
   open() {

@@ -3,7 +3,7 @@
  * what it came to, and what to do next.
  */
 
-import { element, legible, setText } from "../../shared/elements.js";
+import { element, legible, pressButton, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say, worded } from "../../shared/words.js";
 import { WordList, describe } from "../panels/text.js";
@@ -27,7 +27,7 @@ export class Ending {
     this.numbers = element("dl", "sp-end-numbers");
     this.share = button("end_share", () => player.copy("link"));
     this.share.hidden = true;
-    this.buttons = element("div", "sp-end-buttons", null, {}, [this.share]);
+    this.buttons = element("div", "sp-end-buttons", [this.share]);
     this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("end_label") }, [
       this.text,
       this.key,
@@ -146,11 +146,9 @@ function energyOf(measured, estimate) {
 }
 
 function button(name, press, className = "") {
-  const control = element("button", "sp-end-do " + className, say(name), { type: "button" });
-  control.addEventListener("click", press);
-  return control;
+  return pressButton("sp-end-do " + className, say(name), press);
 }
 
 /** A sign of the text, and what it stands for. */
 const keyRow = (className, name) =>
-  element("li", "", null, {}, [element("span", className, "\u2002\u2002", { "aria-hidden": "true" }), new Text(name)]);
+  element("li", "", [element("span", className, "\u2002\u2002", { "aria-hidden": "true" }), new Text(name)]);

@@ -6,7 +6,7 @@ import { say } from "../../shared/words.js";
 export class Lead {
   constructor() {
     this.said = element("span");
-    this.root = element("h2", "sp-lead", null, {}, [this.said]);
+    this.root = element("h2", "sp-lead", [this.said]);
   }
 
   /** @param {import("../trace/trace.js").Trace} trace */

@@ -4,7 +4,7 @@
  * It stands under the tree, and nothing is locked: a reader who steps on from there leaves the tour open.
  */
 
-import { element, setAttribute, setText } from "../../shared/elements.js";
+import { element, pressButton, setAttribute, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { stopsOf } from "./stops.js";
 
@@ -24,9 +24,9 @@ export class Tour {
     );
     const close = this.button("sp-tour-close", "×", () => this.close());
     close.setAttribute("aria-label", say("tour_close"));
-    const head = element("div", "sp-tour-head", null, {}, [this.title, this.place]);
+    const head = element("div", "sp-tour-head", [this.title, this.place]);
     const said = element("div", "", null, { "aria-live": "polite" }, [head, this.text]);
-    const moves = element("div", "sp-tour-moves", null, {}, [this.back, this.next, close]);
+    const moves = element("div", "sp-tour-moves", [this.back, this.next, close]);
     this.root = element("section", "sp-tour", null, { "aria-label": say("tour"), hidden: "" }, [said, moves]);
     this.root.addEventListener("keydown", (event) => {
       if (event.key !== "Escape") return;
@@ -36,9 +36,7 @@ export class Tour {
   }
 
   button(name, text, press) {
-    const button = element("button", name, text, { type: "button" });
-    button.addEventListener("click", press);
-    return button;
+    return pressButton(name, text, press);
   }
 
   /** From the first stop; a run without any has no tour. */

@@ -3,7 +3,7 @@
  * run again, and both runs are flipped against each other, at the same place of the same round.
  */
 
-import { element, empty, quoted, setText } from "../../shared/elements.js";
+import { element, empty, pressButton, quoted, setText } from "../../shared/elements.js";
 import { optionName, say } from "../../shared/words.js";
 import { optionsOf } from "../trace/settings.js";
 
@@ -32,8 +32,7 @@ export class WhatIf {
     this.body = element("div", "sp-if-body");
     this.root = element("details", "sp-if", null, { hidden: "" }, [element("summary", "", say("if_title")), this.body]);
     this.said = element("span", "sp-branch-said");
-    this.turn = element("button", "sp-branch-turn", "", { type: "button", "aria-keyshortcuts": "X" });
-    this.turn.addEventListener("click", () => this.flip());
+    this.turn = pressButton("sp-branch-turn", "", () => this.flip(), { "aria-keyshortcuts": "X" });
     this.bar = element("span", "sp-branch", null, { hidden: "" }, [this.said, this.turn]);
   }
 
@@ -111,11 +110,9 @@ export class WhatIf {
             ? "if_no_coin"
             : "";
     if (why) return element("p", "sp-quiet", say(why, { token }));
-    const button = element("button", "sp-if-do sp-if-verdict", say(accepted ? "if_refuse" : "if_accept", { token }), {
-      type: "button",
-    });
-    button.addEventListener("click", () => this.ask({ ...about, outcome: accepted ? "rejected" : "accepted" }));
-    return button;
+    return pressButton("sp-if-do sp-if-verdict", say(accepted ? "if_refuse" : "if_accept", { token }), () =>
+      this.ask({ ...about, outcome: accepted ? "rejected" : "accepted" }),
+    );
   }
 
   otherToken(trace, node, round, about) {
@@ -125,9 +122,12 @@ export class WhatIf {
     const tokens = all.filter((token) => !accepted || token !== node.token).slice(0, CHOICES);
     const choice = element("select", "", null, { "aria-label": say("if_token_choice", { token: quoted(node.piece) }) });
     for (const token of tokens) choice.append(element("option", "", quoted(trace.piece(token)), { value: token }));
-    const button = element("button", "sp-if-do", say("if_take"), { type: "button" });
-    button.addEventListener("click", () => choice.value && this.ask({ ...about, token: Number(choice.value) }));
-    return element("div", "sp-if-wish", null, {}, [element("span", "", say("if_token")), choice, button]);
+    const button = pressButton(
+      "sp-if-do",
+      say("if_take"),
+      () => choice.value && this.ask({ ...about, token: Number(choice.value) }),
+    );
+    return element("div", "sp-if-wish", [element("span", "", say("if_token")), choice, button]);
   }
 
   otherSize({ round }) {
@@ -148,9 +148,10 @@ export class WhatIf {
     };
     choice.addEventListener("change", turn);
     turn();
-    const button = element("button", "sp-if-do", say("if_from", { round }), { type: "button" });
-    button.addEventListener("click", () => this.ask({ round, options: { [choice.value]: Number(value.value) } }));
-    return [element("div", "sp-if-wish", null, {}, [element("span", "", say("if_option")), choice, value, button])];
+    const button = pressButton("sp-if-do", say("if_from", { round }), () =>
+      this.ask({ round, options: { [choice.value]: Number(value.value) } }),
+    );
+    return [element("div", "sp-if-wish", [element("span", "", say("if_option")), choice, value, button])];
   }
 }
 

@@ -43,7 +43,7 @@ export class Beside {
     for (const sentence of found.missing) this.missing.append(element("li", "", legible(sentence)));
     this.missing.hidden = !found.missing.length;
     for (const { text, kind } of found.says) {
-      const line = element("li", "sr-says-" + kind, null, {}, [element("strong", "", say("beside_" + kind))]);
+      const line = element("li", "sr-says-" + kind, [element("strong", "", say("beside_" + kind))]);
       line.append(" " + legible(text));
       this.says.append(line);
     }
@@ -58,9 +58,9 @@ export class Beside {
     const { column } = panel;
     const name = column.title + (column.unit && column.form !== "joules" ? " (" + column.unit + ")" : "");
     const table = element("table", "sr-paper-table", null, { "aria-label": name });
-    const head = element("tr", "", null, {}, [element("th", "sr-paper-first", panel.axis || "", { scope: "col" })]);
+    const head = element("tr", "", [element("th", "sr-paper-first", panel.axis || "", { scope: "col" })]);
     for (const key of panel.heads) head.append(element("th", "", key, { scope: "col" }));
-    table.append(element("thead", "", null, {}, [head]));
+    table.append(element("thead", "", [head]));
     const kind =
       panel.measured.length && panel.measured.some((row) => row.everywhere || row.cells.some((cell) => cell));
     const here = this.group(
@@ -74,20 +74,20 @@ export class Beside {
       const paper = this.group(table, say("beside_paper", { conditions }), panel.heads.length, "sr-printed");
       for (const row of rows)
         paper.append(
-          element("tr", "", null, {}, [
+          element("tr", "", [
             element("th", "sr-paper-first", row.name, { scope: "row" }),
             ...row.cells.map((text) => element("td", "", text ?? "–")),
           ]),
         );
     }
     const box = element("div", "sr-paper-box", null, { tabindex: 0, role: "region", "aria-label": name }, [table]);
-    return element("figure", "sr-paper", null, {}, [element("h3", "sp-panel-title", name), box]);
+    return element("figure", "sr-paper", [element("h3", "sp-panel-title", name), box]);
   }
 
   group(table, name, width, className) {
     const body = element("tbody", className);
     body.append(
-      element("tr", "", null, {}, [
+      element("tr", "", [
         element("th", "sr-paper-group", null, { scope: "rowgroup", colspan: width + 1 }, [element("span", "", name)]),
       ]),
     );
@@ -95,7 +95,7 @@ export class Beside {
   }
 
   measured(row, column, width) {
-    const line = element("tr", "", null, {}, [element("th", "sr-paper-first", row.name, { scope: "row" })]);
+    const line = element("tr", "", [element("th", "sr-paper-first", row.name, { scope: "row" })]);
     if (row.everywhere) line.append(this.cell(row.everywhere, column, { colspan: width, class: "sr-everywhere" }));
     else for (const cell of row.cells) line.append(this.cell(cell, column, {}));
     return line;

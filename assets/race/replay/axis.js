@@ -15,10 +15,10 @@ export class Axis {
       const sample = svg("svg", "", null, { width: 14, height: HEIGHT / 2, "aria-hidden": "true" });
       const drawn = paths([{ letter, round: 0 }], { width: 14, height: HEIGHT / 2 });
       sample.append(svg("path", `sr-cells sp-is-${origin}`, null, { d: drawn[letter], "fill-rule": "evenodd" }));
-      return element("li", "", null, {}, [sample, element("span", "", say("bar_" + origin))]);
+      return element("li", "", [sample, element("span", "", say("bar_" + origin))]);
     });
     this.key = element("ul", "sr-key sp-quiet", null, { "aria-label": say("bar_key") }, items);
-    this.root = element("div", "sr-axis", null, {}, [this.ticks]);
+    this.root = element("div", "sr-axis", [this.ticks]);
   }
 
   /** @param {number} budget tokens at the finish line */

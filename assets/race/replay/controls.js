@@ -3,7 +3,7 @@
  */
 
 import { actionFor, helpDialog, iconButton, showPlaying } from "../../shared/buttons.js";
-import { element, empty, setAttribute, setText, svg } from "../../shared/elements.js";
+import { element, empty, pressButton, setAttribute, setText, svg } from "../../shared/elements.js";
 import { inSeconds } from "../../shared/figures.js";
 import { say, words } from "../../shared/words.js";
 import { PACES } from "./clock.js";
@@ -26,10 +26,10 @@ export class Controls {
       "aria-label": say("replay_position"),
     });
     this.range.addEventListener("input", () => act.goto(Number(this.range.value) / 1000));
-    this.timeline = element("div", "sr-timeline", null, {}, [this.marks, this.range]);
+    this.timeline = element("div", "sr-timeline", [this.marks, this.range]);
 
     this.play = iconButton("play", act.toggle, { className: "sp-play" });
-    const moves = element("div", "sp-button-row", null, {}, [
+    const moves = element("div", "sp-button-row", [
       iconButton("restart", act.restart),
       iconButton("back", act.back, { word: "replay_back", icon: "step_back" }),
       this.play,
@@ -46,18 +46,16 @@ export class Controls {
         element("option", "", slow === 1 ? say("replay_slow_1") : say("replay_slow_n", { slow }), { value: slow }),
       );
     this.pace.addEventListener("change", () => act.pace(Number(this.pace.value)));
-    const help = element("button", "sp-button sp-help-button", "?", {
-      type: "button",
+    const help = pressButton("sp-button sp-help-button", "?", act.help, {
       title: say("help"),
       "aria-label": say("help"),
     });
-    help.addEventListener("click", act.help);
-    const others = element("div", "sp-button-row sp-rest", null, {}, [this.time, this.pace, help]);
+    const others = element("div", "sp-button-row sp-rest", [this.time, this.pace, help]);
     this.row = element("div", "sp-controls", null, { role: "group", "aria-label": say("controls_label") }, [
       moves,
       others,
     ]);
-    this.root = element("div", "sr-controls", null, {}, [this.timeline, this.row]);
+    this.root = element("div", "sr-controls", [this.timeline, this.row]);
     this.dialog = helpDialog(words.replay_keys, say("replay_keys_note"));
   }
 

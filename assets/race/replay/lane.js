@@ -4,7 +4,7 @@
  * `show(now)` looks up the round that had ended by then and draws it; going back is as cheap as going on.
  */
 
-import { element, empty, legible, losslessMark, setText, svg } from "../../shared/elements.js";
+import { element, empty, legible, losslessMark, pressButton, setText, svg } from "../../shared/elements.js";
 import { inSeconds } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";
 import { energyOf, ordinal, ratioOf } from "../result.js";
@@ -62,24 +62,19 @@ export class Lane {
       return;
     }
     const { repeat, repeats, seed } = this.run;
-    const button = element("button", "sr-watch", say("lane_watch"), {
-      type: "button",
+    const button = pressButton("sr-watch", say("lane_watch"), watch, {
       "aria-label": say("lane_watch_label", { title }),
     });
-    button.addEventListener("click", watch);
     button.hidden = !watch;
     head.append(
-      element("p", "sr-lane-foot", null, {}, [
-        button,
-        element("span", "sr-note", say("lane_run", { repeat, repeats, seed })),
-      ]),
+      element("p", "sr-lane-foot", [button, element("span", "sr-note", say("lane_run", { repeat, repeats, seed }))]),
     );
 
     this.text.append(element("span", "sr-prompt", legible(this.run.prompt)), this.output);
-    const picture = element("div", "sr-picture", null, {}, [this.tree.root]);
-    const counter = element("p", "sr-counter", null, {}, [this.count, element("span", "sr-unit", say("lane_tokens"))]);
-    const figures = element("div", "sr-figures", null, {}, [counter, this.round, this.flag]);
-    const course = element("div", "sr-course", null, {}, [this.bar.root]);
+    const picture = element("div", "sr-picture", [this.tree.root]);
+    const counter = element("p", "sr-counter", [this.count, element("span", "sr-unit", say("lane_tokens"))]);
+    const figures = element("div", "sr-figures", [counter, this.round, this.flag]);
+    const course = element("div", "sr-course", [this.bar.root]);
     this.root.append(course, this.text, picture, figures);
   }
 
@@ -106,7 +101,7 @@ export class Lane {
     this.flag.append(element("span", "", say("lane_seconds", { seconds: inSeconds(this.seconds) })));
     if (this.run.reason === "eos") this.flag.append(element("span", "sr-rate", say("lane_eos")));
     const { text, spread, over, standing } = ratioOf(standings, this.data.label);
-    const ratio = element("p", "sr-ratio sr-is-" + standing, null, {}, [element("strong", "", text)]);
+    const ratio = element("p", "sr-ratio sr-is-" + standing, [element("strong", "", text)]);
     for (const each of [spread, over]) if (each) ratio.append(" ", element("span", "sr-note", each));
     const energy = energyOf(standings, this.data.label);
     this.flag.append(ratio, ...(energy ? [element("p", "sr-joules", energy)] : []));

@@ -49,7 +49,7 @@ export class Replay {
       element("span", "", say("replay_prompt")),
       this.prompt,
     ]);
-    const head = element("div", "sr-head", null, {}, [
+    const head = element("div", "sr-head", [
       element("h2", "sr-title", say("replay_title")),
       this.axis.key,
       this.chooser,

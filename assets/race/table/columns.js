@@ -2,7 +2,7 @@
  * Which columns of the table are to be seen, and what each of them means: two folds above the table.
  */
 
-import { element, empty } from "../../shared/elements.js";
+import { element, empty, pressButton } from "../../shared/elements.js";
 import { columnName } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";
 
@@ -12,16 +12,15 @@ export class Columns {
     this.changed = changed;
     this.hidden = new Set();
     this.boxes = element("div", "sr-boxes");
-    this.all = element("button", "sr-small", say("table_all"), { type: "button" });
-    this.all.addEventListener("click", () => {
+    this.all = pressButton("sr-small", say("table_all"), () => {
       this.hidden.clear();
       for (const box of this.boxes.querySelectorAll("input")) box.checked = true;
       this.changed();
     });
     this.meanings = element("dl", "sr-meanings");
     const fold = (name, ...inside) =>
-      element("details", "sr-fold sp-facts", null, {}, [element("summary", "", say(name)), ...inside]);
-    this.root = element("div", "sr-folds", null, {}, [
+      element("details", "sr-fold sp-facts", [element("summary", "", say(name)), ...inside]);
+    this.root = element("div", "sr-folds", [
       fold("table_columns", this.boxes, this.all),
       fold("table_help", this.meanings),
     ]);
@@ -39,7 +38,7 @@ export class Columns {
         else this.hidden.add(column.id);
         this.changed();
       });
-      this.boxes.append(element("label", "sr-box", null, {}, [box, element("span", "", columnName(column))]));
+      this.boxes.append(element("label", "sr-box", [box, element("span", "", columnName(column))]));
       this.meanings.append(element("dt", "", columnName(column)), element("dd", "", column.help));
     }
   }

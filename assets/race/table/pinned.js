@@ -2,7 +2,7 @@
  * Two pinned entries side by side, with their differences.
  */
 
-import { element, empty } from "../../shared/elements.js";
+import { element, empty, pressButton } from "../../shared/elements.js";
 import { columnName, difference, figure, ratio } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";
 
@@ -22,21 +22,18 @@ export class Pinned {
       return;
     }
     const [one, other] = rows;
-    const free = element("button", "sr-small", say("pinned_release"), { type: "button" });
-    free.addEventListener("click", this.release);
+    const free = pressButton("sr-small", say("pinned_release"), this.release);
     const title = say("pinned_title", { one: one.title, other: other.title });
-    this.root.append(element("div", "sr-head", null, {}, [element("h3", "sp-panel-title", title), free]));
+    this.root.append(element("div", "sr-head", [element("h3", "sp-panel-title", title), free]));
     const verdict = compareSpeed(one, other);
     if (verdict) this.root.append(element("p", "sp-quiet", verdict));
     const heads = [say("pinned_measure"), one.title, other.title, say("pinned_difference"), say("pinned_ratio")];
     const table = element("table", "sp-table sr-pinned-table", null, { "aria-label": title });
     table.append(
-      element("thead", "", null, {}, [
+      element("thead", "", [
         element(
           "tr",
           "",
-          null,
-          {},
           heads.map((name) => element("th", "", name, { scope: "col" })),
         ),
       ]),
@@ -46,7 +43,7 @@ export class Pinned {
       const [a, b] = [one, other].map((row) => row.cells[column.id].value);
       const cells = [figure(a, column), figure(b, column), difference(a, b, column), ratio(a, b)];
       body.append(
-        element("tr", "", null, {}, [
+        element("tr", "", [
           element("th", "", columnName(column), { scope: "row" }),
           ...cells.map((text) => element("td", "", text)),
         ]),

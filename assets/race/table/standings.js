@@ -2,7 +2,7 @@
  * The table of a race: sorted by any column, its entries pinned, its blanks explained.
  */
 
-import { element, empty, legible, losslessMark, svg } from "../../shared/elements.js";
+import { element, empty, legible, losslessMark, pressButton, svg } from "../../shared/elements.js";
 import { columnName, figure, spreadOf } from "../../shared/figures.js";
 import { NAME, SortedTable } from "../../shared/table.js";
 import { say } from "../../shared/words.js";
@@ -31,7 +31,7 @@ export class Standings {
     this.box.addEventListener("scroll", overflow, { passive: true });
     if (window.ResizeObserver) new ResizeObserver(overflow).observe(this.table.table);
     this.blanks = element("ul", "sr-blanks sp-quiet");
-    this.root = element("section", "sr-standings", null, {}, [
+    this.root = element("section", "sr-standings", [
       element("h2", "sr-title", say("table_title")),
       element("p", "sp-quiet", say("table_caption")),
       this.columns.root,
@@ -95,24 +95,21 @@ export class Standings {
 
   who(row) {
     const cell = element("th", "sr-first", null, { scope: "row" });
-    const words = element("span", "sr-entry", null, {}, [element("span", "sr-name", row.name)]);
+    const words = element("span", "sr-entry", [element("span", "sr-name", row.name)]);
     words.append(" ", losslessMark(row.badge));
     if (row.note) words.append(element("span", "sr-note", row.note));
     if (row.runs && !row.failed && !this.recorded) words.append(this.why(row));
-    const inside = element("span", "sr-who-cell", null, {}, [words]);
+    const inside = element("span", "sr-who-cell", [words]);
     if (!row.failed) inside.prepend(this.pin(row));
     cell.append(inside);
     return cell;
   }
 
   why(row) {
-    const button = element("button", "sr-why", say("table_why"), {
-      type: "button",
+    return pressButton("sr-why", say("table_why"), () => this.explain(row.label), {
       "aria-label": `${say("table_why")} ${row.title}`,
       "data-why": row.label,
     });
-    button.addEventListener("click", () => this.explain(row.label));
-    return button;
   }
 
   pin(row) {

@@ -5,7 +5,7 @@
 
 import { choice } from "../../languages/choice.js";
 import { alone } from "../../languages/language.js";
-import { element } from "../elements.js";
+import { element, pressButton } from "../elements.js";
 import { say } from "../words.js";
 
 /** Keys of the words in groups, in the order in which a reader meets them; `means_<key>` says what each is. */
@@ -53,9 +53,8 @@ export function openGlossary(key) {
 
 function build() {
   const built = element("dialog", "sp-help sp-glossary", null, { "aria-label": say("glossary") });
-  const head = element("div", "sp-glossary-head", null, {}, [element("h2", "", say("glossary"))]);
-  const close = element("button", "sp-close", say("close"), { type: "button" });
-  close.addEventListener("click", () => built.close());
+  const head = element("div", "sp-glossary-head", [element("h2", "", say("glossary"))]);
+  const close = pressButton("sp-close", say("close"), () => built.close());
   head.append(...(alone ? [] : [choice()]), close);
   built.append(head);
   for (const [group, keys] of Object.entries(WORDS)) {
@@ -70,7 +69,7 @@ function build() {
     built.append(element("h3", "sp-panel-title", say("words_" + group)), list);
   }
   built.addEventListener("click", (event) => event.target === built && built.close());
-  const host = element("div", "spec-player sp-glossary-host", null, {}, [built]);
+  const host = element("div", "spec-player sp-glossary-host", [built]);
   if (!document.querySelector(".gradio-container, gradio-app")) host.dataset.scheme = "auto";
   document.body.append(host);
   return built;

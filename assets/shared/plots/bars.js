@@ -46,7 +46,7 @@ export class BarChart {
   constructor() {
     this.names = element("div", "sp-bars-names");
     this.box = element("div", "sp-bars-box");
-    this.root = element("div", "sp-bars", null, {}, [this.names, this.box]);
+    this.root = element("div", "sp-bars", [this.names, this.box]);
     /** @type {Bars | null} */
     this.bars = null;
     this.label = "";
@@ -65,7 +65,7 @@ export class BarChart {
     this.bars = bars;
     this.label = label;
     const { places, kinds, strokes, below, labels = [] } = bars;
-    const named = (kind, drawn) => element("span", "", null, {}, [sample(drawn), document.createTextNode(kind.name)]);
+    const named = (kind, drawn) => element("span", "", [sample(drawn), kind.name]);
     this.names.replaceChildren(...kinds.map((kind) => named(kind, stack(one(kind), new Map(), SAMPLE, 22))));
     if (strokes) this.names.appendChild(named(strokes, levels({ ...one(strokes), values: [0.5] }, SAMPLE, 22)));
     const width = this.box.clientWidth || 480;
@@ -113,7 +113,7 @@ function stack({ look, at: places, values, said, low, high }, base, at, wide) {
     base.set(place, to);
     const [x, y] = [at.x(place), at.y(to)];
     const size = { x: x - wide / 2, y, width: wide, height: Math.max(0, at.y(from) - y) };
-    const bar = group.appendChild(svg("g", "", null, {}, [...titleOf(said[i]), svg("rect", "", null, size)]));
+    const bar = group.appendChild(svg("g", "", [...titleOf(said[i]), svg("rect", "", null, size)]));
     if (hatch) bar.appendChild(svg("rect", "", null, { ...size, style: `fill: url(#${hatch})` }));
     if (low.length) {
       const cap = Math.min(5, wide / 4);

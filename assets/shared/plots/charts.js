@@ -136,7 +136,7 @@ export class Charts {
       for (const value of row) line.appendChild(element("td", "", value === null || value === undefined ? "–" : value));
       body.appendChild(line);
     }
-    table.append(element("thead", "", null, {}, [head]), body);
+    table.append(element("thead", "", [head]), body);
     slot.rows.appendChild(table);
   }
 }

@@ -22,7 +22,7 @@ export class Plot {
     this.legend = element("div", "lab-legend");
     this.box = element("div", "lab-plot");
     this.note = element("p", "sp-quiet lab-plot-note");
-    this.root = element("section", "sp-panel lab-plot-panel", null, {}, [
+    this.root = element("section", "sp-panel lab-plot-panel", [
       element("h2", "sp-panel-title", title),
       this.legend,
       this.box,
@@ -72,8 +72,7 @@ export class Plot {
     this.named = stamp;
     empty(this.legend);
     const sample = (...inside) => svg("svg", "", null, { width: 30, height: 14, "aria-hidden": "true" }, inside);
-    const add = (name, ...drawn) =>
-      this.legend.appendChild(element("span", "", null, {}, [sample(...drawn), document.createTextNode(name)]));
+    const add = (name, ...drawn) => this.legend.appendChild(element("span", "", [sample(...drawn), name]));
     for (const { name, className } of bands) add(name, svg("rect", className, null, { width: 30, height: 14 }));
     for (const { name, className, dash } of lines)
       add(name, svg("path", "lab-line " + className, null, { d: "M0 7H30", "stroke-dasharray": dash || "" }));

@@ -1,6 +1,6 @@
 /** Buttons that save a chart of Plotly as a picture, on white whatever the page's theme. */
 
-import { element } from "../elements.js";
+import { element, pressButton } from "../elements.js";
 import { say } from "../words.js";
 
 const WIDE = 960; // px of a picture
@@ -21,11 +21,12 @@ export function dress(slot, name) {
 function append(slot, name) {
   const buttons = ["png", "svg"].map((form) => {
     const title = say("chart_save", { title: slot.chart.title, form: form.toUpperCase() });
-    const button = element("button", "sr-small", form.toUpperCase(), { type: "button", title, "aria-label": title });
-    button.addEventListener("click", () => save(slot.chart, form, `${name}-${slot.chart.id}`));
-    return button;
+    return pressButton("sr-small", form.toUpperCase(), () => save(slot.chart, form, `${name}-${slot.chart.id}`), {
+      title,
+      "aria-label": title,
+    });
   });
-  slot.saves = element("div", "sp-saves", null, {}, buttons);
+  slot.saves = element("div", "sp-saves", buttons);
   const foot = element("div", "sp-chart-foot");
   slot.root.insertBefore(foot, slot.disclosure);
   foot.append(slot.disclosure, slot.saves);

@@ -37,7 +37,7 @@ export class Cache {
     this.key = keyOf();
     this.rows = new Rows(at.seek);
     this.total = element("p", "sp-quiet");
-    this.root = element("section", "sp-panel sp-cache", null, {}, [
+    this.root = element("section", "sp-panel sp-cache", [
       element("h3", "sp-panel-title", say("cache_label")),
       this.said,
       this.svg,
@@ -251,13 +251,13 @@ function besides({ separate, drafts }, each, drafted) {
 
 function keyOf() {
   const entry = (className, name) =>
-    element("li", "", null, {}, [
+    element("li", "", [
       svg("svg", "", null, { width: 14, height: 14, "aria-hidden": "true" }, [
         svg("rect", "sp-slot " + className, null, { x: 1, y: 1, width: 12, height: 12, rx: 3 }),
       ]),
       element("span", "", say(name)),
     ]);
-  return element("ul", "sp-cache-key", null, {}, [
+  return element("ul", "sp-cache-key", [
     entry("sp-is-prompt sp-slot-earlier", "cache_key_earlier"),
     entry("sp-is-accepted", "cache_key_written"),
     entry("sp-is-accepted sp-slot-moved", "cache_key_moved"),

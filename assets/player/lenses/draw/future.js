@@ -35,7 +35,7 @@ export class Future {
       type: "button",
       title: say("flip_to_branch"),
     });
-    this.foot = element("div", "sp-future-foot", null, {}, [this.counts, this.turn]);
+    this.foot = element("div", "sp-future-foot", [this.counts, this.turn]);
     this.root = element("div", "sp-future", null, { hidden: "", "aria-live": "polite" }, [
       this.sentence,
       this.text,

@@ -28,7 +28,7 @@ export class Marker {
     this.root.style.left = percent(this.u);
     this.ring = element("i", "sp-draw-recorded", null, { hidden: "" });
     this.ring.style.left = percent(this.u);
-    this.scale = element("div", "sp-draw-scale " + look, null, {}, [reach, this.root, this.ring]);
+    this.scale = element("div", "sp-draw-scale " + look, [reach, this.root, this.ring]);
     if (hasEdge(verdict)) this.offer(look);
   }
 
