@@ -90,14 +90,21 @@ class Visitor:
         return self._client.post("/gradio_api/run/predict", json=post).text
 
     def post(self, event: int, data: list[Any]) -> Iterator[dict[str, Any]]:
-        """Yield the server's answers to an event until it is over, each with the time at which it came under "at"."""
+        """Yield the server's answers to an event until it is over, each with the time at which it came under "at".
+
+        The connection is closed with the last message, as a page closes it.
+        """
         post = {"fn_index": event, "data": data, "session_hash": self.session, "trigger_id": None, "event_data": None}
         joined = self._client.post("/gradio_api/queue/join", json=post)
         assert joined.status_code == 200, f"{self.session}: {joined.status_code} {joined.text}"
         with self._client.stream("GET", "/gradio_api/queue/data", params={"session_hash": self.session}) as lines:
             for line in lines.iter_lines():
-                if line.startswith("data: "):
-                    yield json.loads(line[6:]) | {"at": time.monotonic()}
+                if not line.startswith("data: "):
+                    continue
+                message = json.loads(line[6:])
+                if message["msg"] == "close_stream":
+                    return
+                yield message | {"at": time.monotonic()}
 
 
 def ended_well(told: list[dict[str, Any]], number: int = 1) -> bool:

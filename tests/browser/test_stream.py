@@ -4,7 +4,8 @@ from playwright.sync_api import expect
 
 from tests.browser.app_fixture import wait_for_player, wait_until
 
-# The stream's last word comes late, as on a busy machine; what is asked for meanwhile gets its number before that.
+# The stream's last word comes late, as on a page that stands still; what is asked for meanwhile would get its number
+# before that.
 LATE_LAST_WORD = """(() => {
   const fetched = window.fetch.bind(window);
   const pause = (ms) => new Promise((done) => setTimeout(done, ms));
@@ -18,7 +19,7 @@ LATE_LAST_WORD = """(() => {
       if (last) stream.enqueue(new TextEncoder().encode(said.slice(0, last)));
       await pause(120);
       window.beforeTheLastWord?.();
-      await pause(100);
+      await pause(1000);
       window.lastWords = (window.lastWords ?? 0) + 1;
       stream.enqueue(new TextEncoder().encode(said.slice(last)));
     } });

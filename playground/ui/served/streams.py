@@ -4,20 +4,26 @@ Gradio's server answers on a stream, and ends it when no event of the page is pe
 very moment gets a number, and its answer on the next stream. But where the number arrives before the last message of
 the old stream, Gradio's client takes that stream for open, opens no other, and waits for ever. So the connection of an
 ended stream stays open until the client has closed it, and the number is held back until then.
+
+A page that draws a long run, or that shares its processor, may stand still for seconds before it reads that message. A
+client that reads on, or a proxy that does not pass the closing on, would be held up as long at every event: once a
+session has not closed a stream in time, its next events wait for a moment only.
 """
 
 from __future__ import annotations
 
 import asyncio
 import re
-from contextlib import suppress
+from collections import deque
 from urllib.parse import parse_qs
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 STREAM, JOIN = "/gradio_api/queue/data", "/gradio_api/queue/join"
 LAST_MESSAGE = b"close_stream"
-PATIENCE_S = 0.5  # for a client that does not close its stream
+PATIENCE_S = 5.0  # for a client to close its stream
+SHORT_PATIENCE_S = 0.5  # for one that has not done so before
+MOST_SESSIONS = 300  # that are known not to, those of the last streams
 TAIL_BYTES = 500  # of an event's body, in which it names its session
 _SESSION = re.compile(rb'"session_hash"\s*:\s*"([\w-]+)"')
 
@@ -32,6 +38,7 @@ class Streams:
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._ending: dict[str, asyncio.Event] = {}  # by session, set once the client has closed its stream
+        self._leave_open: deque[str] = deque(maxlen=MOST_SESSIONS)  # sessions whose clients do not close streams
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -51,8 +58,7 @@ class Streams:
             if LAST_MESSAGE in message.get("body", b""):
                 self._ending[session] = closed
             if self._ending.get(session) is closed and not message.get("more_body"):
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(_disconnected(receive), PATIENCE_S)
+                await self._wait_for_closing(session, receive)
             await send(message)
 
         try:
@@ -61,6 +67,14 @@ class Streams:
             closed.set()
             if self._ending.get(session) is closed:
                 del self._ending[session]
+
+    async def _wait_for_closing(self, session: str, receive: Receive) -> None:
+        is_known = session in self._leave_open
+        try:
+            await asyncio.wait_for(_disconnected(receive), SHORT_PATIENCE_S if is_known else PATIENCE_S)
+        except TimeoutError:
+            if not is_known:
+                self._leave_open.append(session)
 
     async def _join(self, scope: Scope, receive: Receive, send: Send) -> None:
         tail = b""
@@ -75,8 +89,7 @@ class Streams:
             named = _SESSION.findall(tail)
             closed = self._ending.get(named[-1].decode()) if named else None
             if closed and message["type"] == "http.response.start":
-                with suppress(TimeoutError):
-                    await asyncio.wait_for(closed.wait(), PATIENCE_S)
+                await closed.wait()
             await send(message)
 
         await self.app(scope, read, answer)

@@ -81,7 +81,14 @@ def test_nor_is_one_while_the_stream_goes_on():
 
 
 @pytest.mark.parametrize("session", ["a", ""])
-def test_a_client_that_does_not_close_its_stream_is_waited_for_a_moment_only(monkeypatch, session):
-    monkeypatch.setattr(streams, "PATIENCE_S", 0.02)
+def test_a_client_that_does_not_close_its_stream_is_waited_for_once_and_then_for_a_moment(monkeypatch, session):
     server = Server()
-    assert apart(both(server, session=session, close=False)) == ["last", "number"] and not server.app._ending
+
+    async def ask_twice() -> None:
+        for long, short in ((0.02, 60.0), (60.0, 0.02)):
+            monkeypatch.setattr(streams, "PATIENCE_S", long)
+            monkeypatch.setattr(streams, "SHORT_PATIENCE_S", short)
+            await both(server, session=session, close=False)
+
+    apart(ask_twice())
+    assert server.sent == ["last", "number"] * 2 and not server.app._ending
