@@ -10,7 +10,8 @@ The whole pipeline, in the order to read it:
     ui           the page
 
 Letters in shape comments: T context tokens, N nodes of the draft tree (root excluded), V vocabulary, L layers, H heads,
-D head size, R rounds. The batch is always one and never written. p is the target, q is the draft, everywhere.
+D head size, R rounds. The batch is one and never written; `run_batch` runs several sequences together. p is the target,
+q is the draft, everywhere.
 """
 
 from __future__ import annotations
@@ -23,6 +24,7 @@ from playground.environment import check_environment  # first: it refuses a Pyth
 from playground.version import __version__
 
 if TYPE_CHECKING:
+    from playground.decoding.batch import Batch
     from playground.decoding.method import DecodingMethod
 
 with suppress(ModuleNotFoundError):  # of msgspec: setting up and --help work before it is there
@@ -30,7 +32,7 @@ with suppress(ModuleNotFoundError):  # of msgspec: setting up and --help work be
 
     setattr(Trace, "_repr_html_", lambda trace: _html(trace))  # noqa: B010  # a trace imports none of its pictures
 
-__all__ = ["Trace", "__version__", "run"]
+__all__ = ["Trace", "__version__", "run", "run_batch"]
 
 
 def _html(trace: Trace) -> str:
@@ -138,3 +140,50 @@ def run(
         stop_strings=(stop,) if isinstance(stop, str) else tuple(stop),
     )
     return record.run(spec.request(tell), layers=layers)
+
+
+def run_batch(
+    method: str,
+    prompts: Sequence[str],
+    *,
+    pair: str = "bundled",
+    target: str | None = None,
+    draft: str | None = None,
+    temperature: float = 1.0,
+    seed: int = 0,
+    max_new_tokens: int = 128,
+    padded: bool = False,
+    **options: Any,
+) -> Batch:
+    """Decode one to eight prompts together; each gives the tokens and the verdicts that `run` gives it alone.
+
+    Args:
+        method: a method's id.
+        prompts: of the sequences.
+        pair, target, draft, temperature, max_new_tokens: see `run`.
+        seed: of the first sequence; the next ones have the numbers that follow.
+        padded: whether the shorter sequences of a model call are padded to the longest; else they are packed.
+        options: of the method, by name.
+
+    Returns:
+        A trace of each sequence, and the model calls of the batch with their padding, idle sequences and seconds.
+
+    Raises:
+        PlaygroundError: as `run`, and if a model reads one sequence at a time.
+    """
+    check_environment()
+    from playground.decoding import batch
+    from playground.decoding.decode import Request
+    from playground.decoding.method import make_method
+    from playground.models.loading import Models
+    from playground.models.sampling import Sampling
+
+    decoding_method, sampling = make_method(method, options), Sampling(temperature)
+    models = Models.named(pair, target, draft).load()
+    return batch.run_batch(
+        [
+            Request(decoding_method, models.target, prompt, models.draft, sampling, seed + index, max_new_tokens)
+            for index, prompt in enumerate(prompts)
+        ],
+        padded=padded,
+    )

@@ -11,7 +11,8 @@ from playground.models import proof
 from playground.models.language_model import LanguageModel
 from playground.models.passes import compiled_pass
 from playground.models.passes.compiled_pass import CompiledPass, is_compilable
-from playground.models.passes.lean_pass import BLOCK, LeanPass
+from playground.models.passes.lean_pass import LeanPass
+from playground.models.passes.slots import BLOCK
 from playground.models.products import CompiledKernel, compiled_kernel, kernels
 from playground.tree import TokenTree
 from tests.models.small import LEAN, Numbers, random_model

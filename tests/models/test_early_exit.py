@@ -19,7 +19,7 @@ from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.trained_exit import CONFIG, WEIGHTS
 from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
-from playground.models.passes.lean_pass import BLOCK
+from playground.models.passes.slots import BLOCK
 from playground.tree import TokenTree
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
 from tests.models.small import Numbers, random_model, wild

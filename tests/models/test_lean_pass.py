@@ -10,7 +10,8 @@ from playground.errors import PlaygroundError
 from playground.models import proof
 from playground.models.language_model import LanguageModel
 from playground.models.passes import lean_pass
-from playground.models.passes.lean_pass import BLOCK, LeanPass, is_llama_shaped
+from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
+from playground.models.passes.slots import BLOCK
 from playground.tree import TokenTree
 from tests.models.small import LEAN, SHAPES, Numbers, random_model
 from tests.models.test_language_model import assert_exact, assert_exact_while_growing

@@ -15,8 +15,9 @@ from playground.models import proof
 from playground.models.drafters.early_exit import EarlyExit
 from playground.models.language_model import LanguageModel
 from playground.models.passes import replayed_pass
-from playground.models.passes.lean_pass import BLOCK, LeanPass
+from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.replayed_pass import BUCKETS, CAPACITY, ReplayedPass
+from playground.models.passes.slots import BLOCK
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens
 from tests.models.small import LEAN, Numbers, random_model

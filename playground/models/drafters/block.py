@@ -35,7 +35,8 @@ from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE
 from playground.models.drafters.beside import check_target, load_beside, own_layers, pass_of
 from playground.models.forward import BlockPath, Forward
 from playground.models.passes.kv_cache import TreeCache
-from playground.models.passes.lean_pass import Norm, Slots
+from playground.models.passes.lean_pass import Norm
+from playground.models.passes.slots import Slots
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.number_formats import HALVED, number_format
 

@@ -23,7 +23,8 @@ from playground.errors import PlaygroundError
 from playground.models.drafters.trained_exit import trained_exit
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
-from playground.models.passes.lean_pass import LeanPass, Slots
+from playground.models.passes.lean_pass import LeanPass
+from playground.models.passes.slots import Slots
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel

@@ -29,7 +29,8 @@ from playground.models.drafters.beside import blocks_of, check_target, load_besi
 from playground.models.forward import Forward
 from playground.models.passes.block_pass import BlockPass, BlockProduct
 from playground.models.passes.kv_cache import TreeCache
-from playground.models.passes.lean_pass import Norm, Slots
+from playground.models.passes.lean_pass import Norm
+from playground.models.passes.slots import Slots
 from playground.models.products import Product, reads_halves
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.gguf_blocks import in_blocks

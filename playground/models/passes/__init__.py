@@ -1,4 +1,4 @@
-"""Forward passes over the nodes of a tree: transformers' own, four that are faster, and their caches.
+"""Forward passes over the nodes of a tree: transformers' own, others that are faster, and their caches.
 
 A model is loaded with transformers' own pass, and keeps a faster one if that gives the same logits in trees (`proof`).
 Why there are several, each for what no other does:
@@ -10,6 +10,8 @@ Why there are several, each for what no other does:
                nodes, and 2.3 to 10 times with weights in 16 bits; `compiled` writes the loops
     block      the same on the matrices of a GGUF file in the file's own bits, for which torch has no product
     replayed   the same on a GPU, in CUDA graphs: 3.6 times the tokens a second of the lean pass there
+    batch      the pass of one sequence in a batch: it waits for those of the others, and the lean or the compiled pass
+               reads all of them together; by the compiled one each row is the same to the last bit
 
 The products of the lean pass are torch's, on matrices that are packed once where torch would pack them at each call of
 several rows (`models.products`): 1.2 to 1.6 times in bfloat16, and in float32, where nothing is compiled, 1.0 to 2.0

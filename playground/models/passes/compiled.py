@@ -261,24 +261,28 @@ def _add(given, output):
 
 
 @jit()
-def run_layers(first, end, stream, model, filled, start, positions, mask):
-    """Layers `first` to `end` on n nodes, whose keys and values are written behind the first `start` slots.
+def run_layers(first, end, stream, model, filled, indices, starts, counts, positions, masks):
+    """Layers `first` to `end` on the nodes of several sequences, whose keys and values are written behind their own.
+
+    Each product is over the nodes of all sequences; attention is each sequence's own.
 
     Args:
         first, end: of the layers.
         stream: (n, width) what goes into the first, and becomes what comes out of the last.
         model: weights, matrices, norms, head norms, biases, turns, the number of heads, eps and scale.
-        filled: (layers, 2 G, slots, D) keys and values.
-        start: how many slots are filled.
+        filled: (sequences, layers, 2 G, slots, D) keys and values.
+        indices: (B,) of the sequences in `filled` that take part.
+        starts: (B,) how many slots of each are filled.
+        counts: (B,) nodes of each, n in all.
         positions: (n,)
-        mask: (n, start + n) to add to the scores.
+        masks: to add to the scores: (count, start + count) of each sequence, one after the other.
     """
     weights, matrices, norms, head_norms, biases, turns, heads, eps, scale = model
-    count, size, groups = len(stream), filled.shape[3], filled.shape[1] // 2
+    count, size, groups = len(stream), filled.shape[4], filled.shape[2] // 2
     hidden, mixed = np.empty_like(stream), np.empty((count, heads * size), np.float32)
     fused = np.empty((count, matrices[0, 0, 2]), np.float32)
     both, gated = np.empty((count, matrices[0, 2, 2]), np.float32), np.empty((count, matrices[0, 3, 1]), np.float32)
-    output, scores = np.empty((count, matrices[0, 1, 2]), np.float32), np.empty(mask.shape, np.float32)
+    output, scores = np.empty((count, matrices[0, 1, 2]), np.float32), np.empty(masks.shape, np.float32)
     for layer in range(first, end):
         for part in range(4):
             if part % 2 == 0:
@@ -291,10 +295,19 @@ def run_layers(first, end, stream, model, filled, start, positions, mask):
                     result[row] += biases[layer, part, : result.shape[1]]
             if part == 0:
                 _turn(fused, positions, turns, head_norms[layer], eps, size)
-                for row in range(count):
-                    for head in range(2 * groups):
-                        filled[layer, head, start + row] = fused[row, (heads + head) * size : (heads + head + 1) * size]
-                _attend(fused, filled[layer], mask, scale, heads, scores, mixed)
+                row, cell = 0, 0
+                for sequence in range(len(indices)):
+                    held, start, nodes = filled[indices[sequence], layer], starts[sequence], counts[sequence]
+                    for node in range(nodes):
+                        for head in range(2 * groups):
+                            own = fused[row + node, (heads + head) * size : (heads + head + 1) * size]
+                            held[head, start + node] = own
+                    area = nodes * (start + nodes)
+                    mask = masks[cell : cell + area].reshape(nodes, start + nodes)
+                    own_scores = scores[cell : cell + area].reshape(nodes, start + nodes)
+                    rows = slice(row, row + nodes)
+                    _attend(fused[rows], held, mask, scale, heads, own_scores, mixed[rows])
+                    row, cell = row + nodes, cell + area
             elif part == 2:
                 _gate(both, gated)
             else:

@@ -6,13 +6,15 @@ cache, for the processor that it was made for. Without numba there is no such pa
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from operator import add
 from typing import Any
 
 import numpy as np
 import torch
 
-from playground.models.passes.lean_pass import LeanPass, Slots
+from playground.models.passes.lean_pass import LeanPass
+from playground.models.passes.slots import Part, SlotPool, Slots, split_rows
 from playground.models.products import SMALL, Product, compiled_kernel, float16_and_power
 
 ALIGNED = 64  # bytes: a line of a processor's cache
@@ -90,6 +92,29 @@ class CompiledPass(LeanPass):
         self._kernels.normalise(stream.numpy(), self._last_norm, self._numbers[1], features.numpy())
         return self._scores(features if len(rows) == len(positions) else features[rows])
 
+    def run_batch(self, pool: SlotPool, parts: Sequence[Part]) -> list[torch.Tensor]:
+        """Read tokens of several sequences in one pass; see `LeanPass.run_batch`."""
+        stream = self.embedded([token for part in parts for token in part.tokens])
+        starts, counts = [part.slots.length for part in parts], [len(part.tokens) for part in parts]
+        pool.make_room(max(map(add, starts, counts)))
+        masks = [
+            _causal(start, count) if part.mask is None else part.mask.numpy()
+            for part, start, count in zip(parts, starts, counts, strict=True)
+        ]
+        self._run_layers(
+            (0, self.num_layers),
+            stream,
+            pool.filled.numpy(),
+            [part.slots.index for part in parts],
+            starts,
+            counts,
+            [position for part in parts for position in part.positions],
+            np.concatenate([mask.ravel() for mask in masks]),
+        )
+        features = torch.empty_like(stream)
+        self._kernels.normalise(stream.numpy(), self._last_norm, self._numbers[1], features.numpy())
+        return split_rows(parts, features, self._scores)
+
     def logits(self, stream: torch.Tensor) -> torch.Tensor:
         """Return the last norm and the head, behind whatever layer: (n, width) to (n, V)."""
         features = torch.empty_like(stream)
@@ -130,12 +155,26 @@ class CompiledPass(LeanPass):
         mask: torch.Tensor | None,
     ) -> None:
         slots.make_room(start + len(positions))
+        seen = _causal(start, len(positions)) if mask is None else mask.numpy()
+        filled = slots.filled.numpy()[None]
+        self._run_layers((first, end), stream, filled, [0], [start], [len(positions)], positions, seen.ravel())
+
+    def _run_layers(
+        self,
+        layers: tuple[int, int],
+        stream: torch.Tensor,
+        filled: np.ndarray,
+        indices: list[int],
+        starts: list[int],
+        counts: list[int],
+        positions: list[int],
+        masks: np.ndarray,
+    ) -> None:
+        """Run the compiled layers; see `compiled.run_layers`."""
         self._make_turns(positions)
         model = self._weights, *self._arrays, self._turns.numpy(), *self._numbers
-        seen = _causal(start, len(positions)) if mask is None else mask.numpy()
-        self._kernels.run_layers(
-            first, end, stream.numpy(), model, slots.filled.numpy(), start, np.array(positions), seen
-        )
+        lists = (np.array(each) for each in (indices, starts, counts, positions))
+        self._kernels.run_layers(*layers, stream.numpy(), model, filled, *lists, masks)
 
     def _scores(self, features: torch.Tensor) -> torch.Tensor:
         """(n, width) to (n, V)"""

@@ -13,19 +13,19 @@ for embedding and output.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 import torch
 from torch.nn.functional import embedding, layer_norm, rms_norm, scaled_dot_product_attention, silu
 
+from playground.models.passes.slots import BLOCK, Part, SlotPool, Slots, causal_mask, split_rows
 from playground.models.passes.windows import shortest_window
 from playground.models.products import Make, Product, products_for
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 ROPES = ("default", "linear", "llama3", "yarn")  # whose frequencies do not change with the length of the text
-BLOCK = 256  # slots
 
 
 class Norm:
@@ -55,45 +55,6 @@ class _Layer:
     network_norm: Norm
     gate_up: Product  # width to 2 inner
     down: Product  # inner to width
-
-
-class Slots:
-    """Keys and values of the nodes read so far, a slot each, for all layers in one tensor.
-
-    Attributes:
-        filled: (layers, 2 G, capacity, D): the heads of the keys, then those of the values.
-        features: (capacity, width): what the last norm made of each, for a drafter that reads it.
-        length: how many slots are in use.
-    """
-
-    def __init__(self, num_layers: int, num_heads: int, head_size: int, like: torch.Tensor) -> None:
-        self.filled = like.new_empty(num_layers, 2 * num_heads, BLOCK, head_size)
-        self.features = like.new_empty(BLOCK, like.shape[1])
-        self.length = 0
-
-    def make_room(self, end: int) -> None:
-        """Grow by whole blocks, so that this many slots fit; also those behind the ones in use are kept."""
-        num_layers, heads, capacity, size = self.filled.shape
-        if (missing := end - capacity) > 0:
-            capacity, before = capacity + -(-missing // BLOCK) * BLOCK, capacity
-            grown = self.filled.new_empty(num_layers, heads, capacity, size)
-            grown[:, :, :before] = self.filled
-            features = self.features.new_empty(capacity, self.features.shape[1])
-            features[:before] = self.features
-            self.filled, self.features = grown, features
-
-    def keep(self, prefix: int, tail: list[int]) -> None:
-        """Keep the first `prefix` slots and, moved up behind them, these."""
-        length = prefix + len(tail)
-        if tail and tail[-1] != length - 1:
-            index = torch.tensor(tail, device=self.filled.device)
-            self.filled[:, :, prefix:length] = self.filled[:, :, index]
-            self.features[prefix:length] = self.features[index]
-        self.length = length
-
-    def bytes_per_token(self) -> int:
-        """Keys and values of all layers."""
-        return self.filled[:, :, 0].nbytes
 
 
 class LeanPass:
@@ -213,30 +174,76 @@ class LeanPass:
             end: how many slots are read, those that are written among them.
             mask: (n, end) to add to the scores; None where every token sees all, or, if `is_causal`, all before it.
         """
-        cos, sin, count = turns[0], turns[1], len(stream)
-        heads, groups, size, eps = self._heads, self._groups, self._size, self._eps
-        grouped = heads != groups
+        heads, groups = self._heads, self._groups
         for layer, held in zip(self._layers, filled, strict=False):
-            fused = layer.qkv.of(layer.attention_norm.of(stream)).view(count, heads + 2 * groups, size)
-            if layer.head_norms is not None:
-                queries_keys = rms_norm(fused[:, : heads + groups], (size,), None, eps) * layer.head_norms
-                fused = torch.cat([queries_keys, fused[:, heads + groups :]], 1)
-            swapped = fused.view(count, -1, 2, size // 2).flip(2).view(fused.shape)
-            fused = torch.addcmul(fused * cos, swapped, sin).transpose(0, 1)  # (H + 2 G, n, D); values are not turned
+            fused = self._turned_heads(layer, stream, turns)
             held[:, slot_range] = fused[heads:]
-            mixed = scaled_dot_product_attention(
-                fused[None, :heads],
-                held[None, :groups, :end],
-                held[None, groups:, :end],
-                attn_mask=mask,
-                is_causal=is_causal,
-                scale=self._scale,
-                enable_gqa=grouped,
-            )[0]  # (H, n, D)
-            stream = layer.out.added(stream, mixed.transpose(0, 1).reshape(count, heads * size))
-            gate, up = layer.gate_up.of(layer.network_norm.of(stream)).chunk(2, -1)  # (n, inner) each
-            stream = layer.down.added(stream, silu(gate).mul_(up))
+            keys, values = held[:groups, :end], held[groups:, :end]
+            mixed = self._attend(fused[:heads], keys, values, mask, is_causal=is_causal)
+            stream = self._behind_attention(layer, stream, mixed)
             yield stream
+
+    def run_batch(self, pool: SlotPool, parts: Sequence[Part]) -> list[torch.Tensor]:
+        """Read tokens of several sequences in one pass: products over all tokens, attention by sequence.
+
+        Args:
+            pool: slots of the sequences.
+            parts: tokens of each sequence; see `ForwardPass.run`.
+
+        Returns:
+            (len(part.rows), V) for each part.
+        """
+        stream = self.embedded([token for part in parts for token in part.tokens])
+        turns = self._turn([position for part in parts for position in part.positions])
+        counts, heads, groups = [len(part.tokens) for part in parts], self._heads, self._groups
+        pool.make_room(max(part.slots.length + count for part, count in zip(parts, counts, strict=True)))
+        masks = [causal_mask(part, stream) if part.mask is None else part.mask for part in parts]
+        for layer_index, layer in enumerate(self._layers):
+            fused = self._turned_heads(layer, stream, turns)
+            mixed = []
+            for part, mask, own in zip(parts, masks, fused.split(counts, 1), strict=True):
+                held, end = part.slots.filled[layer_index], mask.shape[1]
+                held[:, part.slots.length : end] = own[heads:]
+                mixed.append(self._attend(own[:heads], held[:groups, :end], held[groups:, :end], mask))
+            stream = self._behind_attention(layer, stream, torch.cat(mixed, 1))
+        return split_rows(parts, self._norm.of(stream), self._head.of)
+
+    def _turned_heads(self, layer: _Layer, stream: torch.Tensor, turns: torch.Tensor) -> torch.Tensor:
+        """Heads of queries, keys and values, the first two turned by the tokens' positions. (H + 2 G, n, D)"""
+        heads, groups, size, count = self._heads, self._groups, self._size, len(stream)
+        fused = layer.qkv.of(layer.attention_norm.of(stream)).view(count, heads + 2 * groups, size)
+        if layer.head_norms is not None:
+            queries_keys = rms_norm(fused[:, : heads + groups], (size,), None, self._eps) * layer.head_norms
+            fused = torch.cat([queries_keys, fused[:, heads + groups :]], 1)
+        swapped = fused.view(count, -1, 2, size // 2).flip(2).view(fused.shape)
+        return torch.addcmul(fused * turns[0], swapped, turns[1]).transpose(0, 1)
+
+    def _attend(
+        self,
+        queries: torch.Tensor,
+        keys: torch.Tensor,
+        values: torch.Tensor,
+        mask: torch.Tensor | None,
+        *,
+        is_causal: bool = False,
+    ) -> torch.Tensor:
+        """(H, n, D)"""
+        grouped = self._heads != self._groups
+        return scaled_dot_product_attention(
+            queries[None],
+            keys[None],
+            values[None],
+            attn_mask=mask,
+            is_causal=is_causal,
+            scale=self._scale,
+            enable_gqa=grouped,
+        )[0]
+
+    def _behind_attention(self, layer: _Layer, stream: torch.Tensor, mixed: torch.Tensor) -> torch.Tensor:
+        """Return the layer's output, from what attention has mixed, (H, n, D). (n, width)"""
+        stream = layer.out.added(stream, mixed.transpose(0, 1).reshape(len(stream), self._heads * self._size))
+        gate, up = layer.gate_up.of(layer.network_norm.of(stream)).chunk(2, -1)  # (n, inner) each
+        return layer.down.added(stream, silu(gate).mul_(up))
 
     def _turn(self, positions: list[int]) -> torch.Tensor:
         """Return the cosines and signed sines that rotate heads; 1 and 0 for values. See `layers`."""

@@ -26,7 +26,8 @@ from torch.nn.functional import embedding
 
 from playground.models.passes.compiled_pass import CompiledPass, is_compilable
 from playground.models.passes.forward_pass import agree
-from playground.models.passes.lean_pass import BLOCK, LeanPass, Slots, last
+from playground.models.passes.lean_pass import LeanPass, last
+from playground.models.passes.slots import BLOCK, Slots
 
 BUCKETS = (1, 2, 4, 8, 16, 32, 64)  # nodes
 CAPACITY = 4 * BLOCK  # slots, held from the beginning: as many as `MemoryEstimate` reckons with
