@@ -16,7 +16,7 @@ import numpy as np
 from playground.decoding.decode import Round
 from playground.decoding.ranking import largest
 from playground.decoding.verification.speculative import acceptance_probability
-from playground.models.reading import Array
+from playground.models.reading import Array, on_host
 
 NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every tested position
 
@@ -33,21 +33,26 @@ class RoundProbabilities(NamedTuple):
         alternatives: at each node of the reading the likeliest tokens, and the tokens tested or emitted there; empty
             where nothing was decided. Rows are [token, p, q], with q of the first draw, None where nothing was drawn;
             where a correction was drawn, also its distribution.
+        raw_probs: at the same nodes rows [token, probability] of the target's own softmax, before anything changes
+            its logits; none where only the temperature does.
     """
 
     log_probs: list[float]
     extra_prob: float | None
     overlaps: list[float | None]
     alternatives: list[list[Row]]
+    raw_probs: list[list[list[float]]]
 
 
-def round_probabilities(items: Sequence[Round]) -> list[RoundProbabilities]:
-    """Probabilities of each of these rounds, which are of one run."""
+def round_probabilities(items: Sequence[Round], *, with_raw: bool = False) -> list[RoundProbabilities]:
+    """Probabilities of each of these rounds of one run; `with_raw` also those before anything changed them."""
     if not items:
         return []
     rounds = [_Distributions(item) for item in items]
     extras = [each.extra_prob() for each in rounds]
-    columns = zip(_log_probs(items), extras, _overlaps(rounds), _alternatives(rounds), strict=True)
+    listed = _alternatives(rounds)
+    raw_probs = [_raw_probs(*each) if with_raw else [] for each in zip(rounds, listed, strict=True)]
+    columns = zip(_log_probs(items), extras, _overlaps(rounds), listed, raw_probs, strict=True)
     return [RoundProbabilities(*column) for column in columns]
 
 
@@ -145,6 +150,19 @@ def _alternatives(rounds: Sequence[_Distributions]) -> list[list[list[Row]]]:
             probs = [list(islice(remaining, len(tokens))) for _ in rows_at_node]
             listed[each.item.number, node] = _listed(tokens, probs, one_text=each.one_text)
     return [[listed.get((each.item.number, node), []) for node in each.reading.nodes] for each in rounds]
+
+
+def _raw_probs(of_round: _Distributions, listed: list[list[Row]]) -> list[list[list[float]]]:
+    """Return the likeliest tokens of the target's own softmax, and those of the alternatives, at each node."""
+    logits = on_host(of_round.reading.forward.logits).astype(np.float64)  # (nodes, V)
+    weights = np.exp(logits - logits.max(-1, keepdims=True))
+    probs = weights / weights.sum(-1, keepdims=True)
+    _, likeliest = largest(probs, min(NUM_ALTERNATIVES, probs.shape[1]))
+    rows = []
+    for row, tokens, alternatives in zip(probs, likeliest.tolist(), listed, strict=True):
+        named = dict.fromkeys([*tokens, *(each[0] for each in alternatives)]) if alternatives else ()
+        rows.append(sorted(([token, float(row[token])] for token in named), key=itemgetter(1), reverse=True))
+    return rows
 
 
 def _listed(tokens: list[int], probs: list[list[float]], *, one_text: bool) -> list[Row]:

@@ -170,10 +170,9 @@ class _Recorder:
     def write(self) -> list[events.Event]:
         """Return the events of the waiting rounds, and empty the waiting list."""
         held, self.held, self.num_rows = self.held, [], 0
-        written = [
-            self._round(item, probabilities)
-            for item, probabilities in zip(held, alternatives.round_probabilities(held), strict=True)
-        ]
+        is_changed = self.request.constraint is not None or not self.request.sampling.is_plain
+        of_rounds = alternatives.round_probabilities(held, with_raw=is_changed)
+        written = [self._round(item, probabilities) for item, probabilities in zip(held, of_rounds, strict=True)]
         return [event for of_round in written for event in of_round]
 
     def _round(self, item: Round, probabilities: RoundProbabilities) -> list[events.Event]:
@@ -241,9 +240,10 @@ class _Recorder:
             seconds=reading.seconds,
             # workings name tokens, too, and the event that holds them prints none
             pieces=self._pieces(
-                [row[0] for rows in probabilities.alternatives for row in rows]
+                [row[0] for rows in (*probabilities.alternatives, *probabilities.raw_probs) for row in rows]
                 + [token for working in verified.workings for token in working.get("tokens", [])]
             ),
+            raw_probs=probabilities.raw_probs,
         )
 
     def _committed(self, item: Round, probabilities: RoundProbabilities) -> events.Committed:

@@ -7,7 +7,7 @@ its verification uses: a row warped twice may differ in its last bit, and that a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -93,6 +93,11 @@ class Sampling:
     def penalises(self) -> bool:
         """True if a row of logits is changed before it is warped."""
         return self.counts_tokens or bool(self.logit_bias)
+
+    @property
+    def is_plain(self) -> bool:
+        """True if at most the temperature changes a row."""
+        return replace(self, temperature=1.0) == Sampling()
 
     def penalise(self, logits: torch.Tensor, counts: Sequence[Mapping[int, int]]) -> torch.Tensor:
         """Return logits with bias and penalties, each row by the token counts of its path. (n, V)"""

@@ -64,6 +64,9 @@ Alternatives = Annotated[
     list[Annotated[list[Annotated[list[Id | Prob | None], Meta(min_length=3, max_length=4)]], Meta(max_length=1000)]],
     MOST,
 ]
+RawProbs = Annotated[
+    list[Annotated[list[Annotated[list[Id | Prob], Meta(min_length=2, max_length=2)]], Meta(max_length=1000)]], MOST
+]
 MaskRows = Annotated[list[Annotated[str, Meta(max_length=100_000, pattern="^[01]*$")]], MOST]
 
 
@@ -208,6 +211,14 @@ class Scored(_Event, frozen=True):
     ]
     seconds: Annotated[Seconds, about("Inside the target model.")]
     pieces: Pieces
+    raw_probs: Annotated[
+        RawProbs,
+        about(
+            "Per asked node, rows [token, probability] of the target's own softmax, before bias, penalties, grammar, "
+            "temperature and cut-offs, by falling probability: its likeliest tokens and those of `alternatives`; left "
+            "out where only the temperature is set."
+        ),
+    ] = []
 
 
 class Verified(_Event, frozen=True):

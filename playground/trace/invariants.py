@@ -123,6 +123,9 @@ def _optional_columns(trace: Trace) -> Iterator[str]:
             yield f"Round {event.round}: {len(event.nodes)} draws have {len(event.draft_models)} draft models."
         if any(model > len(trace.started.other_drafts) for model in event.draft_models):
             yield f"Round {event.round}: draws are from a draft model that the run has not."
+    for event in (each.scored for each in trace.begun_rounds if each.scored):
+        if event.raw_probs and len(event.raw_probs) != len(event.nodes):
+            yield f"Round {event.round}: {len(event.nodes)} nodes have {len(event.raw_probs)} rows of raw_probs."
     for event in trace.committed:
         if event.parents and len(event.parents) != len(event.nodes):
             yield f"Round {event.round}: {len(event.nodes)} nodes are committed with {len(event.parents)} parents."

@@ -139,6 +139,22 @@ def test_a_tree_shows_every_verdict_and_a_node_drafted_twice_as_one_chip_with_it
     assert page.locator(".sp-claim").inner_text() == "LOSSY"
 
 
+def test_the_panel_shows_p_before_the_settings_and_strikes_out_what_they_removed(page):
+    """Of raw probabilities .5, .4 and .1 the settings leave one token, with all of p."""
+    raw = {"alternatives": [[[3, 1, None]]], "raw_probs": [[[5, 0.5], [3, 0.4], [8, 0.1]]], "overlaps": [None]}
+    plain = run_started(method="autoregressive", draft=None)
+    mount_player(
+        page, trace_of(plain, scored(1, [2], [2], 2, ["1"], **raw), judged(1), committed(1, [3], [3], ["plain"], 0.1))
+    )
+    page.evaluate("p.actions.to_end()")
+    page.locator(".sp-node[data-id='3']").dispatch_event("click")
+    bars = page.locator(".sp-alternative .sp-bar").evaluate_all(
+        "bars => bars.map((bar) => [bar.className, bar.style.width])"
+    )
+    assert bars == [["sp-bar sp-raw", "40%"], ["sp-bar sp-p", "100%"]]
+    assert page.locator(".sp-removed").all_text_contents() == ["·on 0.500", ". 0.100"]
+
+
 def test_the_facts_say_by_which_pass_the_models_ran(page):
     given_up = "lean, not in CUDA graphs: they differ"
     compiled, draft = MODEL | {"forward_pass": "lean, compiled"}, MODEL | {"forward_pass": given_up}

@@ -19,7 +19,7 @@ from playground.models.loading import Models
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import Committed, Drafted, RunStarted, Scored, Trace
-from tests.decoding.runs import request, trace_of
+from tests.decoding.runs import TARGET, request, trace_of
 from tests.models.small import random_model
 
 
@@ -254,3 +254,18 @@ def test_what_happened_before_an_error_is_kept(interval_s):
     with pytest.raises(RuntimeError, match="broken"):
         events.extend(event for batch in record(broken, interval_s=interval_s) for event in batch)
     assert sum(isinstance(event, Committed) for event in events) == 4
+
+
+def test_raw_probabilities_are_the_targets_own_softmax_where_settings_change_it():
+    """By the table, whatever bias and top-k leave; a removed token is named, and temperature alone records none."""
+    method, removed = make_method("rsd_c"), 0
+    trace = trace_of(request(method, sampling=Sampling(temperature=0.7, top_k=2, logit_bias="0=-100"), length=8))
+    text = list(trace.started.prompt_ids)
+    for scored, committed in ((each.scored, each.committed) for each in trace.rounds):
+        raw = dict(zip(scored.nodes, map(dict, scored.raw_probs), strict=True))
+        assert raw[scored.nodes[0]] == pytest.approx(dict(enumerate(TARGET.row(text))))
+        removed += all(token != 0 for token, p, *_ in scored.alternatives[0] if p)
+        text += committed.tokens
+    assert removed == len(trace.rounds) > 1
+    plain = trace_of(request(method, sampling=Sampling(temperature=0.7), length=8))
+    assert not any(each.scored.raw_probs for each in plain.rounds)

@@ -14,6 +14,8 @@ import { positionOf } from "../trace/position.js";
 import { hasResidual, jointDraftProbability, stateOf, weighsLayers } from "../trace/records.js";
 
 const ALTERNATIVES = 6;
+const REMOVED = 4;
+const SMALLEST_REMOVED = 0.005; // one that nobody misses is not named
 
 export class Details {
   /** `at`: release() lets a kept token go; openInLab(position) is null where there is no Lab. */
@@ -161,35 +163,59 @@ export class Details {
     const overlap = round.call.overlaps[row];
     const corrected = hasResidual(round, node.parent) && isTested(round, node.parent, seen);
     const title = say("alternatives", { parent: quoted(node.parent.piece) });
-    const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
-    const most = Math.max(1e-9, ...rows.map((entry) => Math.max(entry[1], entry[2] || 0, entry[3] || 0)));
-    const isChosen = rows.every(([, , q = null]) => q === null || q === 0 || q === 1); // said above, and no bar shows it
-    for (const [token, p, q = null, residual = null] of rows) {
-      const numbers = { p, q: isChosen ? null : q, residual: corrected ? residual : null };
-      list.appendChild(alternative(visible(trace.piece(token), 12), token === node.token, numbers, most));
-    }
+    const raw = new Map(round.call.raw_probs?.[row]);
     const parts = [element("h3", "sp-details-title", title)];
     const known = say("overlap", { value: probability(overlap) });
     if (overlap !== null)
       parts.push(element("p", "sp-overlap", null, { title: say("overlap_note") }, [term("overlap", known)]));
     return [
       ...parts,
-      ...(rows.length ? [list] : []),
+      ...(rows.length ? [this.listed(trace, rows, raw, { token: node.token, corrected })] : []),
       ...(corrected ? [noteWithSwatch("sp-residual", say("residual_note"))] : []),
+      ...this.changed(trace, rows, raw),
     ];
+  }
+
+  /** The tokens with bars, on one scale; `raw`: token -> p before the settings changed it. */
+  listed(trace, rows, raw, { token: shown, corrected }) {
+    const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
+    const values = rows.flatMap(([token, ...probs]) => [...probs, raw.get(token)]);
+    const most = Math.max(1e-9, ...values.map((value) => value ?? 0));
+    const isChosen = rows.every(([, , q = null]) => q === null || q === 0 || q === 1); // said above, and no bar shows it
+    for (const [token, p, q = null, residual = null] of rows) {
+      const numbers = { p, q: isChosen ? null : q, residual: corrected ? residual : null, raw: raw.get(token) ?? null };
+      list.appendChild(alternative(visible(trace.piece(token), 12), token === shown, numbers, most));
+    }
+    return list;
+  }
+
+  /** Explain the pale bars, and strike out the likeliest tokens that the settings removed. */
+  changed(trace, rows, raw) {
+    if (!raw.size) return [];
+    const note = noteWithSwatch("sp-raw", say("raw_note"));
+    const left = new Set(rows.filter(([, p]) => p > 0).map(([token]) => token));
+    const removed = [...raw].filter(([token, value]) => !left.has(token) && value >= SMALLEST_REMOVED);
+    if (!removed.length) return [note];
+    const chips = removed
+      .slice(0, REMOVED)
+      .map(([token, value]) =>
+        element("span", "sp-removed", [element("s", "", visible(trace.piece(token), 12)), ` ${probability(value)}`]),
+      );
+    return [note, element("p", "sp-quiet sp-removed-line", [say("removed"), ...chips])];
   }
 }
 
-/** A token that could have followed, with p, q and what a rejection left of p as bars. */
-function alternative(piece, isThis, { p, q, residual }, most) {
+/** A token that could have followed, with p, p before the settings, q and what a rejection left of p as bars. */
+function alternative(piece, isThis, { p, q, residual, raw }, most) {
   const values = [
+    ["sp-raw", raw, `${say("raw")} ${probability(raw)}`],
     ["sp-p", p, `p ${probability(p)}`],
     ["sp-q", q, `q ${probability(q)}`],
     ["sp-residual", residual || null, `${say("residual")} ${probability(residual)}`],
   ];
   const bars = values.filter(([, value]) => value !== null).map(([name, value]) => bar(name, value / most));
   const figure = probability(p) + (q === null ? "" : " / " + probability(q));
-  const title = values.filter((_, i) => i < 2 || residual !== null).map(([, , text]) => text);
+  const title = values.filter(([, value], i) => i === 1 || i === 2 || value !== null).map(([, , text]) => text);
   return element("li", "sp-alternative" + (isThis ? " sp-this" : ""), null, { title: title.join(", ") }, [
     element("span", "sp-alternative-name", piece),
     element("span", "sp-alternative-bars", bars),

@@ -115,6 +115,8 @@ export interface Scored {
   seconds: number;
   /** Token id to how to print it, for the tokens first seen in this event */
   pieces: Record<string, string>;
+  /** Per asked node, rows [token, probability] of the target's own softmax, before bias, penalties, grammar, temperature and cut-offs, by falling probability: its likeliest tokens and those of `alternatives` */
+  raw_probs?: number[][][];
 }
 
 /** The verdict on every draw of the round, in the order of the test */
