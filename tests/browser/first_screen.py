@@ -62,8 +62,7 @@ MEASURE = """() => {
 
 
 def open_first_screen(page, address: str) -> None:
-    """Open the page as a visitor does, and wait for the first test of a draft."""
-    page.add_init_script(SHIFTS)
+    """Open the page, whose script SHIFTS is, as a visitor does, and wait for the first test of a draft."""
     page.goto(address)
     wait_for_player(page)
     wait_until(page, "p.step.kind === 'verified' && (p.playhead.leave(), true)")
@@ -83,6 +82,7 @@ def main(address: str = "") -> None:
         for width, height in WINDOWS:
             page = chromium.new_page(viewport={"width": width, "height": height})
             page.set_default_timeout(TIMEOUT_MS)
+            page.add_init_script(SHIFTS)
             open_first_screen(page, where)
             print(
                 f"{width} x {height}: drawing {{share:.0%}}, {{words}} words, {{controls}} controls, letters "

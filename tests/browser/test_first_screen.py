@@ -1,21 +1,6 @@
 """The first screen belongs to the drawing, at a projector, a small one and a phone."""
 
-import pytest
-
-from tests.browser.first_screen import WINDOWS, measure, open_first_screen
-
-
-@pytest.mark.parametrize("window", WINDOWS, ids=lambda window: str(window[0]))
-def test_the_drawing_has_the_window_and_words_and_controls_are_few(open_page, address, window):
-    width, height = window
-    page = open_page(width=width, height=height, locale="en")  # a context of its own, as it watches for shifts
-    open_first_screen(page, address)
-    seen = measure(page)
-    assert seen["share"] >= 0.55 and not seen["scrolls"], seen
-    assert seen["words"] <= 120 and seen["controls"] <= 22, seen
-    assert seen["letters"] >= 14, seen
-    assert seen["shift"] < 0.1, (seen["shift"], *seen["moved"])
-
+from tests.browser.first_screen import SHIFTS, WINDOWS, measure, open_first_screen
 
 STYLES = """(selector) => [...document.querySelectorAll(selector)].map((each) => {
   const { borderBottomWidth, borderBottomColor, backgroundColor } = getComputedStyle(each);
@@ -23,10 +8,27 @@ STYLES = """(selector) => [...document.querySelectorAll(selector)].map((each) =>
 })"""
 
 
-def test_a_contrast_theme_leaves_the_open_tab_the_model_at_work_and_p_and_q(open_page, address):
-    """Such a theme takes away every background that is not said to matter."""
-    page = open_page(width=1280, height=720, locale="en", forced_colors="active")
-    open_first_screen(page, address)
+def test_the_drawing_has_the_window_words_and_controls_are_few_and_a_contrast_theme_leaves_what_matters(
+    open_page, address
+):
+    """Opened in each window."""
+    page = open_page(locale="en")  # a context of its own, as it watches for shifts
+    page.add_init_script(SHIFTS)
+    for width, height in WINDOWS:
+        page.set_viewport_size({"width": width, "height": height})
+        open_first_screen(page, address)
+        seen = measure(page)
+        assert seen["share"] >= 0.55 and not seen["scrolls"], (width, seen)
+        assert seen["words"] <= 120 and seen["controls"] <= 22, (width, seen)
+        assert seen["letters"] >= 14, (width, seen)
+        assert seen["shift"] < 0.1, (width, seen["shift"], *seen["moved"])
+    page.set_viewport_size({"width": 1280, "height": 720})
+    page.emulate_media(forced_colors="active")
+    _the_open_tab_the_model_at_work_and_p_and_q_are_told_apart(page)
+
+
+def _the_open_tab_the_model_at_work_and_p_and_q_are_told_apart(page) -> None:
+    """A contrast theme takes away every background that is not said to matter."""
     tabs = [f'[role="tab"][aria-selected="{is_open}"]' for is_open in ("true", "false")]
     opened, others = (page.evaluate(STYLES, each) for each in tabs)
     assert opened and others and set(opened).isdisjoint(others)

@@ -13,7 +13,15 @@ from tests.visitors import Visitor, ended_well, page_at
 TOKENS = "New tokens (at most)"
 
 
-def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence_and_the_run_stays(watch):
+def test_prompts_models_and_lengths_of_any_kind_are_run_or_refused_in_a_sentence(watch):
+    """One reader, who goes on after each."""
+    _a_prompt_that_cannot_be_run_is_refused_and_the_run_stays(watch)
+    _prompts_of_any_characters_are_run_or_refused_but_never_executed(watch)
+    _models_that_cannot_be_had_are_refused(watch)
+    _the_longest_run_the_page_offers_can_be_run(watch)
+
+
+def _a_prompt_that_cannot_be_run_is_refused_and_the_run_stays(watch) -> None:
     """It is not waited for: a player that shows "waiting" next to an error contradicts it."""
     shown = reader.of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
     for prompt, word in (("word " * 1000, "5,000 characters"), ("  \n\t ", "empty")):
@@ -29,7 +37,7 @@ def test_a_prompt_that_cannot_be_run_is_refused_in_a_sentence_and_the_run_stays(
     assert reader.of_player(watch, "p.trace === window.kept"), lost
 
 
-def test_prompts_of_any_characters_are_run_or_refused_but_never_executed(watch):
+def _prompts_of_any_characters_are_run_or_refused_but_never_executed(watch) -> None:
     """A lone surrogate is a JavaScript text but no Unicode text; a paste can hold one."""
     reader.choose_tokens(watch, 4)
     reader.write_prompt(watch, ALL)
@@ -48,11 +56,29 @@ def test_prompts_of_any_characters_are_run_or_refused_but_never_executed(watch):
 REFUSED = "document.querySelector('#notice .notice').dataset.kind === 'error'"
 
 
-def test_the_longest_run_the_page_offers_can_be_run(watch):
-    """The slider's end is a promise; the bundled pair reads 1024 tokens, prompt included."""
+def _models_that_cannot_be_had_are_refused(watch) -> None:
+    reader.write_prompt(watch, "The king")
+    for target, words in (
+        ("nobody/no-such-model", "Hub does not answer"),
+        (MARKUP[0], f"{MARKUP[0]}' is not a model name"),
+    ):
+        reader.unfold(watch, OPTIONS)  # a press outside closed it
+        reader.choose(watch, "Models", "Other models ...")
+        reader.write(watch, watch.get_by_label("Target model"), target)
+        reader.run_button(watch).click()
+        expect(reader.notice(watch)).to_contain_text(words)
+        assert_one_sentence(reader.notice(watch).inner_text())
+        expect(reader.run_button(watch)).to_be_enabled()
+    assert_nothing_executed(watch)
     reader.unfold(watch, OPTIONS)
+    reader.choose(watch, "Models", "Bundled pair")
+
+
+def _the_longest_run_the_page_offers_can_be_run(watch) -> None:
+    """The slider's end is a promise; the bundled pair reads 1024 tokens, prompt included."""
     reader.choose_tokens(watch, watch.get_by_label("range slider for New tokens (at most)").get_attribute("max"))
     reader.press_run(watch)
+    expect(reader.notice(watch)).not_to_contain_text("is not a model name")  # what was said before
     reader.wait_until(watch, f"{REFUSED} || p.trace !== window.traceBefore && p.trace.rounds.length > 2")
     assert reader.notice(watch).get_attribute("data-kind") != "error", reader.notice(watch).inner_text()
 
@@ -102,22 +128,3 @@ def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(address):
     assert not wrong, wrong
     with Visitor(page, "sound") as program:
         assert ended_well(program.ask(Seed=90126)) and "4 tokens" in json.dumps(list(program.run()))
-
-
-def test_models_that_cannot_be_had_are_refused_in_a_sentence(watch):
-    for target, words in (
-        ("nobody/no-such-model", "Hub does not answer"),
-        (MARKUP[0], f"{MARKUP[0]}' is not a model name"),
-    ):
-        reader.unfold(watch, OPTIONS)  # a press outside closed it
-        reader.choose(watch, "Models", "Other models ...")
-        reader.write(watch, watch.get_by_label("Target model"), target)
-        reader.run_button(watch).click()
-        expect(reader.notice(watch)).to_contain_text(words)
-        assert_one_sentence(reader.notice(watch).inner_text())
-        expect(reader.run_button(watch)).to_be_enabled()
-    assert_nothing_executed(watch)
-    reader.unfold(watch, OPTIONS)
-    reader.choose(watch, "Models", "Bundled pair")
-    reader.choose_tokens(watch, 8)
-    assert reader.run_to_end(watch)["num_tokens"] == 8

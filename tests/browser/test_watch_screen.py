@@ -5,7 +5,7 @@ import json
 from playwright.sync_api import expect
 
 from tests.browser import app_fixture as reader
-from tests.browser.app_fixture import IN_MENU, ROOT
+from tests.browser.app_fixture import FILES, IN_MENU, OPTIONS, ROOT
 
 
 def boxes(page, *selectors: str) -> list[dict[str, float]]:
@@ -13,43 +13,16 @@ def boxes(page, *selectors: str) -> list[dict[str, float]]:
     return [page.locator(selector).first.bounding_box() for selector in selectors]
 
 
-def test_tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(visit_watch):
-    page = visit_watch(width=1280, height=720)
-    for width, height in ((1280, 720), (1024, 700)):
-        page.set_viewport_size({"width": width, "height": height})
-        for view in ("token", "rule", "rounds"):
-            reader.open_view(page, view)
-            reader.wait_for_frames(page)
-            scrolls = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
-            assert page.evaluate(scrolls) == [width, height], view
-            parts = ("#ask", ".sp-text", ".sp-stage", ".sp-lane", ".sp-controls", ".sp-side")
-            for part, box in zip(parts, boxes(page, *parts), strict=True):
-                assert box["x"] >= 0 and box["y"] >= 0, part
-                assert box["x"] + box["width"] <= width and box["y"] + box["height"] <= height, (part, box)
+def test_what_is_looked_at_together_is_on_one_screen_and_on_a_phone_in_one_column(visit_watch):
+    """One reader, whose window changes; in the dark theme, and the light one has the same widths."""
+    page = visit_watch("?__theme=dark", width=1280, height=720)
+    _a_wider_panel_takes_its_room_from_the_stage(page)
+    _tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(page)
+    _nothing_is_wider_than_the_page(page)
+    _on_a_phone_all_stands_in_one_column(page)
 
 
-def test_nothing_moves_while_a_run_plays(visit_watch):
-    """At every step of the first ten rounds and of the last two."""
-    page = visit_watch(width=1280, height=720, reduced_motion="no-preference")
-    seen = page.evaluate(
-        """() => {
-          const p = document.querySelector('.player-host').player;
-          const rects = (names) => names.map((name) => document.querySelector('.sp-' + name).getBoundingClientRect());
-          const { steps, rounds } = p.trace;
-          const isLookedAt = ({ round }) => !round || round.number <= 10 || round.number > rounds.length - 2;
-          const seen = new Set();
-          for (const { index } of steps.filter(isLookedAt)) {
-            p.goto(index);
-            seen.add(JSON.stringify(rects(['text', 'stage', 'lane', 'timeline', 'controls'])));
-          }
-          return seen.size;
-        }"""
-    )
-    assert seen == 1
-
-
-def test_a_wider_panel_takes_its_room_from_the_stage(visit_watch):
-    page = visit_watch(width=1280, height=720)
+def _a_wider_panel_takes_its_room_from_the_stage(page) -> None:
     whole = boxes(page, ".sp-stage")
     page.keyboard.press("i")
     expect(page.locator(".sp-side")).to_be_visible()
@@ -64,8 +37,54 @@ def test_a_wider_panel_takes_its_room_from_the_stage(visit_watch):
     assert boxes(page, ".sp-stage", ".sp-side") == before
 
 
-def test_on_a_phone_all_stands_in_one_column(visit_watch):
-    page = visit_watch(width=390, height=844)
+def _tree_text_controls_and_panel_are_on_one_screen_that_does_not_scroll(page) -> None:
+    for width, height in ((1280, 720), (1024, 700)):
+        page.set_viewport_size({"width": width, "height": height})
+        for view in ("token", "rule", "rounds"):
+            reader.open_view(page, view)
+            reader.wait_for_frames(page)
+            scrolls = "[document.documentElement.scrollWidth, document.documentElement.scrollHeight]"
+            assert page.evaluate(scrolls) == [width, height], view
+            parts = ("#ask", ".sp-text", ".sp-stage", ".sp-lane", ".sp-controls", ".sp-side")
+            for part, box in zip(parts, boxes(page, *parts), strict=True):
+                assert box["x"] >= 0 and box["y"] >= 0, part
+                assert box["x"] + box["width"] <= width and box["y"] + box["height"] <= height, (part, box)
+
+
+def _nothing_is_wider_than_the_page(page) -> None:
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 900})
+        reader.of_player(page, "p.goto(12)")
+        for view in ("token", "rule", "mask", "cache", "about", "rounds"):
+            reader.open_view(page, view)
+            reader.wait_for_frames(page)
+            assert_not_wider(page, (width, view))
+        expect(page.locator(".sp-bars-box svg").first).to_be_visible()
+        reader.wait_until(page, "p.tree.motion.frame === null")
+        assert_not_wider(page, width)
+        for drawer in (OPTIONS, FILES):
+            reader.unfold(page, drawer)
+            assert_not_wider(page, (width, drawer))
+            reader.close_drawer(page)
+
+
+def assert_not_wider(page, where) -> None:
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth"), where
+    wide = page.evaluate(
+        """[...document.querySelectorAll('#player .spec-player, #player .spec-player *, .drawer *')]
+           .filter(e => !e.matches('svg *') && e.getClientRects().length)
+           .filter(e => !e.matches('.sp-svg')) // moved as a whole behind the stage, which clips it
+           .filter(e => !e.closest('.sp-visually-hidden, .sp-table-box, .sp-mask, .sp-sweep'))
+           .filter(e => e.getBoundingClientRect().right > window.innerWidth + 1)
+           .map(e => e.tagName + '.' + e.getAttribute('class'))"""
+    )
+    assert not wide, (where, wide)
+
+
+def _on_a_phone_all_stands_in_one_column(page) -> None:
+    page.set_viewport_size({"width": 390, "height": 844})
+    reader.of_player(page, "p.goto(p.trace.rounds[0].lastStep), scrollTo(0, 0)")
+    reader.wait_for_frames(page)
     parts = ("#ask", ".sp-lead", ".sp-text", ".sp-stage", ".sp-lane", ".sp-controls", ".sp-side")
     tops = [box["y"] for box in boxes(page, *parts)]
     assert tops == sorted(tops)
@@ -74,8 +93,32 @@ def test_on_a_phone_all_stands_in_one_column(visit_watch):
     assert boxes(page, ".sp-stage")[0]["y"] < 844 / 2
 
 
-def test_a_chosen_method_plays_its_recording(visit_watch):
-    watch = visit_watch(reduced_motion="no-preference")
+def test_nothing_moves_while_a_run_plays_and_a_chosen_method_plays_its_recording(visit_watch):
+    page = visit_watch(width=1280, height=720, reduced_motion="no-preference")
+    _nothing_moves_while_a_run_plays(page)
+    _a_chosen_method_plays_its_recording(page)
+
+
+def _nothing_moves_while_a_run_plays(page) -> None:
+    """At every step of the first five rounds and of the last two."""
+    seen = page.evaluate(
+        """() => {
+          const p = document.querySelector('.player-host').player;
+          const rects = (names) => names.map((name) => document.querySelector('.sp-' + name).getBoundingClientRect());
+          const { steps, rounds } = p.trace;
+          const isLookedAt = ({ round }) => !round || round.number <= 5 || round.number > rounds.length - 2;
+          const seen = new Set();
+          for (const { index } of steps.filter(isLookedAt)) {
+            p.goto(index);
+            seen.add(JSON.stringify(rects(['text', 'stage', 'lane', 'timeline', 'controls'])));
+          }
+          return seen.size;
+        }"""
+    )
+    assert seen == 1
+
+
+def _a_chosen_method_plays_its_recording(watch) -> None:
     index = json.loads((ROOT / "assets/traces/index.json").read_text())
     for title, method in (("Sequoia", "sequoia"), ("Beam search", "beam_search")):
         reader.choose(watch, "Method", title)
@@ -88,7 +131,30 @@ def test_a_chosen_method_plays_its_recording(visit_watch):
         expect(watch.get_by_label("Method", exact=True)).to_contain_text(title)
 
 
-def test_the_menu_of_methods_is_used_by_keys(watch):
+def test_keys_work_from_anywhere_but_a_field_and_lead_through_methods_and_drawers(watch):
+    _a_drawer_opens_over_the_page_and_gives_the_focus_back(watch)
+    _keys_work_from_anywhere_but_a_field(watch)
+    reader.open_tab(watch, "Watch")
+    _the_menu_of_methods_is_used_by_keys(watch)
+
+
+def _a_drawer_opens_over_the_page_and_gives_the_focus_back(watch) -> None:
+    drawer = watch.locator(".drawer:popover-open")
+    for title in IN_MENU:
+        before = boxes(watch, ".sp-stage")
+        reader.unfold(watch, title)
+        expect(drawer).to_have_count(1)
+        expect(drawer).to_have_attribute("role", "dialog")
+        assert boxes(watch, ".sp-stage") == before, title
+        assert watch.evaluate("document.activeElement.closest('.drawer') !== null"), title
+        reader.close_drawer(watch)
+        expect(watch.locator("#more button")).to_be_focused()
+        reader.unfold(watch, title)
+        watch.mouse.click(1240, 690)  # on the page beside it, where no word is
+        expect(drawer).to_have_count(0)
+
+
+def _the_menu_of_methods_is_used_by_keys(watch) -> None:
     menu = watch.get_by_label("Method", exact=True)
     menu.focus()
     watch.keyboard.press("ArrowDown")
@@ -110,6 +176,24 @@ def test_the_menu_of_methods_is_used_by_keys(watch):
     plays = reader.of_player(watch, "p.state().playing")
     watch.keyboard.press(" ")
     reader.wait_until(watch, f"p.state().playing === {'false' if plays else 'true'}")
+
+
+def _keys_work_from_anywhere_but_a_field(watch) -> None:
+    reader.of_player(watch, "p.goto(3)")
+    watch.locator("body").press("ArrowRight")
+    assert reader.state(watch)["step"] == 4
+    watch.locator(".sp-controls [data-action=step_forward]").click()
+    watch.keyboard.press("Space")  # plays: a press with the mouse does not keep the focus
+    assert reader.state(watch)["playing"]
+    watch.keyboard.press("Space")
+    step = reader.state(watch)["step"]
+    watch.locator("#prompt textarea").click()
+    for key in ("ArrowLeft", "Home", "End", "Space", "n", "w"):
+        watch.keyboard.press(key)
+    assert reader.state(watch)["step"] == step and not reader.state(watch)["playing"]
+    watch.get_by_role("tab", name="Lab").click()
+    watch.get_by_role("tab", name="Lab").press("ArrowRight")
+    assert reader.state(watch)["step"] == step, "the player is out of sight"
 
 
 def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
@@ -135,37 +219,3 @@ def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
     reader.press_run(watch)
     reader.wait_for_end(watch)
     expect(watch.locator(".sp-origin")).to_have_text("Your run")
-
-
-def test_a_drawer_opens_over_the_page_and_gives_the_focus_back(watch):
-    drawer = watch.locator(".drawer:popover-open")
-    for title in IN_MENU:
-        before = boxes(watch, ".sp-stage")
-        reader.unfold(watch, title)
-        expect(drawer).to_have_count(1)
-        expect(drawer).to_have_attribute("role", "dialog")
-        assert boxes(watch, ".sp-stage") == before, title
-        assert watch.evaluate("document.activeElement.closest('.drawer') !== null"), title
-        reader.close_drawer(watch)
-        expect(watch.locator("#more button")).to_be_focused()
-        reader.unfold(watch, title)
-        watch.mouse.click(1240, 690)  # on the page beside it, where no word is
-        expect(drawer).to_have_count(0)
-
-
-def test_keys_work_from_anywhere_but_a_field(watch):
-    reader.of_player(watch, "p.goto(3)")
-    watch.locator("body").press("ArrowRight")
-    assert reader.state(watch)["step"] == 4
-    watch.locator(".sp-controls [data-action=step_forward]").click()
-    watch.keyboard.press("Space")  # plays: a press with the mouse does not keep the focus
-    assert reader.state(watch)["playing"]
-    watch.keyboard.press("Space")
-    step = reader.state(watch)["step"]
-    watch.locator("#prompt textarea").click()
-    for key in ("ArrowLeft", "Home", "End", "Space", "n", "w"):
-        watch.keyboard.press(key)
-    assert reader.state(watch)["step"] == step and not reader.state(watch)["playing"]
-    watch.get_by_role("tab", name="Lab").click()
-    watch.get_by_role("tab", name="Lab").press("ArrowRight")
-    assert reader.state(watch)["step"] == step, "the player is out of sight"
