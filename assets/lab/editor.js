@@ -11,6 +11,7 @@
  */
 
 import { element, empty, pressButton, setText, visible } from "../shared/elements.js";
+import { tableAround } from "../shared/plain_table.js";
 import { say } from "../shared/words.js";
 import { PRESETS } from "./choices.js";
 
@@ -26,12 +27,7 @@ export class Editor {
     );
     this.drafts.input.addEventListener("input", () => this.tell("drafts"));
     this.rows = element("tbody");
-    const head = element(
-      "tr",
-      "",
-      [say("token"), say("target"), say("draft")].map((name) => element("th", "", name, { scope: "col" })),
-    );
-    this.table = element("table", "lab-rows", [element("thead", "", [head]), this.rows]);
+    this.table = tableAround("lab-rows", [say("token"), say("target"), say("draft")], [this.rows]);
     this.add = chipButton("+", say("add"), () => this.resize(1));
     this.remove = chipButton("−", say("remove"), () => this.resize(-1));
     this.note = element("p", "sp-quiet lab-note");

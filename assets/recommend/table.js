@@ -1,6 +1,7 @@
 /** A table of numbers in groups of columns; a cell may have a second number below the first. */
 
 import { element } from "../shared/elements.js";
+import { scrollBox } from "../shared/plain_table.js";
 
 /**
  * @param {{title: string, note: string, groups: [string, number][], columns: string[], rows: {title: string, chosen?:
@@ -21,7 +22,7 @@ export function tableOf({ title, note, groups, columns, rows }) {
   return element("section", "rec-table", [
     element("h2", "sp-panel-title", title),
     element("p", "sp-quiet", note),
-    element("div", "rec-scroll", null, { tabindex: 0, role: "region", "aria-label": title }, [
+    scrollBox("rec-scroll", title, [
       element("table", "", [element("thead", "", [top, heads]), element("tbody", "", lines)]),
     ]),
   ]);

@@ -6,6 +6,7 @@
 
 import { element, empty } from "./elements.js";
 import { columnName } from "./figures.js";
+import { scrollBox } from "./plain_table.js";
 import { say } from "./words.js";
 
 /** @typedef {import("./figures.js").Column} Column */
@@ -35,9 +36,7 @@ export class SortedTable {
       this.top,
       this.body,
     ]);
-    this.root = element("div", "sr-table-box", null, { tabindex: 0, role: "region", "aria-label": label }, [
-      this.table,
-    ]);
+    this.root = scrollBox("sr-table-box", label, [this.table]);
   }
 
   /**

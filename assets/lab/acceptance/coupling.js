@@ -1,6 +1,7 @@
 /** One rule in full: p and q with their overlap, and a table of what was drafted against what comes out. */
 
 import { element, empty, setText } from "../../shared/elements.js";
+import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
 import { say } from "../../shared/words.js";
 import { choicesOf, selectBox } from "../editor.js";
 import { RULES, shown } from "../choices.js";
@@ -18,7 +19,7 @@ export class CouplingView {
       ),
     );
     this.note = element("p", "sp-quiet", say("full_note"));
-    this.box = element("div", "lab-table-box", null, { tabindex: 0, role: "region", "aria-label": say("full_title") });
+    this.box = scrollBox("lab-table-box", say("full_title"), []);
     this.exact = element("p", "lab-limit");
     const head = element("div", "lab-head", [element("h2", "sp-panel-title", say("full_title")), this.rule]);
     this.root = element("section", "sp-panel lab-full", [
@@ -71,21 +72,14 @@ export class CouplingView {
 
   table(found, names) {
     const { coupling } = found;
-    const header = element(
-      "tr",
-      "",
-      [say("full_drafted"), say("full_mass"), ...names].map((name) => element("th", "", name, { scope: "col" })),
-    );
+    const heads = [say("full_drafted"), say("full_mass"), ...names];
     const most = Math.max(...coupling.accepted.flat(), ...coupling.corrected.flat());
-    const body = element("tbody");
-    coupling.drafts.forEach((drafts, row) => {
-      const line = element("tr", "", [
-        element("th", "lab-token", drafts.map((i) => names[i]).join(" "), { scope: "row" }),
+    const lines = coupling.drafts.map((drafts, row) =>
+      tableLine(element("th", "lab-token", drafts.map((i) => names[i]).join(" "), { scope: "row" }), [
         element("td", "lab-mass", shown(coupling.mass[row], 3)),
-      ]);
-      names.forEach((_, i) => line.appendChild(this.cell(coupling.accepted[row][i], coupling.corrected[row][i], most)));
-      body.appendChild(line);
-    });
+        ...names.map((_, i) => this.cell(coupling.accepted[row][i], coupling.corrected[row][i], most)),
+      ]),
+    );
     const sums = (title, values) =>
       element("tr", "lab-sum", [
         element("th", "", title, { scope: "row" }),
@@ -93,7 +87,7 @@ export class CouplingView {
         ...values.map((value) => element("td", "", shown(value, 3), { title: String(value) })),
       ]);
     const foot = element("tfoot", "", [sums(say("full_law"), coupling.law), sums(say("full_target"), found.target)]);
-    return element("table", "lab-coupling", [element("thead", "", [header]), body, foot]);
+    return tableAround("lab-coupling", heads, [element("tbody", "", lines), foot]);
   }
 
   cell(accepted, corrected, most) {

@@ -1,6 +1,7 @@
 /** Whole rounds of DSBD, simulated: what each depth was offered, asked for and got, beside what the theorem says. */
 
 import { element, empty, setText } from "../../shared/elements.js";
+import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
 import { say } from "../../shared/words.js";
 import { shown } from "../choices.js";
 
@@ -11,18 +12,12 @@ export class Rounds {
     this.note = element("p", "sp-quiet");
     this.body = element("tbody");
     const names = ["rounds_layer", "rounds_share", "rounds_draws", "rounds_widths", "rounds_accepted"];
-    const head = element(
-      "tr",
-      "",
-      names.map((name) => element("th", "", say(name), { scope: "col" })),
+    const table = tableAround(
+      "lab-rounds",
+      names.map((name) => say(name)),
+      [this.body],
     );
-    this.box = element(
-      "div",
-      "lab-table-box",
-      null,
-      { tabindex: 0, role: "region", "aria-label": say("rounds_title") },
-      [element("table", "lab-rounds", [element("thead", "", [head]), this.body])],
-    );
+    this.box = scrollBox("lab-table-box", say("rounds_title"), [table]);
     this.end = element("p", "lab-limit");
     this.root = element("section", "sp-panel lab-wide", [
       element("h2", "sp-panel-title", say("rounds_title")),
@@ -47,12 +42,7 @@ export class Rounds {
             `${shown(layer.accepted, 2)} ± ${shown(layer.noise, 2)}`,
           ]
         : [say("rounds_never"), "–", "–", "–"];
-      this.body.appendChild(
-        element("tr", "", [
-          element("th", "", i + 1, { scope: "row" }),
-          ...cells.map((text) => element("td", "", text)),
-        ]),
-      );
+      this.body.append(tableLine(i + 1, cells));
     });
     const theorem = say(found.threshold ? "rounds_theorem" : "rounds_theorem_fixed", {
       layers: shown(found.layers, 2),

@@ -5,6 +5,7 @@
  *   const p = mount(host, {ask});  p.show(value)   // what studies/positions.py says
  */
 
+import { plainTable, tableLine } from "../../shared/plain_table.js";
 import { Asking } from "../asking.js";
 import { queryOf } from "../address.js";
 import { element, empty, fillPiece, quoted, setText } from "../../shared/elements.js";
@@ -281,20 +282,11 @@ function chooser(changed) {
   return select;
 }
 
-function table(heads, rows) {
-  const head = element(
-    "tr",
-    "",
-    heads.map((name) => element("th", "", name, { scope: "col" })),
+const table = (heads, rows) =>
+  plainTable(
+    "sp-table",
+    heads,
+    rows.map(([name, ...cells]) => tableLine(name, cells)),
   );
-  const lines = rows.map((row) =>
-    element(
-      "tr",
-      "",
-      row.map((cell, i) => (i ? element("td", "", cell) : element("th", "", cell, { scope: "row" }))),
-    ),
-  );
-  return element("table", "sp-table", [element("thead", "", [head]), element("tbody", "", lines)]);
-}
 
 export const mount = (host, wishes) => new Positions(host, wishes);

@@ -4,6 +4,7 @@
  *   mount(host, {ask})
  */
 
+import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
 import { Charts } from "../../shared/plots/charts.js";
 import { element, legible, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
@@ -153,10 +154,10 @@ class ServersLab {
   showNames(names) {
     this.card.replaceChildren(
       ...names.map(([server, ...cells]) =>
-        element("tr", "", [
-          element("th", "", server, { scope: "row" }),
-          ...cells.map((cell) => element("td", "", cell || "–")),
-        ]),
+        tableLine(
+          server,
+          cells.map((cell) => cell || "–"),
+        ),
       ),
     );
   }
@@ -176,15 +177,14 @@ function pasteBox(read) {
 
 /** Table of the names that servers have for the numbers, beside those here. */
 function nameCard(rows) {
-  const heads = ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) =>
-    element("th", "", say(name), { scope: "col" }),
+  const table = tableAround(
+    "lab-log-names",
+    ["log_server", "log_theirs", "log_ours", "log_extra"].map((name) => say(name)),
+    [rows],
   );
-  const head = element("thead", "", [element("tr", "", heads)]);
-  const table = element("table", "lab-log-names", [head, rows]);
-  const around = { tabindex: 0, role: "region", "aria-label": say("log_names") };
   return element("details", "sp-panel lab-full", [
     element("summary", "sp-panel-title", say("log_names")),
-    element("div", "lab-table-box", null, around, [table]),
+    scrollBox("lab-table-box", say("log_names"), [table]),
   ]);
 }
 

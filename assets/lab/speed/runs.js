@@ -6,6 +6,7 @@
  */
 
 import { measuredRun } from "../../player/trace/measured.js";
+import { scrollBox, tableAround } from "../../shared/plain_table.js";
 import { session } from "../../shared/session.js";
 import { Trace } from "../../player/trace/trace.js";
 import { element, empty, legible, setText } from "../../shared/elements.js";
@@ -23,17 +24,9 @@ export class Runs {
     /** @type {any[]} */
     this.files = [];
     this.body = element("tbody");
-    const names = ["run_title", "run_from", "run_alpha", "run_emitted", "run_speed_up"].map((name) =>
-      element("th", "", say(name), { scope: "col" }),
-    );
-    const head = element("tr", "", [...names, element("td")]);
-    this.table = element(
-      "div",
-      "lab-table-box",
-      null,
-      { tabindex: 0, role: "region", "aria-label": say("runs_title") },
-      [element("table", "lab-runs", [element("thead", "", [head]), this.body])],
-    );
+    const names = ["run_title", "run_from", "run_alpha", "run_emitted", "run_speed_up"].map((name) => say(name));
+    const table = tableAround("lab-runs", [...names, element("td")], [this.body]);
+    this.table = scrollBox("lab-table-box", say("runs_title"), [table]);
     this.status = element("p", "sp-quiet", null, { role: "status" });
     const file = element("input", "lab-file", null, {
       type: "file",

@@ -1,6 +1,7 @@
 /** Chains, trees and beams in a table, all by formula, and in words what follows for the chain. */
 
 import { element, setText } from "../../shared/elements.js";
+import { plainTable, scrollBox, tableLine } from "../../shared/plain_table.js";
 import { say } from "../../shared/words.js";
 import { helps } from "../editor.js";
 import { SHAPES, shown } from "../choices.js";
@@ -9,30 +10,20 @@ const COLUMNS = ["shape_nodes", "shape_levels", "shape_emitted", "shape_cost", "
 
 export class Shapes {
   constructor() {
-    const head = element(
-      "tr",
-      "",
-      ["shape", ...COLUMNS].map((name) => element("th", "", say(name), { scope: "col" })),
-    );
+    /** @type {Map<string, HTMLTableCellElement[]>} */
     this.lines = new Map();
-    const body = element("tbody");
-    for (const id of SHAPES) {
+    const lines = SHAPES.map((id) => {
       const cells = COLUMNS.map(() => element("td"));
       this.lines.set(id, cells);
-      body.appendChild(
-        element("tr", "", null, { "data-shape": id }, [
-          element("th", "", say(`shape_${id}`), { scope: "row", title: say(`shape_${id}_help`) }),
-          ...cells,
-        ]),
-      );
-    }
-    const box = element(
-      "div",
-      "lab-table-box",
-      null,
-      { tabindex: 0, role: "region", "aria-label": say("shapes_title") },
-      [element("table", "lab-shapes", [element("thead", "", [head]), body])],
+      const name = element("th", "", say(`shape_${id}`), { scope: "row", title: say(`shape_${id}_help`) });
+      return tableLine(name, cells, { "data-shape": id });
+    });
+    const table = plainTable(
+      "lab-shapes",
+      ["shape", ...COLUMNS].map((name) => say(name)),
+      lines,
     );
+    const box = scrollBox("lab-table-box", say("shapes_title"), [table]);
     this.verdict = element("p", "lab-limit");
     this.textbook = element("p", "sp-quiet");
     this.root = element("section", "sp-panel", [
@@ -52,7 +43,7 @@ export class Shapes {
     for (const shape of found.shapes) {
       const emitted = shape.id === "beams" ? say("steps", { value: shown(shape.emitted, 2) }) : shown(shape.emitted, 3);
       const texts = [shape.num_nodes, shape.levels, emitted, shown(shape.cost, 2), shown(shape.speed_up, 2) + "×"];
-      this.lines.get(shape.id).forEach((cell, i) => setText(cell, String(texts[i])));
+      this.lines.get(shape.id)?.forEach((cell, i) => setText(cell, String(texts[i])));
     }
     const { chain, shapes } = found;
     const values = {

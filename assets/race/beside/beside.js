@@ -3,6 +3,7 @@
  * measured here, and the paper's own numbers in rows that say where they are from.
  */
 
+import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
 import { Charts } from "../../shared/plots/charts.js";
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { figure, spreadOf } from "../../shared/figures.js";
@@ -57,10 +58,8 @@ export class Beside {
   table(panel) {
     const { column } = panel;
     const name = column.title + (column.unit && column.form !== "joules" ? " (" + column.unit + ")" : "");
-    const table = element("table", "sr-paper-table", null, { "aria-label": name });
-    const head = element("tr", "", [element("th", "sr-paper-first", panel.axis || "", { scope: "col" })]);
-    for (const key of panel.heads) head.append(element("th", "", key, { scope: "col" }));
-    table.append(element("thead", "", [head]));
+    const first = element("th", "sr-paper-first", panel.axis || "", { scope: "col" });
+    const table = tableAround("sr-paper-table", [first, ...panel.heads], [], { "aria-label": name });
     const kind =
       panel.measured.length && panel.measured.some((row) => row.everywhere || row.cells.some((cell) => cell));
     const here = this.group(
@@ -73,14 +72,9 @@ export class Beside {
     for (const { head: conditions, rows } of panel.reported) {
       const paper = this.group(table, say("beside_paper", { conditions }), panel.heads.length, "sr-printed");
       for (const row of rows)
-        paper.append(
-          element("tr", "", [
-            element("th", "sr-paper-first", row.name, { scope: "row" }),
-            ...row.cells.map((text) => element("td", "", text ?? "–")),
-          ]),
-        );
+        paper.append(tableLine(element("th", "sr-paper-first", row.name, { scope: "row" }), row.cells));
     }
-    const box = element("div", "sr-paper-box", null, { tabindex: 0, role: "region", "aria-label": name }, [table]);
+    const box = scrollBox("sr-paper-box", name, [table]);
     return element("figure", "sr-paper", [element("h3", "sp-panel-title", name), box]);
   }
 

@@ -4,6 +4,7 @@
 
 import { element, empty, pressButton } from "../../shared/elements.js";
 import { columnName, difference, figure, ratio } from "../../shared/figures.js";
+import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
 import { say } from "../../shared/words.js";
 
 export class Pinned {
@@ -28,30 +29,19 @@ export class Pinned {
     const verdict = compareSpeed(one, other);
     if (verdict) this.root.append(element("p", "sp-quiet", verdict));
     const heads = [say("pinned_measure"), one.title, other.title, say("pinned_difference"), say("pinned_ratio")];
-    const table = element("table", "sp-table sr-pinned-table", null, { "aria-label": title });
-    table.append(
-      element("thead", "", [
-        element(
-          "tr",
-          "",
-          heads.map((name) => element("th", "", name, { scope: "col" })),
-        ),
-      ]),
-    );
-    const body = table.appendChild(element("tbody"));
-    for (const column of columns) {
+    const lines = columns.map((column) => {
       const [a, b] = [one, other].map((row) => row.cells[column.id].value);
-      const cells = [figure(a, column), figure(b, column), difference(a, b, column), ratio(a, b)];
-      body.append(
-        element("tr", "", [
-          element("th", "", columnName(column), { scope: "row" }),
-          ...cells.map((text) => element("td", "", text)),
-        ]),
-      );
-    }
-    this.root.append(
-      element("div", "sp-table-box sr-pinned-box", null, { tabindex: 0, role: "region", "aria-label": title }, [table]),
-    );
+      return tableLine(columnName(column), [
+        figure(a, column),
+        figure(b, column),
+        difference(a, b, column),
+        ratio(a, b),
+      ]);
+    });
+    const table = tableAround("sp-table sr-pinned-table", heads, [element("tbody", "", lines)], {
+      "aria-label": title,
+    });
+    this.root.append(scrollBox("sp-table-box sr-pinned-box", title, [table]));
   }
 }
 

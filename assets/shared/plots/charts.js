@@ -3,6 +3,7 @@
  * has it, and as tables where it does not.
  */
 
+import { plainTable, tableLine } from "../plain_table.js";
 import { BarChart } from "./bars.js";
 import { element, empty, setText } from "../elements.js";
 import { say, worded } from "../words.js";
@@ -127,16 +128,7 @@ export class Charts {
     const rows = slot.chart.rows;
     empty(slot.rows);
     if (!rows) return;
-    const table = element("table", "sp-table");
-    const head = element("tr");
-    for (const name of rows.header || []) head.appendChild(element("th", "", name, { scope: "col" }));
-    const body = element("tbody");
-    for (const row of rows.body || []) {
-      const line = element("tr");
-      for (const value of row) line.appendChild(element("td", "", value === null || value === undefined ? "–" : value));
-      body.appendChild(line);
-    }
-    table.append(element("thead", "", [head]), body);
-    slot.rows.appendChild(table);
+    const lines = (rows.body || []).map((row) => tableLine(null, row));
+    slot.rows.append(plainTable("sp-table", rows.header || [], lines));
   }
 }
