@@ -97,7 +97,7 @@ def run(
         min_p: 0 is off.
         repetition_penalty: of every token in the prompt or the text; 1 is off.
         presence_penalty: of every token in the text; 0 is off.
-        frequency_penalty: of every token in the text, for each time it stands there; 0 is off.
+        frequency_penalty: of every token in the text, for each time it occurs; 0 is off.
         logit_bias: token -> what is added to its logit, or as text, "198=-5, 50=2".
         seed: the one seed of the run: the same seed, the same tokens.
         max_new_tokens: fewer come where the text ends.

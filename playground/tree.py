@@ -1,7 +1,7 @@
 """The token tree: a method grows it, both models cache it, and the page draws it.
 
 The prompt is the trunk; every drafted token is a node below it. A committed text is a path. Node ids count upwards from
-0 and are never used twice, so an id larger than another can only lie beside or below it, never above.
+0 and are never used twice, so an id larger than another can only be a sibling or below it, never above.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """Sentences of the package, by key: in English here, in the browser by the table of the reader's language.
 
-The English stands in assets/languages/en.json, with that of the scripts: a table of each folder whose words these are.
-Its translations stand beside it under the same keys. What a method, an option or a recorded run is called stands in its
+The English is in assets/languages/en.json, with that of the scripts: a table of each folder whose words these are.
+Its translations are next to it under the same keys. The name of a method, an option or a recorded run is in its
 own file; the languages have it by key too, see assets/shared/words.js.
 
 A `Word` is its English, which commands, notebooks and files hold; `keyed` sends it to the browser with its key.
@@ -25,7 +25,7 @@ class Word(str):
 
     Attributes:
         key: in the tables; "" of what is composed of words, as by `paragraph` and `listed`.
-        values: of its places by name; of a composition its kind, or what stands between its parts, with its parts.
+        values: of its placeholders by name; of a composition its kind, or its separator, with its parts.
     """
 
     key: str

@@ -19,7 +19,7 @@ export function askedIn(section, address = window.location.search) {
   return query.get("tab") === "lab" && (query.get("section") || "acceptance") === section ? query : null;
 }
 
-/** A number of a query within its bounds, or what stands in for it. */
+/** A number of a query within its bounds, or its default. */
 export function numberIn(query, name, low, high, otherwise) {
   const value = Number(query.get(name));
   return query.get(name) !== null && query.get(name) !== "" && Number.isFinite(value) && value >= low && value <= high
@@ -38,7 +38,7 @@ export function rowIn(query, name) {
 /** A number as short as it can be read back to 6 digits. */
 export const brief = (value) => String(Number(Number(value).toPrecision(6)));
 
-/** The button that copies the link, with its answer beside it. `query()` is asked when it is pressed. */
+/** The button that copies the link, with its answer next to it. `query()` is asked when it is pressed. */
 export function linkButton(query) {
   const status = element("p", "sp-quiet", null, { role: "status" });
   const copy = () => {

@@ -1,6 +1,6 @@
 /**
  * Two rows of shares, a slider and a number for each token. A row sums to 1: when one share is moved, the others keep
- * their proportions, so that what stands in the fields is what is reckoned with.
+ * their proportions, so that the fields show the values that are used.
  *
  *   new Editor(changed, {drafts, most, presets})   .root
  *   .set({names, p, q, drafts})   .value() -> {names, p, q, drafts}
@@ -174,7 +174,7 @@ function asShares(weights) {
   return sum > 0 && Math.abs(sum - 1) > ROUNDED ? finite.map((value) => value / sum) : finite;
 }
 
-/** A labelled control with its value beside it: {root, input, output}. */
+/** A labelled control with its value next to it: {root, input, output}. */
 export function labelled(name, input) {
   const output = element("output", "lab-output");
   const root = element("label", "lab-field", [element("span", "", name), input, output]);

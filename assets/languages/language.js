@@ -1,8 +1,9 @@
 /**
- * The language of the page: what the address says, else what the reader chose; else, where it opens on the lessons, what
- * the browser prefers. Elsewhere much is English in every language yet, and nobody should meet two at once unasked.
+ * The language of the page: what the address says, else what the reader chose; else, where it opens on the lessons,
+ * what the browser prefers. Elsewhere much is English in every language yet, and nobody should meet two at once
+ * unasked.
  *
- * The tables stand beside this, one file each, and only that of the chosen language is read, over the English one; what
+ * The tables are next to this, one file each, and only that of the chosen language is read, over the English one; what
  * it lacks stays English. A page in one file has the table of the language it was saved in, or none.
  */
 
@@ -11,7 +12,7 @@ export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Fr
 
 const KEY = "language";
 
-/** True on a page in one file, which has no tables beside it. */
+/** True on a page in one file, which has no tables next to it. */
 export const alone = !/^(https?|file):/.test(import.meta.url);
 
 /** The table that it brings along. */

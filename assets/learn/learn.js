@@ -2,7 +2,7 @@
  * Lessons on a page.
  *
  *   mount(host, {read, live, turned})
- *       read(name)      a recorded run, as it stands in its file
+ *       read(name)      a recorded run, as its file has it
  *       live            whether the page can make runs
  *       turned(address) what is open, as a query: to be shown in the page's address
  *   gives the `LessonsPage`, whose open(query) shows what an address asks for

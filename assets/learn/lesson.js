@@ -1,5 +1,5 @@
 /**
- * What a lesson is made of. Its words stand in assets/languages, by keys that begin with its id.
+ * What a lesson is made of. Its words are in assets/languages, by keys that begin with its id.
  *
  *   <id>_title, <id>_goal, <id>_wrong           what it is called, teaches, and what readers get wrong at first
  *   <id>_<page>_title, <id>_<page>_text         a page; values fill the places in braces
@@ -15,7 +15,7 @@
  * @property {string} name
  * @property {string} run that is on the stage
  * @property {(runs: Runs) => number} at the step of it
- * @property {"token" | "rule" | "mask" | "cache" | "rounds" | "about"} [side] the view beside the stage
+ * @property {"token" | "rule" | "mask" | "cache" | "rounds" | "about"} [side] the view next to the stage
  * @property {(runs: Runs) => Record<string, string | number>} [values]
  * @property {Question} [question]
  *

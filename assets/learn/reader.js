@@ -1,4 +1,4 @@
-/** One lesson: its pages beside a stage, which each of them moves. */
+/** One lesson: its pages next to a stage, which each of them moves. */
 
 import { mount as mountPlayer } from "../player/player.js";
 import { element, setAttribute, setText } from "../shared/elements.js";
@@ -12,7 +12,7 @@ import { keep, readOf } from "./progress.js";
 export class Reader {
   /**
    * @param {object} at
-   * @param {(name: string) => Promise<any>} at.read a recorded run, as it stands in its file
+   * @param {(name: string) => Promise<any>} at.read a recorded run, as its file has it
    * @param {boolean} at.live whether the page can make runs, so that exercises lead somewhere
    * @param {() => void} at.left the reader wants the list
    * @param {(lesson: Lesson, page: number) => void} at.turned another page is shown

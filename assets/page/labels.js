@@ -22,11 +22,11 @@ const worded = new Map();
 const counted = new Map();
 const NUMBER = /\{\w+\}|\d+/g;
 
-/** Labels with a name in them, and a lossy method's mark, as it stands behind its title in a menu: patterns, and keys.
+/** Labels with a name in them, and a lossy method's mark, as it follows its title in a menu: patterns, and keys.
  *  @type {[RegExp, string][]} */
 const patterns = [];
 
-/** Reads both: the server sends a label as English, and its key stands with it in the English table. */
+/** Reads both: the server sends a label as English, and its key is with it in the English table. */
 async function readWords() {
   const files = ["../languages/en.json", "../traces/index.json"];
   const [{ playground: labels }, runs] = await Promise.all(
@@ -45,7 +45,7 @@ async function readWords() {
 /** A pattern of an English text with places, in which each has its name. @param {string} text */
 const pattern = (text) => text.replace(/[().]/g, "\\$&").replace(/\{(\w+)\}/g, "(?<$1>.+)");
 
-/** The translations that stand in the page, which are not looked up again. @type {WeakMap<Node, string>} */
+/** The translations that are on the page, which are not looked up again. @type {WeakMap<Node, string>} */
 const put = new WeakMap();
 
 /**
@@ -60,7 +60,7 @@ function translationOf(english) {
   return translationOfNumbers(english);
 }
 
-/** Translation of a label with numbers: each fills a place, or stands in the word itself. @param {string} english */
+/** Translation of a label with numbers: each fills a placeholder, or is part of the word. @param {string} english */
 function translationOfNumbers(english) {
   const [key, text] = counted.get(english.replace(NUMBER, "{}")) ?? [];
   if (!key || !text) return undefined;
@@ -127,7 +127,7 @@ function speak(part) {
     }
 }
 
-/** The choice of a language, beside the button of the words, once Gradio has drawn that; gives whether it is there. */
+/** The choice of a language, next to the button of the words, once Gradio has drawn that; gives whether it is there. */
 function offer() {
   const words = document.getElementById("words");
   if (words && !document.getElementById("language")) words.after(choice({ id: "language" }));

@@ -1,4 +1,4 @@
-/** The part of events that the page does itself, beside or instead of asking the server. */
+/** The part of events that the page does itself, in addition to asking the server or instead of it. */
 
 import { language } from "../languages/language.js";
 import { openGlossary } from "../shared/glossary/glossary.js";

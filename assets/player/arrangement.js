@@ -1,11 +1,11 @@
-/** Arrangement of the player's parts on the page; where they stand is in player.css. */
+/** Arrangement of the player's parts on the page; their positions are in player.css. */
 
 import { element, empty } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { Side } from "./panels/side.js";
 import { legend } from "./stage/legend.js";
 
-/** The panel beside the stage, with all that it can show; `first` is what the page around puts before it. */
+/** The panel next to the stage, with all that it can show; `first` is what the page around puts before it. */
 export function sideOf(player, first) {
   return new Side(
     [

@@ -53,7 +53,7 @@ import { Trace } from "./trace/trace.js";
 import { current } from "./trace/version_2.js";
 import { WhatIf } from "./what_if/what_if.js";
 
-const NARROW = 820; // px of player width below which everything stands in one column
+const NARROW = 820; // px of player width below which everything is in one column
 
 /** @typedef {import("./trace/records.js").TreeNode} TreeNode */
 

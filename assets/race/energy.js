@@ -1,6 +1,6 @@
 /**
  * Where a race's energy went: a bar per entry, in joules per token. The estimate is in parts and takes the reader's own
- * watts; what a meter read stands below it, whole and named as measured.
+ * watts; what a meter read is below it, whole and named as measured.
  */
 
 import { element, empty, pressButton, setText } from "../shared/elements.js";

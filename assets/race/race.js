@@ -57,7 +57,7 @@ class Race extends Results {
 
   /**
    * The server's value: a race that is new is drawn whole, another prompt of the same one only in the replay. While one
-   * is measured, its runs stand in place of the race before; a value without a race brings that one back.
+   * is measured, its runs replace the race before; a value without a race brings that one back.
    */
   show(value) {
     if (!value) return;

@@ -51,7 +51,7 @@ export class History {
     this.found();
   }
 
-  /** A whole name stands in the field, chosen or written. */
+  /** A whole name is in the field, chosen or written. */
   found() {
     const id = this.ids.get(this.find.value);
     if (id === undefined) return;

@@ -1,4 +1,4 @@
-/** A list of recommended items beside what was bought next. */
+/** A list of recommended items next to what was bought next. */
 
 import { element, pressButton } from "../shared/elements.js";
 import { phrase, say } from "../shared/words.js";

@@ -1,5 +1,5 @@
 /**
- * A recommendation: the run that found a list on the stage, the list in the panel beside it, and which of the three
+ * A recommendation: the run that found a list on the stage, the list in the panel next to it, and which of the three
  * lists is shown.
  *
  *   const r = mount(host, {add});   add(item): it goes to the end of the history

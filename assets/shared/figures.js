@@ -55,7 +55,7 @@ export function spreadOf(cell, column) {
   if (cell.low === null || cell.low === undefined) return "";
   const [low, high] = [cell.low, cell.high].map((end) => figure(end, column));
   if (low === high) return "";
-  // The unit stands once, unless the two ends have different ones.
+  // The unit is written once, unless the two ends have different ones.
   const unit = / ?(×|%|[a-zµ]+)$/i;
   const [first, last] = [low, high].map((text) => (text.match(unit) || [""])[0]);
   return (

@@ -1,5 +1,5 @@
 /**
- * What was measured on this page since it was opened, a line per run: the Lab draws it beside its formulas.
+ * What was measured on this page since it was opened, a line per run: the Lab draws it next to its formulas.
  *
  *   session.add(run)   session.runs   session.heard(f)
  */

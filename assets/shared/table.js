@@ -102,7 +102,7 @@ export class SortedTable {
   }
 
   /**
-   * The rows in the order that is chosen; those without the number come last, whichever way the others stand.
+   * The rows in the order that is chosen; those without the number come last, whichever way the others are sorted.
    *
    * @template Row
    * @param {Row[]} rows

@@ -23,7 +23,7 @@ export function say(key, values) {
 }
 
 /**
- * Words that stand in what they name: the language's own by this key, or else the English.
+ * Words that are in the file of what they name: the language's own by this key, or else the English.
  *
  * @param {string} key such as `method.rsd_s` or `option.rsd_s.width.help`
  * @param {string} english
@@ -49,7 +49,7 @@ export function worded(value) {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, worded(each)]));
 }
 
-// what stands between parts in these languages
+// the separators of these languages
 const BETWEEN = ["ja", "zh"].includes(language) ? { " ": "", ", ": "、", "; ": "；" } : {};
 
 /** A word of the server; without a key its one value is how it is composed, with its parts. */

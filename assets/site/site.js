@@ -1,5 +1,5 @@
 /**
- * The page that needs no server: a player, the runs beside it, and an address for every moment of every run.
+ * The page that needs no server: a player, the list of runs, and an address for every moment of every run.
  *
  *   #run=rsd_s&step=37     a recorded run, at a step; all words of an address are in player/moment/link.js
  */

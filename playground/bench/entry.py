@@ -85,7 +85,7 @@ def with_drafters(choices: Sequence[Choice], drafters: Sequence[str]) -> list[Ch
     """Every choice with every one of these drafters; a method without a draft model stays as it is.
 
     Raises:
-        PlaygroundError: on an unknown drafter, one that stands twice, or where no method takes a draft model.
+        PlaygroundError: on an unknown drafter, one that is given twice, or where no method takes a draft model.
     """
     for index, drafter in enumerate(drafters):
         drafter_title(drafter)

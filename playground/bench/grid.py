@@ -79,7 +79,7 @@ class Point:
     seed: int
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the beginning of its row; who drafts stands there where that is not the pair's draft model."""
+        """Return the beginning of its row; it names the drafter where that is not the pair's draft model."""
         drafter = {DRAFTER: self.entry.drafter} if self.entry.drafter != DRAFT else {}
         return {
             "run": self.run,
@@ -181,7 +181,7 @@ def read_axes(texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
     """`width=2,4` and `temperature=0.5,1` as axes.
 
     Raises:
-        PlaygroundError: if a value is missing or no number, or one stands twice.
+        PlaygroundError: if a value is missing, is not a number, or is given twice.
     """
     axes: dict[str, tuple[float, ...]] = {}
     for text in texts:

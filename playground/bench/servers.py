@@ -1,7 +1,7 @@
 """Defaults of servers, as far as the methods here have them, with sources.
 
 What is left out on purpose is what the methods here do not model: batches, trained heads, kernels. Defaults change;
-each stands with the version that it was read of.
+each has the version that it was read from.
 """
 
 from __future__ import annotations

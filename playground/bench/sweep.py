@@ -71,7 +71,7 @@ def sweep(
         grid: what to run.
         store: the folder where the results are, or will be, see results.py; or else what keeps them.
         engine: "local" runs here, one after another; "processes" and "ray" run several at a time.
-        workers: how many at a time; as many as the engine finds room for when None.
+        workers: how many at a time; None: the most that the engine has room for.
         traces: whether to save each run's trace, some 0.1 to 0.5 KB per token.
         machine: whose constants the estimate of energy takes.
         stop: once it says True the run in flight is dropped and the sweep ends; "local" asks before every round.

@@ -152,5 +152,5 @@ def say_on_one_line(text: str) -> None:
 
 
 def say_progress(text: str) -> None:
-    """One line beside what the command prints."""
+    """Print a line in addition to the command's output."""
     print(text, file=sys.stderr, flush=True)

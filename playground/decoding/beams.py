@@ -78,7 +78,7 @@ def independent_pairs(distribution: Array, num_draws: int, rng: np.random.Genera
 def draw_pairs(distributions: list[Array], vocab_size: int, rng: np.random.Generator) -> list[Pair]:
     """Draw one pair from each of these tables (B, V), flat or not, that is not all zeros.
 
-    A table that stands several times in a row is summed once.
+    A table that occurs several times in a row is summed once.
     """
     pairs: list[Pair] = []
     for _, repeats in groupby(distributions, key=id):

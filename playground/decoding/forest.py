@@ -120,8 +120,8 @@ def verify_forest(
 ) -> ForestVerdict:
     """Verify a forest depth by depth, after one target call. Missing beams are drawn from the target and end the round.
 
-    Behind the last depth, where every depth had its beams accepted, one more is drawn. It has as many beams as that one
-    left alive, and at least the least width: without drafts there is nothing to choose a width by.
+    After the last depth, where every depth had its beams accepted, one more is drawn. It has the number of beams that
+    the last one left alive, and at least the least width: without drafts nothing determines a width.
 
     Args:
         setting: the round's setting.

@@ -1,4 +1,4 @@
-"""From rounds to the events of a trace. Runs between rounds or behind them, where the decoding clock stands still."""
+"""From rounds to the events of a trace. Runs between rounds or behind them, where the decoding clock is stopped."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def record(
         meter: counts the energy from before the first round to after the last; that of the target's device when None.
         method_of: see `decode`.
         branch: what was changed in the run, which then claims no distribution; see what_if/.
-        layers: whether to tell what every layer of the target says of the drafted tokens, which takes as many passes
+        layers: whether to tell what every layer of the target says of the drafted tokens: one pass per layer
             again, between rounds.
         interval_s: how long rounds may wait to be written together. They never outlive the run: its end, a stop and an
             error come after all that happened before.

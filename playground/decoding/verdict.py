@@ -36,7 +36,7 @@ class Beams:
     """The texts that a beam method carries, all of one length but for those that have ended.
 
     Attributes:
-        live: beams in order of rank, the next round's frontier. Where draws are independent a beam may stand twice.
+        live: beams in order of rank, the next round's frontier. Where draws are independent a beam may occur twice.
         ended: texts that have come to an end token, this round's included; they are not in the frontier.
         best: last node of the best text so far, live or ended.
         origins: origin of each node of this round, a parent before its children.
@@ -62,7 +62,7 @@ class Verdict:
         origin: origin of that token.
         extra_probs: (V,) distribution it was drawn from, unnormalised: p, or the residual after the rejections.
         beams: beams of a method with several texts, in place of path and extra token.
-        workings: numbers that a lens shows, computed between rounds, where the decoding clock stands still.
+        workings: numbers that a lens shows, computed between rounds, where the decoding clock is stopped.
     """
 
     reading: Reading

@@ -125,7 +125,7 @@ def _measurement(row: Mapping[str, Any], given: Mapping[str, Any]) -> Word:
 
 
 def _distance(row: Mapping[str, Any]) -> Word:
-    """Return the measurement in words; what was compared stands in English in the file."""
+    """Return the measurement in words; the file says in English what was compared."""
     compared = {str(each.compared): each.compared for each in EXPERIMENTS.values()}
     return word(
         "badge_distance",

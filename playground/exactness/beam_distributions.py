@@ -16,7 +16,7 @@ from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 
 Text = tuple[int, ...]
-Texts = tuple[Text, ...]  # sorted; a text stands there as often as there are beams that wrote it
+Texts = tuple[Text, ...]  # sorted; a text occurs as often as beams wrote it
 Warp = Callable[[list[float]], list[float]]
 
 
@@ -49,7 +49,7 @@ def beam_sampling_distribution(
 
     Args:
         model: the target.
-        prompt: what stands before every text.
+        prompt: what comes before every text.
         width: number of texts.
         num_steps: at most this many tokens each.
         replacement: whether the draws of a step are independent, or of distinct continuations.
@@ -83,7 +83,7 @@ def beam_sampling_step(
 
     Args:
         model: the target.
-        prompt: what stands before every text.
+        prompt: what comes before every text.
         live: the texts, one as often as there are beams that wrote it.
         num_draws: how many continuations.
         replacement, warp: see above.
@@ -134,7 +134,7 @@ def beam_search(model: TableModel, prompt: Sequence[int], *, width: int, num_tok
 
     Args:
         model: the target.
-        prompt: what stands before every text.
+        prompt: what comes before every text.
         width: live texts at every step, and ended ones to be kept.
         num_tokens: at most this many tokens each.
     """

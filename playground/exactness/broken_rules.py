@@ -1,7 +1,7 @@
 """Verification rules that are broken on purpose, each by a mistake such as code makes: what the bench must catch.
 
 Every one wraps a real method and changes one thing, which its sentence in assets/languages/en.json names; what it puts
-there stands in broken_methods.py. They claim the distribution that the real one reproduces, and are wrong. They are no
+there is in broken_methods.py. They claim the distribution that the real one reproduces, and are wrong. They are no
 methods: nothing offers them but the losslessness bench.
 """
 

@@ -1,9 +1,9 @@
 """Is a method lossless? Outcomes of many seeded runs against the distribution it claims, which is exact on tables.
 
-What a run's outcome is, and which distribution it should have, depends on the claim and stands in experiments.py. Every
-run goes through `decode`, with the method's default options but for the few that a row names. Counting is never exact:
-the same number of samples drawn from the true distribution would be some distance away too, and that noise floor stands
-beside every distance. A method that claims no distribution is measured all the same, against the distribution that it
+What a run's outcome is, and which distribution it should have, depends on the claim and is in experiments.py. Every run
+goes through `decode`, with the method's default options but for the few that a row names. Counting is never exact: the
+same number of samples drawn from the true distribution would be some distance away too, and that noise floor is shown
+next to every distance. A method that claims no distribution is measured all the same, against the distribution that it
 is nearest to.
 """
 

@@ -13,7 +13,7 @@ For a chain of N drafts, the usual case,
     tokens         what the round writes: the drafts that it keeps, from the first on, and one token more
 
 With several drafts at one position, `num_drafts` K > 1, it is target_probs (V,), draft_probs (V,), drafts (K,), and the
-rule gives back the one token that stands there.
+rule returns the one token that is there.
 """
 
 from __future__ import annotations
@@ -85,7 +85,7 @@ class Trial:
 
     @property
     def at_one_position(self) -> bool:
-        """True if the drafts lie beside each other, not one behind the other."""
+        """True if the drafts are alternatives, not a chain."""
         return self.num_drafts > 1
 
     @property

@@ -1,7 +1,7 @@
 """Losslessness without chance: whole runs on tables of three tokens, through every outcome of every random number.
 
 Nothing is counted, so no noise hides a small deviation; but tables and runs are as small as enumeration needs them.
-Options and drafters stand here that let one round depend on those before it, or a draft on less than the text before.
+Here are options and drafters that let one round depend on those before it, or a draft on less than the text before.
 """
 
 from __future__ import annotations

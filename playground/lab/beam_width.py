@@ -2,7 +2,7 @@
 
 The exact part is the recursion P(m, k) of theory/beam_width.py on the two rows of the lab. The simulation asks the
 rules themselves: one depth over and over, and whole rounds of the method `dsbd` on models that have these rows after
-every text. All coins are seeded, and the noise of every frequency stands beside it.
+every text. All coins are seeded, and every frequency has its noise.
 """
 
 from __future__ import annotations
@@ -95,7 +95,7 @@ def chosen_width(
 
 
 def _rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, bool]:
-    """p and q of as many tokens as the lab takes; see `one_position.rows`."""
+    """p and q of at most the tokens that the lab takes; see `one_position.rows`."""
     p, q, normalised = rows(target, draft)
     if not 2 <= len(p) <= MAX_TOKENS:
         raise PlaygroundError(word("lab_error_tokens", count=len(p), low=2, high=MAX_TOKENS))
@@ -118,7 +118,7 @@ def _left(p: Row, q: Row, num_draws: int) -> list[list[float]]:
 def simulated_counts(
     target: Sequence[float], draft: Sequence[float], *, num_draws: int, seed: int, runs: int = NUM_DEPTH_RUNS
 ) -> dict[str, Any]:
-    """P(m, k): distribution of the number of accepted drafts of m, when as many outputs as drafts are wanted.
+    """P(m, k): distribution of the number of accepted drafts of m, when one output is wanted per draft.
 
     Returns:
         shares: (m + 1,) of the runs in which k were accepted.
@@ -152,7 +152,7 @@ def simulated_rounds(
 
     Returns:
         layers: for each depth, the share of rounds that came so far and their number, the mean number of drafts below
-            accepted beams, the shares of the widths asked for, and the share of those rounds that accepted as many.
+            accepted beams, the shares of the widths asked for, and the share of those rounds that accepted that many.
             Only the first depth is sure of all its drafts: below it, those of rejected beams are lost.
         steps, steps_noise: mean steps of beam sampling per round, and two standard errors of it.
         runs: rounds simulated.

@@ -1,7 +1,7 @@
 """The expected-speed lab: chains, trees and beams by formula, break-even, and where memory sets the pace.
 
 Nothing here is measured, and none of it is simulated: tokens are expectations, times are in target calls on one node.
-Runs that were measured are put beside it by the page.
+The page draws measured runs next to it.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from playground.theory.tree_speed_up import (
 )
 from playground.words import word
 
-LONGEST = 16  # draft tokens of a chain; depth of a tree, or its best could be slower than a chain of as many nodes
+LONGEST = 16  # draft tokens of a chain; depth of a tree, or its best could be slower than a chain of the same size
 MOST_NODES = 64  # of a tree
 MOST_CHILDREN = 4
 RATES = np.linspace(0, 1, 101)

@@ -1,6 +1,6 @@
 """The lab of load: goodput of a batch by draft length and by batch size, on costs that were measured or typed in.
 
-Costs that others have published stand here as named examples, with their address; what follows from them is arithmetic.
+Published costs are named examples here, with their address; what follows from them is arithmetic.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ BYTES_PER_PARAMETER = 2.0  # of the weights on a roofline machine
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """Published costs of a step: "tokens: milliseconds", and where they stand."""
+    """Published costs of a step: "tokens: milliseconds", and where they were published."""
 
     costs: str
     source: str
@@ -86,7 +86,7 @@ def under_load(
         table: `MEASURED`, `ON_GPU`, one of `PUBLISHED`, or `TYPED`.
         costs: lines of "tokens: milliseconds" where they are typed in.
         cost_ratio: c, a draft call over a target call, both for the batch.
-        round_ms: of a round that drafts, beside both models.
+        round_ms: of a round that drafts, in addition to both models' calls.
         num_experts, per_token, expert_share: see `StepCosts`.
         arrivals_per_s: requests a second, which are simulated; 0 for none.
 

@@ -82,7 +82,7 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
             without replacement; `greedy_draft`, `spechub` and `deterministic` take likely tokens of q as they are; all
             others are i.i.d. draws. `k_seq_at_k` divides by K, which is always valid, in place of the solved factor;
             `importance` has the best weights there are, `importance_truncated` those of the paper's
-            rule and `importance_pooled` those of our classes. None stands where a scheme has no value, see `NO_VALUE`.
+            rule and `importance_pooled` those of our classes. None where a scheme has no value, see `NO_VALUE`.
             Beside them `k_seq_factor`, the solved one, and `normalised`, which says whether a row was.
 
     Raises:

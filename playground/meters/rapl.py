@@ -1,6 +1,6 @@
 """A processor's energy from the RAPL files of Linux, which count microjoules and wrap around when they are full.
 
-Packages are counted, and the memory beside them where it has a counter of its own. Cores are left out, being part of
+Packages are counted, and the memory too where it has a counter of its own. Cores are left out, being part of
 their package. Recent kernels let only root read the files.
 """
 

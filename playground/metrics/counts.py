@@ -76,7 +76,7 @@ class Counts:
 def count(trace: Trace) -> Counts:
     """Fold a trace into its totals; an interrupted one counts up to its last complete round.
 
-    Emitted tokens are those of the best text; beams commit more nodes than stand in it. Draft calls are the run's own
+    Emitted tokens are those of the best text; beams commit more nodes than it has. Draft calls are the run's own
     total where it has finished, for a call may draft nothing.
     """
     rounds = trace.rounds

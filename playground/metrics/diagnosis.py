@@ -110,7 +110,7 @@ def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagno
     Args:
         trace: of the run.
         costs: what the predictions rest on.
-        plain_s: seconds per token of plain decoding beside this run; that of `costs` where it was not measured.
+        plain_s: seconds per token of plain decoding next to this run; that of `costs` where it was not measured.
     """
     return diagnose_all([trace], costs, plain_s)
 

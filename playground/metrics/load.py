@@ -31,7 +31,7 @@ class StepCosts:
     Attributes:
         tokens, ms: a target call over tokens[i] tokens takes ms[i] milliseconds; tokens rise.
         cost_ratio: c, a draft call for a batch over a target call for one token of each of its sequences.
-        round_ms: of a round that drafts, beside both models' calls.
+        round_ms: of a round that drafts, in addition to both models' calls.
         num_experts, per_token: of a layer, and those that each token is routed to; 0 experts for a dense model.
         expert_share: share of a call over one token in which it reads experts' weights, where the table was not
             measured on these experts. Of more tokens it grows as the experts that they touch.

@@ -24,7 +24,7 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
         correction or bonus token; where a position has a single draft they are one number.
     draft_efficiency: accepted / drafted draws, without the correction or bonus token.
     block_efficiency: emitted tokens / target calls, prefill excluded, with the correction or bonus token.
-    seconds: draft_s + verify_s + other_s; prefill_s is beside it, not in it.
+    seconds: draft_s + verify_s + other_s; prefill_s is not in it.
     tokens_per_s: emitted tokens / seconds, with the correction or bonus token.
     perplexity: of the emitted tokens, with the correction or bonus token, under the unwarped target.
     vllm: counts under the names of vLLM's metrics, see `vllm_counts`.

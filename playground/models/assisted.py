@@ -24,7 +24,7 @@ from playground.servers.assisted import FORMAT
 
 @dataclass(slots=True)
 class AssistedLog:
-    """The calls of `generate` that were recorded, each as the JSON that stands on its line of the file."""
+    """The calls of `generate` that were recorded, each as the JSON of its line of the file."""
 
     calls: list[dict[str, Any]] = field(default_factory=list)
 

@@ -294,7 +294,7 @@ def _load(sources: Sequence[Source], draft: str | None, placement: Placement, te
         for model, own, same in zip(drafts, vocabularies[1:], alike[1:], strict=True)
     ]
     forget_readers()
-    release()  # what reading took beside the models
+    release()  # what reading took besides the models
     return LoadedPair(target, wrapped.pop(0) if draft is not None else None, tuple(wrapped))
 
 

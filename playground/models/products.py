@@ -25,7 +25,7 @@ from torch.nn.functional import linear
 
 SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second copy in that format
 FEW = 3  # rows that are faster as they are in float32: a walk through memory, where blocks do not help
-ROWS = 8  # a hint for how a matrix is packed: about as many nodes as a round reads
+ROWS = 8  # a hint for how a matrix is packed: about the number of nodes that a round reads
 LARGEST_POWER = 15  # of two: the largest weight in 16 bits is below it, far below what float16 can hold
 
 

@@ -94,7 +94,7 @@ class TableModel:
         return joint
 
     def _recent(self, tree: TokenTree, node: int) -> tuple[int, ...]:
-        recent = [0] * self.order  # token 0 stands in where the text is still shorter
+        recent = [0] * self.order  # token 0 pads a text that is still shorter
         for index in reversed(range(self.order)):
             if node < 0:
                 break
@@ -103,7 +103,7 @@ class TableModel:
         return tuple(recent)
 
     def _window(self, tokens: list[int]) -> tuple[int, ...]:
-        """Return the last `order` tokens; token 0 stands in where the text is still shorter."""
+        """Return the last `order` tokens; token 0 pads a text that is still shorter."""
         padded = [0] * self.order + [int(token) for token in tokens]
         return tuple(padded[len(padded) - self.order :])
 

@@ -130,7 +130,7 @@ def _text_of(tokenizer: Any) -> Callable[[list[int]], str]:
 
 
 def _spelling(letters: str, *, in_bytes: bool) -> bytes:
-    """Return a token as it stands in a vocabulary, as bytes."""
+    """Return the bytes of a token as a vocabulary writes it."""
     if in_bytes and all(letter in _byte_table() for letter in letters):
         return bytes(_byte_of(letter) for letter in letters)
     if len(letters) == 6 and letters.startswith("<0x") and letters.endswith(">"):  # a byte of SentencePiece
@@ -139,7 +139,7 @@ def _spelling(letters: str, *, in_bytes: bool) -> bytes:
 
 
 def _byte_of(letter: str) -> int:
-    """Return the byte that a letter of a byte-level vocabulary stands for."""
+    """Return the byte of a letter of a byte-level vocabulary."""
     return _byte_table()[letter]
 
 

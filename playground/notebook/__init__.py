@@ -20,7 +20,7 @@ def show(trace: Trace, step: int | None = None, *, height: int = 720) -> Player:
 
     Args:
         trace: whole or interrupted.
-        step: at which it stands still, from 0, as in a link; None: it plays from the start.
+        step: the step that is shown, from 0, as in a link; None: it plays from the start.
         height: of the frame, in px; a megabyte goes into the notebook whatever it is.
 
     Raises:

@@ -67,7 +67,7 @@ def figure(trace: Trace, step: int | None = None, *, dark: bool = False) -> Pict
     )
 
 
-# -- where things stand ----------------------------------------------------------------------------------------------
+# -- positions ----------------------------------------------------------------------------------------------
 
 
 def _trunk(stage: Stage) -> list[Node]:
@@ -118,7 +118,7 @@ def text_width(text: str, px: float) -> float:
 
 
 def _beside(node: Node, stage: Stage) -> tuple[str, float]:
-    """Text beside the token in its chip, a beam's rank or how often it was drawn; and its width in px."""
+    """Text next to the token in its chip, a beam's rank or how often it was drawn; and its width in px."""
     if node in stage.frontier and len(set(stage.frontier)) > 1:
         text = f"#{stage.frontier.index(node) + 1}"
     else:

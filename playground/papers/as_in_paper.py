@@ -1,4 +1,4 @@
-"""Outcome of a comparison beside the paper's: directions in sentences, the ones that differ said as plainly.
+"""Outcome of a comparison next to the paper's: directions in sentences, the ones that differ said as plainly.
 
 A direction is who is ahead of whom, or which way a number goes along the axis. Here it is the mean difference over the
 prompts, on which both sides ran, and a bootstrap over prompts says whether it may be chance. Where a paper's own

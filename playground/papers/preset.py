@@ -21,7 +21,7 @@ class Axis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     Attributes:
         title: as the paper calls it, unit included.
         names: options that mean the same in different methods, a field of a row, or "budget".
-        only: options that an entry must have to stand on this axis, where several vary.
+        only: options that an entry must have to be on this axis, where several vary.
     """
 
     title: str
@@ -68,7 +68,7 @@ class Preset(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         id: its name on the command line.
         title: one line.
         paper: a paper's id, see printed.py.
-        places: the tables and figures it stands for.
+        places: the tables and figures it reproduces.
         choices: the runs: methods with options. Plain decoding is added to every race.
         axes: what to draw along; none where the methods themselves are the columns.
         y: the fields of a row to draw; "over" and "gain" are tokens/s against the method `over`, as ratio and in %.

@@ -1,4 +1,4 @@
-"""Results as the papers print them, beside what is measured here; never on one axis with it without saying so.
+"""Results as the papers print them, next to what is measured here; never on one axis with it without saying so.
 
 The numbers are in assets/paper_results.json, as printed in tables and sentences. What a paper shows only as a picture,
 and tables that nothing here compares with, are left out; `left_out` names each. Hardware, models and data are others
@@ -76,7 +76,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     x: Words | None = None
 
     def conditions(self) -> str:
-        """Under what it was measured, for the label beside it."""
+        """Under what it was measured, for the label next to it."""
         dataset, hardware = (
             f"{what} {value}" if value.startswith("not said") else value
             for what, value in (("data set", self.dataset), ("machine", self.hardware))

@@ -35,7 +35,7 @@ FIELDS = {
 }
 RANGE = Axis(
     "over the widths whose perplexity some DSBD reaches", ("lowest", "highest")
-)  # what a printed range is set beside
+)  # what a printed range is compared with
 MOST_NAMED = 4  # entries that a sentence names one by one
 
 

@@ -47,7 +47,7 @@ class Paying(NamedTuple):
 
 
 def offered_drafts(top_k: int) -> list[int]:
-    """N for a list of K: no spare draft, as many again, and the paper's 40."""
+    """N for a list of K: no spare draft, twice that, and the paper's 40."""
     return sorted({top_k, 2 * top_k, DRAFTS})
 
 

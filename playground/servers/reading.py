@@ -239,7 +239,7 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
 
 
 def _numbers(value: Any, around: dict[str, Any], depth: int) -> Iterator[tuple[Any, dict[str, Any], dict[str, Any]]]:
-    """Every object in it that one of the servers wrote, with the response that it stands in."""
+    """Every object in it that one of the servers wrote, with the response that contains it."""
     if depth > _DEEPEST:
         return
     if isinstance(value, dict):

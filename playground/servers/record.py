@@ -82,7 +82,7 @@ def count_of(value: Any, name: str) -> int | None:
     """Return a count, or None where there is none.
 
     Raises:
-        PlaygroundError: if something else stands there.
+        PlaygroundError: if something else is there.
     """
     if value is None:
         return None
@@ -146,7 +146,7 @@ def mean_of(value: Any, name: str) -> float | None:
 
 
 def samples(text: str) -> Iterator[tuple[str, str, float]]:
-    """Name, labels and number of each whole line of `/metrics`; of a series that stands there twice the last.
+    """Name, labels and number of each whole line of `/metrics`; of a series that occurs twice the last.
 
     Counters count since the server began, so a later scrape holds an earlier one. What is not a number is NaN.
     """

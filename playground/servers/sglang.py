@@ -9,7 +9,7 @@ Its number of drafted tokens is steps times the configured width, so it is too h
 A line of the log, "Decode batch, #running-req: 3, ... accept len: 1.67, accept rate: 0.13, ...", sums up the decode
 steps since the last one: its form in scheduler_metrics_mixin.py and in pull request 30393 of August 2026; until some
 time after October 2025 a point stood behind "batch" (issue 11948). "accept len" is accepted / steps with the target's
-own token, rounded. Neither count stands there, so totals stay blank; and so does "accept rate", which has been over
+own token, rounded. Neither count is there, so totals stay blank; and so does "accept rate", which has been over
 widths with and without that token (2.17 has 0.54, 1.72 has 0.14), while no line says which width.
 
 The line "Finish: obj=..." holds a request's `meta_info` as Python prints it (pull request 11144). The gauge

@@ -1,4 +1,4 @@
-"""Draft counts beside a response in OpenAI's form: the `stats` of LM Studio, the `usage` of tabbyAPI and others.
+"""Draft counts next to a response in OpenAI's form: the `stats` of LM Studio, the `usage` of tabbyAPI and others.
 
 LM Studio counts drafted tokens as accepted, rejected and ignored, which add up (pull request 210 of lmstudio-js; the
 same names in camel case there). `accepted_prediction_tokens` and `rejected_prediction_tokens` are OpenAI's, for outputs

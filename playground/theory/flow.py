@@ -33,7 +33,7 @@ def rebalance(held: Held, surplus: list[float]) -> None:
 def _levels(held: Held, surplus: list[float]) -> list[int]:
     """Hand-overs between each group and a surplus, up to the first groups that lack; empty if there are none.
 
-    -1 stands for groups that are farther away.
+    -1 is for groups that are farther away.
     """
     levels = [0 if extra > _NOTHING else -1 for extra in surplus]
     reached, level = [group for group, zero in enumerate(levels) if zero == 0], 0

@@ -2,7 +2,7 @@
 
 The symbols are those of Leviathan et al. 2023 (arXiv 2211.17192): alpha is the acceptance rate of a single draft,
 tested by itself, gamma our draft length, c our cost ratio (time of one draft call / time of one target call). Real
-acceptances are not independent; the measured points beside these lines show by how much.
+acceptances are not independent; the measured points next to these lines show by how much.
 """
 
 from __future__ import annotations

@@ -27,7 +27,7 @@ def round_cost(num_depths: ArrayLike, num_nodes: ArrayLike, cost_ratio: float, g
     """Time of a round, in target calls on one node.
 
     Args:
-        num_depths: drafted below the root; as many draft calls.
+        num_depths: drafted below the root; also the number of draft calls.
         num_nodes: drafted; the target runs these and the root.
         cost_ratio: c.
         growth: T(n) / T(1).
@@ -41,7 +41,7 @@ def chain(length: int) -> Tree:
 
 
 def branching(children: Sequence[int]) -> Tree:
-    """Every node of a depth has as many children as all others there: RSD-C's tree."""
+    """Every node of a depth has the same number of children: RSD-C's tree."""
     return _grown(list(children))
 
 

@@ -6,8 +6,8 @@ entry i of every list in an event speaks of the same draw, so that a trace stays
 
 Node ids are those of the token tree: the prompt is nodes 0 .. T-1, every later node has a larger id than its parent.
 
-Types and ranges stand here and nowhere else: reading checks them, and the JSON Schema and the page's contract are made
-from them (schema.py). A value is checked when it is read, not when a program makes the event.
+Types and ranges are declared here and nowhere else: reading checks them, and the JSON Schema and the page's contract
+are made from them (schema.py). A value is checked when it is read, not when a program makes the event.
 """
 
 from __future__ import annotations

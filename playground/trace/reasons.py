@@ -1,4 +1,4 @@
-"""Reasons of accepted, rejected or not tested: a code with named numbers, and the sentence that it stands for.
+"""Reasons of accepted, rejected or not tested: a code with named numbers, and its sentence.
 
 The sentences stand in the table of English words, from which the page shows them as well.
 """

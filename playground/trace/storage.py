@@ -2,9 +2,9 @@
 
 The file is `{"format": "speculative-decoding-trace", "version": 3, "events": [...]}` with one event per line; the key
 "event" names the event's class in snake case. Measured numbers are written with 6 significant digits (log-probabilities
-with 9, because the perplexity is their exponential), everything else exactly: one number that stands in two places is
-rounded alike in both; apart from that rounding, reading what was written gives the same trace. A field at its default
-is left out. The text holds no "<" and only ASCII, so it can stand inside an HTML script element.
+with 9, because the perplexity is their exponential), everything else exactly: one number that is written in two places
+is rounded alike in both; apart from that rounding, reading what was written gives the same trace. A field at its
+default is left out. The text holds no "<" and only ASCII, so it can be embedded in an HTML script element.
 
 A name that ends in ".gz" is written under gzip, which makes it three to eight times smaller; on reading, its content
 says whether it is. A file is unpacked no further than a trace may be long, so one made to fill the memory cannot.

@@ -26,7 +26,7 @@ class BestPath:
         self.nodes: list[int] = []
         self._start = self._best = start
         self._parents: dict[int, int] = {}
-        self._index: dict[int, int] = {}  # node -> where it stands in the text
+        self._index: dict[int, int] = {}  # node -> its position in the text
 
     def push(self, event: Committed) -> int:
         """Add what a round emitted; return how many nodes of the text so far remain."""

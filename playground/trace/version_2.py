@@ -59,7 +59,7 @@ def _working(working: Any) -> Any:
 
 
 def _give_codes(event: dict[str, Any]) -> None:
-    """Codes in place of sentences; a sentence that no code stands for stays, and reads as it did."""
+    """Codes in place of sentences; a sentence without a code is kept as it is."""
     reasons = [_reason(sentence) for sentence in event["reasons"]]
     event["reasons"] = [code for code, _ in reasons]
     if any(values for _, values in reasons):

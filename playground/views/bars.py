@@ -21,7 +21,7 @@ class Kind:
 
 @dataclass(frozen=True, slots=True)
 class Bars:
-    """A chart: what stands on its axes, and the kinds of bars, stacked in this order."""
+    """A chart: what its axes show, and the kinds of bars, stacked in this order."""
 
     axis: str  # what the places are; for "round" and "depth" the player marks its cursor
     x: str  # titles, with units

@@ -16,7 +16,7 @@ from playground.words import counted, joined, listed, word
 # A method is told by its colour and its shape; with more methods than colours, shapes go on by themselves.
 HUES = tuple(COLOURS[name] for name in ("method", "accepted", "correction", "rejected", "plain"))
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon")  # 35 looks in all
-MOST_LABELS = 16  # points that are named beside them; more would cover each other
+MOST_LABELS = 16  # points with a name next to them; more would cover each other
 
 _YES, _NO = word("sweep_yes"), word("sweep_no")
 LONGEST_NAMES = 50  # letters of the settings that a sentence names
@@ -36,7 +36,7 @@ class Axis:
 
 @dataclass(frozen=True, slots=True)
 class Front:
-    """One chart: what stands against what."""
+    """One chart: the two measures on its axes."""
 
     id: str
     title: str

@@ -37,7 +37,7 @@ const need = (name) => (running[name] ??= modules[name](need, %s));
 def bundle(*entries: str, address: str = '"data:"', root: Path = ASSETS) -> str:
     """Link modules, and all that they import, into the text of one: `await need("player/player.js")` gives its exports.
 
-    It can stand in an element `script`. Comments are left out.
+    It can be embedded in a `script` element. Comments are left out.
 
     Args:
         entries: paths of the modules below `root`.

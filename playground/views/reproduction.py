@@ -1,6 +1,6 @@
 """A paper's figure, with the numbers measured here: curves along its axis, or points of two measures.
 
-What the paper prints is never drawn on these axes; it stands in tables of its own.
+What the paper prints is never drawn on these axes; it is in tables of its own.
 """
 
 from __future__ import annotations
@@ -109,7 +109,7 @@ def _all(row: Mapping[str, Any]) -> list[dict[str, Any]]:
 
 
 def _width(panel: Mapping[str, Any]) -> str:
-    """Spread beside a value: a speed-up is taken prompt by prompt and has an interval, the rest a middle half."""
+    """Spread next to a value: a speed-up is taken prompt by prompt and has an interval, the rest a middle half."""
     return "95 % interval" if panel["column"]["id"] == "speed_up" else "middle half"
 
 

@@ -1,6 +1,6 @@
 """One HTML file that plays a trace: the player, the trace and its charts inside, nothing fetched from anywhere.
 
-Every text a model wrote stands in JSON, from where the player shows it as text; the browser never reads it as markup.
+Every text a model wrote is in JSON, from where the player shows it as text; the browser never reads it as markup.
 The page's own policy forbids it to load anything, so that a mistake here could not call out either.
 """
 
@@ -34,7 +34,7 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
 
     Args:
         trace: the run.
-        step: that it stands at; None: it plays.
+        step: the step that is shown; None: the run plays.
         language: of its words, where there is a table of it; else they are English.
     """
     table, charts = _table(language), page_charts(trace)
@@ -62,7 +62,7 @@ def _table(language: str) -> str:
 
 
 def inline_json(data: Any) -> str:
-    """JSON that may stand inside a script element: no character in it can end the element, whatever a model wrote."""
+    """Return JSON for a script element: no character in it can end the element, whatever a model wrote."""
     text = json.dumps(data, separators=(",", ":"))  # ASCII: surrogates and line separators are escaped
     return re.sub("[<>&]", lambda match: f"\\u{ord(match[0]):04x}", text)
 

@@ -1,4 +1,4 @@
-"""The layout of a tree: each leaf has a row to itself, and a node stands in the middle of its children.
+"""The layout of a tree: each leaf has a row to itself, and a node is centred on its children.
 
 The twin of assets/shared/plots/tree_layout.js; tests/golden/tree_layout.json holds both to one picture.
 """
@@ -22,7 +22,7 @@ def tree_layout(parents: Sequence[int], aside: Collection[int] = ()) -> TreeLayo
 
     Args:
         parents: of each node, as indices; -1 at a root.
-        aside: nodes that were not drafted: below their siblings, and not what a parent stands in the middle of.
+        aside: nodes that were not drafted: below their siblings, and a parent is not centred on them.
     """
     below: list[list[int]] = [[] for _ in parents]
     roots: list[int] = []

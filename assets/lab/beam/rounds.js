@@ -1,4 +1,4 @@
-/** Whole rounds of DSBD, simulated: what each depth was offered, asked for and got, beside what the theorem says. */
+/** Whole rounds of DSBD, simulated: what each depth was offered, asked for and got, next to what the theorem says. */
 
 import { element, empty, setText } from "../../shared/elements.js";
 import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
@@ -27,7 +27,7 @@ export class Rounds {
     ]);
   }
 
-  /** `played` is null while the rounds are being played: what stands there then is of older sliders, and grey. */
+  /** `played` is null while the rounds are being played: what is shown then is of older sliders, and grey. */
   show(found, played, seed) {
     this.root.classList.toggle("lab-stale", !played);
     setText(this.note, played ? say("rounds_note", { runs: played.runs, seed }) : say("rounds_waiting"));

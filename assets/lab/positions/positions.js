@@ -188,7 +188,7 @@ export class Positions {
     ]);
   }
 
-  /** The positions of one drafter stand out. */
+  /** Highlight the positions of one drafter. */
   mark() {
     for (const button of this.names.querySelectorAll("button"))
       button.setAttribute("aria-pressed", String(button.dataset.drafter === String(this.only)));

@@ -1,5 +1,5 @@
 /**
- * A server's log: a file goes to the server, which adds it up; here stands what it found.
+ * A server's log: a file goes to the server, which adds it up; this shows what it found.
  *
  *   mount(host, {ask})
  */
@@ -81,7 +81,7 @@ class ServersLab {
     this.asking.answer({ kind: "names" }, "names").then((answer) => answer && this.showNames(answer.names));
   }
 
-  /** The costs stand in the address; a log does not leave the page by a link. */
+  /** The costs are in the address; a log does not leave the page by a link. */
   query() {
     return queryOf("servers", { draft_cost: this.draft.value(), verify_cost: this.verify.value() });
   }
@@ -175,7 +175,7 @@ function pasteBox(read) {
   return box;
 }
 
-/** Table of the names that servers have for the numbers, beside those here. */
+/** Table of the names that servers have for the numbers, next to those here. */
 function nameCard(rows) {
   const table = tableAround(
     "lab-log-names",

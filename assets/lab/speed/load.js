@@ -122,7 +122,7 @@ export class UnderLoad {
   }
 
   drawLengths({ lengths, speed_up, perfect, best, drafted, tokens_per_s }, { batch, rate }) {
-    const length = best || drafted; // the best that drafts, as beside batch sizes
+    const length = best || drafted; // the best that drafts, as next to batch sizes
     const most = Math.max(1.2, ...speed_up, Math.min(3, Math.max(...perfect))) * 1.05;
     const text = say("load_said", { tokens: decimal(tokens_per_s[length], 0), ratio: decimal(speed_up[length], 2) });
     this.lengths.show({

@@ -10,7 +10,7 @@ const ideal = (runs) => runs("mtjd");
 const numAccepted = (round) => round.verdicts.filter((verdict) => verdict.outcome === "accepted").length;
 const failed = (round) => round.verdicts.filter((verdict) => verdict.outcome === "rejected").length;
 
-/** A round whose end failed and whose beginning passed, as many tokens of it as there are. */
+/** A round whose end failed and whose beginning passed, with all its tokens. */
 const partly = (runs) =>
   block(runs).rounds.reduce(
     (best, round) => (failed(round) > 0 && numAccepted(round) > numAccepted(best) ? round : best),

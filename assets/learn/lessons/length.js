@@ -1,4 +1,4 @@
-/** Draft length: drafts that stand on drafts. */
+/** Draft length: drafts that build on drafts. */
 
 import { decimal, percent } from "../../shared/numbers.js";
 import { accepted, end, stepOf } from "../finding.js";

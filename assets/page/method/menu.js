@@ -115,7 +115,7 @@ export class MethodMenu {
     if (isOpen) (this.items.find((each) => each.dataset.method === this.id) ?? this.items[0]).focus();
   }
 
-  /** The list stands below its button. */
+  /** Place the list below its button. */
   place() {
     const box = this.button.getBoundingClientRect();
     this.list.style.top = `${box.bottom + GAP}px`;

@@ -54,7 +54,7 @@ export class PlayerPanel {
     this.value = null;
     /** @type {any} that of the run that a branch came from, or of its branch */
     this.twin = null;
-    /** @type {{change: any, run: string | null, answer: (made: any) => void}[]} branches shown beside their run */
+    /** @type {{change: any, run: string | null, answer: (made: any) => void}[]} branches shown next to their run */
     this.beside = []; // the first is asked for
   }
 
@@ -118,7 +118,7 @@ export class PlayerPanel {
     if (this.beside.push({ change, run: this.shown.run, answer }) === 1) this.ask(change);
   };
 
-  /** True where a branch came that was asked for beside its run: it is handed over. */
+  /** True where a requested branch is shown next to its run: it is handed over. */
   isHandedOver(value) {
     const request = this.beside[0];
     if (!request || !value.branch_of || value.branch_of !== request.run || value.run === this.shown.run) return false;
@@ -185,7 +185,7 @@ export class PlayerPanel {
     if (this.isSetUp) this.panel.trigger("message", {});
   };
 
-  /** The player's message stands behind the server's, which comes again when an event of it is over. */
+  /** The player's message follows the server's, which comes again when an event of it is over. */
   sayAgain() {
     if (this.message?.isOfLink) this.panel.trigger("message", {});
   }
@@ -268,7 +268,7 @@ export class PlayerPanel {
     if (!isPlaced && !player.playhead.playing) player.goto(player.trace.rounds[0]?.lastStep ?? 0); // nothing may move
   }
 
-  /** The other of the two runs comes onto the stage, at the place where this one stands. */
+  /** The other of the two runs comes onto the stage, at the position of this one. */
   flip() {
     const { twin } = this;
     const value = { ...twin, live: false, made_here: Boolean(twin.live || twin.made_here) };

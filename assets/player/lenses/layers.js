@@ -9,7 +9,7 @@ import { say } from "../../shared/words.js";
 import { addLens, isAnswered, testsSeen, workingOf } from "./lens.js";
 import { signs } from "./picture.js";
 
-const [LEAST_ROW, ROW] = [16, 28]; // px of a layer: as many as the panel leaves
+const [LEAST_ROW, ROW] = [16, 28]; // px of a layer: what the panel leaves
 const HEAD = 26; // px above the rows
 const NUMBER = 30; // px of a layer's number
 const FIGURE = 92; // px of the two probabilities

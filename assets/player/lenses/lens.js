@@ -10,7 +10,7 @@
  *                        where nothing is to be said
  * A view is {trace, step, round, node}: the step it may tell of, never beyond the cursor, and the node in question.
  *
- * What stands for a node is linked with the tree, both ways. A lens that fails says so, and the player plays on.
+ * What represents a node is linked with the tree, both ways. A lens that fails says so, and the player plays on.
  */
 
 import { element, empty, pressButton, quoted, setAttribute, setText, shownWidth } from "../../shared/elements.js";

@@ -12,7 +12,7 @@ import { chainOf, seenVerdict } from "./plot.js";
 
 const BEFORE = 2; // tokens of context in front of the match
 const LOWEST = 20; // px of a row
-const LEAST = 54; // px of a column; with less, the places stand below each other
+const LEAST = 54; // px of a column; with less, the positions are below each other
 
 addLens({
   id: "lookup",

@@ -1,7 +1,7 @@
 /**
  * The drawing of a lens: an SVG as wide as its panel, drawn in px, so that its text keeps one size everywhere.
  *
- * Whatever stands for a node is an item: it can be pointed at, focused and chosen, and says its numbers in words.
+ * Whatever represents a node is an item: it can be pointed at, focused and chosen, and says its numbers in words.
  */
 
 import { setAttribute, svg, textWidth, visible } from "../../shared/elements.js";
@@ -182,7 +182,7 @@ export class Picture {
   // -- items -----------------------------------------------------------------------------------------------------
 
   /**
-   * A part of the picture that stands for a node: `label` says it in words, `box` is what can be hit. Without a node it
+   * A part of the picture that represents a node: `label` says it in words, `box` is what can be hit. Without a node it
    * is only described.
    */
   item(node, label, box, draw) {

@@ -39,7 +39,7 @@ export class ChainPlot {
     return this.left + (place + 0.5) * this.pitch;
   }
 
-  /** Values beyond the axis stand at its ends. */
+  /** Values beyond the axis are drawn at its ends. */
   y(value) {
     return this.scale(Math.max(this.low, Math.min(this.high, value)));
   }

@@ -1,6 +1,6 @@
 /**
  * A ribbon over the depths of a drafted forest: how many beams each depth may keep, and its draws inside, the accepted
- * ones lowest. The lenses of DSBD and of AtSpeed (relaxed) draw it beside what is their own.
+ * ones lowest. The lenses of DSBD and of AtSpeed (relaxed) draw it next to what is their own.
  */
 
 import { quoted } from "../../shared/elements.js";
@@ -10,7 +10,7 @@ import { signs } from "./picture.js";
 import { ChainPlot, longestChain, seenVerdict } from "./plot.js";
 
 const LOW = 420; // px of a picture
-const LOWEST = 220; // px of one beside which another lens is folded
+const LOWEST = 220; // px of one next to which another lens is folded
 
 /**
  * Top and height of a plot, px: a low panel has room for two low ones.

@@ -33,7 +33,7 @@ addLens({
 });
 
 /**
- * The steps of a round that were judged: the target's best beams with scores, and how many were drafted beside them.
+ * The steps of a round that were judged: the target's best beams with scores, and how many were drafted too.
  */
 function stepsOf(trace, round) {
   if (!round.commit || !round.commit.frontier_log_probs) return null;

@@ -54,7 +54,7 @@ export class Address {
       document.addEventListener(event, () => (this.touched = true), { capture: true });
     player.on("seen", () => this.later());
     player.share((kind) => this.copy(kind));
-    const { home } = player.controls; // of a stage that stands alone in another page
+    const { home } = player.controls; // of a stage that is embedded alone in another page
     for (const event of ["pointerdown", "focus"])
       home.addEventListener(event, () => (home.href = this.link({ view: null, hide: [] }) ?? home.href));
     window.addEventListener("hashchange", () => entryOf(window.location) === WATCH && this.begin());

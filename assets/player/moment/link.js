@@ -5,7 +5,7 @@
  *   ?method=rsd_s&seed=7#step=37&made=1c9d03aa                                           one that is made again
  *   #run=rsd_s&if=2.14.rejected&step=37                                                  a branch of either
  *
- * The words may stand behind "?" or behind "#"; behind "?" stands the set-up of a run, too, which only a server reads.
+ * The words may follow "?" or "#"; "?" is also followed by the set-up of a run, which only a server reads.
  * Whatever a link says, it gives a moment; what could not be taken is told as parts of one sentence.
  */
 

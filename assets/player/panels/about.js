@@ -145,7 +145,7 @@ function warps({ temperature, top_k, top_p, min_p, ...penalties }) {
   return settingsOf({ ...Object.fromEntries(named), ...warped });
 }
 
-// Only what a meter read; the estimate has its own chart and never stands in for it.
+// Only what a meter read; the estimate has its own chart and never replaces it.
 function energy(facts) {
   return facts && typeof facts.joules === "number" ? `${facts.joules.toFixed(2)} J (${facts.source})` : "";
 }

@@ -158,7 +158,7 @@ export class Details {
   alternatives(trace, round, node, seen) {
     const row = round.rowOf.get(node.parent);
     if (row === undefined) return [];
-    // The likeliest few, and the token itself wherever it stands.
+    // The likeliest few, and the token itself wherever it ranks.
     const rows = round.call.alternatives[row].filter(([token], i) => i < ALTERNATIVES || token === node.token);
     const overlap = round.call.overlaps[row];
     const corrected = hasResidual(round, node.parent) && isTested(round, node.parent, seen);
@@ -230,7 +230,7 @@ const isTested = (round, parent, seen) =>
   );
 
 /**
- * True if an earlier rejection beside this draw took its part of p, so that p and q alone do not give the acceptance.
+ * True if an earlier rejection of a sibling draw took its part of p, so that p and q alone do not give the acceptance.
  */
 function isJudgedByTheRest(trace, node, verdict) {
   if (

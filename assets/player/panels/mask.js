@@ -1,7 +1,7 @@
 /**
  * The attention mask of the round's target call: a row per token run, a column per token it may look back at.
  *
- * Tokens cached before the call are visible to every row and stand as one block on the left.
+ * Tokens cached before the call are visible to every row and are one block on the left.
  */
 
 import { element, setAttribute, setText, shownWidth, svg, visible } from "../../shared/elements.js";
@@ -12,7 +12,7 @@ const DEFAULT_WIDTH = 300; // px of the drawing while it is hidden
 const LEFT = 78; // px for the tokens of the rows
 const OVER = 46; // px that a slanted token extends past the last column
 const CACHED = 22; // px of the cached tokens, which are not to scale
-const LETTER = 15; // px a row needs at least for its token to be written beside it
+const LETTER = 15; // px a row needs at least for its token to be written next to it
 
 /** @typedef {import("../trace/records.js").Round} Round */
 
@@ -145,7 +145,7 @@ export class Mask {
 
 const cached = (round) => say("mask_cached", { cached: earlier(round.call) });
 
-// Cached tokens that stand before the columns: a cached part of the live tail has columns of its own.
+// Cached tokens before the columns: a cached part of the live tail has columns of its own.
 function earlier(call) {
   const fed = new Set(call.fed);
   return call.num_cached - call.columns.filter((node) => !fed.has(node)).length;

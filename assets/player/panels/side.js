@@ -1,5 +1,5 @@
 /**
- * The panel beside the stage: one view at a time, each behind a button of its own, and a button that makes it wider.
+ * The panel next to the stage: one view at a time, each behind a button of its own, and a button that makes it wider.
  *
  * Its place and size never change with what it says: a view that is longer scrolls inside it.
  */

@@ -10,7 +10,7 @@ import { say } from "../../shared/words.js";
 
 const NEWEST = 40; // tokens that a round emits at most, as far as they are marked
 
-/** Words that stand for nodes: one is pointed at or picked, and the arrow keys move between them. */
+/** Words that represent nodes: one is pointed at or picked, and the arrow keys move between them. */
 export class WordList {
   /**
    * @param {HTMLElement} root the words' own element
@@ -80,7 +80,7 @@ export class Text {
     this.output = this.body.appendChild(element("span", "sp-output"));
     this.root.append(note, this.body);
     this.list = new WordList(this.output, at);
-    this.words = null; // the list they stand for
+    this.words = null; // the list they represent
     this.run = null;
     this.finished = null;
   }

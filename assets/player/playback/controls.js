@@ -71,7 +71,7 @@ export class Controls {
     return pressButton("sp-menu-row", say(name), () => press(), { "data-action": name });
   }
 
-  /** The menu opens beside the button that was pressed. @param {HTMLElement} button */
+  /** Open the menu next to the button that was pressed. @param {HTMLElement} button */
   open(button) {
     const { menu } = this;
     menu.showPopover();

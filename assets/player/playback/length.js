@@ -1,6 +1,6 @@
 /**
  * Draft length, dragged from 1 to 8: on release the pair runs again at that length, and tree, rounds and ratio answer.
- * Above the scale stands what each run came to against plain decoding, recorded ones pale; at the line it is as fast.
+ * Above the scale is each run's speed-up over plain decoding, recorded ones pale; at the line it is as fast.
  */
 
 import { element, setAttribute, setText, svg } from "../../shared/elements.js";

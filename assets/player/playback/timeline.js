@@ -1,7 +1,7 @@
 /**
  * The timeline, on the run's recorded clock: a block for each round, its draft calls orange and its target call blue, as
  * tall as the tokens that it emitted, with a mark for each rejection. Below, where plain decoding of the same prompt and
- * seed is kept, stands a tick for each token that it wrote. A press or a drag goes to the step at that time; for the
+ * seed is kept, is a tick for each token that it wrote. A press or a drag goes to the step at that time; for the
  * keyboard there is a range input.
  */
 
@@ -11,7 +11,7 @@ import { Widths } from "./widths.js";
 
 const WIDE = 1000; // units of the picture
 const ROW = 26;
-const BASE = ROW - 4; // where its blocks stand
+const BASE = ROW - 4; // of its blocks
 const PLAIN = 14;
 const LEAST = 7; // of a round's height
 

@@ -1,10 +1,11 @@
 /**
- * Presenting: the stage with its text, and the rule where the panel is open, fill the screen, in letters that the last row can read.
+ * Presenting: the stage with its text, and the rule where the panel is open, fill the screen, in letters that the last
+ * row can read.
  *
- * The player covers the whole window by its style alone, and also asks the browser for the whole screen:
- * where this is refused, as in many frames, nothing else changes. Escape brings back what was there; the step stays, as
- * a reader who went on through the run does not want to be sent back. What the page around tells beside the stage, as a
- * lesson does, comes along.
+ * The player covers the whole window by its style alone, and also asks the browser for the whole screen: where this is
+ * refused, as in many frames, nothing else changes. Escape brings back what was there; the step stays, as a reader who
+ * went on through the run does not want to be sent back. What the page around tells next to the stage, as a lesson
+ * does, comes along.
  */
 
 import { iconButton, keyOf } from "../../shared/buttons.js";
@@ -23,7 +24,7 @@ const KEYS = { PageDown: "step_forward", PageUp: "step_back", b: "blank", ".": "
 const ELSEWHERE = ["open_in_lab", "tour"]; // what is below, or is not there
 
 export class Presenting {
-  /** @param {any} player @param {HTMLElement | null} beside what is told beside the stage */
+  /** @param {any} player @param {HTMLElement | null} beside what is told next to the stage */
   constructor(player, beside) {
     this.player = player;
     this.beside = beside;

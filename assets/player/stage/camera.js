@@ -51,7 +51,7 @@ export class Camera {
     this.send(at, origin);
   }
 
-  /** The layout's 0 comes to stand at (x, y) of the stage. */
+  /** Move the layout's 0 to (x, y) of the stage. */
   send({ x, y, scale }, origin) {
     this.motion.send(this.thing, { scale, x: x - scale * origin.x, y: y - scale * origin.y });
   }

@@ -1,8 +1,8 @@
 /**
  * The models at work: the draft model with its calls, the target model with its one, in the lane below the tree.
  *
- * Between the two stand their calls as blocks, as wide as they took long: many small ones, then a large one. What works
- * at the step is lit, and the target's call sweeps over the stage. Without motion everything stands where it ends.
+ * Between the two are their calls as blocks, as wide as they took long: many small ones, then a large one. What works
+ * at the step is lit, and the target's call sweeps over the stage. Without motion everything is drawn where it ends.
  */
 
 import { element, setAttribute, setText } from "../../shared/elements.js";
@@ -48,7 +48,7 @@ export class Cast {
     this.showBlocks(layers, call, called ? seconds : null);
   }
 
-  /** A block per drafted layer and one of the call; the draft's time that no layer has stands with the last. */
+  /** A block per drafted layer and one of the call; the draft's time that no layer has is added to the last. */
   showBlocks(layers, call, drafted) {
     const remainingS =
       drafted === null ? 0 : Math.max(0, drafted - layers.reduce((sum, layer) => sum + layer.seconds, 0));

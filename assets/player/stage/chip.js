@@ -1,7 +1,7 @@
 /**
  * One token on the stage: a chip with its text, the bars of p and q, and a badge for its state.
  *
- * A chip is made once per node and then only told what changed. It knows nothing of where it stands.
+ * A chip is made once per node and then only told what changed. It knows nothing of its position.
  */
 
 import { empty, setAttribute, setText, svg } from "../../shared/elements.js";
@@ -72,7 +72,7 @@ export class Chip {
   }
 
   /**
-   * A text inside the chip beside the token: a beam's rank, or how often the token was drawn. Gives its element, if
+   * A text inside the chip next to the token: a beam's rank, or how often the token was drawn. Gives its element, if
    * any.
    */
   showBeside(held, className, text, x, anchor, density) {

@@ -1,8 +1,8 @@
 /**
- * Folding: which nodes of a round a stage has room for, and which stand together in a tuft, "+38". Pure arithmetic.
+ * Folding: which nodes of a round a stage has room for, and which share a tuft, "+38". Pure arithmetic.
  *
  * A column is a depth of the tree, and a tuft takes a place in it like a node. Every node with folded children has one
- * tuft; it stands for them and all below them, so open nodes and tufts always add up to the whole tree.
+ * tuft; it represents them and all below them, so open nodes and tufts always add up to the whole tree.
  */
 
 /** Weights of a node for who looks at the round; a node matters as much as any below it. */
@@ -25,7 +25,7 @@ export const MATTERS = { never_judged: 0, judged: 1, wanted: 2, kept: 3 };
  * @param {Foldable[]} nodes parents before children
  * @param {{rows: number, last?: number, opened?: number | null}} room `opened` is the parent of an opened tuft: the
  *   sign that closes it keeps its place
- * @returns {Map<number, number[]>} parent key -> keys of the nodes its tuft stands for, in the order given
+ * @returns {Map<number, number[]>} parent key -> keys of the nodes its tuft represents, in the order given
  */
 export function fold(nodes, { rows, last = Infinity, opened = null }) {
   const wanted = nodes.filter((node) => node.matters === MATTERS.wanted);

@@ -1,5 +1,5 @@
 /**
- * Where the nodes of a round stand, and which of them fold: pure arithmetic, no page.
+ * Positions of the nodes of a round, and which of them fold: pure arithmetic, no page.
  *
  * Time runs to the right. A column per depth; the trunk (the tail of the committed text) ends at x = 0, the draft tree
  * begins there. Siblings keep their draw order from top to bottom. A whole round is laid out at once, so nothing moves
@@ -148,7 +148,7 @@ function placed({ trunk, nodes, beams }, { room, density, tree, sizes, columns, 
 }
 
 /**
- * The open nodes and the tufts, parents before children; a tuft stands between drafted siblings and what was not
+ * The open nodes and the tufts, parents before children; a tuft is between drafted siblings and what was not
  * drafted.
  */
 function treeOf(nodes, tufts, opened) {
@@ -243,7 +243,7 @@ function heightsOf(trunk, tree, density, beams, half) {
     ? leafRows(roots, children, pitch(leaves))
     : packedRows(roots, children, onRank, pitch(fullest), half - least / 2);
   for (const [key, y] of onRank) heights.set(key, y);
-  // Up the trunk: an ancestor without a rank stands in the middle of its trunk children.
+  // Up the trunk: an ancestor without a rank is centred on its trunk children.
   for (const item of trunk.slice().reverse()) {
     if (heights.has(item.key)) continue;
     const below = trunk
@@ -289,7 +289,7 @@ function boxOf(positions, items, density) {
   return box;
 }
 
-/** The frontier stands at one height in every round, unless the tree then leaves the stage. */
+/** The frontier has one height in every round, unless the tree then leaves the stage. */
 function verticalCamera(box, { scale, half, width }, count, trunkRoom) {
   const height = 2 * (half + EDGE);
   const wanted = height * (count <= 2 ? 0.42 : 0.5);

@@ -1,7 +1,7 @@
 /**
- * How high the things of a round stand: pure arithmetic. Heights are in px, downwards.
+ * Heights of the parts of a round: pure arithmetic. Heights are in px, downwards.
  *
- * Where there is room each leaf has a row to itself, and a node stands in the middle of its drafted children. Where
+ * Where there is room each leaf has a row to itself, and a node is centred on its drafted children. Where
  * there is not, every column is packed by itself, as near to parents and children as its neighbours let it be.
  */
 
@@ -10,7 +10,7 @@ import { treeLayout } from "../../shared/plots/tree_layout.js";
 const SWEEPS = 12; // down and up the columns; positions change by less than a px after about eight
 
 /**
- * Leaves take one row each; `roots` (items) stand in the middle of what was drafted below them, the first lot around 0.
+ * Leaves take one row each; `roots` (items) are centred on what was drafted below them, the first lot around 0.
  * @returns {Map<any, number>} key -> y
  */
 export function leafRows(roots, children, pitch) {

@@ -175,7 +175,7 @@ function seenProbability(node, step) {
   return node.kind !== "draft" && node.word && node.origin !== "correction" ? node.word.extraProb : null;
 }
 
-/** A tuft as it stands at a step; null where nothing of it has been drafted. */
+/** A tuft as it is at a step; null where nothing of it has been drafted. */
 function tuftView({ keys, parent }, step, { records }, isOpen) {
   const count = keys.filter((key) => isSeen(records.get(key), step)).length;
   if (!count && !isOpen) return null;

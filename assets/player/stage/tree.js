@@ -1,7 +1,7 @@
 /**
  * The stage: the tail of the text as a trunk, and the draft tree of the current round growing out of it.
  *
- * `show(step)` compares what should stand on the stage with what stands there, node by node (keyed by record), and lets
+ * `show(step)` compares what should be on the stage with what is there, node by node (keyed by record), and lets
  * the difference glide. Nodes grow out of their parents; a new round glides left until its frontier ends the trunk.
  */
 
@@ -17,7 +17,7 @@ import { Tuft } from "./tuft.js";
 import { Tufts } from "./tufts.js";
 
 const NOTHING = new Set();
-const ABOVE = 9; // px that a badge stands out of its chip
+const ABOVE = 9; // px that a badge extends beyond its chip
 const BELOW = 14; // px that the bars take under it
 
 export class Tree {
@@ -145,7 +145,7 @@ export class Tree {
     this.motion.go(duration);
   }
 
-  /** The frontier that was on the stage already stays where it stands in the world. */
+  /** The frontier that was on the stage already keeps its position in the world. */
   originFor(layout, views) {
     for (const item of layout.trunk.slice().reverse()) {
       const held = this.drawn.get(item.key);
@@ -246,7 +246,7 @@ export class Tree {
     }
   }
 
-  /** Px of the stage where a point of the layout stands once the camera rests. */
+  /** Px of the stage where a point of the layout is once the camera rests. */
   at(x, y) {
     const { to } = this.camera.thing;
     return [to.x + to.scale * (x + this.origin.x), to.y + to.scale * (y + this.origin.y)];

@@ -1,6 +1,6 @@
 /**
  * Which tuft is open. One at most: it opens when it is pointed at or focused, or when one of its nodes is judged or
- * marked, and closes when that is over. What it stands for then takes its place in the tree, and other nodes fold for
+ * marked, and closes when that is over. What it represents then takes its place in the tree, and other nodes fold for
  * it.
  */
 
@@ -155,7 +155,7 @@ export class Tufts {
     if (tuft) this.opened = this.openedAt(tuft, "step", round, verdict.node);
   }
 
-  /** The tuft a node is folded into as things stand. */
+  /** The tuft that a node is folded into now. */
   holding(node, step) {
     return this.tree.layoutOf(this.tree.trace, step).tufts.find((tuft) => tuft.keys.includes(node.key));
   }

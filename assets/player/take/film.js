@@ -57,7 +57,7 @@ export async function record(player, plan, { told, cancelled }) {
       for (const sign of signsOn(studio)) signs.add(sign);
     }
     const sheet = (step) => sheetOf(studio, step, { signs, film: steps });
-    // What stands around the stage keeps its size: the stage takes the rest.
+    // What surrounds the stage keeps its size: the stage takes the rest.
     const around = sheet(plan.before).height - studio.room.height;
     studio.resize({ width: STAGE.width, height: SIZE.height - around });
     studio.pose(plan.before);

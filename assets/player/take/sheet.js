@@ -1,7 +1,7 @@
 /**
  * The sheet that is taken away: what happens, the stage, and below it the caption, the signs and what to cite.
  *
- * One SVG that holds all it needs. Every text in it is a text node; what stands on the stage comes through paint.js.
+ * One SVG that holds all it needs. Every text in it is a text node; what is on the stage comes through paint.js.
  */
 
 import { legible, svg, textWidth, visible } from "../../shared/elements.js";
@@ -28,7 +28,7 @@ const NAME = 60; // letters of a name that a trace may give itself
 
 export const STAGE = { width: WIDTH - 2 * PAD, height: 430 };
 
-/** The signs of the legend that stand on the studio's stage now. */
+/** The signs of the legend that are on the studio's stage now. */
 export function signsOn({ tree }) {
   const has = (selector) => tree.nodeLayer.querySelector(selector) !== null;
   const states = ["pending", "accepted", "rejected", "not_tested", "correction", "bonus", "plain"].filter((state) =>

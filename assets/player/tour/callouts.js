@@ -1,5 +1,5 @@
 /**
- * Three callouts in the picture of a round: its drafts, the verification, what it keeps. They stand where the tree
+ * Three callouts in the picture of a round: its drafts, the verification, what it keeps. They are where the tree
  * leaves room, each from its own step on, and go for good at the reader's first touch.
  */
 
@@ -59,7 +59,7 @@ export class Callouts {
     );
   }
 
-  /** Puts the labels where they will stand; for each the line to what it names, or null where it has no room. */
+  /** Put the labels at their final positions; for each the line to what it names, or null where it has no room. */
   standing(layout, round) {
     const { width, height } = this.tree;
     const boxes = this.tree.boxes();

@@ -149,6 +149,6 @@ function button(name, press, className = "") {
   return pressButton("sp-end-do " + className, say(name), press);
 }
 
-/** A sign of the text, and what it stands for. */
+/** A sign of the text, and its meaning. */
 const keyRow = (className, name) =>
   element("li", "", [element("span", className, "\u2002\u2002", { "aria-hidden": "true" }), new Text(name)]);

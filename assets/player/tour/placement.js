@@ -1,4 +1,4 @@
-/** Free places for labels beside what they name: pure arithmetic, no page. */
+/** Free places for labels next to what they name: pure arithmetic, no page. */
 
 /** @typedef {{left: number, top: number, right: number, bottom: number}} Box in px */
 

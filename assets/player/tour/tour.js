@@ -1,7 +1,7 @@
 /**
  * A tour of five stops on the run that is on the stage: it goes to a step, lights what is meant, and says what happens.
  *
- * It stands under the tree, and nothing is locked: a reader who steps on from there leaves the tour open.
+ * It is under the tree, and nothing is locked: a reader who steps on from there leaves the tour open.
  */
 
 import { element, pressButton, setAttribute, setText } from "../../shared/elements.js";

@@ -27,7 +27,7 @@ export const triesOf = (run) => TRIES[run?.tests] || "";
 const folded = new WeakMap();
 
 /**
- * Every drafted depth, over the rounds that were complete at a step. One that is under way would put drafts beside
+ * Every drafted depth, over the rounds that were complete at a step. One that is under way would put drafts next to
  * verdicts that have not been given.
  * @param {any} trace
  * @param {import("./records.js").Step | null} step

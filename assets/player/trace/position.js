@@ -4,7 +4,7 @@
  *   positionOf(trace, node)  -> {names, p, q, drafts, rule, exact, round, after, lumped, several} or {why: a sentence}
  *
  * A trace holds the likeliest tokens of both models at a position, not the whole vocabulary. The token itself and the
- * others with most of p and q are taken as they stand in the trace; what is left of the rows becomes one token, or two
+ * others with most of p and q are taken as they are in the trace; what is left of the rows becomes one token, or two
  * where one would let p and q share more than they do: `lumped` says how many. `several`: not all draws came from q.
  */
 

@@ -1,7 +1,7 @@
 /**
  * Why a draw was accepted, rejected or not tested: one sentence per code of a trace's `reasons`.
  *
- * The sentences stand in languages/en.json, which playground/trace/reasons.py reads too. A code may be several, joined
+ * The sentences are in languages/en.json, which playground/trace/reasons.py reads too. A code may be several, joined
  * by "+".
  */
 

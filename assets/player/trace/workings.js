@@ -17,7 +17,7 @@ const ROUNDED = 1.001; // shares have come with four digits
 
 const rowsOver = (tokens, rows) => rows.every((row) => row.length === tokens.length + 1);
 
-/** Conditions on the fields of one working, beside the lengths of its columns. */
+/** Conditions on the fields of one working, besides the lengths of its columns. */
 const AGREE = {
   recursive: (it) =>
     rowsOver(it.tokens, it.residuals.concat(it.offers)) &&

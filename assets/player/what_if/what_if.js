@@ -1,5 +1,5 @@
 /**
- * What if a verdict had been another? The wishes stand below the token that they are about; the page around makes the
+ * What if a verdict had been another? The choices are below the token that they are about; the page around makes the
  * run again, and both runs are flipped against each other, at the same place of the same round.
  */
 
@@ -42,7 +42,7 @@ export class WhatIf {
   }
 
   /**
-   * The run on the stage has another beside it, or none.
+   * Whether the run on the stage has another next to it.
    * @param {(() => void) | null} flip
    * @param {boolean} isQuiet the head of the stage stays as it is: another place says so
    */

@@ -6,7 +6,7 @@ import { HEIGHT, ORIGINS, paths } from "./bar.js";
 
 const STEPS = [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000];
 const MOST_TICKS = 6;
-const LAST = 0.8; // of the axis: beyond it stands the label of the finish
+const LAST = 0.8; // of the axis: beyond it is the label of the finish
 
 export class Axis {
   constructor() {

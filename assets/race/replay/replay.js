@@ -19,7 +19,7 @@ import { Lane } from "./lane.js";
 const LONGEST_PROMPT = 60; // letters of a prompt in the menu
 
 export class Replay {
-  /** `ended()` is called whenever the clock stands at its end. */
+  /** `ended()` is called whenever the clock is at its end. */
   constructor({ watch, choose, ended }) {
     this.watch = watch;
     this.atEnd = ended;
@@ -38,7 +38,7 @@ export class Replay {
     this.axis = new Axis();
     this.list = element("ol", "sr-lanes");
     this.budget = 0; // tokens at the finish line
-    /** @type {number | null} seconds at which the first lane ended, where all lanes have as many tokens */
+    /** @type {number | null} seconds at which the first lane ended, where all lanes have the same number of tokens */
     this.finish = null;
     this.remark = element("p", "sp-quiet", null, { hidden: "" });
     this.note = element("p", "sp-quiet", say("replay_note"));
@@ -78,7 +78,7 @@ export class Replay {
     const length = this.clocks[this.clocks.length - 1] || 0;
     this.clock.reset(length);
     this.controls.mark(this.lanes, length);
-    // With reduced motion the race stands at its end, and only the reader moves it.
+    // With reduced motion the race rests at its end, and only the reader moves it.
     if (this.clock.still.matches) this.clock.now = length;
     this.show();
     this.controls.show(this.clock);

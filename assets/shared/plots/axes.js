@@ -1,5 +1,5 @@
 /**
- * Axes: from values to px, with ticks and names. Every plot drawn here stands on them.
+ * Axes: from values to px, with ticks and names. Every plot drawn here uses them.
  *
  *   const y = scaleOf({ low: 0, high: 1 }, bottom, top)          px of a value
  *   const { picture, at, right, bottom } = frame(box, width, label, x, y)
@@ -68,7 +68,7 @@ export function frame(around, given, label, x, y) {
   return { picture, at, left: box.left, right, top: box.top, bottom };
 }
 
-/** True if texts beside one another would touch. @param {Tick[]} ticks @param {(v: number) => number} toX */
+/** True if neighbouring texts would touch. @param {Tick[]} ticks @param {(v: number) => number} toX */
 function isCrowded(ticks, toX) {
   const widths = ticks.map(([, text]) => textWidth(String(text), FONT));
   return ticks.some(([value], i) => i > 0 && toX(value) - toX(ticks[i - 1][0]) < (widths[i] + widths[i - 1]) / 2 + 8);
@@ -86,7 +86,7 @@ function linesOf(text, room) {
 }
 
 /**
- * A straight line across a plot with its text, at a value of x or of y. The text of a level one stands below it where
+ * A straight line across a plot with its text, at a value of x or of y. The text of a level one is below it where
  * a line of the plot passes through the room above.
  * @param {ReturnType<typeof frame>} plot
  * @param {Rule} rule

@@ -145,7 +145,7 @@ function hatchOf(look, group) {
   return id;
 }
 
-// A kind as it stands beside its name: one bar as high as the sign.
+// A kind as it is drawn next to its name: one bar as high as the sign.
 const SAMPLE = { x: () => 11, y: (/** @type {number} */ value) => 12 - 12 * value };
 const one = (kind) => ({ ...kind, at: [1], values: [1], said: [], low: [], high: [] });
 const sample = (drawn) => svg("svg", "", null, { width: 22, height: 12, "aria-hidden": "true" }, [drawn]);
@@ -158,7 +158,7 @@ function ends({ axis, places }) {
   return [first - slack, last + slack];
 }
 
-/** Numbers of the places, as many as there is room for, or their labels. */
+/** Numbers of the positions that there is room for, or their labels. */
 function positionTicks(places, labels, pitch) {
   if (labels.length) return places.map((place, i) => /** @type {[number, string]} */ ([place, labels[i]]));
   const labelWidth = textWidth(String(places[places.length - 1] ?? ""), FONT) + 10;

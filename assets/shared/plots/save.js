@@ -12,7 +12,7 @@ const PAPER = {
   font: { family: "system-ui, sans-serif", size: 14, color: "#1f2328" },
 };
 
-/** Puts the buttons beside the table of a chart, once. @param {any} slot @param {string} name begins those of its files */
+/** Put the buttons next to a chart's table, once. @param {any} slot @param {string} name begins those of its files */
 export function dress(slot, name) {
   if (!slot.saves) append(slot, name);
   slot.saves.hidden = slot.plot.hidden;

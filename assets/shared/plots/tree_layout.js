@@ -1,5 +1,5 @@
 /**
- * The layout of a tree: each leaf has a row to itself, and a node stands in the middle of its children.
+ * The layout of a tree: each leaf has a row to itself, and a node is centred on its children.
  *
  * The twin of playground/views/tree_layout.py; tests/golden/tree_layout.json holds both to one picture.
  */

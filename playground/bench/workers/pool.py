@@ -75,7 +75,7 @@ class JobRunner(Generic[Job, Answer]):
     def do(self, job: Job) -> tuple[Answer | None, str]:
         """(answer, "") or (None, reason why no job can be done here)."""
         if self._work is None:
-            torch.set_num_threads(1)  # as many workers as processors
+            torch.set_num_threads(1)  # one worker per processor
             try:
                 self._work = self._prepare()
             except PlaygroundError as error:

@@ -75,7 +75,7 @@ def _ray(number: int | None) -> Any:
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # it would report its use to its makers
     try:
         import ray  # pyright: ignore[reportMissingImports]  # offered where it is installed, required nowhere
-    except Exception as error:  # with other packages beside it, importing has failed with a KeyError
+    except Exception as error:  # with other packages installed, importing has failed with a KeyError
         raise PlaygroundError(
             f"The engine ray cannot be used: importing ray fails ({type(error).__name__}). "
             "Install it with pip install ray, or choose the engine processes or local."

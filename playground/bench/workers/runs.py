@@ -1,7 +1,7 @@
 """The runs of a race or a sweep, made here one after another, or shared out among workers.
 
 Runs that share a machine slow each other down, so their times compare only among themselves. A sweep's plan therefore
-names its engine and its number of workers, and results of different ones never stand in one folder.
+names its engine and its number of workers, and results of different ones are never in one folder.
 """
 
 from __future__ import annotations
@@ -117,7 +117,7 @@ def worker_pool(engine: Engine, workers: int | None = None) -> WorkerPool | None
 
     Args:
         engine: its name.
-        workers: how many at a time; as many as there is room for when None.
+        workers: how many at a time; None: the most there is room for.
 
     Raises:
         PlaygroundError: if there is no such engine here, or it cannot run that many workers.

@@ -11,7 +11,7 @@ A draft model may give probability 0 to everything that is allowed somewhere, as
 there nothing is drafted. The target has no distribution at such a node, so a run that comes to one cannot go on.
 
 At the end of a sequence the text is over. AtSpeed's repository masks tokens after its log-softmax instead, so a beam's
-score there is short of the mass that was masked; its timings use the tokens allowed at each position, whatever stands
+score there is short of the mass that was masked; its timings use the tokens allowed at each position, whatever is
 before, and may end in items that do not exist.
 
 Paper: the trie of De Cao et al. 2021, Autoregressive Entity Retrieval, arXiv 2010.00904.

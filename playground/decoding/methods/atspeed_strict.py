@@ -80,7 +80,7 @@ class AtSpeedStrict(DecodingMethod):
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
-        """Beam search by the target, as many steps as the draft holds."""
+        """Beam search by the target, one step per drafted depth."""
         options = self.options
         reading = read_unwarped(setting.target, [*setting.frontier, *setting.living(draft.nodes())])
         ranked, judgements = setting.beams, []

@@ -96,6 +96,6 @@ class DSBD(DecodingMethod):
         return Verdict(result.reading, result.judgements, beams=beams, workings=result.workings)
 
     def next_beams(self, setting: Setting, result: ForestVerdict) -> Beams:
-        """Beams of the next round: all live ones, unless as many texts have ended as are wanted."""
+        """Beams of the next round: all live ones, unless enough texts have ended."""
         live = result.live if len(result.ended) < self.options.width else []
         return rank_beams(setting, live, result.ended, result.origins)

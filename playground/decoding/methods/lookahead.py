@@ -7,7 +7,7 @@
     one call: walk down, candidates first; the row after y1 predicts z1, and x1 y1 z1 is a new n-gram of the pool
 
 A call is one Jacobi iteration of the window: y1 y2 y3 become its first row, z1 z2 z3 its second. It begins with random
-tokens of the text, and is N - 1 rows high after as many calls.
+tokens of the text, and is N - 1 rows high after N - 1 calls.
 
 Paper: Fu et al. 2024, Break the Sequential Dependency of LLM Inference Using Lookahead Decoding, arXiv 2402.02057.
 Differs from the paper: the window's own predictions are verified, too, after the pool's n-grams; they are in the call

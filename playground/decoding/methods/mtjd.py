@@ -4,8 +4,8 @@
     all texts are kept where they are few, else the W best; by option the block is drawn from their joint distribution
 
 Paper: Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model for LLM Inference, arXiv 2407.09722,
-    section 3.1; what MTAD stands in for.
-Differs from the paper: a round is one target call, so a block takes gamma rounds, and its texts stand beside each other
+    section 3.1; what MTAD approximates.
+Differs from the paper: a round is one target call, so a block takes gamma rounds, and its texts are side by side
     until the last. The search is exact, by enumeration, while at most 64 texts lack only the block's last token; beyond
     that it is a beam search, and the workings of each block say whether a dropped text could have mattered. A text that
     ends is a block of its own length. Probabilities are warped by the run's own settings, token by token: at

@@ -130,7 +130,7 @@ class Sequoia(DecodingMethod):
 
 
 def _prior(setting: Setting) -> AcceptanceEstimate:
-    """Estimate at the beginning of a run, for as many children as q can have at most."""
+    """Estimate at the beginning of a run, for the most children that q can have."""
     model, sampling = setting.target.model, setting.draft_model.sampling
     most = 1 if sampling.temperature == 0 else min(len(PASSING), model.vocab_size, sampling.top_k or model.vocab_size)
     return AcceptanceEstimate(acceptance_vector(PASSING[:most]), [0] * most, [0.0] * most)

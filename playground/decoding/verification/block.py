@@ -6,7 +6,7 @@ there that the target can use. The prefix is accepted with probability h_i, wher
     h_i = S_i / (S_i + 1 - P_i),    S_i = sum_x max(0, P_i p(x) - q(x)),    p and q after x_1 .. x_i
 
 for a shorter one; after it a correction is drawn from max(0, P_i p - q). A weak token is forgiven where stronger ones
-follow: on average at least as many tokens are accepted as by testing one after the other, and the text's distribution
+follow: on average no fewer tokens are accepted than by testing one after the other, and the text's distribution
 is the target's.
 
 The prefixes are tested from the longest down: the first to pass is the longest that does, and shorter ones need no

@@ -30,7 +30,7 @@ class Working(Struct, kw_only=True, tag_field="kind", tag=snake_case):
     COLUMNS: ClassVar[tuple[tuple[str, ...], ...]] = ()  # lists of one length
 
     def as_dict(self) -> dict[str, Any]:
-        """As it stands in a trace."""
+        """Return it as a trace has it."""
         return to_builtins(self, enc_hook=np.generic.item)  # rules count in numpy, whose numbers JSON does not know
 
 
@@ -63,7 +63,7 @@ class Recursive(AtNode, kw_only=True):
 
 
 class Matching(AtNode, kw_only=True):
-    """A token that the target may draw beside a draft.
+    """A token that the target may draw instead of a draft.
 
     Attributes:
         tokens: the draft, and the likeliest in p and q.
@@ -278,7 +278,7 @@ class Suffix(Working, kw_only=True):
         indices: of what followed, the most recent first, the prompt's first token being 0; not more than are shown.
         num_indices: all of them.
         score: the sum of the values.
-        nodes, values: the drafted ones, and the share of indices that each stands for, best first.
+        nodes, values: the drafted ones, and the share of indices that each represents, best first.
     """
 
     COLUMNS = (("nodes", "values"),)
@@ -296,7 +296,7 @@ class Lookahead(Working, kw_only=True):
 
     Attributes:
         lengths: number of nodes of each candidate, then of each trajectory, one for each of the tokens.
-        nodes: of all of them, one after the other; those that coincide stand twice.
+        nodes: of all of them, one after the other; those that coincide occur twice.
         tokens: the prediction that the call adds to each trajectory.
         ngram: N; a trajectory that it makes this long is a new n-gram.
         num_ngrams: in the pool, at the beginning of the round.

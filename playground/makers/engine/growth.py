@@ -31,7 +31,7 @@ def by_tree(
 
 
 def roofline(requests: Sequence[Request], repeats: int = 3) -> dict[str, Any]:
-    """Tokens/s of plain decoding, and of reading as many bytes as the weights have, in turns.
+    """Tokens/s of plain decoding, and of reading the bytes of the weights, in turns.
 
     Weights that fit the last cache stay there from one token to the next. How fast they are read is then between the
     cache's speed and the memory's, so that no share is said. Keys and values are left out.

@@ -107,7 +107,7 @@ def _beams(pair: LoadedPair, width: int) -> Side:
 
 
 def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: int) -> dict[str, Any]:
-    """Prompt lookup, greedily on prompts that stand there twice, so that there is something to copy."""
+    """Prompt lookup, greedily on prompts that are repeated twice, so that there is something to copy."""
     lookup = make_method("prompt_lookup", {"draft_length": DRAFT_LENGTH})
     twice = [
         replace(each, method=lookup, sampling=Sampling(temperature=0), prompt_ids=each.prompt_ids * 2)

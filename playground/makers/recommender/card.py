@@ -24,7 +24,7 @@ DRAFT = "A **draft** for the [target](../target/README.md) beside it, which judg
 
 
 def write_cards(models: Path, evaluation: dict[str, Any]) -> None:
-    """Write `README.md` beside the weights of the target and of every version that was measured.
+    """Write `README.md` next to the weights of the target and of every version that was measured.
 
     Args:
         models: their folder, as `pipeline.export_models` wrote it.

@@ -192,7 +192,7 @@ def _measure(
 
 
 def _summary(shop: Shop, users: list[User], lists: list[Listed], plain: list[Listed], length: int) -> dict[str, Any]:
-    """Summary of a list of runs, beside plain beam search of the same users."""
+    """Summary of a list of runs, next to plain beam search of the same users."""
     recalls = [recall(each.items[:length], user.held_out) for each, user in zip(lists, users, strict=True)]
     gains = [ndcg(each.items[:length], user.held_out, length) for each, user in zip(lists, users, strict=True)]
     steps = [shop.identifiers.length - each.target_calls for each in lists]

@@ -19,7 +19,7 @@ PAD = 0
 
 
 class Windows:
-    """Users' training histories, a window of each in every pass: as many items as a prompt has, and one more.
+    """Users' training histories, a window of each in every pass: the items of a prompt, and one more.
 
     Attributes:
         length: T, tokens of a row but for the first.

@@ -34,7 +34,7 @@ def invent_shop(
     Raises:
         PlaygroundError: if there cannot be such a shop, or the files cannot be written.
     """
-    _check("items", num_items, MOST, MOST_ITEMS)  # a user may want as many different ones
+    _check("items", num_items, MOST, MOST_ITEMS)  # a user may want that many different ones
     _check("users", num_users, 1, MOST_USERS)
     _check("codes", num_codes, 2, num_items)
     _check("as a seed", seed, 0, 2**63 - 1)

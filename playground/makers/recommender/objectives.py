@@ -41,7 +41,7 @@ def next_token(network: Network, batch: torch.Tensor) -> torch.Tensor:
 
 
 def next_item(network: Network, batch: torch.Tensor, length: int) -> torch.Tensor:
-    """Mean cross-entropy of the tokens of the last items alone, in nats: what stands before them was learnt.
+    """Mean cross-entropy of the tokens of the last items alone, in nats: what comes before them was learnt.
 
     Args:
         batch: (n, T + 1) histories with an item behind them, filled up with `<pad>`.
@@ -117,7 +117,7 @@ def valid(log_probs: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Loss of a version of the draft, beside the cross-entropy of the histories.
+    """Loss of a version of the draft, in addition to the cross-entropy of the histories.
 
     Attributes:
         align: the alignment; None for none.

@@ -163,7 +163,7 @@ def _run(
 
 
 def export_models(shop: Shop, work: Path, out: Path) -> dict[str, Any]:
-    """Write the trained models as folders that transformers can load, and beside them how they were made.
+    """Write the trained models as folders that transformers can load, and next to them how they were made.
 
     Raises:
         PlaygroundError: if a run is missing, or something else is in the way.

@@ -1,4 +1,4 @@
-"""The measurements of a shop's recommenders as Markdown: a table like the paper's first, and what stands beside it."""
+"""The measurements of a shop's recommenders as Markdown: a table like the paper's first, and further ones."""
 
 from __future__ import annotations
 

@@ -5,5 +5,5 @@ weights move, `checkpoints` keep them through any interruption, `loop` is the on
 target and draft are trained for. `run` is a run of any kind; `kinds` lists the kinds, each a `Trainable` made of a
 run's settings in `pair/`, `head/`, `block/` and `exits/`. Then `export` writes the folders that `models.loading` reads,
 `evaluation` and `pair/evaluation` measure them, `pair/card` describes them, and `pair/release` is those steps; `beside`
-is the same for the three drafters beside a target.
+is the same for the three drafters of a target.
 """

@@ -1,4 +1,4 @@
-"""All kinds of runs, and of drafters beside a target, by name."""
+"""All kinds of runs, and of drafters of a target, by name."""
 
 from __future__ import annotations
 

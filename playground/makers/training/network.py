@@ -29,7 +29,7 @@ class Shape:
 
     Attributes:
         tied: whether the output layer is the embedding itself.
-        groups: heads of keys and values; None: as many as of queries.
+        groups: heads of keys and values; None: the number of query heads.
         rope_theta: base of the rotary positions.
 
     Raises:

@@ -1,7 +1,7 @@
 """Objectives of a network: the next token of a text, or the distribution of a teacher.
 
 p is the target that teaches, q the draft that learns. Speculative sampling accepts a token with probability
-sum min(p, q), which is 1 minus the total variation distance; so beside the usual divergence that distance itself is an
+sum min(p, q), which is 1 minus the total variation distance; so besides the usual divergence that distance itself is an
 objective.
 """
 

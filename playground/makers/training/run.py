@@ -43,7 +43,7 @@ class Trainable(Generic[NetworkT]):
     """All that the runs of different kinds differ in.
 
     Attributes:
-        about: its settings beside shape, plan and rates, as checkpoints keep them.
+        about: its settings besides shape, plan and rates, as checkpoints keep them.
         network: a network that has learnt nothing, by the seed of its weights.
         read: the windows of each step of a plan.
         objective: the loss of a batch.
@@ -70,7 +70,7 @@ class Run:
         work, folder: the work folder, and the run's own in it.
         saved: the checkpoint that is continued or begun from; empty where there is none.
         start: the same, where it is another run's.
-        about: its settings beside shape, plan and rates.
+        about: its settings besides shape, plan and rates.
         changes: to those.
         say: called with each line of progress.
     """
@@ -98,7 +98,7 @@ class Kind(Generic[NetworkT]):
 
     Attributes:
         name: what the command line calls it, and its runs unless they are named.
-        usual: settings of a new run beside shape, plan and rates.
+        usual: settings of a new run besides shape, plan and rates.
         make: what such a run trains.
         known: the values that a setting can have, where they are few.
     """

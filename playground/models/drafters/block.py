@@ -8,7 +8,7 @@ rows of logits: one of the token after the anchor, and one of each position afte
                   q0  q1 q2 q3          of x4, x5, x6, x7; q1 does not depend on x4, nor q2 on x4 and x5
                       + bias(x4) ...    the Markov bias of the token drafted before: no call
 
-A draft of any shape costs one call: at a drafted node stands the row of its depth, with or without the Markov bias of
+A draft of any shape costs one call: a drafted node has the row of its depth, with or without the Markov bias of
 the node's token. The *confidence* of a row is its acceptance probability, given that all before it are accepted, as the
 drafter predicts it from the text alone. Their product up to a position is its *survival*; `block-confidence` drafts no
 position whose survival is below LEAST_SURVIVAL. That depth is known before any token is drawn, so that no draw decides

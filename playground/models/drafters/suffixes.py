@@ -28,7 +28,7 @@ class Guess(NamedTuple):
         parent: the place of the guess before it in the list of guesses; -1 at the text's end.
         depth: from 1.
         token: what it is.
-        value: the share of the matches' places that it stands for; of those that go on at all, depth by depth.
+        value: the share of the matches' positions that it represents; of those that go on at all, depth by depth.
     """
 
     parent: int

@@ -59,7 +59,7 @@ class _Beside:
             spelled = self._spelled[tree.tokens[node]]
             if node or spelled != translation.beginning:  # a begin token of one spelling is written once
                 tokens += spelled
-            tokens = tokens or [translation.shared[0][1]]  # something must stand before the first word
+            tokens = tokens or [translation.shared[0][1]]  # a token must come before the first word
             self.nodes[node] = len(tokens) - 1
         self.tree = TokenTree(tokens)
         self._num_prunes = tree.num_prunes

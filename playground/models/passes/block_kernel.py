@@ -208,7 +208,7 @@ def widen_rows(given, zero, group, nibbles, output):
 
     Args:
         given: (n, inputs)
-        zero: code that stands for 0, or for the least weight.
+        zero: code of 0, or of the least weight.
         group: inputs with one scale.
         nibbles: whether a code has four bits.
         output: (n, groups, group + 3) float32

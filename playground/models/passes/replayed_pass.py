@@ -1,8 +1,8 @@
 """The lean pass, replayed: on a GPU a small pass is bound by launching operations, and a graph launches them as one.
 
 A graph is captured once for a number of nodes and of slots, and then does the same on the same memory. So nodes are
-padded to a bucket, slots to whole blocks, and everything that changes stands in tensors that stay: tokens, positions,
-the slots that are written, and a mask over all slots that are read.
+padded to a bucket, slots to whole blocks, and everything that changes is written into tensors that stay: tokens,
+positions, the slots that are written, and a mask over all slots that are read.
 
     nodes          a b c        tokens     a b c 0
     slots in use   7            places     7 8 9 spare      after all slots: never read

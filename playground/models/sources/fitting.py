@@ -10,7 +10,7 @@ from playground.models.sources.placement import Placement
 
 
 def reading_options(placement: Placement) -> dict[str, Any]:
-    """Arguments of `from_pretrained` beside the number format; none for a model on one device as it is."""
+    """Arguments of `from_pretrained` besides the number format; none for a model on one device as it is."""
     options: dict[str, Any] = {}
     if placement.is_spread:
         options["device_map"] = "auto"

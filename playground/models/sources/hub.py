@@ -66,7 +66,7 @@ class Source:
 
     @property
     def options(self) -> dict[str, str]:
-        """Arguments of `from_pretrained` beside the folder; the whole path, as a file here may have the same name."""
+        """Arguments of `from_pretrained` besides the folder; the whole path, as a file here may have the same name."""
         return {"gguf_file": str(self.folder / self.gguf)} if self.gguf else {}
 
 

@@ -1,6 +1,6 @@
 """Memory estimate before any weight is read: bytes to download, bytes in memory, bytes per token of text.
 
-The sizes of weights stand in the headers of safetensors files, or in what the Hub says of them; those of keys and
+The sizes of weights are in the headers of safetensors files, or in what the Hub says of them; those of keys and
 values follow from the configuration.
 """
 
@@ -76,7 +76,7 @@ class MemoryEstimate:
         return self.weights_bytes + num_tokens * (self.token_bytes or 0)
 
     def sentence(self, placement: Placement) -> str:
-        """Return the sum in words, beside what is free there; of a processor also what the whole process comes to."""
+        """Return the sum in words, with what is free there; of a processor also what the whole process comes to."""
         download = f"{amount(self.download_bytes)} to download" if self.download_bytes else "nothing to download"
         cache = f" and {amount(1024 * self.token_bytes)} for 1,024 tokens of text" if self.token_bytes else ""
         whole = self.weights_bytes + CODE_BYTES + psutil.Process().memory_info().rss

@@ -249,7 +249,7 @@ def _waiting(session: str) -> Turn | None:
 
 
 def _before(session: str, own: Turn) -> list[Turn | None]:
-    """Whatever has the device before this page's; None stands for what is no run."""
+    """List what has the device before this page's run; None is something other than a run."""
     alike = [turn for turn in _everyone() if turn.what == own.what]
     events = event_queue.events() if own.what == RUN else []
     mine = next((number for number, event in enumerate(events) if event == WaitingEvent(session, is_run=True)), None)

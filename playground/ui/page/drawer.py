@@ -1,7 +1,7 @@
 """Drawers over the page: what is needed now and then, one press away, without taking a line of the page.
 
 A drawer is a column that the browser itself shows over everything (a popover): Escape and a press outside close it, and
-the focus goes back to its button. Gradio's own accordion would push what stands below it, and its sidebar is one only.
+the focus goes back to its button. Gradio's own accordion would push what is below it, and its sidebar is one only.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ def drawer_button(title: str, elem_id: str) -> gr.HTML:
 
 
 def drawer_menu(titles: Mapping[str, str]) -> gr.HTML:
-    """One button for several drawers, which stand in the player's menu.
+    """One button for several drawers, which are in the player's menu.
 
     Args:
         titles: of the drawers, by their ids.

@@ -1,6 +1,6 @@
 """Parts of the page that scripts of assets/ draw in the browser, and the files that the page loads for them.
 
-The template of such a panel holds no data: Gradio would run text that stands there as code.
+The template of such a panel holds no data: Gradio would run text in it as code.
 """
 
 from __future__ import annotations

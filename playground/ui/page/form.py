@@ -25,7 +25,7 @@ from playground.words import word
 
 HIGHEST = 2**63  # no field takes as much; a float cannot hold any whole number
 NAMED_MODELS = ("target", "draft")  # of a form with a pair: what runs where that is `OTHER`
-LONGEST = 100_000  # characters of a text, or of all options together: no field takes as many, and requests are kept
+LONGEST = 100_000  # characters of a text, or of all options together: no field takes that many, and requests are kept
 
 
 @dataclass(frozen=True)
@@ -95,7 +95,7 @@ class Form:
 
     @classmethod
     def unknown_in_link(cls, query: Mapping[str, str]) -> list[str]:
-        """Unknown names, methods and numbers of a link, without which the rest of it stands; a phrase each."""
+        """Unknown names, methods and numbers of a link, each as a phrase; the rest of the link is used without them."""
         listed = _listed(query.get("methods", "")) if hasattr(cls(), "methods") else []
         unknown = [
             word("watch_error_unknown_method", name=repr(each[:LONGEST_WORD])) for each in listed if not _is_entry(each)

@@ -61,7 +61,7 @@ def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:
     """Return a clock for a client that has waited this long; a hundred pages asking every second would be a load.
 
     Args:
-        ahead: how many runs come first; None where nothing waits, and the clock stands.
+        ahead: how many runs come first; None where nothing waits and the clock is stopped.
         seconds: how long they will take, where that is known.
     """
     wait_s = OFTEN_S * (ahead or 0) if seconds is None else seconds

@@ -95,7 +95,7 @@ def typical_prompt(rows: list[dict[str, Any]], runs: RaceRuns) -> int:
     """Return the index of the prompt on which most entries ran, in the order most like the overall one.
 
     A single prompt may rank the entries quite unlike the medians over all of them, which the sentences say. Prompts on
-    which all lanes have as many tokens come first: on others there are no places.
+    which all lanes have the same number of tokens come first: on others there are no places.
     """
 
     def strangeness(index: int) -> tuple[int, bool, int]:

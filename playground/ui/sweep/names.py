@@ -53,7 +53,7 @@ def distribution_of_texts(setting: Mapping[str, Any]) -> str:
 
 
 def labels_in_words(settings: Sequence[Mapping[str, Any]]) -> str:
-    """Return the meaning of the numbers beside the points, in a sentence; empty where nothing varies."""
+    """Return the meaning of the numbers next to the points, in a sentence; empty where nothing varies."""
     known: dict[str, str] = {}
     for setting in settings:
         names = [part.split("=", 1)[0] for part in setting["label"].split()[1:]]

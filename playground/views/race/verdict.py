@@ -71,7 +71,7 @@ def _lossy(best: SpeedUp, ranked: list[SpeedUp], by_title: dict[str, dict[str, A
 
 
 def _beams(beams: Sequence[dict[str, Any]], rows: Sequence[dict[str, Any]]) -> list[str]:
-    """Beams against the plain beams that they stand for, not against plain decoding, which carries one text."""
+    """Beams against the plain beams that they replace, not against plain decoding, which carries one text."""
     rated = [each for each in speed_up_data(rows) if not each.is_baseline]
     of_beams = [each for each in rated if each.title in {row["title"] for row in beams}]
     unrated = [row for row in beams if row.get("unrated")]

@@ -1,1 +1,1 @@
-"""Charts of one run, which the player shows beside it."""
+"""Charts of one run, which the player shows next to it."""

@@ -1,4 +1,4 @@
-"""Acceptance of drafted positions by depth in the draft tree: counted, beside the exact overlap of p and q."""
+"""Acceptance of drafted positions by depth in the draft tree: counted, next to the exact overlap of p and q."""
 
 from __future__ import annotations
 

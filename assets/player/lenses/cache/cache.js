@@ -2,7 +2,7 @@
  * The life of the target's cache: the slots of the round at the cursor in full, those of every round below.
  *
  * A cell is a slot in the colour of its token's origin. The upper row is the target's call, the lower one what stays; a
- * line leads to where a slot stands next. Slots that stay where they are come together in one block on the left.
+ * line leads to where a slot is next. Slots that stay where they are come together in one block on the left.
  */
 
 import { element, empty, setAttribute, setText, shownWidth, svg, visible } from "../../../shared/elements.js";
@@ -13,7 +13,7 @@ import { Rows } from "./rows.js";
 import { bytesPerSlot, freedBy, heldBy, slotsOf, totalsOf } from "./slots.js";
 
 const BLOCK = 40; // px of the slots that stay where they are
-const SHOWN = 3; // of them, at least, beside those that the call writes
+const SHOWN = 3; // of them, at least, besides those that the call writes
 const OVER = 46; // px that a slanted token extends past the last cell
 const LABELS = 56; // px above the upper row
 const TITLE = 18; // px of a row's title
@@ -76,7 +76,7 @@ export class Cache {
     this.rows.show(step ? (this.all ?? []) : [], step, width);
   }
 
-  /** Takes the slots in, once for as many events. */
+  /** Takes the slots in, once for a number of events. */
   read(trace) {
     if (trace === this.trace && trace.count === this.count) return;
     [this.trace, this.count, this.stamp] = [trace, trace.count, ""];
@@ -204,7 +204,7 @@ const isOver = ({ round }, step) =>
 const isCalled = ({ round }, step) =>
   step.round !== round ? step.index > round.lastStep : !["start", "drafted"].includes(step.kind);
 
-/** A slot stands there at the step: a drafted token's only once it is drafted. */
+/** A slot is there at the step: a drafted token's only once it is drafted. */
 function isThere(node, { round }, step) {
   return node.round !== round.number || node.layer === null || isCalled({ round }, step) || node.layer <= step.layers;
 }

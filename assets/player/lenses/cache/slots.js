@@ -1,5 +1,5 @@
 /**
- * Slots of the target's cache, round by round: what stands in it before the call, what the call writes, what stays.
+ * Slots of the target's cache, round by round: what is in it before the call, what the call writes, what stays.
  *
  * All of it follows from the tree: a slot is freed when its node is on no path to the next frontier, and those behind
  * it move up. The number of cached tokens in the trace checks it.
@@ -15,7 +15,7 @@
  * @property {TreeNode[]} before slots from earlier rounds
  * @property {TreeNode[]} written by the call, behind them
  * @property {TreeNode[]} kept for the next round, in their new order; all of them while the round goes on
- * @property {Set<TreeNode>} moved those of them that stand in another slot than before
+ * @property {Set<TreeNode>} moved those of them that are in another slot than before
  * @property {Separate | null} separate with beams
  * @property {DraftCache[]} drafts the draft models' caches, as far as the trace says
  *

@@ -11,9 +11,9 @@ import { Future } from "./future.js";
 import { Marker } from "./marker.js";
 
 const LONGEST = 1200; // ms
-const SHORTEST = 350; // ms: what is shorter stands still
+const SHORTEST = 350; // ms: what is shorter is not animated
 const SHOWN = 5; // tokens of a residual
-const EDGE = 12; // px between the card and what is beside it
+const EDGE = 12; // px between the card and its neighbour
 const NEAR = 0.001; // of p/q and the acceptance probability
 
 /** @typedef {import("../../trace/records.js").Step} Step */
@@ -61,7 +61,7 @@ export class Draw {
     this.root.parentElement?.classList.toggle("sp-lane-full", Boolean(drawing));
   }
 
-  /** Drawing of the step, where its node stands in the tree. */
+  /** Drawing of the step, at its node in the tree. */
   placedDrawing() {
     const { tree } = this.player;
     const drawing = this.step && tree.width ? drawingOf(this.step) : null;
@@ -81,7 +81,7 @@ export class Draw {
     };
   }
 
-  /** Stands in the lane below the depth of the chip, with a thread up to it; what would follow stands beside it. */
+  /** Place it in the lane below the depth of the chip, with a thread up to it and what would follow next to it. */
   stand(node) {
     const { tree } = this.player;
     const chip = tree.boxes().get(node.key);
@@ -146,7 +146,7 @@ const MOVES = {
 
 /**
  * The node of a step that drew something, and the parts of its card; null where nothing was drawn. Where that was a test,
- * its marker, and a function that says what comes of where the marker stands.
+ * its marker, and a function that says what the marker's value leads to.
  * @returns {{node: import("../../trace/records.js").TreeNode, parts: HTMLElement[], marker: Marker | null, tell: () => void}
  *   | null}
  */

@@ -1,6 +1,6 @@
 /**
- * The other outcome of a test, beside its card: a sentence on what would be decided otherwise and, where the page makes
- * runs, the tokens that come of it, which grow to the right as a second, pale tree.
+ * The other outcome of a test, next to its card: a sentence on what would be decided otherwise and, where the page
+ * makes runs, the tokens that come of it, which grow to the right as a second, pale tree.
  */
 
 import { element, quoted, setAttribute, setText, visible } from "../../../shared/elements.js";

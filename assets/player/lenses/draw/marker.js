@@ -21,7 +21,7 @@ export class Marker {
     this.accept = verdict.accept ?? 0;
     this.u = this.recorded;
     this.grabbed = () => {}; // the reader takes hold of it
-    this.moved = () => {}; // it stands elsewhere
+    this.moved = () => {}; // it has another value
     const reach = element("i", "sp-draw-reach");
     reach.style.width = percent(this.accept);
     this.root = element("i", "sp-draw-u sp-is-" + verdict.outcome, null, { "data-moves": "falls" });
@@ -32,7 +32,7 @@ export class Marker {
     if (hasEdge(verdict)) this.offer(look);
   }
 
-  /** Outcome of the test, were u where the marker stands. @returns {"accepted" | "rejected"} */
+  /** Outcome of the test, if u were the marker's value. @returns {"accepted" | "rejected"} */
   get outcome() {
     return this.u < this.accept ? "accepted" : "rejected";
   }

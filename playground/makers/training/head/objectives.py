@@ -13,7 +13,7 @@ from playground.makers.training.head.features import Features
 from playground.makers.training.head.network import HeadNetwork
 from playground.makers.training.network import Network
 
-LATER = 0.8  # what a step counts beside the one before
+LATER = 0.8  # weight of a step relative to the one before
 
 
 class Recursion:

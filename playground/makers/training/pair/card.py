@@ -38,7 +38,7 @@ OTHER = (
 
 
 def write_cards(folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> None:
-    """Write `README.md` beside the weights of every model.
+    """Write `README.md` next to the weights of every model.
 
     Args:
         folder: with the models `target` and `draft`, and perhaps further drafts.

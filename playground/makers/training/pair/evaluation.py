@@ -113,7 +113,7 @@ def text_of_target(model: Any, tokens: np.ndarray) -> torch.Tensor:
 
 
 def other_drafts(folder: Path) -> list[str]:
-    """Return the folders of further draft models, of the pair's own tokenizer, that stand beside it."""
+    """Return the folders of further draft models, of the pair's own tokenizer, that are next to it."""
     known, tokenizer = {"target", "draft"}, (folder / "target" / "tokenizer.json").read_bytes()
     return sorted(
         each.parent.name

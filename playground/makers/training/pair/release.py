@@ -21,7 +21,7 @@ TOKENIZER = "tokenizer.json"
 
 
 def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, Any]:
-    """Write models as folders that can be loaded, and beside them how they were made.
+    """Write models as folders that can be loaded, and next to them how they were made.
 
     Args:
         work: the work folder.

@@ -1,6 +1,6 @@
 """A folder of plain text as token windows, kept on disk.
 
-The text is tokenised once, into two files of 16-bit numbers beside their tokenizer: what is trained on, and what is
+The text is tokenised once, into two files of 16-bit numbers next to their tokenizer: what is trained on, and what is
 held out. A window is a stretch of T + 1 tokens. Which windows a training step reads follows from the seed and from how
 many were read before, and from nothing else: that is what lets an interrupted run go on exactly where it was.
 """
@@ -61,7 +61,7 @@ def prepare_corpus(
         tokenizer: a `tokenizer.json` to use instead of learning one.
 
     Raises:
-        PlaygroundError: if there is no text, the files cannot be written, or runs beside them read other tokens.
+        PlaygroundError: if there is no text, the files cannot be written, or runs next to them read other tokens.
     """
     files = _text_files(text, held_out)
     train_text = f"\n\n{END_OF_TEXT}\n\n".join(read_text(file) for file in files)

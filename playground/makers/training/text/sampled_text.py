@@ -27,7 +27,7 @@ PROMPT = 16  # tokens of a book
 LENGTH = 512  # tokens of a sample, its prompt included
 AT_ONCE = 32  # samples in a batch
 MESSAGE = "(message)"  # in the place of a user's words
-SIGNATURE = "written-by"  # a file: which weights wrote the samples beside it
+SIGNATURE = "written-by"  # a file: which weights wrote the samples next to it
 
 
 def sample_text(

@@ -1,7 +1,7 @@
 """The tokenizer: byte-level byte-pair encoding, learnt from the text.
 
 A text begins with no special token: training windows start anywhere in a book, so a prompt is simply more text.
-`<|endoftext|>` stands between works, and ends what a model writes.
+`<|endoftext|>` separates works, and ends what a model writes.
 """
 
 from __future__ import annotations
