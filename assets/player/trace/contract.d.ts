@@ -1,6 +1,6 @@
 // Events of a trace, made by `python -m tests.contract` from playground/trace/events.py: do not edit.
 
-/** The change that somebody has made in a run */
+/** The change that a user has made to a run */
 export interface Branch {
   /** In which the change comes */
   round: number;
