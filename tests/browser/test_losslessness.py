@@ -26,7 +26,7 @@ def button(page, name):
 def test_a_mistake_is_caught_beside_the_real_rule_while_one_watches(bench):
     """The seed is fixed; the real rule would be called caught once in 10,000 seeds."""
     page = bench("&a=speculative_sampling&b=broken.correction_from_target&samples=1000")
-    expect(page.get_by_label("Beside it")).to_have_value("broken.correction_from_target")
+    expect(page.get_by_label("Compared with")).to_have_value("broken.correction_from_target")
     button(page, "Start").click()
     expect(page.locator(".spec-bench [role=status]").first).to_have_text("All samples are drawn.")
     real, broken = page.locator(".lab-finding").all()
