@@ -68,6 +68,11 @@ class Options:
                     raise PlaygroundError(word("lab_error_option_whole", name=name, value=f"{value}"))
                 object.__setattr__(self, item.name, int(value))  # 4.0 and numpy's numbers would be no length of a range
 
+    @property
+    def num_drafted(self) -> int:
+        """Most tokens drafted in a round with these options: here one or several chains of the draft length."""
+        return getattr(self, "draft_length", 0) * getattr(self, "num_drafts", 1)
+
 
 def _label(options: type[Options], item: Field[Any]) -> Word:
     """Name of an option; the method's id is the name of its file."""
@@ -110,11 +115,8 @@ class DecodingMethod:
 
     @property
     def num_drafted_nodes(self) -> int:
-        """Most tokens that it drafts in a round, by its options: here one or several chains of the draft length.
-
-        Draws that coincide make fewer nodes.
-        """
-        return getattr(self.options, "draft_length", 0) * getattr(self.options, "num_drafts", 1)
+        """Most tokens that it drafts in a round; draws that coincide make fewer nodes."""
+        return self.options.num_drafted
 
     def draft(self, setting: Setting) -> Draft:
         """Draft of a round, below the frontier; empty for plain decoding."""

@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.growth import grow, independent_draws
+from playground.decoding.drafting.growth import grow, distinct_draws
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -58,7 +58,7 @@ class ToyChain(DecodingMethod):
         """One draw below the last."""
         draft = Draft()
         for parents in setting.parents_by_depth(draft, self.options.toy_length):
-            grow(setting, draft, parents, independent_draws(setting, 1))
+            grow(setting, draft, parents, distinct_draws(setting, 1))
         return draft
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

@@ -10,8 +10,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from playground.decoding.categorical import categorical
-from playground.decoding.distribution import BestGuess, Deterministic, Distinct, DraftDistribution, Independent
+from playground.decoding.distribution import BestGuess, Deterministic, Distinct, DraftDistribution
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import Options, option
 from playground.decoding.ranking import largest
@@ -115,9 +114,9 @@ class BranchingOptions(Options):
 
     def __post_init__(self) -> None:
         Options.__post_init__(self)
-        if self.num_draws > MAX_DRAWS:
+        if self.num_drafted > MAX_DRAWS:
             raise PlaygroundError(
-                f"{len(self.branching())} depths with these numbers of draws make a tree of {self.num_draws:,}, and "
+                f"{len(self.branching())} depths with these numbers of draws make a tree of {self.num_drafted:,}, and "
                 f"{MAX_DRAWS} is the most. Choose a smaller depth or fewer draws."
             )
 
@@ -126,18 +125,12 @@ class BranchingOptions(Options):
         raise NotImplementedError
 
     @property
-    def num_draws(self) -> int:
+    def num_drafted(self) -> int:
         """Number of draws in the whole tree."""
         return sum(accumulate(self.branching(), mul))
 
 
 # Ways to draw from a row
-
-
-def independent_draws(setting: Setting, num_draws: int) -> Draw:
-    """K i.i.d. draws: a token may come twice."""
-    rng = setting.draft_rng
-    return Draw(lambda probs: [categorical(probs, rng.random()) for _ in range(num_draws)], Independent)
 
 
 def distinct_draws(setting: Setting, num_draws: int) -> Draw:

@@ -75,6 +75,11 @@ class Options(method.Options):
     adapt: int = _adapt_option()
     token_cost: float = _token_cost_option()
 
+    @property
+    def num_drafted(self) -> int:
+        """Most tokens drafted in a round: a chain, which may grow."""
+        return LONGEST if self.adapt else self.draft_length
+
 
 @dataclass(frozen=True, slots=True)
 class Last:
@@ -143,11 +148,6 @@ def confidence(draft: Draft) -> float:
     if isinstance(below.distribution, Deterministic):
         return float(below.distribution.row[below.tokens[0]]) if below.distribution.row is not None else 1.0
     return below.probs()[0]
-
-
-def most_drafted(options: Options) -> int:
-    """Most tokens that a round may draft."""
-    return LONGEST if options.adapt else options.draft_length
 
 
 def _next_length(last: Last, depth: int, counts: tuple[goodput.Counts, ...], options: Options) -> int:

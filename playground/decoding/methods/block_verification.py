@@ -33,11 +33,6 @@ class BlockVerification(DecodingMethod):
     tests = block.TESTS
     Options = lengths.Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """A chain, which may grow."""
-        return lengths.most_drafted(self.options)
-
     def draft(self, setting: Setting) -> Draft:
         """Draw a chain token by token from the draft model."""
         return lengths.sampled_chain(setting, self.options)

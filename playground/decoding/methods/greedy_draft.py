@@ -34,11 +34,6 @@ class GreedyDraft(DecodingMethod):
     drafts = "chain"
     Options = lengths.Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """A chain, which may grow."""
-        return lengths.most_drafted(self.options)
-
     def draft(self, setting: Setting) -> Draft:
         """Draft the draft model's greedy chain."""
         return lengths.draft_chain(

@@ -50,11 +50,6 @@ class RSDC(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Draws of the whole tree."""
-        return self.options.num_draws
-
     def draft(self, setting: Setting) -> Draft:
         """Gumbel-top-k below every node, depth by depth."""
         draft, branching = Draft(), self.options.branching()

@@ -35,11 +35,6 @@ class SampleAndMatch(DecodingMethod):
     drafts = "chain"
     Options = lengths.Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """A chain, which may grow."""
-        return lengths.most_drafted(self.options)
-
     def draft(self, setting: Setting) -> Draft:
         """Draw a chain token by token from the draft model."""
         return lengths.sampled_chain(setting, self.options)

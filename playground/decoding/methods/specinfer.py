@@ -72,11 +72,6 @@ class SpecInfer(DecodingMethod):
     needs_draft_model = True
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Draws of the tree or the chains."""
-        return self.options.num_draws
-
     def draft(self, setting: Setting) -> Draft:
         """Depth by depth, K draws below each distinct node, or one more on each of K chains."""
         options = self.options

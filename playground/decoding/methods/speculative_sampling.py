@@ -45,11 +45,6 @@ class SpeculativeSampling(DecodingMethod):
     drafts = "chain"
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """A chain, which may grow."""
-        return lengths.most_drafted(self.options)
-
     def draft(self, setting: Setting) -> Draft:
         """Draw a chain token by token from the draft model."""
         return lengths.sampled_chain(setting, self.options, factor=self.options.draft_temperature_factor)

@@ -37,11 +37,6 @@ class TraversalVerification(DecodingMethod):
     tests = traversal.TESTS
     Options = rsd_c.Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Draws of the tree."""
-        return rsd_c.RSDC(self.options).num_drafted_nodes
-
     def draft(self, setting: Setting) -> Draft:
         """Draft the tree of RSD-C."""
         return rsd_c.RSDC(self.options).draft(setting)
