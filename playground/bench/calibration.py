@@ -55,7 +55,7 @@ def calibrate(target: Model, draft_model: Model | None) -> Costs:
     steps += _rounds(plain)  # before and after all others: a load that comes or goes must not bend the curve
     chain_s = {1: min(item.verify_s for item in steps)} | chain_s
     return Costs(
-        step_s=min(_seconds(item) for item in steps),
+        step_s=min(item.seconds for item in steps),
         sizes=tuple(chain_s),
         chain_s=tuple(chain_s.values()),
         tree_sizes=tuple(star_s),
@@ -94,17 +94,13 @@ def fastest_of(costs: Sequence[Costs]) -> Costs:
 def plain_step_s(request: Request) -> float:
     """Seconds per token of plain decoding of the same prompt at this moment: the mean over `STEPS` rounds."""
     steps = replace(request, method=make_method("autoregressive"), max_new_tokens=min(STEPS, request.max_new_tokens))
-    return statistics.fmean(_seconds(item) for item in _rounds(steps))
+    return statistics.fmean(item.seconds for item in _rounds(steps))
 
 
 def _rounds(request: Request) -> list[Round]:
     """All rounds but the first, which is slow; that one where there is no other."""
     rounds = [item for item in decode(request) if isinstance(item, Round)]
     return rounds[1:] or rounds
-
-
-def _seconds(item: Round) -> float:
-    return item.draft_s + item.verify_s + item.other_s
 
 
 def _stars(target: Model, context: int) -> dict[int, float]:

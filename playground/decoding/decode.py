@@ -26,7 +26,7 @@ from playground.models.forward import Model, Vocabulary
 from playground.models.penalties import read_bias
 from playground.models.reading import synchronise
 from playground.models.sampling import Sampling
-from playground.trace.events import FinishReason, Origin
+from playground.trace.events import FinishReason, Origin, Timed
 from playground.tree import TokenTree
 
 MAX_NEW_TOKENS = 1024
@@ -151,7 +151,7 @@ class Started:
 
 
 @dataclass(frozen=True, slots=True)
-class Round:
+class Round(Timed):
     """Event: one round, with its draft, its verdict, and the time it took."""
 
     number: int

@@ -255,7 +255,21 @@ class Verified(_Event, frozen=True):
             raise ValueError("workings: the field 'kind' is missing.")
 
 
-class Committed(_Event, frozen=True):
+class Timed:
+    """Seconds by phase, of a round or a run, prefill excluded."""
+
+    __slots__ = ()
+    draft_s: float
+    verify_s: float
+    other_s: float
+
+    @property
+    def seconds(self) -> float:
+        """Decoding time: drafting, the target's calls and the rest."""
+        return self.draft_s + self.verify_s + self.other_s
+
+
+class Committed(_Event, Timed, frozen=True):
     """Tokens that the round emitted, and the node(s) the next round grows from: one, or with beams their last nodes."""
 
     COLUMNS = (("nodes", "tokens", "origins", "log_probs"),)
@@ -316,7 +330,7 @@ class Committed(_Event, frozen=True):
     ] = []
 
 
-class RunFinished(_Event, frozen=True):
+class RunFinished(_Event, Timed, frozen=True):
     """Reason why the run ended, and its totals: each equals the fold of the events before it (see invariants.py)."""
 
     finish_reason: Annotated[FinishReason, about("Budget, end of text, stop string, a person, or context full.")]

@@ -253,7 +253,7 @@ def _clock(trace: Trace) -> Iterator[str]:
         if each.committed is None:
             return
         event = each.committed
-        clock += event.draft_s + event.verify_s + event.other_s
+        clock += event.seconds
         if event.clock_s < before:
             yield f"Round {each.number}: the clock runs backwards, from {before:g} s to {event.clock_s:g} s."
         if not math.isclose(event.clock_s, clock, **_TIME_TOLERANCE):

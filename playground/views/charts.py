@@ -9,8 +9,7 @@ from typing import Any
 from playground.metrics.acceptance import DepthAcceptance, RoundAcceptance, accepted_per_round
 from playground.metrics.hindsight import Hindsight, RoundHindsight, hindsight
 from playground.metrics.reliability import Reliability, reliability
-from playground.metrics.speed import RoundTime, time_per_round
-from playground.trace.events import Trace
+from playground.trace.events import Committed, Trace
 from playground.views.bars import Bars
 from playground.views.run.acceptance_by_depth import TRIES, acceptance_by_depth_bars
 from playground.views.run.accepted_per_round import KINDS, accepted_per_round_bars
@@ -31,7 +30,7 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
         _reliability_chart(reliability(trace)),
         _hindsight_chart(hindsight(trace)),
         _rounds_chart(accepted_per_round(trace)),
-        _times_chart(time_per_round(trace)),
+        _times_chart([each.committed for each in trace.rounds]),
     ]
 
 
@@ -83,7 +82,7 @@ def _rounds_chart(rounds: list[RoundAcceptance]) -> dict[str, Any]:
     return _chart("accepted_per_round", word("chart_rounds"), _say_rounds(rounds), bars, header, body)
 
 
-def _times_chart(times: list[RoundTime]) -> dict[str, Any]:
+def _times_chart(times: list[Committed]) -> dict[str, Any]:
     phases = [*(name for _, name in PHASES.values()), word("chart_sum")]
     header = [word("chart_round"), *(word("chart_in_ms", name=name) for name in phases)]
     body = [_time_row(each) for each in times]
@@ -155,7 +154,7 @@ def _say_rounds(rounds: list[RoundAcceptance]) -> Word:
     )
 
 
-def _say_times(times: list[RoundTime]) -> Word:
+def _say_times(times: list[Committed]) -> Word:
     total = sum(each.seconds for each in times)
     if not times:
         return word("chart_no_round_yet")
@@ -195,7 +194,7 @@ def _round_row(each: RoundAcceptance) -> list[int | str]:
     return [each.round, each.num_drafted, each.num_tested, each.emitted_drafts, _last_token(each), each.num_emitted]
 
 
-def _time_row(each: RoundTime) -> list[int | str]:
+def _time_row(each: Committed) -> list[int | str]:
     return [each.round, *(f"{s * 1000:.2f}" for s in (each.verify_s, each.draft_s, each.other_s, each.seconds))]
 
 

@@ -1,23 +1,15 @@
 import pytest
 
-from playground.metrics.speed import RoundTime, speed, time_per_round
+from playground.metrics.speed import speed
 from playground.trace.events import Trace
 from tests.metrics.traces import empty_trace, interrupted_trace
 from tests.trace.example import speculative_trace
 
 
 def test_the_empty_trace_has_a_prefill_and_no_speed():
-    assert time_per_round(empty_trace()) == []
     assert (speed(empty_trace()).prefill_s, speed(empty_trace()).seconds) == (0.005, 0.0)
     assert speed(empty_trace()).tokens_per_s is None
     assert speed(Trace(())).prefill_s is None
-
-
-def test_rounds_of_the_example():
-    assert time_per_round(speculative_trace()) == [
-        RoundTime(1, 0.004, 0.01, 0.001, num_emitted=2),
-        RoundTime(2, 0.004, 0.01, 0.002, num_emitted=3),
-    ]
 
 
 def test_tokens_per_second_leaves_prefill_out():

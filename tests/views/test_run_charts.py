@@ -3,7 +3,6 @@
 import pytest
 
 from playground.metrics.acceptance import acceptance_by_depth, accepted_per_round
-from playground.metrics.speed import time_per_round
 from playground.views.run.acceptance_by_depth import acceptance_by_depth_bars
 from playground.views.run.accepted_per_round import accepted_per_round_bars
 from playground.views.run.time_per_round import time_per_round_bars
@@ -16,7 +15,7 @@ from tests.trace.example import autoregressive_trace, speculative_trace
     [
         (acceptance_by_depth_bars, acceptance_by_depth, "No drafts were tested.", "acceptance (%)"),
         (accepted_per_round_bars, accepted_per_round, "No round was finished.", "emitted tokens"),
-        (time_per_round_bars, time_per_round, "No round was finished.", "time (ms)"),
+        (time_per_round_bars, lambda trace: trace.committed, "No round was finished.", "time (ms)"),
     ],
 )
 def test_the_empty_trace_draws_an_empty_labelled_chart(draw, data, empty, axis):
@@ -43,6 +42,6 @@ def test_the_bars_of_a_round_stack_to_the_emitted_tokens_and_to_its_milliseconds
     assert bars.kinds[1].said == ["round 1: 1 correction; 2 drafted, 2 tested"]
     plain = accepted_per_round_bars(accepted_per_round(autoregressive_trace()))
     assert [kind.name for kind in plain.kinds] == ["plain"]
-    times = time_per_round_bars(time_per_round(speculative_trace()))
+    times = time_per_round_bars(speculative_trace().committed)
     parts = {kind.name: kind.values for kind in times.kinds}
     assert parts == {"verify": [10, 10], "draft": [4, 4], "the rest": [1, 2]} and times.places == [1, 2]

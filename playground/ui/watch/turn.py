@@ -210,9 +210,8 @@ def found_by(form: WatchForm) -> dict[str, str] | None:
 def _progress(last: Event) -> dict[str, str]:
     """One sentence on how far the run is."""
     if isinstance(last, RunFinished):
-        seconds = last.draft_s + last.verify_s + last.other_s
         tokens = counted("tokens", last.num_tokens)
-        return say(word(f"end_{last.finish_reason}", tokens=tokens, seconds=f"{seconds:.2f}"))
+        return say(word(f"end_{last.finish_reason}", tokens=tokens, seconds=f"{last.seconds:.2f}"))
     if isinstance(last, RunStarted):
         return say(word("notice_decoding"))
     return say(word("notice_round", round=last.round))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from playground.metrics.speed import RoundTime
+from playground.trace.events import Committed
 from playground.views.bars import Bars, Kind
 from playground.words import Words, word
 
@@ -14,7 +14,7 @@ PHASES = {
 }
 
 
-def time_per_round_bars(data: list[RoundTime]) -> Bars:
+def time_per_round_bars(data: list[Committed]) -> Bars:
     """One bar a round, as high as its measured milliseconds, stacked by phase."""
     x, y = word("chart_round"), word("chart_time_ms")
     if not data:

@@ -140,14 +140,14 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
     tokens a round x seconds a token of plain decoding / seconds a round.
     """
     plain = _full_rounds(target, draft_model, 0, prompts)
-    plain_s = statistics.median(map(_seconds, plain))
+    plain_s = statistics.median(item.seconds for item in plain)
     target_s = statistics.median(item.verify_s for item in plain)
     by_length, draft_s = {}, []
     for length in DRAFT_LENGTHS:
         rounds = _full_rounds(target, draft_model, length, prompts)
         draft_s.append(statistics.median(item.draft_s / length for item in rounds))
         tokens = statistics.fmean(len(item.nodes) for item in rounds)
-        round_s = statistics.median(map(_seconds, rounds))
+        round_s = statistics.median(item.seconds for item in rounds)
         by_length[str(length)] = {
             "verify_s": statistics.median(item.verify_s for item in rounds),
             "round_s": round_s,
@@ -192,7 +192,3 @@ def _full_rounds(
 
 def _decode(request: Request) -> list[Round]:
     return [item for item in decode(request) if isinstance(item, Round)]
-
-
-def _seconds(item: Round) -> float:
-    return item.draft_s + item.verify_s + item.other_s
