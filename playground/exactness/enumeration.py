@@ -197,13 +197,6 @@ def _round_with(
 
 
 def runs_distribution(
-    method: DecodingMethod, target: TableModel, draft: TableModel, prompt: Text, num_tokens: int
-) -> dict[Text, float]:
-    """Distribution of the first tokens of whole runs, whatever a round leaves to the next; these are many more."""
-    return _summed(written_texts(method, target, draft, prompt, num_tokens))
-
-
-def written_texts(
     method: DecodingMethod,
     target: TableModel,
     draft: TableModel,
@@ -211,14 +204,15 @@ def written_texts(
     num_tokens: int,
     *,
     max_new_tokens: int = TOKENS_LEFT,
-) -> Iterator[tuple[Text, float]]:
-    """Yield the first tokens of a whole run on every course, and the course's probability."""
+) -> tuple[dict[Text, float], int]:
+    """Return the first tokens of whole runs, whatever a round leaves to the next; and the number of their courses."""
 
     def run(course: Course) -> Text:
         request = Request(method, target, "", draft, max_new_tokens=max_new_tokens, prompt_ids=prompt)
         return _written(request, [Stream(course), Stream(course)], num_tokens)[:num_tokens]
 
-    return courses(run)
+    texts = list(courses(run))
+    return _summed(texts), len(texts)
 
 
 def _summed(results: Iterable[tuple[Result, float]]) -> dict[Result, float]:

@@ -6,7 +6,6 @@ Here are options and drafters that let one round depend on those before it, or a
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
@@ -15,7 +14,7 @@ import numpy as np
 import torch
 
 from playground.decoding.method import make_method
-from playground.exactness.enumeration import Text, written_texts
+from playground.exactness.enumeration import runs_distribution
 from playground.exactness.losslessness import DIFFERS
 from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE, BLOCK_MARKOV
 from playground.models.forward import Forward
@@ -103,12 +102,9 @@ class WholeRuns:
 def enumerate_runs(method_id: str, options: dict[str, Any], drafter: str, num_tokens: int) -> WholeRuns:
     """Enumerate the runs of a method whose only chance are uniform numbers that are compared or looked up."""
     method, draft = make_method(method_id, options), BlockTable(drafter) if drafter else DRAFT
-    distribution, num_courses = Counter[Text](), 0
-    for text, chance in written_texts(method, TARGET, draft, PROMPT, num_tokens, max_new_tokens=num_tokens):
-        distribution[text] += chance  # type: ignore[assignment]
-        num_courses += 1
+    distribution, num_courses = runs_distribution(method, TARGET, draft, PROMPT, num_tokens, max_new_tokens=num_tokens)
     target = TARGET.distribution(list(PROMPT), num_tokens)
-    tv = sum(abs(distribution[text] - float(target[text])) for text in np.ndindex(target.shape)) / 2
+    tv = sum(abs(distribution.get(text, 0.0) - float(target[text])) for text in np.ndindex(target.shape)) / 2
     verdict = EXACT if tv < ROUNDING else DIFFERS
     return WholeRuns(method_id, options, drafter, num_tokens, method.reproduces, tv, num_courses, verdict)
 

@@ -59,7 +59,7 @@ SCHEMES: dict[str, Callable[[Row, Row, int], float | None]] = {
     "optimal_with_replacement": theory.optimal_independent,
     "optimal_without_replacement": theory.optimal_distinct,
     "greedy_draft": theory.greedy_draft,
-    "spechub": lambda p, q, num_drafts: theory.spechub(p, q) if num_drafts == 2 else None,
+    "spechub": lambda p, q, num_drafts: theory.greedy_draft(p, q, 2) if num_drafts == 2 else None,
     "deterministic": theory.most_likely_drafts,
     "naive": theory.naive_check,
 }

@@ -10,28 +10,15 @@ from numpy.typing import ArrayLike, NDArray
 Row = NDArray[np.float64]  # (V,)
 
 
-def rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row]:
-    """p and q as arrays.
-
-    Raises:
-        ValueError: if they do not belong together.
-    """
-    p, q = np.asarray(target, dtype=float), np.asarray(draft, dtype=float)
-    if p.shape != q.shape or p.ndim != 1:
-        raise ValueError(f"Rows of shapes {p.shape} and {q.shape} do not belong together. Give two rows of length V.")
-    return p, q
-
-
 def ratio(p: Row, q: Row) -> Row:
     """p / q; infinite where q never drafts. (V,)"""
     with np.errstate(over="ignore"):  # what q drafts once in 1e309 draws it does not draft
         return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
 
 
-def by_ratio(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, NDArray[np.intp]]:
-    """Both rows, and the order of the tokens by rising p / q; those that q never drafts come last."""
-    p, q = rows(target, draft)
-    return p, q, np.argsort(ratio(p, q), kind="stable")
+def by_ratio(p: Row, q: Row) -> NDArray[np.intp]:
+    """Return the tokens by rising p / q; those that q never drafts come last. (V,)"""
+    return np.argsort(ratio(p, q), kind="stable")
 
 
 def others(row: Row) -> Row:

@@ -13,15 +13,14 @@ from collections.abc import Callable
 import numpy as np
 from numpy.typing import ArrayLike
 
-from playground.theory.coverage import Row, missing, others, rows
+from playground.theory.coverage import Row, missing, others
 
 _NOTHING = 1e-15
 _TINY = 1e-305  # instead of dividing by 0; nothing that is drawn from may hold less
 
 
-def distinct_recursion(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
+def distinct_recursion(p: Row, q: Row, num_drafts: int) -> float:
     """Exact probability that one of K drafts without replacement is accepted."""
-    p, q = rows(target, draft)
     return 1 - _rejected(p, q, missing(p, q), num_drafts, 0.0, [])
 
 

@@ -12,27 +12,27 @@ the tokens by rising p / q was checked here against all subsets and against line
 from __future__ import annotations
 
 import numpy as np
-from numpy.typing import ArrayLike, NDArray
+from numpy.typing import NDArray
 
-from playground.theory.coverage import Row, by_ratio, missing, rows
+from playground.theory.coverage import Row, by_ratio, missing
 from playground.theory.prefix_probability import draws_inside
 
 # What no scheme can beat
 
 
-def optimal_independent(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
+def optimal_independent(p: Row, q: Row, num_drafts: int) -> float:
     """Return the most that K i.i.d. drafts allow: min over sets S of p(S) + 1 - q(S)^K.
 
     All K drafts fall into S with q(S)^K; then the output is in S too if it is a draft, and p allows only p(S) of that.
     """
-    p, q, order = by_ratio(target, draft)
+    order = by_ratio(p, q)
     inside = np.minimum(q[order].cumsum(), 1.0)
     return _least(p[order].cumsum() + 1 - inside**num_drafts)
 
 
-def optimal_distinct(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
+def optimal_distinct(p: Row, q: Row, num_drafts: int) -> float:
     """Return the most that K drafts without replacement allow: min over S of p(S) + 1 - P(all K drafts in S)."""
-    p, q, order = by_ratio(target, draft)
+    order = by_ratio(p, q)
     if np.count_nonzero(q) <= num_drafts:  # every token that q knows is drafted
         return float(p[q > 0].sum())
     return _least(p[order].cumsum() + 1 - draws_inside(q[order], num_drafts))
@@ -41,12 +41,13 @@ def optimal_distinct(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> fl
 # What schemes reach
 
 
-def greedy_draft(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
+def greedy_draft(p: Row, q: Row, num_drafts: int) -> float:
     """K - 1 most likely tokens of q as they are, and one drawn from the rest of q, verified optimally.
 
-    p(top) + sum over the rest of min(p, q / q(rest)). Hu et al. 2025. With two drafts this is SpecHub too.
+    p(top) + sum over the rest of min(p, q / q(rest)). Hu et al. 2025. With two drafts this is SpecHub (Sun et al. 2024,
+    arXiv 2411.05289), one of whose drafts is always the hub, the most likely token of q: its pairs (i, hub) with q_i
+    and (hub, i) with q_hub q_i / (1 - q_hub) come to {hub, i} with q_i / (1 - q_hub).
     """
-    p, q = rows(target, draft)
     top = _most_likely(q, num_drafts - 1)
     others = q.copy()
     others[top] = 0
@@ -54,34 +55,23 @@ def greedy_draft(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
     return float(p[top].sum() + (np.minimum(p, others / mass).sum() if mass > 0 else 0.0))
 
 
-def spechub(target: ArrayLike, draft: ArrayLike) -> float:
-    """SpecHub's two drafts, one of which is always the hub, the most likely token of q.
-
-    Its pairs (i, hub) with q_i and (hub, i) with q_hub q_i / (1 - q_hub) come to {hub, i} with q_i / (1 - q_hub): the
-    greedy draft for K = 2. Sun et al. 2024, arXiv 2411.05289.
-    """
-    return greedy_draft(target, draft, 2)
-
-
-def most_likely_drafts(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
+def most_likely_drafts(p: Row, q: Row, num_drafts: int) -> float:
     """Return the K most likely tokens of q as deterministic drafts: the target's mass on them."""
-    p, q = rows(target, draft)
     return float(p[_most_likely(q, num_drafts)].sum())
 
 
-def naive_check(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
+def naive_check(p: Row, q: Row, num_drafts: int) -> float:
     """Draw from p and see whether it is among K i.i.d. drafts: 1 - sum_x p (1 - q)^K. Lossless, and wasteful."""
-    p, q = rows(target, draft)
     return float(1 - (p * (1 - q) ** num_drafts).sum())
 
 
-def independent_recursion(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> float:
+def independent_recursion(p: Row, q: Row, num_drafts: int) -> float:
     """SpecInfer's recursive rejection of K i.i.d. drafts.
 
     What rejections leave of p is always max(0, p - tau q), normalised, so one number tau is the whole state: it starts
     at 0 and each rejection adds the mass M(tau) that tau q leaves uncovered. All are rejected with M at the last tau.
     """
-    uncovered, tau = missing(*rows(target, draft)), 0.0
+    uncovered, tau = missing(p, q), 0.0
     for _ in range(num_drafts):
         tau += float(uncovered(tau))
     return 1 - float(uncovered(tau))

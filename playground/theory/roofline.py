@@ -96,8 +96,10 @@ class ModelSize:
     kv_bytes_per_token: float = 0.0
 
 
-def work_energy(machine: Machine, model: ModelSize, *, passes: ArrayLike, fed: ArrayLike, read: ArrayLike) -> Numbers:
-    """Joules of some work of a model, by Eq. 9. It is linear in all three counts.
+def work_seconds(
+    machine: Machine, model: ModelSize, *, passes: ArrayLike, fed: ArrayLike, read: ArrayLike
+) -> tuple[Numbers, Numbers]:
+    """T_flop and T_mem of some work of a model, which Eq. 9 multiplies by its watts. Both are linear in all counts.
 
     Args:
         machine: the constants.
@@ -106,14 +108,6 @@ def work_energy(machine: Machine, model: ModelSize, *, passes: ArrayLike, fed: A
         fed: tokens that ran in them, at 2 operations per parameter. What attention adds to that is left out.
         read: tokens whose keys and values they read or wrote: of each pass, those cached before and those fed.
     """
-    flop_s, memory_s = work_seconds(machine, model, passes=passes, fed=fed, read=read)
-    return flop_s * machine.flop_w + memory_s * machine.memory_w
-
-
-def work_seconds(
-    machine: Machine, model: ModelSize, *, passes: ArrayLike, fed: ArrayLike, read: ArrayLike
-) -> tuple[Numbers, Numbers]:
-    """T_flop and T_mem of the same: what both kinds of watts are multiplied by."""
     passes, fed, read = (np.asarray(count, dtype=float) for count in (passes, fed, read))
     if np.any(passes < 0) or np.any(fed < 0) or np.any(read < 0):
         raise ValueError(f"Work cannot be negative: {passes} passes, {fed} tokens fed, {read} read.")

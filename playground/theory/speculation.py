@@ -28,11 +28,6 @@ def expected_emitted(acceptance_rate: ArrayLike, draft_length: int, falling: flo
     return np.polyval([falling ** (i * (i - 1) / 2) for i in range(draft_length, -1, -1)], alpha)
 
 
-def expected_accepted(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
-    """Return expected accepted drafts per round: Eq. 1 without the correction or bonus token."""
-    return expected_emitted(acceptance_rate, draft_length) - 1.0
-
-
 def speed_up(acceptance_rate: ArrayLike, draft_length: int, cost_ratio: ArrayLike) -> Numbers:
     """Return expected speed-up over autoregressive decoding, (1 - alpha^(gamma+1)) / ((1 - alpha)(gamma c + 1)).
 
@@ -46,7 +41,7 @@ def break_even_cost(acceptance_rate: ArrayLike, draft_length: int) -> Numbers:
     """Return the cost ratio c at which Theorem 3.8 gives a speed-up of exactly 1; above it a draft slows decoding."""
     if draft_length < 1:
         raise ValueError(f"Draft length {draft_length} drafts nothing, so it breaks even at any cost. Use at least 1.")
-    return expected_accepted(acceptance_rate, draft_length) / draft_length
+    return (expected_emitted(acceptance_rate, draft_length) - 1.0) / draft_length
 
 
 def break_even_acceptance(draft_length: int, cost_ratio: float, falling: float = 1.0) -> float | None:

@@ -1,7 +1,7 @@
 """The look of every figure: colours and hatches per outcome, and a blank figure on which to draw.
 
 Figures have no background of their own and draw their ink in a grey that reads on white and on near-black, so that one
-figure serves a light and a dark page. `themed` gives a figure the full contrast of one of the two, for paper or slides.
+figure serves a light and a dark page.
 """
 
 from __future__ import annotations
@@ -28,7 +28,6 @@ HATCHES = {"draft": "/", "target": "", "other": "."}
 
 INK = "#7A7E85"  # 4.0 : 1 on white and 4.7 : 1 on #0b0f19
 GRID = "rgba(122, 126, 133, 0.22)"
-_PAPER = {False: ("#FFFFFF", "#1F2328"), True: ("#0B0F19", "#E6E8EB")}  # dark -> background, ink
 
 
 def blank_figure(*, x: str, y: str, height: int = 260) -> go.Figure:
@@ -110,12 +109,6 @@ def note(figure: go.Figure, text: str) -> go.Figure:
     return figure.add_annotation(
         text=text, x=0.5, y=0.5, xref="paper", yref="paper", showarrow=False, font={"size": 13}, name="empty"
     )
-
-
-def themed(figure: go.Figure, *, dark: bool) -> go.Figure:
-    """Return a copy with a background and full-contrast ink, for a light or a dark sheet."""
-    background, ink = _PAPER[dark]
-    return go.Figure(figure).update_layout(paper_bgcolor=background, plot_bgcolor=background, font_color=ink)
 
 
 def plain_figure(figure: go.Figure) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def test_stopping_at_a_doubt_leaves_the_targets_law_to_rounding(name, threshold)
 )
 def test_a_length_by_the_last_round_or_by_goodput_leaves_the_targets_law_to_rounding(name, options):
     method, pairs = make_method(name, {"draft_length": 1} | options), TARGET.distribution(list(PROMPT), 2)
-    distribution = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
+    distribution, _ = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
     assert max(abs(distribution.get(text, 0) - pairs[text]) for text in np.ndindex(pairs.shape)) < 1e-12
 
 

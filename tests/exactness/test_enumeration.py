@@ -30,7 +30,7 @@ def test_the_law_of_a_lossless_method_is_the_targets_to_rounding(name, options):
 
 def test_whole_runs_have_the_law_that_their_rounds_are_put_together_to():
     method = make_method("speculative_sampling", {"draft_length": 1})
-    whole = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
+    whole, _ = runs_distribution(method, TARGET, DRAFT, PROMPT, 2)
     apiece = texts_distribution(method, TARGET, DRAFT, PROMPT, 2, one_by_one=False)
     assert set(whole) == set(apiece) and all(abs(whole[text] - apiece[text]) < 1e-12 for text in whole)
 
@@ -38,7 +38,7 @@ def test_whole_runs_have_the_law_that_their_rounds_are_put_together_to():
 @pytest.mark.parametrize("name", REWOUND)
 def test_what_rounds_pass_on_of_their_coins_makes_whole_runs(name):
     method = BROKEN[name].make()
-    whole = runs_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
+    whole, _ = runs_distribution(method, TARGET, DRAFT, PROMPT, NUM_TOKENS)
     apiece = mistake_distribution(name, Trial(1))
     assert set(whole) == set(apiece) and all(abs(whole[text] - apiece[text]) < 1e-12 for text in whole)
 

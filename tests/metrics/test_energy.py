@@ -4,7 +4,7 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.metrics.energy import energy, estimate_energy, machine_from, nearest_machine
-from playground.theory.roofline import A100, CPU_CORE, L40, Machine, ModelSize, work_energy, work_seconds
+from playground.theory.roofline import A100, CPU_CORE, L40, Machine, ModelSize, work_seconds
 from playground.trace.events import Committed, RunFinished, RunStarted, Trace
 from tests.metrics.traces import empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, replace, speculative_trace
@@ -13,6 +13,11 @@ HAND = Machine("hand", "by hand", flops_per_s=100.0, bytes_per_s=10.0, flop_w=3.
 TARGET = {"name": "t", "parameters": 50, "layers": 2, "dtype": "float16", "device": "cpu", "kv_bytes_per_token": 4}
 DRAFT = TARGET | {"name": "d", "parameters": 5}
 WORK = ([2, 3, 9], [2, 2, 12])  # of the example's two rounds: passes, tokens fed, tokens read
+
+
+def joules_of(size, **work):
+    flop_s, memory_s = work_seconds(HAND, size, **work)
+    return flop_s * HAND.flop_w + memory_s * HAND.memory_w
 
 
 def known(trace, *, work=WORK, **facts):
@@ -37,11 +42,11 @@ def test_the_estimate_is_equation_9_over_all_rounds():
     trace = known(speculative_trace())
     estimate = estimate_energy(trace, HAND)
     small, large = ModelSize(5, 2, 4), ModelSize(50, 2, 4)
-    assert estimate.draft_j == pytest.approx(work_energy(HAND, small, passes=4, fed=5, read=21))
+    assert estimate.draft_j == pytest.approx(joules_of(small, passes=4, fed=5, read=21))
     scored = [event for event in trace.events if type(event).__name__ == "Scored"]
     fed = sum(len(event.fed) for event in scored)
     read = sum(event.num_cached + len(event.fed) for event in scored)
-    assert estimate.verify_j == pytest.approx(work_energy(HAND, large, passes=2, fed=fed, read=read))
+    assert estimate.verify_j == pytest.approx(joules_of(large, passes=2, fed=fed, read=read))
     assert estimate.joules == estimate.draft_j + estimate.verify_j
 
 
@@ -55,8 +60,8 @@ def test_rejected_drafts_take_their_share_of_drafting_and_what_the_target_would_
     """In the example's first round one of two drafts became text; in the second, both did."""
     estimate = estimate_energy(known(speculative_trace()), HAND)
     small, large = ModelSize(5, 2, 4), ModelSize(50, 2, 4)
-    first_draft = work_energy(HAND, small, passes=2, fed=3, read=9)
-    one_node = work_energy(HAND, large, passes=0, fed=1, read=1)
+    first_draft = joules_of(small, passes=2, fed=3, read=9)
+    one_node = joules_of(large, passes=0, fed=1, read=1)
     assert estimate.rejected_j == pytest.approx(first_draft / 2 + one_node)
 
 
@@ -144,8 +149,8 @@ def test_every_draft_model_has_its_own_size_and_one_without_a_size_leaves_no_est
     work = [[2, 3, 9, 1, 1, 2], [2, 2, 12, 1, 1, 3]]
     trace = known(speculative_trace(), work=work)
     other = Trace((replace(trace.started, other_drafts=[DRAFT | {"parameters": 20}]), *trace.events[1:]))
-    drafting = work_energy(HAND, ModelSize(5, 2, 4), passes=4, fed=5, read=21)
-    drafting += work_energy(HAND, ModelSize(20, 2, 4), passes=2, fed=2, read=5)
+    drafting = joules_of(ModelSize(5, 2, 4), passes=4, fed=5, read=21)
+    drafting += joules_of(ModelSize(20, 2, 4), passes=2, fed=2, read=5)
     assert estimate_energy(other, HAND).draft_j == pytest.approx(drafting)
     unknown = Trace((replace(trace.started, other_drafts=[{"name": "table"}]), *trace.events[1:]))
     assert estimate_energy(unknown, HAND) is None
@@ -160,7 +165,7 @@ def test_of_a_file_in_blocks_the_bytes_of_the_blocks_are_read_and_without_them_n
     assert estimate is None, "the draft's are not known either"
     start = replace(start, draft=start.draft | {"reads": {"weights": 8, "bytes": 5}})
     estimate = estimate_energy(Trace((start, *trace.events[1:])), HAND)
-    assert estimate.verify_j == pytest.approx(work_energy(HAND, ModelSize(40, 0.625, 4), passes=2, fed=6, read=10))
+    assert estimate.verify_j == pytest.approx(joules_of(ModelSize(40, 0.625, 4), passes=2, fed=6, read=10))
 
 
 @pytest.mark.parametrize(
@@ -168,4 +173,4 @@ def test_of_a_file_in_blocks_the_bytes_of_the_blocks_are_read_and_without_them_n
 )
 def test_a_weight_is_read_in_its_own_width(dtype, width):
     estimate = estimate_energy(known(speculative_trace(), dtype=dtype), HAND)
-    assert estimate.verify_j == pytest.approx(work_energy(HAND, ModelSize(50, width, 4), passes=2, fed=6, read=10))
+    assert estimate.verify_j == pytest.approx(joules_of(ModelSize(50, width, 4), passes=2, fed=6, read=10))

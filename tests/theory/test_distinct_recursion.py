@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from playground.decoding.verification import recursive
+from playground.lab.coupling import coupling
 from playground.theory.distinct_recursion import distinct_recursion
 
 
@@ -15,7 +15,7 @@ def test_small_rows_of_any_sharpness_equal_the_rule_itself(num_drafts):
         for size in (1, 2, 3, 4):
             for _ in range(10):
                 p, q = rng.dirichlet(np.full(size, 1 / sharpness), size=2)
-                slow = recursive.acceptance_without_replacement(p, q, num_drafts)
+                slow = coupling("recursive", p, q, num_drafts).acceptance
                 assert abs(distinct_recursion(p, q, num_drafts) - slow) < 1e-9
 
 
@@ -30,5 +30,5 @@ def test_small_rows_of_any_sharpness_equal_the_rule_itself(num_drafts):
 )
 def test_what_is_left_of_q_is_not_lost_in_rounding(p, q):
     """Rows as peaked as a softmax makes them: the third draft comes from what 1 - q - q would round away."""
-    slow = recursive.acceptance_without_replacement(np.array(p), np.array(q), 3)
-    assert abs(distinct_recursion(p, q, 3) - slow) < 1e-9
+    rows = np.array(p), np.array(q)
+    assert abs(distinct_recursion(*rows, 3) - coupling("recursive", *rows, 3).acceptance) < 1e-9

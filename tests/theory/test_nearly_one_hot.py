@@ -9,7 +9,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from playground.decoding.verification import recursive
 from playground.lab.coupling import coupling
 from playground.theory.distinct_recursion import distinct_recursion
 from playground.theory.optimal_acceptance import optimal_distinct
@@ -76,8 +75,6 @@ def test_calculators_and_the_coupling_equal_exact_fractions(num_drafts, rest, ex
         accepted = float(recursion(exact_p, exact_q, num_drafts))
         assert abs(distinct_recursion(*rows, num_drafts) - accepted) < 1e-9
         assert abs(coupling("recursive", *rows, num_drafts).acceptance - accepted) < 1e-9
-        slow = recursive.acceptance_without_replacement(*rows, num_drafts)
-        assert abs(slow - accepted) < 1e-9
         assert abs(optimal_distinct(*rows, num_drafts) - float(optimum(exact_p, exact_q, num_drafts))) < 1e-9
 
 

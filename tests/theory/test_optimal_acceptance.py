@@ -5,7 +5,7 @@ import itertools
 import numpy as np
 import pytest
 
-from playground.decoding.verification import recursive
+from playground.lab.coupling import coupling
 from playground.theory import optimal_acceptance as theory
 from playground.theory.distinct_recursion import distinct_recursion
 from playground.theory.prefix_probability import draws_inside
@@ -41,17 +41,11 @@ def pairs(num_pairs, size, seed=0, sharpness=1.0):
 @pytest.mark.parametrize("name", GOLDEN["vectors"])
 def test_values_equal_the_golden_ones(name, num_drafts, scheme):
     vector = GOLDEN["vectors"][name]
-    value = SCHEMES[scheme](vector["target"], vector["draft"], num_drafts)
+    value = SCHEMES[scheme](np.array(vector["target"]), np.array(vector["draft"]), num_drafts)
     expected = vector[f"K{num_drafts}"].get(scheme)
     if scheme == "khisti_lp" and num_drafts == 3:
         expected = vector["K3"]["opt_wr"]  # the paper's program is for two drafts; weights over three reach the optimum
     assert abs(value - expected) < 1e-9
-
-
-@pytest.mark.parametrize("name", GOLDEN["vectors"])
-def test_spechub_equals_the_golden_values(name):
-    vector = GOLDEN["vectors"][name]
-    assert abs(theory.spechub(vector["target"], vector["draft"]) - vector["spechub_K2"]) < 1e-9
 
 
 def chance_inside(q, inside, num_draws):
@@ -94,11 +88,11 @@ def test_many_unlikely_tokens_are_summed_as_well_as_likely_ones():
         np.testing.assert_allclose(draws_inside(np.full(size, 1 / size), num_draws), expected, rtol=0, atol=1e-9)
 
 
-@pytest.mark.parametrize("num_drafts", [1, 2, 3, 4])
-def test_the_recursion_of_independent_drafts_equals_the_slow_reference(num_drafts):
+@pytest.mark.parametrize("num_drafts", [1, 2, 3])
+def test_the_recursion_of_independent_drafts_equals_the_enumerated_rule(num_drafts):
     for p, q in [*pairs(30, 5, seed=9), *pairs(10, 4, seed=8, sharpness=10.0)]:
-        slow = recursive.acceptance_with_replacement(p, q, num_drafts)
-        assert abs(theory.independent_recursion(p, q, num_drafts) - slow) < 1e-9
+        rule = coupling("spec_infer", p, q, num_drafts).acceptance
+        assert abs(theory.independent_recursion(p, q, num_drafts) - rule) < 1e-9
 
 
 @pytest.mark.parametrize("name", EDGES)
@@ -115,8 +109,3 @@ def test_no_scheme_beats_the_optimum_and_the_edges_are_right(name, num_drafts):
         assert values == dict.fromkeys(values, pytest.approx(0, abs=1e-12))
     if name == "a draft of one token":
         assert values["opt_wr"] == pytest.approx(0.3) and values["rrs_wo"] == pytest.approx(0.3)
-
-
-def test_rows_of_different_length_are_refused():
-    with pytest.raises(ValueError, match="do not belong together"):
-        theory.optimal_independent([0.5, 0.5], [1.0], 2)

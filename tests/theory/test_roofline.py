@@ -15,37 +15,29 @@ from playground.theory.roofline import (
     call_growth,
     crossover_batch,
     free_nodes,
-    work_energy,
+    work_seconds,
 )
 
 HAND = Machine("hand", "by hand", flops_per_s=100.0, bytes_per_s=10.0, flop_w=3.0, memory_w=5.0, source="")
 SMALL = ModelSize(parameters=50, bytes_per_parameter=2, kv_bytes_per_token=4)
 
 
-def test_no_work_takes_no_energy():
-    assert work_energy(HAND, SMALL, passes=0, fed=0, read=0) == 0
+def test_no_work_takes_no_time_and_a_pass_what_can_be_checked_by_hand():
+    assert work_seconds(HAND, SMALL, passes=0, fed=0, read=0) == (0, 0)
+    # 2 * 50 * 3 operations in 3 s; 50 * 2 + 4 * 7 bytes in 12.8 s
+    assert work_seconds(HAND, SMALL, passes=1, fed=3, read=7) == pytest.approx((3, 12.8))
 
 
-def test_a_pass_by_hand():
-    # 2 * 50 * 3 operations in 3 s at 3 W; 50 * 2 + 4 * 7 bytes in 12.8 s at 5 W
-    assert work_energy(HAND, SMALL, passes=1, fed=3, read=7) == pytest.approx(3 * 3 + 12.8 * 5)
-
-
-def test_energy_is_linear_in_the_work():
-    one = work_energy(HAND, SMALL, passes=2, fed=5, read=30)
-    other = work_energy(HAND, SMALL, passes=1, fed=1, read=9)
-    assert work_energy(HAND, SMALL, passes=3, fed=6, read=39) == pytest.approx(one + other)
-
-
-def test_many_runs_at_once():
-    result = work_energy(HAND, SMALL, passes=[1, 2], fed=[1, 2], read=[1, 2])
-    assert result.shape == (2,) and result[1] == pytest.approx(2 * result[0])
+def test_time_is_linear_in_the_work_of_many_runs_at_once():
+    works = np.array(work_seconds(HAND, SMALL, passes=[2, 1, 3], fed=[5, 1, 6], read=[30, 9, 39]))  # (2, 3)
+    assert works[:, 2] == pytest.approx(works[:, 0] + works[:, 1])
 
 
 def test_on_a_gpu_reading_the_weights_dominates_a_small_batch():
     """The paper's argument: for its 13 B model, 16 tokens in a pass take hardly more energy than one."""
     large = ModelSize(13e9, 2, kv_bytes_per_token=2 * 40 * 5120 * 2)
-    one, sixteen = (work_energy(L40, large, passes=1, fed=fed, read=128 + fed) for fed in (1, 16))
+    seconds = [work_seconds(L40, large, passes=1, fed=fed, read=128 + fed) for fed in (1, 16)]
+    one, sixteen = (flop_s * L40.flop_w + memory_s * L40.memory_w for flop_s, memory_s in seconds)
     assert one < sixteen < 1.15 * one
 
 
@@ -63,7 +55,7 @@ def test_a_constant_that_is_none_is_refused(value):
 
 def test_negative_work_is_refused():
     with pytest.raises(ValueError, match="negative"):
-        work_energy(HAND, SMALL, passes=1, fed=np.array([1, -1]), read=1)
+        work_seconds(HAND, SMALL, passes=1, fed=np.array([1, -1]), read=1)
 
 
 def test_a_call_grows_once_its_arithmetic_takes_longer_than_reading():

@@ -1,7 +1,6 @@
-import plotly.graph_objects as go
 import pytest
 
-from playground.views.theme import COLOURS, HATCHES, INK, blank_figure, themed
+from playground.views.theme import COLOURS, HATCHES, INK
 
 
 @pytest.mark.parametrize("background", ["#FFFFFF", "#0B0F19"])
@@ -13,13 +12,6 @@ def test_ink_reads_on_light_and_dark(background):
 def test_no_two_kinds_in_one_figure_are_told_apart_by_colour_alone():
     assert len(set(HATCHES.values())) == len(HATCHES)
     assert set(HATCHES) <= set(COLOURS)
-
-
-def test_a_themed_figure_is_a_copy():
-    figure = blank_figure(x="round", y="time (ms)")
-    dark = themed(figure, dark=True)
-    assert isinstance(dark, go.Figure)
-    assert (figure.layout.font.color, dark.layout.paper_bgcolor) == (INK, "#0B0F19")
 
 
 def _contrast(one: str, other: str) -> float:

@@ -18,12 +18,11 @@ arXiv 2402.14160, recursive rejection sampling; Li et al. 2024, EAGLE-2, arXiv 2
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import partial
 
 import numpy as np
 
-from playground.decoding.distribution import Deterministic, Distinct, DraftDistribution, Independent, without
+from playground.decoding.distribution import Deterministic, Distinct, DraftDistribution, Independent
 from playground.decoding.verification.ruling import Ruling, Test, UniformStream, untested
 from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
@@ -87,48 +86,3 @@ def reject(residual_probs: Array, draft_probs: Array) -> Array:
     difference = np.maximum(residual_probs - draft_probs, 0)
     mass = difference.sum()
     return difference / mass if float(mass) > 0 else residual_probs
-
-
-def acceptance_with_replacement(target_probs: Array, draft_probs: Array, num_drafts: int) -> float:
-    """Exact probability that one of K independent draws is accepted: 1 - prod_j (1 - sum_x min(r_j(x), q_j(x))).
-
-    Args:
-        target_probs: (V,) p.
-        draft_probs: (V,) q of every draw, or (K, V), that of each draw in the order of the tests.
-        num_drafts: K.
-    """
-    r, all_rejected = target_probs, 1.0
-    for d in np.broadcast_to(draft_probs, (num_drafts, draft_probs.shape[-1])):
-        accept_prob = float(np.minimum(r, d).sum())
-        all_rejected *= max(0.0, 1 - accept_prob)
-        if all_rejected <= 1e-15:  # the test accepts everything, and leaves no residual
-            return 1.0
-        r = reject(r, d)
-    return 1 - all_rejected
-
-
-def acceptance_without_replacement(target_probs: Array, draft_probs: Array, num_drafts: int) -> float:
-    """Exact probability that one of K draws without replacement is accepted, by enumerating the rejected draws.
-
-    Costs V^(K-1) stages: for small vocabularies.
-    """
-
-    def all_rejected(r: Array, d: Array, num_left: int) -> float:
-        """Probability that all remaining draws are rejected."""
-        if num_left == 0 or float(d.sum()) == 0:
-            return 1.0
-        total = 0.0
-        residual_probs = None
-        for token in np.flatnonzero(d).tolist():
-            rejected = max(0.0, float(d[token] - r[token]))  # P(drawn) (1 - min(1, r/d))
-            if rejected > 0:
-                residual_probs = reject(r, d) if residual_probs is None else residual_probs
-                total += rejected * all_rejected(residual_probs, without(d, token), num_left - 1)
-        return total
-
-    return 1 - all_rejected(target_probs, draft_probs, num_drafts)
-
-
-def acceptance_of_deterministic(target_probs: Array, tokens: Sequence[int]) -> float:
-    """Exact probability that one of several different deterministic draws is accepted: the target's mass on them."""
-    return min(1.0, float(target_probs[list(tokens)].sum()))

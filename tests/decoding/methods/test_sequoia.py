@@ -8,9 +8,9 @@ import pytest
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.methods.sequoia import PASSING
-from playground.decoding.verification.recursive import acceptance_without_replacement
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
+from playground.theory.distinct_recursion import distinct_recursion
 from playground.theory.sequoia import acceptance_vector, best_tree
 from playground.trace.events import Drafted, Verified
 from tests.decoding.runs import request, trace_of
@@ -75,7 +75,7 @@ def test_the_learned_vector_is_the_exact_one():
     """
     p, q = [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05]
     rows = [np.array(row) for row in (p, q)]
-    upto = [0.0, *(acceptance_without_replacement(*rows, num_drafts) for num_drafts in (1, 2, 3))]
+    upto = [0.0, *(distinct_recursion(*rows, num_drafts) for num_drafts in (1, 2, 3))]
     method = make_method("sequoia", {"num_nodes": 8, "draft_length": 1, "prior_weight": 1})
     tested, passed = [0] * 5, [0.0] * 5
     for seed in range(5):
