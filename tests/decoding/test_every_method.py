@@ -292,7 +292,7 @@ class Stuck(np.random.Generator):
 
 
 @pytest.mark.parametrize("name", PURE)
-@pytest.mark.parametrize("coin", [0.0, np.nextafter(1, 0)], ids=["least", "greatest"])
+@pytest.mark.parametrize("coin", [0.0, float(np.nextafter(1, 0))], ids=["least", "greatest"])
 @pytest.mark.parametrize("draft", [[0.25] * 4, [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], [0, 1, 0, 0]])
 def test_no_coin_gets_a_token_that_the_target_cannot_write(monkeypatch, name, coin, draft):
     """The ends of the unit interval, with drafts that cover the target, equal it, miss it, or are one token."""

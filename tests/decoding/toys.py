@@ -24,7 +24,7 @@ from dataclasses import dataclass
 
 from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
-from playground.decoding.drafting.growth import grow, distinct_draws
+from playground.decoding.drafting.samplers import draft_chains, draft_samplers
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
@@ -56,10 +56,7 @@ class ToyChain(DecodingMethod):
 
     def draft(self, setting: Setting) -> Draft:
         """One draw below the last."""
-        draft = Draft()
-        for parents in setting.parents_by_depth(draft, self.options.toy_length):
-            grow(setting, draft, parents, distinct_draws(setting, 1))
-        return draft
+        return draft_chains(setting, self.options.toy_length, draft_samplers(setting))
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
         """Walk down."""
