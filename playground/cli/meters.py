@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import time
+from dataclasses import asdict
 from typing import Any
 
 from playground.cli.command import add_command, print_json
@@ -67,11 +68,4 @@ def _agreement(device: Any, seconds: float) -> dict[str, Any]:
             torch.cuda.synchronize(device)
 
     work()  # warm up
-    agreement = counter_against_samples(meter, work)
-    return {
-        "counter_j": agreement.counter_j,
-        "sampled_j": agreement.sampled_j,
-        "ratio": agreement.ratio,
-        "num_samples": agreement.num_samples,
-        "seconds": agreement.seconds,
-    }
+    return asdict(counter_against_samples(meter, work))

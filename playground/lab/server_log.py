@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
 from typing import Any
 
 from playground.servers.findings import (
@@ -24,7 +23,7 @@ from playground.servers.findings import (
 from playground.servers.reading import Log
 from playground.servers.record import LEVELS
 from playground.servers.words import NAMES
-from playground.views.bars import Bars, Kind
+from playground.views.bars import Bars, Kind, bar_chart
 from playground.views.charts import DASH
 from playground.words import commas, paragraph, word
 
@@ -78,13 +77,13 @@ def _by_position(findings: Findings) -> list[list[str]]:
 def _histogram(findings: Findings) -> list[dict[str, Any]]:
     if not findings.histogram:
         return []
-    counts = range(len(findings.histogram))
+    counts = list(range(len(findings.histogram)))
     said = [_rounds_accepted(count, accepted) for accepted, count in enumerate(findings.histogram)]
-    rounds = Kind(word("log_rounds"), "counted", counts, findings.histogram, said)
+    rounds = Kind(word("log_rounds"), "counted", counts, list(findings.histogram), said)
     body = [[accepted, count] for accepted, count in enumerate(findings.histogram)]
     return [
-        _chart(
-            "histogram",
+        bar_chart(
+            "log_histogram",
             word("log_histogram"),
             word("log_accepted_none", rounds=f"{sum(findings.histogram):,}", none=f"{findings.histogram[0]:,}"),
             Bars("accepted", word("chart_accepted_drafts"), word("log_rounds"), counts, [rounds]),
@@ -101,43 +100,32 @@ def _rounds_accepted(count: int, accepted: int) -> str:
 
 
 def _survival(findings: Findings) -> list[dict[str, Any]]:
+    """Chart the share of rounds that accepted each position: counted, or as the server wrote it."""
+    known = [each for each in findings.survival or () if each.steps]
     if findings.rates:
-        return _rates(findings.rates)
-    if not findings.survival:
+        shares, of, columns = list(findings.rates), word("log_survival_written"), [word("log_accepted_it")]
+        positions = list(range(1, len(shares) + 1))
+        body = [[position, f"{share:.1%}"] for position, share in zip(positions, shares, strict=True)]
+        said = [word("log_survived_rate", position=position, share=share) for position, share in body]
+    elif findings.survival:
+        shares, of = [each.survived / each.steps for each in known], word("log_survival_of", which=findings.survival_of)
+        columns, positions = [word("log_rounds"), word("log_accepted_it")], [each.position for each in known]
+        body = [[each.position, each.steps, each.survived] for each in known]
+        said = [
+            word("log_survived", position=each.position, survived=f"{each.survived:,}", rounds=f"{each.steps:,}")
+            for each in known
+        ]
+    else:
         return []
-    known = [each for each in findings.survival if each.steps]
-    positions = [each.position for each in known]
-    said = [
-        word("log_survived", position=each.position, survived=f"{each.survived:,}", rounds=f"{each.steps:,}")
-        for each in known
-    ]
-    shares = [each.survived / each.steps for each in known]
     accepted = Kind(word("log_accepted_here"), "counted", positions, shares, said)
     return [
-        _chart(
-            "survival",
+        bar_chart(
+            "log_survival",
             word("log_survival"),
-            word("log_survival_of", which=findings.survival_of),
+            of,
             Bars("depth", word("log_draft_position"), word("log_rounds_percent"), positions, [accepted], share=True),
-            [word("log_position"), word("log_rounds"), word("log_accepted_it")],
-            [[each.position, each.steps, each.survived] for each in known],
-        )
-    ]
-
-
-def _rates(rates: Sequence[float]) -> list[dict[str, Any]]:
-    positions = range(1, len(rates) + 1)
-    shares = [f"{rate:.1%}" for rate in rates]
-    said = [word("log_survived_rate", position=position, share=share) for position, share in enumerate(shares, 1)]
-    accepted = Kind(word("log_accepted_here"), "counted", positions, list(rates), said)
-    return [
-        _chart(
-            "survival",
-            word("log_survival"),
-            word("log_survival_written"),
-            Bars("depth", word("log_draft_position"), word("log_rounds_percent"), positions, [accepted], share=True),
-            [word("log_position"), word("log_accepted_it")],
-            [[position, share] for position, share in enumerate(shares, 1)],
+            [word("log_position"), *columns],
+            body,
         )
     ]
 
@@ -145,12 +133,12 @@ def _rates(rates: Sequence[float]) -> list[dict[str, Any]]:
 def _timeline(findings: Findings) -> list[dict[str, Any]]:
     if not findings.timeline:
         return []
-    steps = range(1, len(findings.timeline) + 1)
+    steps = list(range(1, len(findings.timeline) + 1))
     said = [f"{step}: {value:.2f}" for step, value in zip(steps, findings.timeline, strict=True)]
     line = Kind(findings.timeline_of, "counted", steps, [round(value, 4) for value in findings.timeline], said)
     return [
-        _chart(
-            "timeline",
+        bar_chart(
+            "log_timeline",
             word("log_along"),
             word("log_along_file", what=findings.timeline_of),
             Bars("place", word("log_place_in"), findings.timeline_axis, steps, [line]),
@@ -177,8 +165,8 @@ def _lengths(by_length: Sequence[Length]) -> list[dict[str, Any]]:
     if vary:
         kinds.append(Kind(word("log_at_most"), "draft", drafted, [most - least for least, most in values], said))
     return [
-        _chart(
-            "lengths",
+        bar_chart(
+            "log_lengths",
             word("log_lengths"),
             paragraph(word("log_lengths_vary") if vary else "", _about_lengths(by_length)),
             Bars("depth", word("chart_draft_length"), what, drafted, kinds),
@@ -197,12 +185,3 @@ def _about_lengths(by_length: Sequence[Length]) -> str:
     if best is None:
         return word("log_lengths_undecided")
     return word("log_lengths_best", length=best.length, times=bounds(best.speed_ups))
-
-
-def _chart(name: str, title: str, summary: str, bars: Bars, header: list[str], body: list[list[Any]]) -> dict[str, Any]:
-    drawn = asdict(bars)
-    drawn["places"] = list(bars.places)
-    for kind, own in zip(drawn["kinds"], bars.kinds, strict=True):
-        kind["at"], kind["values"] = list(own.at), list(own.values)
-    rows = {"header": header, "body": body}
-    return {"id": f"log_{name}", "title": title, "summary": summary, "bars": drawn, "rows": rows}

@@ -25,19 +25,16 @@ class Agreement:
     Attributes:
         counter_j: by the energy counter.
         sampled_j: by the trapezoid rule over power samples.
+        ratio: sampled / counted; None where nothing was counted.
         num_samples: how many there were.
         seconds: how long the work took.
     """
 
     counter_j: float | None
     sampled_j: float
+    ratio: float | None
     num_samples: int
     seconds: float
-
-    @property
-    def ratio(self) -> float | None:
-        """Sampled / counted."""
-        return self.sampled_j / self.counter_j if self.counter_j else None
 
 
 def counter_against_samples(meter: NvmlMeter, work: Callable[[], None]) -> Agreement:
@@ -58,7 +55,9 @@ def counter_against_samples(meter: NvmlMeter, work: Callable[[], None]) -> Agree
     done.set()
     thread.join()
     samples.append((time.perf_counter(), meter.power_w()))
-    return Agreement(reading.joules, integrate(samples), len(samples), reading.window_s or 0.0)
+    sampled_j, counter_j = integrate(samples), reading.joules
+    ratio = sampled_j / counter_j if counter_j else None
+    return Agreement(counter_j, sampled_j, ratio, len(samples), reading.window_s or 0.0)
 
 
 def integrate(samples: Sequence[Sample]) -> float:

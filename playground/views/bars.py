@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,3 +34,11 @@ class Bars:
     share: bool = False  # values are shares of one, on an axis from 0 to 100 %
     empty: str = ""  # why nothing is there
     labels: Sequence[str] = ()  # under the places, instead of their numbers
+
+
+def bar_chart(
+    chart_id: str, title: str, summary: str, bars: Bars, header: list[Any], body: list[list[Any]]
+) -> dict[str, Any]:
+    """Return a chart as JSON data: its bars, a `summary` that reads it aloud, and its numbers as a table, `rows`."""
+    rows = {"header": header, "body": body}
+    return {"id": chart_id, "title": title, "summary": summary, "bars": asdict(bars), "rows": rows}

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import asdict
 from typing import Any
 
 from playground.metrics.acceptance import DepthAcceptance, RoundAcceptance, accepted_per_round
 from playground.metrics.hindsight import Hindsight, RoundHindsight, hindsight
 from playground.metrics.reliability import Reliability, reliability
 from playground.trace.events import Committed, Trace
-from playground.views.bars import Bars
+from playground.views.bars import bar_chart
 from playground.views.run.acceptance_by_depth import TRIES, acceptance_by_depth_bars
 from playground.views.run.accepted_per_round import KINDS, accepted_per_round_bars
 from playground.views.run.length_in_hindsight import length_in_hindsight_bars, say_hindsight
@@ -34,13 +33,6 @@ def page_charts(trace: Trace) -> list[dict[str, Any]]:
     ]
 
 
-def _chart(
-    chart_id: str, title: Word, summary: str, bars: Bars, header: list[Word], body: list[list[Any]]
-) -> dict[str, Any]:
-    rows = {"header": header, "body": body}
-    return {"id": chart_id, "title": title, "summary": summary, "bars": asdict(bars), "rows": rows}
-
-
 def _reliability_chart(data: list[Reliability]) -> dict[str, Any]:
     header = [
         word("chart_q"),
@@ -52,7 +44,7 @@ def _reliability_chart(data: list[Reliability]) -> dict[str, Any]:
     ]
     body = [_reliability_row(each) for each in data]
     title = word("chart_reliability")
-    return _chart("reliability", title, _say_reliability(data), reliability_bars(data), header, body)
+    return bar_chart("reliability", title, _say_reliability(data), reliability_bars(data), header, body)
 
 
 def _hindsight_chart(data: Hindsight | None) -> dict[str, Any]:
@@ -65,7 +57,7 @@ def _hindsight_chart(data: Hindsight | None) -> dict[str, Any]:
     ]
     body = [_hindsight_row(each) for each in data.rounds] if data else []
     bars = length_in_hindsight_bars(data)
-    return _chart("length_in_hindsight", word("chart_hindsight"), say_hindsight(data), bars, header, body)
+    return bar_chart("length_in_hindsight", word("chart_hindsight"), say_hindsight(data), bars, header, body)
 
 
 def _rounds_chart(rounds: list[RoundAcceptance]) -> dict[str, Any]:
@@ -79,14 +71,14 @@ def _rounds_chart(rounds: list[RoundAcceptance]) -> dict[str, Any]:
     ]
     body = [_round_row(each) for each in rounds]
     bars = accepted_per_round_bars(rounds)
-    return _chart("accepted_per_round", word("chart_rounds"), _say_rounds(rounds), bars, header, body)
+    return bar_chart("accepted_per_round", word("chart_rounds"), _say_rounds(rounds), bars, header, body)
 
 
 def _times_chart(times: list[Committed]) -> dict[str, Any]:
     phases = [*(name for _, name in PHASES.values()), word("chart_sum")]
     header = [word("chart_round"), *(word("chart_in_ms", name=name) for name in phases)]
     body = [_time_row(each) for each in times]
-    return _chart("time_per_round", word("chart_times"), _say_times(times), time_per_round_bars(times), header, body)
+    return bar_chart("time_per_round", word("chart_times"), _say_times(times), time_per_round_bars(times), header, body)
 
 
 def depth_chart(depths: list[DepthAcceptance]) -> dict[str, Any]:
@@ -104,7 +96,7 @@ def depth_chart(depths: list[DepthAcceptance]) -> dict[str, Any]:
     ]
     body = [_depth_row(each) for each in depths]
     title = word("chart_depths")
-    return _chart("acceptance_by_depth", title, _say_depths(depths), acceptance_by_depth_bars(depths), header, body)
+    return bar_chart("acceptance_by_depth", title, _say_depths(depths), acceptance_by_depth_bars(depths), header, body)
 
 
 def _say_depths(depths: list[DepthAcceptance]) -> Word:

@@ -5,7 +5,7 @@ import sys
 import pytest
 
 from playground.meters import nvml as module
-from playground.meters.agreement import Agreement, counter_against_samples, integrate
+from playground.meters.agreement import counter_against_samples, integrate
 from playground.meters.nvml import NvmlMeter
 from playground.meters.reading import NoSensorError
 from tests.meters.fake_nvml import FakeNvml
@@ -104,8 +104,3 @@ def test_counter_and_samples_of_a_board_at_constant_power_agree():
     assert result.num_samples >= 2 and result.seconds >= 0.3
     assert result.sampled_j == pytest.approx(result.counter_j, rel=0.5)  # a stall at an edge must not fail it
     assert result.sampled_j >= result.counter_j * 0.99  # its window lies around the counter's
-
-
-def test_the_agreement_is_sampled_over_counted():
-    assert Agreement(counter_j=2.0, sampled_j=3.0, num_samples=4, seconds=1.0).ratio == 1.5
-    assert Agreement(None, 3.0, 4, 1.0).ratio is None
