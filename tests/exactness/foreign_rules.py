@@ -1,4 +1,5 @@
-"""Rules as other people write them: plain NumPy, nothing of ours in them. Some are sound, the others make one mistake.
+"""Rules as other people write them: plain NumPy, nothing of ours in them. Some are sound, the others make one mistake:
+most are one loop with a part changed.
 
 The mistakes are those of broken_rules.py, written anew, so that its laws are not held against themselves.
 """
@@ -18,22 +19,48 @@ def left_over(p, q):
     return rest if rest.sum() > 1e-12 else p
 
 
+def without(row, x):
+    return np.where(np.arange(len(row)) == x, 0, row)
+
+
+def by_ratio(p, q, x, rng):
+    return not rng.random() >= p[x] / q[x]
+
+
+def chain_rule(passes=by_ratio, correction=lambda p, q, i, x: left_over(p[i], q[i]), bonus=lambda p, drafts: p[-1]):
+    """A rule for a chain: the test of a draft, and the rows that a correction and the bonus token are drawn from."""
+
+    def rule(p, q, drafts, rng):
+        for i, x in enumerate(drafts):
+            if not passes(p[i], q[i], x, rng):
+                return [*drafts[:i], drawn(correction(p, q, i, x), rng)]
+        return [*drafts, drawn(bonus(p, drafts), rng)]
+
+    return rule
+
+
+def in_turn(after):
+    """A rule for several drafts at one position: p and q after a rejection."""
+
+    def rule(p, q, drafts, rng):
+        for x in drafts:
+            if rng.random() * q[x] < p[x]:
+                return x
+            p, q = after(p, q, x)
+        return drawn(p, rng)
+
+    return rule
+
+
+def normalised(row):
+    return row / max(row.sum(), 1e-300)
+
+
 # Sound, for a chain
 
 
-def speculative(p, q, drafts, rng):
-    for i, x in enumerate(drafts):
-        if rng.random() >= p[i, x] / q[i, x]:
-            return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
-    return [*drafts, drawn(p[-1], rng)]
-
-
-def kept_where_p_is_larger(p, q, drafts, rng):
-    """A mistake that has no name yet: no chance in the test, and a correction from p."""
-    for i, x in enumerate(drafts):
-        if p[i, x] < q[i, x]:
-            return [*drafts[:i], drawn(p[i], rng)]
-    return [*drafts, drawn(p[-1], rng)]
+speculative = chain_rule()
+greedy = chain_rule(lambda p, q, x, rng: rng.random() < p[x], lambda p, q, i, x: without(p[i], x))
 
 
 def matching(p, q, drafts, rng):
@@ -63,51 +90,46 @@ def block(p, q, drafts, rng):
     return [*drafts[:kept], drawn(left_over(weights[kept] * p[kept], q[kept]), rng)]
 
 
-def greedy(p, q, drafts, rng):
-    for i, x in enumerate(drafts):
-        if rng.random() >= p[i, x]:
-            rest = p[i].copy()
-            rest[x] = 0
-            return [*drafts[:i], drawn(rest, rng)]
-    return [*drafts, drawn(p[-1], rng)]
+# A mistake that has no name yet: no chance in the test, and a correction from p
+kept_where_p_is_larger = chain_rule(lambda p, q, x, rng: p[x] >= q[x], lambda p, q, i, x: p[i])
 
 
 # Sound, for several drafts at one position
 
-
-def with_replacement(p, q, drafts, rng):
-    for x in drafts:
-        if rng.random() * q[x] < p[x]:
-            return x
-        p = left_over(p, q)
-        p = p / p.sum()
-    return drawn(p, rng)
-
-
-def without_replacement(p, q, drafts, rng):
-    for x in drafts:
-        if rng.random() * q[x] < p[x]:
-            return x
-        p = left_over(p, q)
-        p, q = p / p.sum(), q.copy()
-        q[x] = 0
-        q /= max(q.sum(), 1e-300)
-    return drawn(p, rng)
+with_replacement = in_turn(lambda p, q, x: (normalised(left_over(p, q)), q))
+without_replacement = in_turn(lambda p, q, x: (normalised(left_over(p, q)), normalised(without(q, x))))
 
 
 # Mistakes, for a chain
 
 
-def correction_from_target(p, q, drafts, rng):
-    for i, x in enumerate(drafts):
-        if rng.random() >= p[i, x] / q[i, x]:
-            return [*drafts[:i], drawn(p[i], rng)]
-    return [*drafts, drawn(p[-1], rng)]
+def likeliest(row):
+    return np.eye(len(row))[row.argmax()]
 
 
-def bonus_from_draft(p, q, drafts, rng):
-    out = speculative(p, q, drafts, rng)
-    return [*drafts, drawn(DRAFT.table[drafts[-1]], rng)] if len(out) > len(drafts) else out
+def cut(row):
+    row = row / row.sum()
+    order = np.argsort(-row)
+    row[order[np.cumsum(row[order]) - row[order] >= 0.6]] = 0
+    return row
+
+
+correction_from_target = chain_rule(correction=lambda p, q, i, x: p[i])
+bonus_from_draft = chain_rule(bonus=lambda p, drafts: DRAFT.table[drafts[-1]])
+number_zero = chain_rule(lambda p, q, x, rng: p[x] > 0)
+number_zero_or_one = chain_rule(lambda p, q, x, rng: rng.integers(2) * q[x] < p[x])
+refused_masked = chain_rule(correction=lambda p, q, i, x: without(p[i], x))
+residual_by_softmax = chain_rule(correction=lambda p, q, i, x: np.exp(np.maximum(p[i] - q[i], 0)))
+correction_from_next_row = chain_rule(correction=lambda p, q, i, x: p[i + 1])
+bonus_likeliest = chain_rule(bonus=lambda p, drafts: likeliest(p[-1]))
+upside_down = chain_rule(lambda p, q, x, rng: not (p[x] and rng.random() >= q[x] / p[x]))
+match_likeliest = chain_rule(
+    lambda p, q, x, rng: x == p.argmax(), lambda p, q, i, x: likeliest(p[i]), lambda p, drafts: likeliest(p[-1])
+)
+accepted_if_as_likely = chain_rule(lambda p, q, x, rng: p[x] >= q[x])
+lenience = chain_rule(lambda p, q, x, rng: rng.random() <= min(1.0, 1.5 * p[x] / q[x]))
+bonus_from_row_before = chain_rule(bonus=lambda p, drafts: p[-2])
+top_p_after_test = chain_rule(by_ratio, lambda p, q, i, x: cut(left_over(p[i], q[i])), lambda p, drafts: cut(p[-1]))
 
 
 def one_number(p, q, drafts, rng):
@@ -131,42 +153,8 @@ def test_and_residual(p, q, drafts, rng):
     return [*drafts, drawn(p[-1], rng)]
 
 
-def with_numbers(number):
-    def rule(p, q, drafts, rng):
-        for i, x in enumerate(drafts):
-            if not number(rng) * q[i, x] < p[i, x]:
-                return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
-        return [*drafts, drawn(p[-1], rng)]
-
-    return rule
-
-
-number_zero = with_numbers(lambda rng: 0.0)
-number_zero_or_one = with_numbers(lambda rng: rng.integers(2))
-
-
 def next_row_of_q(p, q, drafts, rng):
     return speculative(p, np.vstack([q[1:], q[-1:]]), drafts, rng)
-
-
-def corrected_by(rest):
-    def rule(p, q, drafts, rng):
-        for i, x in enumerate(drafts):
-            if rng.random() >= p[i, x] / q[i, x]:
-                return [*drafts[:i], drawn(rest(p, q, i, x), rng)]
-        return [*drafts, drawn(p[-1], rng)]
-
-    return rule
-
-
-refused_masked = corrected_by(lambda p, q, i, x: np.where(np.arange(len(p[i])) == x, 0, p[i]))
-residual_by_softmax = corrected_by(lambda p, q, i, x: np.exp(np.maximum(p[i] - q[i], 0)))
-correction_from_next_row = corrected_by(lambda p, q, i, x: p[i + 1])
-
-
-def bonus_likeliest(p, q, drafts, rng):
-    out = speculative(p, q, drafts, rng)
-    return [*drafts, int(p[-1].argmax())] if len(out) > len(drafts) else out
 
 
 def first_unverified(p, q, drafts, rng):
@@ -185,37 +173,9 @@ def block_by_tokens(p, q, drafts, rng):
     return [*drafts[:n], drawn(left_over(p[n], q[n]), rng)]
 
 
-def upside_down(p, q, drafts, rng):
-    for i, x in enumerate(drafts):
-        if p[i, x] and rng.random() >= q[i, x] / p[i, x]:
-            return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
-    return [*drafts, drawn(p[-1], rng)]
-
-
-def match_likeliest(p, q, drafts, rng):
-    for i, x in enumerate(drafts):
-        if x != p[i].argmax():
-            return [*drafts[:i], int(p[i].argmax())]
-    return [*drafts, int(p[-1].argmax())]
-
-
-def accepted_if_as_likely(p, q, drafts, rng):
-    for i, x in enumerate(drafts):
-        if p[i, x] < q[i, x]:
-            return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
-    return [*drafts, drawn(p[-1], rng)]
-
-
 def passes_counted(p, q, drafts, rng):
     n = sum(rng.random() < p[i, x] / q[i, x] for i, x in enumerate(drafts))
     return [*drafts[:n], drawn(p[n] if n == len(drafts) else left_over(p[n], q[n]), rng)]
-
-
-def lenience(p, q, drafts, rng):
-    for i, x in enumerate(drafts):
-        if rng.random() > min(1.0, 1.5 * p[i, x] / q[i, x]):
-            return [*drafts[:i], drawn(left_over(p[i], q[i]), rng)]
-    return [*drafts, drawn(p[-1], rng)]
 
 
 def one_test_for_chain(p, q, drafts, rng):
@@ -225,25 +185,19 @@ def one_test_for_chain(p, q, drafts, rng):
     return [drawn(left_over(p[0], q[0]), rng)]
 
 
-def bonus_from_row_before(p, q, drafts, rng):
-    out = speculative(p, q, drafts, rng)
-    return [*drafts, drawn(p[-2], rng)] if len(out) > len(drafts) else out
-
-
-def top_p_after_test(p, q, drafts, rng):
-    def cut(row):
-        row = row / row.sum()
-        order = np.argsort(-row)
-        row[order[np.cumsum(row[order]) - row[order] >= 0.6]] = 0
-        return row
-
-    for i, x in enumerate(drafts):
-        if rng.random() >= p[i, x] / q[i, x]:
-            return [*drafts[:i], drawn(cut(left_over(p[i], q[i])), rng)]
-    return [*drafts, drawn(cut(p[-1].copy()), rng)]
-
-
 # Mistakes, for several drafts at one position
+
+
+def after_zeroing(p, q):
+    return normalised(left_over(p, q)), q
+
+
+judged_as_independent = with_replacement
+not_normalised = in_turn(lambda p, q, x: (np.maximum(p - q, 0), q))
+zeroed_too_early = in_turn(
+    lambda p, q, x: (normalised(left_over(p, normalised(without(q, x)))), normalised(without(q, x)))
+)
+zeroed_only = in_turn(lambda p, q, x: (normalised(left_over(p, q)), without(q, x)))
 
 
 def undivided(p, q, drafts, rng):
@@ -258,48 +212,12 @@ def each_token_once(p, q, drafts, rng):
     return with_replacement(p, q, list(dict.fromkeys(drafts)), rng)
 
 
-def not_normalised(p, q, drafts, rng):
-    for x in drafts:
-        if rng.random() * q[x] < p[x]:
-            return x
-        p = np.maximum(p - q, 0)
-    return drawn(p, rng)
-
-
-def judged_as_independent(p, q, drafts, rng):
-    return with_replacement(p, q, drafts, rng)
-
-
-def zeroed_too_early(p, q, drafts, rng):
-    for x in drafts:
-        if rng.random() * q[x] < p[x]:
-            return x
-        q = q.copy()
-        q[x] = 0
-        q /= q.sum()
-        p = left_over(p, q)
-        p = p / p.sum()
-    return drawn(p, rng)
-
-
-def zeroed_only(p, q, drafts, rng):
-    for x in drafts:
-        if rng.random() * q[x] < p[x]:
-            return x
-        p, q = left_over(p, q), q.copy()
-        p, q[x] = p / p.sum(), 0
-    return drawn(p, rng)
-
-
 def sorted_by_token(p, q, drafts, rng):
     return without_replacement(p, q, sorted(drafts), rng)
 
 
 def unmasked(p, q, drafts, rng):
-    for x in drafts:
-        if rng.random() < p[x]:
-            return x
-    return drawn(p, rng)
+    return in_turn(lambda p, q, x: (p, q))(p, np.ones(len(p)), drafts, rng)
 
 
 # Mistakes in drafting: whole samplers, which write texts
