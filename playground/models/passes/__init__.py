@@ -14,6 +14,10 @@ Why there are several, each for what no other does:
                reads all of them together; by the compiled one each row is the same to the last bit
 
 The products of the lean pass are torch's, on matrices that are packed once where torch would pack them at each call of
-several rows (`models.products`): 1.2 to 1.6 times in bfloat16, and in float32, where nothing is compiled, 1.0 to 2.0
-times at five nodes. Times are of one run on an AMD EPYC, that of the graphs of an H100.
+several rows (`models.products`). Without, on one thread, a float32 pass over 5, 9 and 17 nodes takes 1.6, 1.5 and 1.6
+times as long with the bundled target, 1.4, 1.7 and 1.7 times with SmolLM2 135M; in bfloat16, where nothing is compiled,
+one of the bundled target over 1, 3, 5, 9 and 17 nodes takes 1.3, 1.5, 1.2, 1.3 and 1.4 times as long. With two threads,
+beside other programs, the compiled pass on one of them was faster than the lean one at each of these numbers of nodes.
+The ratios of products are medians, in turns on two shared cores of an AMD EPYC; the others are of one run on such a
+processor, that of the graphs of an H100.
 """
