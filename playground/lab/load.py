@@ -111,6 +111,7 @@ def under_load(
         "unpaid_from": unpaid_from(rate, step),
         "batches": list(BATCHES),
         "by_batch": sweep(rate, BATCHES, step),
+        "of_length_by_batch": [speed_ups(rate, size, step)[draft_length] for size in BATCHES],
         "perfect_by_batch": sweep(1.0, BATCHES, step),
         "last_tokens": step.tokens[-1],
         "written_past_the_end": _written_past_the_end(rate, best or drafted),

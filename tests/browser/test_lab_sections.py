@@ -6,12 +6,15 @@ import re
 import pytest
 from playwright.sync_api import expect
 
+from playground.bench.batches import measure_batches
 from playground.metrics.counts import count
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities
 from playground.theory.speculation import speed_up
 from playground.trace import load
+from playground.ui.lab import speed
 from tests.browser.app_fixture import ROOT, wait_for_frames
 from tests.browser.lab_harness import of_lab, open_lab
+from tests.decoding.test_batch import models
 
 TRACES, LOGS = ROOT / "assets" / "traces", ROOT / "tests" / "servers" / "logs"
 ORIGIN = {"exact": 0.7, "lumped": 0, "several": True, "round": 4, "after": "the"}
@@ -96,6 +99,30 @@ def test_a_press_in_the_square_of_all_pairs_takes_the_pair(page):
     open_lab(page, "?tab=lab&section=acceptance&p=0.4,0.3,0.3&q=0.7,0.3,0&k=2&curve=bernoulli")
     expect(page.locator(".lab-square")).to_have_count(4)
     expect(page.locator(".lab-square-here")).to_have_count(0)
+
+
+def test_one_press_measures_batches_and_they_stand_beside_the_estimate(page, monkeypatch):
+    """The handler measures small batches here; the measurement of the bundled pair has its own test."""
+    found = measure_batches(*models(), 3, max_new_tokens=8, prompts=["3 1 4", "1 5"])
+    monkeypatch.setattr(speed, "_measured_batches", lambda draft_length: found | {"draft_length": draft_length})
+    page.set_viewport_size({"width": 390, "height": 800})
+    open_lab(page, "?tab=lab&section=speed&draft_length=3")
+    plot, panel = page.locator(".lab-load .lab-pictures .lab-plot"), page.locator(".lab-measured-batches")
+    expect(plot.locator(".lab-point-measured")).to_have_count(0)
+    page.get_by_role("button", name="Measure batches here").press("Enter")
+    expect(plot.locator(".lab-point-measured")).to_have_count(4)
+    expect(plot.locator(".lab-whisker")).to_have_count(4)
+    expect(panel).to_contain_text(f"Batch size 8: {found['sizes'][-1]['ratio']:.2f}×")
+    rows = [len(row["accepted"]) for row in found["rows"]]
+    expect(panel.locator(".lab-batch-step")).to_have_count(sum(rows))
+    expect(panel.locator(".lab-batch-idle")).to_have_count(8 * max(rows) - sum(rows))
+    first = panel.locator("tbody tr").first.locator(".lab-batch-step")
+    assert first.all_inner_texts() == [str(accepted) for accepted in found["rows"][0]["accepted"]]
+    assert page.evaluate("document.documentElement.scrollWidth <= innerWidth")
+    page.get_by_role("button", name="Use these costs").press("Enter")
+    expect(page.locator(".lab-costs")).to_have_value(found["costs"].replace(", ", "\n"))
+    slide(page, "draft_length", 5)
+    expect(plot.locator(".lab-point-measured")).to_have_count(0)  # the estimate is of another length now
 
 
 def test_dragging_redraws_by_the_formulas_and_what_is_simulated_estimated_or_recorded_says_so(page):

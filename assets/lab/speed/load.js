@@ -14,6 +14,7 @@ import { brief, numberIn } from "../address.js";
 import { Asking } from "../asking.js";
 import { choicesOf, labelled, selectBox } from "../editor.js";
 import { TABLES } from "../choices.js";
+import { MeasuredBatches } from "./batches.js";
 
 // name: [low, high, step, value]
 const FIELDS = {
@@ -30,10 +31,15 @@ const BATCH_TICKS = [1, 2, 4, 8, 16, 32, 64, 128].map((v) => [v, String(v)]);
 const LENGTH_TICKS = [0, 2, 4, 6, 8, 10, 12, 14, 16].map((v) => [v, String(v)]);
 
 export class UnderLoad {
-  /** @param {(request: object) => Promise<any>} ask @param {() => {rate: number, draft_length: number}} shared */
-  constructor(ask, shared) {
+  /**
+   * @param {(request: object) => Promise<any>} ask
+   * @param {() => {rate: number, draft_length: number}} shared
+   * @param {(shared: {rate: number, draft_length: number}) => void} share sets the sliders that are shared
+   */
+  constructor(ask, shared, share) {
     this.asking = new Asking(ask);
     this.shared = shared;
+    this.share = share;
     /** @type {Record<string, {root: HTMLElement, input: HTMLInputElement, output: HTMLElement}>} */
     this.fields = {};
     const fields = element("fieldset", "lab-fields", [element("legend", "", say("load_title"))]);
@@ -65,6 +71,11 @@ export class UnderLoad {
     this.source = element("p", "sp-quiet lab-source");
     this.lengths = new Plot(say("load_lengths_title"));
     this.batches = new Plot(say("load_batches_title"));
+    this.measured = new MeasuredBatches(ask, {
+      length: () => shared().draft_length,
+      changed: () => this.changed(),
+      use: (results) => this.take(results),
+    });
     const panel = element("section", "sp-panel lab-controls", [
       fields,
       element("label", "lab-costs-field", [element("span", "", say("load_costs")), this.costs]),
@@ -81,8 +92,16 @@ export class UnderLoad {
     this.root = element("div", "lab-load", [
       this.asking.root,
       element("div", "lab-top", [panel, element("div", "lab-answer", [said, this.lengths.root])]),
-      element("div", "lab-pictures", [this.batches.root]),
+      element("div", "lab-pictures", [this.batches.root, this.measured.root]),
     ]);
+  }
+
+  /** The estimate on costs and acceptance that were measured here. */
+  take({ costs, cost_ratio, rate, draft_length }) {
+    this.costs.value = costs.replaceAll(", ", "\n");
+    this.table.value = "typed";
+    this.fields.load_cost.input.value = String(cost_ratio);
+    this.share({ rate, draft_length });
   }
 
   number(name) {
@@ -143,8 +162,11 @@ export class UnderLoad {
     });
   }
 
-  drawBatches({ batches, by_batch, perfect_by_batch, unpaid_from, last_tokens }, { rate, batch }) {
-    const most = Math.max(1.2, ...by_batch, Math.min(3, Math.max(...perfect_by_batch))) * 1.05;
+  drawBatches(answer, { rate, batch, draft_length }) {
+    const { batches, by_batch, of_length_by_batch, perfect_by_batch, unpaid_from, last_tokens } = answer;
+    const measured = this.measured.points(draft_length);
+    const tops = measured.map(({ y, high }) => high ?? y);
+    const most = Math.max(1.2, ...by_batch, ...tops, Math.min(3, Math.max(...perfect_by_batch))) * 1.05;
     const rules = [
       { y: 1, text: say("rule_even"), className: "lab-rule-even" },
       ...(unpaid_from ? [{ x: unpaid_from, text: say("load_rule_from", { from: unpaid_from }) }] : []),
@@ -156,8 +178,22 @@ export class UnderLoad {
       lines: [
         { name: say("load_perfect"), className: "lab-line-one", dash: "6 3", x: batches, y: perfect_by_batch },
         { name: say("load_best", { rate: decimal(rate, 2) }), className: "lab-line-rsd", x: batches, y: by_batch },
+        ...(measured.length
+          ? [
+              {
+                name: say("line_here", { length: draft_length }),
+                className: "lab-line-best",
+                dash: "1 3",
+                x: batches,
+                y: of_length_by_batch,
+              },
+            ]
+          : []),
       ],
-      points: at < 0 ? [] : [{ x: batch, y: by_batch[at], kind: "formula", text: `${decimal(by_batch[at], 2)}×` }],
+      points: [
+        ...(at < 0 ? [] : [{ x: batch, y: by_batch[at], kind: "formula", text: `${decimal(by_batch[at], 2)}×` }]),
+        ...measured,
+      ],
       rules,
       note: say("load_beyond", { tokens: last_tokens }),
     });

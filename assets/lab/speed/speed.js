@@ -73,7 +73,8 @@ class SpeedLab {
     ]);
     this.runs = new Runs({ ask, changed: () => this.found && this.draw(), take: (run) => this.take(run) });
     pictures.appendChild(this.runs.root);
-    this.load = new UnderLoad(ask, () => ({ rate: this.number("alpha"), draft_length: this.number("draft_length") }));
+    const shared = () => ({ rate: this.number("alpha"), draft_length: this.number("draft_length") });
+    this.load = new UnderLoad(ask, shared, (values) => this.share(values));
     const answer = element("div", "lab-answer", [this.shapes.root, this.rates.root]);
     const top = element("div", "lab-top", [panel, answer]);
     this.root = element("div", "spec-player spec-lab spec-speed", null, { role: "group" }, [
@@ -91,6 +92,12 @@ class SpeedLab {
       new IntersectionObserver((seen) => seen.some((each) => each.isIntersecting) && this.runs.refresh()).observe(
         this.root,
       );
+  }
+
+  share({ rate, draft_length }) {
+    this.controls.alpha.input.value = rate;
+    this.controls.draft_length.input.value = draft_length;
+    this.changed();
   }
 
   number(name) {

@@ -5,11 +5,12 @@
  *   x, y    {title, low, high, ticks: [[value, text]], log}
  *   lines   [{name, className, dash, x: [], y: []}]; a null in y ends the line there
  *   bands   [{name, className, x: [], low: [], high: []}], below the lines
- *   points  [{x, y, kind: "formula" or "measured", text, hollow}]   measured ones are diamonds, the others dots
+ *   points  [{x, y, kind: "formula" or "measured", text, hollow, low, high}]   measured ones are diamonds, the others
+ *           dots; with an interval from low to high
  *   rules   [{x or y, text, className}]: a straight line across
  */
 
-import { drawRule, frame, onNewWidth, trail } from "./axes.js";
+import { drawRule, frame, onNewWidth, trail, whisker } from "./axes.js";
 import { element, empty, setText, svg } from "../elements.js";
 import { say } from "../words.js";
 
@@ -39,6 +40,10 @@ export class Plot {
     for (const rule of rules) drawRule(plot, rule, lines);
     for (const point of points) {
       const [cx, cy] = [plot.at.x(point.x), plot.at.y(point.y)];
+      if (isNumber(point.low)) {
+        const d = whisker(cx, plot.at.y(point.low), plot.at.y(point.high), 5);
+        plot.picture.appendChild(svg("path", "lab-whisker", null, { d }));
+      }
       if (isWithin(plot, cx, cy)) plot.picture.appendChild(mark(point, cx, cy));
     }
     this.box.replaceChildren(plot.picture);

@@ -37,6 +37,8 @@ def test_the_answer_is_the_computation():
         (speed, SPEED | {"draft_length": None}, "Draft length (γ) must be a whole number, not nothing."),
         (speed, SPEED | {"draft_length": 2.5}, "Draft length (γ) must be a whole number, not 2.5."),
         (speed, SPEED | {"num_nodes": 10**9}, "Number of nodes 1e+09 is out of range"),
+        (speed, {"kind": "batches", "draft_length": 2.5}, "Draft length (γ) must be a whole number, not 2.5."),
+        (speed, {"kind": "batches", "draft_length": 99}, "99"),
         (speed, SPEED | {"num_beams": 8, "num_draws": 1}, "can never fill"),
         (speed, SPEED | {"nodes_cost": "<b>"}, "Unknown machine '<b>'"),
         (beam, WIDTH | {"target": [0] * 5}, "The target row sums to 0."),
@@ -74,3 +76,8 @@ def test_the_page_offers_every_machine_by_its_name():
     for machine in MACHINES.values():
         assert english("lab/speed")[f"nodes_{machine.id}"] == f"memory roofline: {machine.title.removesuffix(' SXM')}"
         assert f'"{machine.id}"' in choices
+
+
+def test_one_client_measures_batches_at_a_time():
+    with speed._measuring:
+        assert speed.ask({"kind": "batches", "draft_length": 3}) == {"wait": True}
