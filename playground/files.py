@@ -1,6 +1,6 @@
 """Atomic writes of files and folders, and strict reading of JSON.
 
-After an interrupted or failed write the file that was there before is still there. JSON of unknown origin is refused
+An interrupted or failed write leaves the previous file in place. JSON of unknown origin is refused
 where it could not be written again; the error's text is the end of a sentence that begins with the file's name.
 """
 

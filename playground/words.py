@@ -39,7 +39,7 @@ class Word(str):
 
 
 class Words(list[str]):
-    """Many words of few keys, as at the bars of a chart: the browser gets each English once, see `keyed`."""
+    """Many words of few keys, as at the bars of a chart: the browser gets each English text once, see `keyed`."""
 
 
 def word(key: str, **values: Any) -> Word:

@@ -38,7 +38,7 @@ export const rounded = (value) => Math.round(1000 * value) / 1000;
 export const stepOfVerdict = (trace, verdict) =>
   (trace.steps.find((step) => step.verdict === verdict) || trace.steps[0]).index;
 
-/** The step before it, where its coin has not fallen. */
+/** The step before it, where its random number is not drawn yet. */
 export const before = (trace, verdict) => Math.max(0, stepOfVerdict(trace, verdict) - 1);
 
 /** The run's last step. @param {Trace} trace */

@@ -1,4 +1,4 @@
-/** A reader's progress, in this browser alone: the pages read and the answers given. */
+/** A reader's progress, stored in this browser alone: the pages read and the answers given. */
 
 const KEY = "lessons";
 

@@ -30,7 +30,7 @@ export const wholeAddress = (query) => (query ? location.origin + location.pathn
 /** A value, and the language that this page speaks. */
 export const withLanguage = (value) => [value, language];
 
-/** The words of the field, over whatever tab is open. */
+/** Open the glossary over the current tab. */
 export const glossary = () => openGlossary();
 
 export const scrollTo = (selector) => find(selector).scrollIntoView({ behavior: "smooth", block: "start" });

@@ -279,7 +279,7 @@ class Player {
     if (this.presenting.on) this.presenting.key.show(this.trace); // a link presents before its run is there
   }
 
-  /** A trace can keep every rule of the contract and still make no sense; then the reader gets a sentence. */
+  /** A trace can satisfy the contract and still be inconsistent; the reader then gets a sentence. */
   guard(work) {
     try {
       work();
@@ -455,7 +455,7 @@ class Player {
     if (this.listeners[name]) this.listeners[name].push(listener);
   }
 
-  /** Tells the page that what is seen may have changed. */
+  /** Tell the page that the visible state may have changed. */
   tell() {
     this.listeners.seen.forEach((listener) => listener());
   }

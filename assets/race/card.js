@@ -150,7 +150,7 @@ export class Card {
   }
 }
 
-/** Lanes with a run, in their order; of many the baseline and the first to finish. @param {Lane[]} lanes */
+/** Lanes with a run, in order; of many only the baseline and the first to finish. @param {Lane[]} lanes */
 function best(lanes) {
   const running = lanes.filter((lane) => lane.run);
   if (running.length <= MOST_LANES) return running;

@@ -99,7 +99,7 @@ class Race extends Results {
     if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run));
   }
 
-  /** The replay is at its end: the sentences are shown, and the picture is drawn. */
+  /** The replay has ended: show the sentences and draw the picture. */
   tell() {
     this.root.classList.add("sr-is-told");
     const { lanes, finish, budget } = this.replay;

@@ -190,6 +190,6 @@ def _rows_of(table: Array, rows: Sequence[int]) -> Array:
 
 
 def _split(values: list[float], counts: Iterable[int]) -> list[list[float]]:
-    """Values of several rounds, round by round."""
+    """Split the values of several rounds by round."""
     remaining = iter(values)
     return [list(islice(remaining, count)) for count in counts]

@@ -192,7 +192,7 @@ class _Sequence:
 
 
 class _Lockstep:
-    """Sequences that take turns, and the models that they share."""
+    """Sequences decoded in turns, and the models that they share."""
 
     def __init__(
         self, sequences: list[_Sequence], models: list[BatchModel], device: torch.device, padded: bool

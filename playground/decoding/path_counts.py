@@ -20,7 +20,7 @@ class PathCounts:
         self._num_prompt_tokens = self._num_counted = num_prompt_tokens
 
     def at(self, node: int) -> dict[int, int]:
-        """Token -> how often the run has written it on the path to this node; 0 where only the prompt has it."""
+        """Return token -> how often the run has emitted it on the path to this node; 0 where only the prompt has it."""
         tree, below = self.tree, list[int]()
         for committed in tree.trunk[self._num_counted :]:
             _add(self._trunk, tree.tokens[committed])

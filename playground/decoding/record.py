@@ -89,7 +89,7 @@ def record(
 def run(
     request: Request, stop: Callable[[], bool] = lambda: False, *, meter: Meter | None = None, layers: bool = False
 ) -> events.Trace:
-    """Run a request to its end, or until `stop` says True; all its events. `meter`, `layers`: see `record`."""
+    """Run a request to its end or until `stop` returns True; return all events. `meter`, `layers`: see `record`."""
     batches = record(request, stop, meter=meter, layers=layers, interval_s=math.inf)
     return events.Trace(tuple(event for batch in batches for event in batch))
 

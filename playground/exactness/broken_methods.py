@@ -266,7 +266,7 @@ def certain(method: SpeculativeSampling, setting: Setting) -> Draft:
 
 
 def rewound(*names: str) -> Callable[[SpeculativeSampling, Setting], Draft]:
-    """Begin every round with these streams of its setting as they were in the first."""
+    """Return a draft that restarts these random streams at the beginning of every round."""
 
     def draft(method: SpeculativeSampling, setting: Setting) -> Draft:
         streams = [getattr(setting, name) for name in names]

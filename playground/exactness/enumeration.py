@@ -114,7 +114,7 @@ class Stream:
         self.state = 0
 
     def random(self, size: int | None = None) -> Any:
-        """Return the next coin, or an array of so many."""
+        """Return the next random number, or an array of them."""
         if size is not None:
             uniforms = np.empty(size, dtype=object)
             uniforms[:] = [self.random() for _ in range(size)]
@@ -181,7 +181,7 @@ def _round_with(
     known: tuple[Intervals, ...],
     rewound: Sequence[str],
 ) -> dict[tuple[Text, tuple[Intervals, ...]], float]:
-    """Distribution of a round's tokens and of what is known after it, where so much is known of its coins."""
+    """Return the joint distribution of a round's tokens and the intervals of the random numbers that restart."""
 
     def run(course: Course) -> tuple[Text, tuple[Intervals, ...]]:
         streams = [Stream(course, intervals) for intervals in known]

@@ -189,7 +189,7 @@ def measured_method(choice: Choice) -> DecodingMethod:
 
 
 def unmeasured_options(choice: Choice) -> dict[str, float]:
-    """Given options that differ from the values that the experiment's distribution is known for, with those values."""
+    """Return the given options for which the experiment's distribution is unknown, with the values it is known for."""
     name, options = choice
     options_of = make_method(name, dict(options)).options
     fixed = fixed_options(choice)

@@ -188,7 +188,7 @@ def _whole(token: Any, drafts: Sequence[int]) -> int:
 
 
 def read_samples(lines: Iterable[str]) -> list[Text]:
-    """Texts that something else has written after the prompt, one a line: its first three tokens, as numbers.
+    """Read texts that another program wrote after the prompt, one per line: the ids of its first three tokens.
 
     Raises:
         PlaygroundError: if a line is anything else, or there is none.

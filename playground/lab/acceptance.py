@@ -158,7 +158,7 @@ def square(num_drafts: int) -> dict[str, Any]:
 
 
 def uniform_draft(target_first: float, num_drafts: int) -> dict[str, Any]:
-    """Three tokens, all drafted alike: the target's first stays, its second takes what the third gives.
+    """Return the curve for three tokens drafted uniformly: p of the first is fixed, the other two share the remainder.
 
     The setting of Figure 2 of Khisti et al. 2025, arXiv 2410.18234, as far as its text says.
     """

@@ -197,6 +197,6 @@ def _at_depth(rounds: list[list[dict[str, Any]]], depth: int) -> dict[str, Any]:
 
 
 def _noise(share: float, runs: int) -> float:
-    """Two standard errors of a share, as Agresti and Coull have it: two successes and two failures are added."""
+    """Return two standard errors of a share by Agresti and Coull: with two successes and two failures added."""
     share = (share * runs + 2) / (runs + 4)
     return 2 * math.sqrt(share * (1 - share) / (runs + 4))

@@ -96,7 +96,7 @@ def drafting_cost(trace: Trace) -> float | None:
 
 
 def draft_sizes(trace: Trace) -> list[float] | None:
-    """Parameters of each draft model / those of the target; None where the trace does not say them."""
+    """Return each draft model's parameters over the target's; None where the trace lacks them."""
     started = trace.started
     models = [facts for facts in (started.target, started.draft, *started.other_drafts) if facts]
     sizes = [size for facts in models if isinstance(size := facts.get("parameters"), int | float) and size > 0]

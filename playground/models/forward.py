@@ -109,7 +109,7 @@ def check_logits(model: Model, tree: TokenTree, nodes: list[int], logits: torch.
 
 
 def check_largest(model: Model, tree: TokenTree, nodes: list[int], largest: list[float]) -> None:
-    """Refuse rows that say nothing of the next token: a NaN or +inf in them, or -inf everywhere.
+    """Refuse rows that define no next token: with a NaN or +inf, or -inf everywhere.
 
     A part of -inf is a mask, of tokens that a drafter does not know or a table never gives. The largest of a row tells
     all of it, as a NaN is larger than any number.

@@ -23,10 +23,10 @@ NARROW = 4  # tokens, as wide as windows are for the proof: the longest ones see
 
 
 def check_tree_mask(model: LanguageModel) -> LanguageModel:
-    """Return the model, unless its logits in a small tree differ from those along the paths, or it cannot run.
+    """Return the model if its logits in a small tree equal those along the paths.
 
     Raises:
-        PlaygroundError: if so.
+        PlaygroundError: if they differ, or the model cannot run a tree.
     """
     try:
         return _in_a_tree(model)

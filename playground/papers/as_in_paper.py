@@ -55,7 +55,7 @@ def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, floa
 
 
 def directions(preset: Preset, panels: Sequence[Panel]) -> list[dict[str, str]]:
-    """Every direction that can be compared, then what cannot."""
+    """Return every direction that can be compared, then those that cannot."""
     said = []
     for panel in panels:
         for own in preset.own:
@@ -194,7 +194,7 @@ def _by_position(result: Result) -> dict[Position, dict[str, Value]]:
 
 
 def _chance(differences: Iterable[Difference]) -> str:
-    """Sentence about a direction where every one of its differences may be chance."""
+    """Return the sentence about a direction whose differences may all be chance."""
     every = list(differences)
     if not all(each.is_within_chance for each in every):
         return ""

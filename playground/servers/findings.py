@@ -129,7 +129,7 @@ class Findings:
 
     @property
     def tokens_per_s(self) -> float | None:
-        """Tokens that came out in a second of decoding."""
+        """Return the emitted tokens per second of decoding."""
         return self.emitted / self.seconds if self.seconds and self.emitted is not None else None
 
 
@@ -232,7 +232,7 @@ def expected_speed(findings: Findings) -> tuple[float, int] | None:
 
 
 def no_lengths(findings: Findings) -> str:
-    """Reason why nothing can be said of another draft length; empty where `lengths` says something."""
+    """Return the reason why other draft lengths cannot be estimated; empty where `lengths` has an estimate."""
     if findings.survival and findings.survival[0].open is None:
         return word("log_no_lengths")
     return ""

@@ -203,7 +203,7 @@ def expectation(name: str, values: list[Any]) -> Callable[[], float | None]:
 
 
 def _kind(method: str) -> tuple[str, str]:
-    """Return the kind of a run: those of one kind take as long for a token."""
+    """Return the kind of a run: those of one kind take about the same time per token."""
     return PAIR, method
 
 

@@ -137,7 +137,7 @@ def recorded_runs(assets: Path = ASSETS) -> Iterator[tuple[str, str, Trace]]:
 
 
 def _about(trace: Trace) -> dict[str, Any]:
-    """Origin of a run as data, which the browser puts into words: day, models, temperature, seed, prompt."""
+    """Return the origin of a run as data that the browser puts into words: day, models, temperature, seed, prompt."""
     start = trace.started
     return {
         "day": start.created[:10],

@@ -1,6 +1,6 @@
-"""The look of every figure: colours and hatches per outcome, and a blank figure on which to draw.
+"""The theme of every figure: colours and hatches per outcome, and a blank figure to draw on.
 
-Figures have no background of their own and draw their ink in a grey that reads on white and on near-black, so that one
+Figures have no background of their own and use a grey ink that is legible on white and on near-black, so that one
 figure serves a light and a dark page.
 """
 

@@ -163,7 +163,7 @@ class ServersLab {
   }
 }
 
-/** A box that text is pasted into; it is read at once. @param {(text: string) => void} read */
+/** A text box whose content is read as soon as it is pasted. @param {(text: string) => void} read */
 function pasteBox(read) {
   const box = element("textarea", "lab-costs", null, {
     rows: 3,

@@ -1,4 +1,4 @@
-/** The explanation why a run was not faster here: empty until there is one. */
+/** Explanation of why a run was not faster here; empty until there is one. */
 
 import { explain } from "../../player/panels/why.js";
 import { withPlotly } from "../../shared/plots/charts.js";

@@ -81,7 +81,7 @@ export class PlayerPanel {
     else if (this.isSetUp) this.page.reload(); // the controls are set up once
   };
 
-  /** True where a branch is on the stage, and the link asks for the run that it came from, or for another branch. */
+  /** True if a branch is on the stage and the link names its original run or another branch. */
   isBesides(change) {
     const there = this.player.trace.run?.branch;
     return Boolean(there && this.twin && !(change && changeText(change) === changeText(there)));

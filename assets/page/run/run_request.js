@@ -26,7 +26,7 @@ export class RunRequest {
   }
 
   /**
-   * A run is on the stage; gives the one that was wanted in its place, if it is another.
+   * A run is on the stage; return the requested one if it is another.
    *
    * @param {string | undefined} run
    */

@@ -88,7 +88,7 @@ function paintAcross(picture, { places: boxes, working }, step) {
   picture.end(below + 58);
 }
 
-/** Lookup from top to bottom, for a phone. */
+/** Draw the lookup from top to bottom, for a phone. */
 function paintDown(picture, { places: boxes, working }, step) {
   const top = 26;
   const row = Math.max(LOWEST, Math.min(27, (picture.high - top - 4) / boxes.length));

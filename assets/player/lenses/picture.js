@@ -145,7 +145,7 @@ export class Picture {
     this.bar(left, top + 16, width * Math.min(1, value), 4, className);
   }
 
-  /** Px of the tokens' names at the left of rows. */
+  /** Width in px of the tokens' names at the left of rows. */
   get names() {
     return this.narrow ? 76 : 112;
   }

@@ -1,5 +1,5 @@
 /**
- * A moment of a run as words of an address, and back. Pure: no page is asked, nothing is drawn.
+ * A moment of a run as words of an address, and back. Pure: it reads no page and draws nothing.
  *
  *   #run=rsd_s&step=37&kept=112&panel=rule&theme=dark&hide=text,panel&made=1c9d03aa       a recorded run
  *   ?method=rsd_s&seed=7#step=37&made=1c9d03aa                                           one that is made again

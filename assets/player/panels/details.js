@@ -154,7 +154,7 @@ export class Details {
     return figures([...rows, ["p", say("log_prob"), word.logProb, say("log_prob_long")]]);
   }
 
-  /** Alternatives after the parent with their p and q, as recorded when the target was called. */
+  /** Alternatives after the parent with their p and q, as recorded at the target call. */
   alternatives(trace, round, node, seen) {
     const row = round.rowOf.get(node.parent);
     if (row === undefined) return [];

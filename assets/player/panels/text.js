@@ -107,7 +107,7 @@ export class Text {
     this.markNew(step && step.round && step.kind === "committed" ? step.round.number : null);
   }
 
-  /** Marks what a round has emitted. */
+  /** Mark the tokens that a round has emitted. */
   markNew(round) {
     for (const each of this.output.querySelectorAll(".sp-new")) each.classList.remove("sp-new");
     const { shown, words } = this.list;

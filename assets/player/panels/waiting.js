@@ -1,4 +1,4 @@
-/** Note on the stage where no run is: that there is none yet, or that one is on its way. */
+/** Note on an empty stage: there is no run yet, or one is on its way. */
 
 import { element, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";

@@ -148,7 +148,7 @@ export class Playhead {
     return isDrawn && round.number <= ROUNDS_SLOW ? REST_OF_DRAW : PAUSE[kind] || 0;
   }
 
-  /** ms that the step at the cursor is going to be shown; 0 where nothing may move. */
+  /** Milliseconds for which the step at the cursor will be shown; 0 under reduced motion. */
   shownFor() {
     if (this.still.matches || !this.steps.length) return 0;
     return this.playing ? this.rest(this.cursor) / this.pace() : REST_OF_DRAW;

@@ -217,7 +217,7 @@ const named = (text) => visible(String(text).slice(0, 4 * NAME), NAME).replace(/
 // -- lines -----------------------------------------------------------------------------------------------------
 
 /**
- * Words set into lines of a width.
+ * Break words into lines of a width.
  * @param {Run[]} runs
  * @returns {Run[][]}
  */

@@ -77,7 +77,7 @@ export class Ending {
     this.fit();
   }
 
-  /** The largest letters at which the whole text is in sight, in one column or two; the page scrolls where none is. */
+  /** Set the largest letters at which all of the text is visible, in one or two columns; else the page scrolls. */
   fit() {
     const { text, player } = this;
     if (!this.root.clientHeight) return;

@@ -1,6 +1,6 @@
 /**
  * What if a verdict had been another? The choices are below the token that they are about; the page around makes the
- * run again, and both runs are flipped against each other, at the same place of the same round.
+ * run again, and the reader switches between both runs at the same point of the same round.
  */
 
 import { element, empty, pressButton, quoted, setText } from "../../shared/elements.js";

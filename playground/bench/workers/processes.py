@@ -69,7 +69,7 @@ class _Process:
 
 
 def _serve(pipe: Connection, prepare: Prepare[Any, Any]) -> None:
-    """In the process: do jobs until the pipe ends."""
+    """In the worker process: run jobs until the pipe closes."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the program, which then ends this
     runner: JobRunner[Any, Any] = JobRunner(prepare)
     with suppress(EOFError, OSError):

@@ -1,1 +1,1 @@
-"""A run that is confined: to given token sequences, a grammar or a list of texts."""
+"""Constrained runs: given token sequences, a grammar, or a list of texts."""

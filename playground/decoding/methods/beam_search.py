@@ -32,7 +32,7 @@ class Options(method.Options):
 
 
 class BeamSearch(DecodingMethod):
-    """The most probable texts, kept side by side."""
+    """Keep the most probable texts side by side."""
 
     title = "Beam search"
     summary = "Keeps the W most probable texts and returns the best; one target call makes one token of each."

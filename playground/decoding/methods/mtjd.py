@@ -108,7 +108,7 @@ class MTJD(DecodingMethod):
         return Block([beam], [], beam.node, length=length, joint={beam.node: 0.0})
 
     def _next_pairs(self, setting: Setting, block: Block, scores: Array) -> list[Pair]:
-        """Pairs of the next step: all of them, or the best."""
+        """Return the pairs of the next step: all of them, or the best."""
         keeps_all = scores.shape[-1] ** (block.length - 1) <= ENUMERABLE
         width = ENUMERABLE if keeps_all else self.options.width
         return search_pairs(setting, block.live, scores, width, last=False)

@@ -88,7 +88,7 @@ def generated(pair: LoadedPair, assistant: Any = None, **config: Any) -> Side:
 
 
 def beams_against_generate(pair: LoadedPair, requests: list[Request], width: int, repeats: int) -> dict[str, Any]:
-    """Beam search, which is no matter of chance: the same tokens, so their seconds compare."""
+    """Compare the seconds of beam search, which is deterministic: both write the same tokens."""
     search = make_method("beam_search", {"width": width})
     return compare([replace(each, method=search) for each in requests], best_beam, _beams(pair, width), repeats)
 

@@ -98,7 +98,7 @@ def _makers(rng: np.random.Generator) -> list[str]:
 
 
 def _vectors(attributes: list[dict[str, str]], rng: np.random.Generator) -> np.ndarray:
-    """(n, d), to three digits: the codes must not hang on a machine's last bit."""
+    """(n, d), to three digits: the codes must not depend on a machine's last bit."""
     vectors = OWN * rng.standard_normal((len(attributes), SIZE))
     for name, weight in WEIGHTS.items():
         values = sorted({item[name] for item in attributes})

@@ -32,7 +32,7 @@ def load_beside(
     title: str,
     build: Callable[[dict[str, Any], dict[str, torch.Tensor]], DrafterT],
 ) -> DrafterT:
-    """Load the drafter beside a target, or the one for this target that comes with the playground.
+    """Load the drafter saved next to a target, or the bundled one for this target.
 
     Args:
         target: read from a folder of models, or one that a bundled drafter was trained on.

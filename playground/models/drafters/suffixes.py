@@ -1,6 +1,6 @@
 """Earlier occurrences of a text's end and what followed them: a tree of drafts with counts.
 
-    ... the cat sat on ... the cat ran ... the cat sat by ... the cat     the last two tokens stood here three times
+    ... the cat sat on ... the cat ran ... the cat sat by ... the cat     the last two tokens occurred here three times
                                                       \\-> sat 2/3 -> on 1/3, by 1/3
                                                       \\-> ran 1/3
 

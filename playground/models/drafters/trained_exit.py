@@ -1,4 +1,4 @@
-"""A trained exit: what stands between a middle layer of a target and the target's own last norm and output layer.
+"""A trained exit: a module between a middle layer of a target and the target's own last norm and output layer.
 
 Those were made for the last layer, so what they make of an earlier one is a poor guess at the target's next token. A
 few weights in front of them, x + up(down(x)) of the layer's normed stream x, were trained to mend that: the layers

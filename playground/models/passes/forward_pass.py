@@ -13,7 +13,7 @@ class KeysValues(Protocol):
     """Keys and values of the tokens read so far, in slots that count from 0."""
 
     def keep(self, prefix: int, tail: list[int]) -> None:
-        """Keep the first `prefix` slots and, moved up behind them, these."""
+        """Keep the first `prefix` slots, and move these up after them."""
         ...
 
     def bytes_per_token(self) -> int:

@@ -33,7 +33,7 @@ class GrowingCache:
         self.positions: list[int] = []
 
     def keep(self, prefix: int, tail: list[int]) -> None:
-        """Keep the first `prefix` slots and, moved up behind them, these."""
+        """Keep the first `prefix` slots, and move these up after them."""
         length = prefix + len(tail)
         self.positions[prefix:] = [self.positions[slot] for slot in tail]
         if not tail or tail[-1] == length - 1:

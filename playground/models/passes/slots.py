@@ -36,7 +36,7 @@ class Slots:
             self.filled, self.features = grown, features
 
     def keep(self, prefix: int, tail: list[int]) -> None:
-        """Keep the first `prefix` slots and, moved up behind them, these."""
+        """Keep the first `prefix` slots, and move these up after them."""
         length = prefix + len(tail)
         if tail and tail[-1] != length - 1:
             index = torch.tensor(tail, device=self.filled.device)

@@ -42,7 +42,7 @@ def shortest_window(config: Any) -> int | None:
 
 @contextmanager
 def narrowed(config: Any, window: int) -> Iterator[None]:
-    """Model with shorter windows, where its masks are made by the number in its configuration."""
+    """Shorten the windows of a model whose masks are made by the number in its configuration."""
     text = config.get_text_config(decoder=True)
     before = getattr(text, "sliding_window", None)
     if not before or before <= window:

@@ -1,6 +1,6 @@
-"""A download from the Hub in a process of its own, which can be ended at any moment without harm to another's.
+"""A download from the Hub in a process of its own, which can be ended at any moment without harming other downloads.
 
-The Hub's client cannot be told to stop. What a process that is ended leaves behind is what a lost network leaves: whole
+The Hub's client cannot be stopped. What a process that is ended leaves behind is what a lost network leaves: whole
 files, and parts of files that the next download goes on with.
 """
 

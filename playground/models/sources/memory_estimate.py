@@ -128,7 +128,7 @@ def token_bytes(config: Any, item_bytes: float) -> int:
 
 
 def amount(num_bytes: float) -> str:
-    """Bytes for people: 36 MB, 3.4 GB, in powers of ten as disks and downloads count."""
+    """Format bytes for people: 36 MB, 3.4 GB, in powers of ten like disks and downloads."""
     for unit, size in (("GB", 1e9), ("MB", 1e6), ("kB", 1e3)):
         if num_bytes >= size:
             shown = num_bytes / size

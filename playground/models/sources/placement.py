@@ -75,7 +75,7 @@ class Placement:
         return round((num_parameters + num_packed) * width if twice else num_parameters * width)
 
     def for_pair(self, sizes: Sequence[tuple[float, float]]) -> list[Placement]:
-        """One place a model: in one number format all of them, unless the drafts' was asked for apart.
+        """Return a placement for each model: one number format for all, unless the drafts have their own.
 
         A speed-up compares two models on one clock. With the draft alone in 16 bits it would be measured against a
         target that is read at half the speed it could be.
@@ -128,7 +128,7 @@ def find_placement(
 
 
 def devices() -> list[str]:
-    """Every device that can be used here, the best first."""
+    """Return the devices that can be used here, best first."""
     cuda = [f"cuda:{number}" for number in range(torch.cuda.device_count())] if torch.cuda.is_available() else []
     return [*cuda, "cpu"]
 

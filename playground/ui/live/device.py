@@ -110,6 +110,6 @@ def on_device(work: Callable[[], Answer]) -> Answer:
 
 
 def in_own_thread(work: Callable[[], Answer]) -> Answer:
-    """Do something in a thread that is there for nothing else; an exception in it is raised here."""
+    """Run a function in a thread of its own and raise its exception here."""
     with ThreadPoolExecutor(1, thread_name_prefix="measuring") as worker:
         return worker.submit(work).result()

@@ -101,7 +101,7 @@ class EventQueue:
     """The events that wait before they come here; none, unless the server of the page replaces it."""
 
     def events(self) -> list[WaitingEvent]:
-        """First come, first."""
+        """Return the waiting events, first come first served."""
         return []
 
 
@@ -109,7 +109,7 @@ event_queue = EventQueue()
 
 
 def use_queue(other: EventQueue) -> None:
-    """From now on this is the line."""
+    """Replace the queue of events."""
     global event_queue
     event_queue = other
 

@@ -108,7 +108,7 @@ def is_measured(num_before: int) -> bool:
 
 
 def learn_aside(seconds: float) -> None:
-    """Something that is no run had the device for so long, such as an answer to *What if*."""
+    """Record that something other than a run had the device for some seconds, such as an answer to *What if*."""
     before = seconds if _known.aside_s is None else _known.aside_s
     _known.aside_s = before + WEIGHT_NOW * (seconds - before)
 

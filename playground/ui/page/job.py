@@ -78,7 +78,7 @@ def ask(kind: Kind, make: Callable[[Any, Any], Any], request: gr.Request, form: 
 
 
 def run_job(kind: Kind, request: gr.Request, checked: Checked[Any]) -> Iterator[Shown]:
-    """Make the runs of a job. The page is told between them, when no clock is read."""
+    """Make the runs of a job. The page gets progress between runs, while no clock is read."""
     job = checked.what
     with turns.current(request.session_hash or "", kind.what) as turn:
         if turn.stop.is_set():  # stopped before its turn came, and said so then

@@ -100,7 +100,7 @@ def _group_buttons() -> dict[str, gr.Button]:
 
 
 def _settings(first: RaceForm) -> dict[str, Component]:
-    """Return the form's fields that are folded away."""
+    """Return the form's fields that are collapsed."""
     with gr.Row():
         tokens = tokens_slider(MOST_TOKENS, first.tokens)
         repeats = gr.Slider(1, MOST_REPEATS, first.repeats, step=1, label=word("repeats"), info=word("repeats_info"))

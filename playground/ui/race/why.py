@@ -93,7 +93,7 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
     """Return the panel's content for all runs of an entry; measures the models, and makes recorded runs again.
 
     Raises:
-        PlaygroundError: if there are no runs to explain, or none of plain decoding beside them.
+        PlaygroundError: if there are no runs to explain, or none of plain decoding to compare them with.
     """
     traces, plain_s = result.runs.traces(label), result.runs.plain_s(label)
     if not traces or plain_s is None:

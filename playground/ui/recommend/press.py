@@ -183,6 +183,6 @@ def _named(items: Sequence[Item]) -> str:
 
 
 def _in_short(item: Item) -> str:
-    """Return a name that fits on the stage: its colour first, as a long end is cut."""
+    """Return a name that fits on the stage: its colour first, as long names are truncated."""
     known = [item.attributes[name] for name in ("colour", "kind") if item.attributes.get(name)]
     return " ".join(known) or item.name

@@ -108,7 +108,7 @@ def _settings() -> tuple[dict[str, Any], TakeAway]:
 
 
 def history_value() -> dict[str, Any]:
-    """Return a history of nothing."""
+    """Return an empty history."""
     return {"items": [], "names": {}}
 
 

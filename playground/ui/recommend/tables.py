@@ -137,7 +137,7 @@ def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, not
 
 
 def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -> Table:
-    """Return the share of lists that hold what was bought next; the target's own are with the first version."""
+    """Return the share of lists that contain the next purchase; the target's own are with the first version."""
     first = next(iter(VERSIONS))
     wanted = {
         KINDS["none"]: (first, "none"),

@@ -1,4 +1,4 @@
-"""Checks of what a program posts to an endpoint, before it waits in the queue: its name, and its values.
+"""Checks of what a program posts to an endpoint, before it is queued: its name and its values.
 
 Gradio answers too few values, or an unknown name, with nothing that a program could read.
 """

@@ -74,7 +74,7 @@ def version_of(folders: tuple[Path, ...]) -> str:
 
 
 def _files(folders: tuple[Path, ...]) -> dict[str, Path]:
-    """By name: that of the folder, and where the file is in it."""
+    """Return the files by name: the folder's name and the path in it."""
     return {
         (Path(folder.name) / path.relative_to(folder)).as_posix(): path
         for folder in folders

@@ -207,7 +207,7 @@ class _LimitedRequest:
         await self._send(message)
 
     async def refuse(self, status: int, sentence: str = "") -> None:
-        """Answer with a sentence, once."""
+        """Send the refusal as one sentence, once."""
         if not self.has_begun and not self.was_refused:
             self.was_refused = True
             await _answer(status, sentence)(self.scope, self._receive, self._send)

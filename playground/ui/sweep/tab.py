@@ -119,7 +119,7 @@ def _options(methods: gr.Dropdown, first: SweepForm) -> gr.HTML:
 
 
 def _settings(first: SweepForm) -> dict[str, Component]:
-    """Return the form's fields that are folded away."""
+    """Return the form's fields that are collapsed."""
     with gr.Accordion(word("sweep_settings"), open=False, elem_id="sweep-settings"):
         gr.Markdown(word("sweep_settings_info"), elem_classes="sweep-hint")
         with gr.Row():

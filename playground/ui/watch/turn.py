@@ -178,7 +178,7 @@ def _expectation(form: WatchForm) -> Callable[[], float | None]:
 
 
 def _kind(form: WatchForm) -> str:
-    """Return the kind of a run: those of one kind take as long for a token."""
+    """Return the kind of a run: those of one kind take about the same time per token."""
     return json.dumps([form.pair, form.target, form.draft, form.drafter, form.method, form.options], sort_keys=True)
 
 

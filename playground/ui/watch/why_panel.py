@@ -118,7 +118,7 @@ def set_length(shown: dict[str, Any], explained: str, options: dict[str, Any]) -
 def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
     """Return the panel's content for a run of these models; measures them.
 
-    Where the times cannot be, the machine was not equally busy for both: the run is made again beside plain decoding.
+    Where the times are impossible, the machine was not equally busy for both: the run is repeated with plain decoding.
 
     Raises:
         PlaygroundError: if the run was made with other models.

@@ -107,7 +107,7 @@ def contexts_of(folder: Path, model: Any, held_out: Path, count: int) -> tuple[t
 
 
 def text_of_target(model: Any, tokens: np.ndarray) -> torch.Tensor:
-    """Continuations of a target, as transformers has it, after beginnings of a text, the same each time."""
+    """Generate a target's continuations of beginnings of a text by transformers, with fixed seeds."""
     torch.manual_seed(0)
     return continue_text(model, even_windows(tokens, OWN_COUNT, BEGINNING), OWN_LENGTH)
 

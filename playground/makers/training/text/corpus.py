@@ -204,7 +204,7 @@ def read_text(file: Path) -> str:
 
 
 def _held_out_from(text: str) -> int:
-    """Offset of the held-out end of a text: a line, or where its lines are too long a word."""
+    """Return the offset of the held-out end of a text: at a line, or at a word where lines are too long."""
     last = int(len(text) * (1 - HELD_OUT)) + 1
     return next((cut for end in "\n " if (cut := text.rfind(end, last // 2, last) + 1)), last - 1)
 
