@@ -57,6 +57,19 @@ function dress(node, className, content, attributes, children = []) {
 }
 
 /**
+ * A drawing next to words that say the same, so screen readers skip it.
+ *
+ * @param {string} className
+ * @param {[number, number, number, number]} box x, y, width and height of its coordinates
+ * @param {Children} [children]
+ * @param {number} [size] px of its width, if not that of the box
+ */
+export function drawing(className, [x, y, width, height], children, size = width) {
+  const about = { viewBox: `${x} ${y} ${width} ${height}`, width: size, height: (size * height) / width };
+  return svg("svg", className, children, { ...about, "aria-hidden": "true" });
+}
+
+/**
  * A button that submits nothing.
  *
  * @param {string} className

@@ -1,6 +1,6 @@
 /** Small pictures of what the methods of a family draft. */
 
-import { svg } from "../../shared/elements.js";
+import { drawing, svg } from "../../shared/elements.js";
 
 /** Lines between dots: the committed token at the left, what is drafted from it. @type {Record<string, string>} */
 const PATHS = {
@@ -18,8 +18,5 @@ export function picture(family) {
   const dots = [...path.matchAll(/(\d+) (\d+)/g)].map(([, cx, cy]) =>
     svg("circle", cx === "4" ? "method-root" : "", null, { cx, cy, r: cx === "4" ? 3 : 2.3 }),
   );
-  return svg("svg", "method-picture", null, { viewBox: "0 0 40 22", width: 40, height: 22, "aria-hidden": "true" }, [
-    svg("path", "", null, { d: path }),
-    ...dots,
-  ]);
+  return drawing("method-picture", [0, 0, 40, 22], [svg("path", "", null, { d: path }), ...dots]);
 }

@@ -5,7 +5,7 @@
  * and what else could have followed its parent. It never tells more than the cursor has reached.
  */
 
-import { element, fillPiece, pressButton, quoted, svg, visible } from "../../shared/elements.js";
+import { drawing, element, fillPiece, pressButton, quoted, svg, visible } from "../../shared/elements.js";
 import { term } from "../../shared/glossary/glossary.js";
 import { probability } from "../../shared/numbers.js";
 import { say, words } from "../../shared/words.js";
@@ -88,13 +88,7 @@ export class Details {
     const head = element("header", "sp-details-head");
     const chip = element("span", "sp-token sp-is-" + state);
     fillPiece(chip, node.piece, (className, text) => element("span", className, text));
-    const badge = svg("svg", "sp-glyph-box", null, {
-      viewBox: "-9 -9 18 18",
-      width: 18,
-      height: 18,
-      "aria-hidden": "true",
-    });
-    badge.appendChild(makeBadge(state));
+    const badge = drawing("sp-glyph-box", [-9, -9, 18, 18], [makeBadge(state)]);
     const name = words["origin_" + state] && node.kind !== "draft" ? say("origin_" + state) : say("state_" + state);
     const line = element("p", "sp-details-state", state === "prompt" ? [] : [badge]);
     line.append(state === "prompt" ? say("origin_prompt") : name);

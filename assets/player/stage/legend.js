@@ -2,7 +2,7 @@
  * The legend: every sign of the stage and the text, drawn by the same code that draws them there.
  */
 
-import { element, svg } from "../../shared/elements.js";
+import { drawing, element, svg } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";
 import { makeBadge, outline } from "./glyphs.js";
 import { areCertain } from "./scene.js";
@@ -61,41 +61,22 @@ function row(name, sign, text, title) {
 }
 
 function chip(state) {
-  const drawing = svg("svg", "sp-legend-chip", null, {
-    viewBox: "-8 -13 38 24",
-    width: 38,
-    height: 24,
-    "aria-hidden": "true",
-  });
   const node = svg("g", "sp-node sp-is-" + state);
   const badge = makeBadge(state);
   badge.setAttribute("transform", "translate(1 -5)");
   node.append(svg("path", "sp-shape", null, { d: outline(state, 28, 17) }), badge);
-  drawing.appendChild(node);
-  return drawing;
+  return drawing("sp-legend-chip", [-8, -13, 38, 24], [node]);
 }
 
 function swatch(className) {
-  const drawing = svg("svg", "sp-legend-bar", null, {
-    viewBox: "0 0 24 6",
-    width: 24,
-    height: 6,
-    "aria-hidden": "true",
-  });
-  drawing.append(
-    svg("rect", "sp-track", null, { width: 24, height: 5, rx: 2.5 }),
-    svg("rect", className, null, { width: 15, height: 5, rx: 2.5 }),
+  return drawing(
+    "sp-legend-bar",
+    [0, 0, 24, 6],
+    [
+      svg("rect", "sp-track", null, { width: 24, height: 5, rx: 2.5 }),
+      svg("rect", className, null, { width: 15, height: 5, rx: 2.5 }),
+    ],
   );
-  return drawing;
 }
 
-function line() {
-  const drawing = svg("svg", "sp-legend-bar", null, {
-    viewBox: "0 0 24 8",
-    width: 24,
-    height: 8,
-    "aria-hidden": "true",
-  });
-  drawing.appendChild(svg("path", "sp-edge", null, { d: "M0 3L24 0V8L0 5Z" }));
-  return drawing;
-}
+const line = () => drawing("sp-legend-bar", [0, 0, 24, 8], [svg("path", "sp-edge", null, { d: "M0 3L24 0V8L0 5Z" })]);

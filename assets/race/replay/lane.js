@@ -4,7 +4,7 @@
  * `show(now)` looks up the round that had ended by then and draws it; going back is as cheap as going on.
  */
 
-import { element, empty, legible, losslessMark, pressButton, setText, svg } from "../../shared/elements.js";
+import { drawing, element, empty, legible, losslessMark, pressButton, setText, svg } from "../../shared/elements.js";
 import { inSeconds } from "../../shared/figures.js";
 import { say } from "../../shared/words.js";
 import { energyOf, ordinal, ratioOf } from "../result.js";
@@ -89,14 +89,8 @@ export class Lane {
     this.late = finish === null ? Infinity : this.roundsBy(finish);
     if (!this.run) return;
     empty(this.flag);
-    const icon = svg("svg", "sr-flag-icon", null, {
-      viewBox: "0 0 16 16",
-      width: 14,
-      height: 14,
-      "aria-hidden": "true",
-    });
-    icon.append(svg("path", "", null, { d: "M3 1.5V15M3 2.2H13L10.6 5.6L13 9H3" }));
-    this.flag.append(icon);
+    const flag = svg("path", "", null, { d: "M3 1.5V15M3 2.2H13L10.6 5.6L13 9H3" });
+    this.flag.append(drawing("sr-flag-icon", [0, 0, 16, 16], [flag], 14));
     if (place) this.flag.append(element("strong", "sr-place", ordinal(place)), " ");
     this.flag.append(element("span", "", say("lane_seconds", { seconds: inSeconds(this.seconds) })));
     if (this.run.reason === "eos") this.flag.append(element("span", "sr-rate", say("lane_eos")));

@@ -5,7 +5,7 @@
  * correction, a star the bonus, a square the target's own token.
  */
 
-import { setAttribute, svg } from "../../shared/elements.js";
+import { drawing, setAttribute, svg } from "../../shared/elements.js";
 import { treeLayout } from "../../shared/plots/tree_layout.js";
 
 const WIDTH = 190;
@@ -29,12 +29,7 @@ export const STATES = {
 
 export class Miniature {
   constructor() {
-    this.root = svg("svg", "sr-tree", null, {
-      viewBox: `0 0 ${WIDTH} ${HEIGHT}`,
-      width: WIDTH,
-      height: HEIGHT,
-      "aria-hidden": "true",
-    });
+    this.root = drawing("sr-tree", [0, 0, WIDTH, HEIGHT]);
     this.branches = this.root.appendChild(svg("path", "sr-branches"));
     this.path = this.root.appendChild(svg("path", "sr-path"));
     this.signs = {};

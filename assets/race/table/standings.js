@@ -2,7 +2,7 @@
  * The table of a race: sorted by any column, its entries pinned, its blanks explained.
  */
 
-import { element, empty, legible, losslessMark, pressButton, svg } from "../../shared/elements.js";
+import { drawing, element, empty, legible, losslessMark, pressButton, svg } from "../../shared/elements.js";
 import { columnName, figure, spreadOf } from "../../shared/figures.js";
 import { NAME, SortedTable } from "../../shared/table.js";
 import { say } from "../../shared/words.js";
@@ -115,19 +115,14 @@ export class Standings {
   pin(row) {
     const pinned = this.pins.includes(row.label);
     const name = say(pinned ? "table_unpin" : "table_pin", { title: row.title });
-    const button = element("button", "sr-pin", null, {
-      type: "button",
+    const pin = svg("path", "", null, { d: "M5.5 2H10.5L10 7L12.5 9.5H3.5L6 7ZM8 9.5V14.5" });
+    return pressButton("sr-pin", [drawing("", [0, 0, 16, 16], [pin], 15)], () => this.togglePin(row.label), {
       "aria-pressed": pinned,
       "aria-label": name,
       title: name,
       "data-pin": row.label,
       "data-key": "pin " + row.label,
     });
-    const icon = svg("svg", "", null, { viewBox: "0 0 16 16", width: 15, height: 15, "aria-hidden": "true" });
-    icon.append(svg("path", "", null, { d: "M5.5 2H10.5L10 7L12.5 9.5H3.5L6 7ZM8 9.5V14.5" }));
-    button.append(icon);
-    button.addEventListener("click", () => this.togglePin(row.label));
-    return button;
   }
 
   togglePin(label) {
