@@ -165,7 +165,7 @@ export class UnderLoad {
   drawBatches(answer, { rate, batch, draft_length }) {
     const { batches, by_batch, of_length_by_batch, perfect_by_batch, unpaid_from, last_tokens } = answer;
     const measured = this.measured.points(draft_length);
-    const tops = measured.map(({ y, high }) => high ?? y);
+    const tops = measured.map(({ y, high }) => Math.max(y, Math.min(3, high ?? y)));
     const most = Math.max(1.2, ...by_batch, ...tops, Math.min(3, Math.max(...perfect_by_batch))) * 1.05;
     const rules = [
       { y: 1, text: say("rule_even"), className: "lab-rule-even" },

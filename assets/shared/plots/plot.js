@@ -41,7 +41,7 @@ export class Plot {
     for (const point of points) {
       const [cx, cy] = [plot.at.x(point.x), plot.at.y(point.y)];
       if (isNumber(point.low)) {
-        const d = whisker(cx, plot.at.y(point.low), plot.at.y(point.high), 5);
+        const d = whisker(cx, plot.at.y(point.low), Math.max(plot.top, plot.at.y(point.high)), 5);
         plot.picture.appendChild(svg("path", "lab-whisker", null, { d }));
       }
       if (isWithin(plot, cx, cy)) plot.picture.appendChild(mark(point, cx, cy));
