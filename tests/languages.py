@@ -16,8 +16,8 @@ from typing import Any
 from playground.decoding.method import methods, option_key
 from playground.exactness.badges import in_short
 from playground.exactness.experiments import EXPERIMENTS
-from playground.makers.recommender.catalogue import KINDS
 from playground.paths import ASSETS
+from playground.recommender.files import load_shop
 from playground.ui.watch.method_menu import FAMILIES
 from playground.words import english, tables
 
@@ -59,7 +59,7 @@ def interface() -> dict[str, str]:
     claims = {method.reproduces for method in methods().values() if method.lossless} | set(EXPERIMENTS)
     distributions = {f"claim.{claim}": claim for claim in [*claims, *map(in_short, claims)]}
     families = {f"family.{name}": title for name, title in FAMILIES.items()}
-    shop = {f"shop.{category}": category for category in KINDS}
+    shop = {f"shop.{item.attributes['category']}": item.attributes["category"] for item in load_shop().items}
     return english() | families | distributions | shop
 
 

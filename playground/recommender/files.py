@@ -10,7 +10,6 @@ Everything that is wrong with a file is one sentence with the place.
 
 from __future__ import annotations
 
-import gzip
 import json
 import re
 from functools import lru_cache
@@ -18,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.files import read_json, write_file
+from playground.files import read_json
 from playground.paths import ASSETS
 from playground.recommender.shop import Item, Shop, User
 from playground.words import word
@@ -54,30 +53,6 @@ def read_shop(splits: Path, index: Path, items: Path | None = None, *, title: st
 def load_shop() -> Shop:
     """Load the bundled, invented shop."""
     return read_shop(SHOP / "splits.json.gz", SHOP / "index.json.gz", SHOP / "items.json.gz", title=INVENTED)
-
-
-def write_shop(
-    folder: Path,
-    splits: dict[str, dict[str, list[int]]],
-    codes: list[tuple[str, ...]],
-    names: list[str],
-    attributes: list[dict[str, str]],
-) -> None:
-    """Write the three files, the same bytes for the same shop.
-
-    Raises:
-        PlaygroundError: if they cannot be written.
-    """
-    columns = {name: [item[name] for item in attributes] for name in attributes[0]}
-    contents = {
-        "splits": splits,
-        "index": {str(item): list(each) for item, each in enumerate(codes)},
-        "items": {"names": names, "attributes": columns},
-    }
-    for name, content in contents.items():
-        text = json.dumps(content, separators=(",", ":"))
-        packed = gzip.compress(text.encode(), 9, mtime=0)
-        write_file(folder / f"{name}.json.gz", lambda file, packed=packed: file.write(packed))
 
 
 def _read_index(path: Path, *, renumber: bool) -> list[tuple[str, ...]]:

@@ -1,4 +1,4 @@
-"""`recommender`: invent the shop, train its recommenders, measure them, or do so with data of your own."""
+"""`recommender`: train the recommenders of the shop or of data of your own, and measure them."""
 
 from __future__ import annotations
 
@@ -13,15 +13,9 @@ from playground.errors import PlaygroundError
 
 def add(commands: Any) -> None:
     """Add `recommender` and its steps to the subcommands."""
-    help = "Invent a shop, train recommenders of it or of your own data, and measure them. Every step can be resumed."
+    help = "Train recommenders of the shop or of your own data, and measure them. Every step can be resumed."
     whole = commands.add_parser("recommender", help=help, description=help)
     steps = whole.add_subparsers(dest="step", required=True, parser_class=Parser)
-
-    catalogue = add_command(steps, "catalogue", _catalogue, "Invent the shop anew: the same bytes for the same seed.")
-    catalogue.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets the shop's three files")
-    catalogue.add_argument("--seed", type=int, help="default: that of the shop that comes along")
-    for name in ("items", "users", "codes"):
-        catalogue.add_argument(f"--{name}", type=int, metavar="N", help="default: as many as there")
 
     train = add_command(steps, "train", _train, "Train what is not trained yet: the target, and its drafts.")
     _add_work(train)
@@ -69,13 +63,6 @@ def _add_models(step: argparse.ArgumentParser) -> None:
 
 def _add_work(step: argparse.ArgumentParser) -> None:
     step.add_argument("--work", type=Path, required=True, metavar="DIR", help="where the runs are kept")
-
-
-def _catalogue(parsed: argparse.Namespace) -> None:
-    from playground.makers.recommender.invention import invent_shop
-
-    given = {"num_items": parsed.items, "num_users": parsed.users, "num_codes": parsed.codes, "seed": parsed.seed}
-    finish(parsed, invent_shop(parsed.out, **{name: value for name, value in given.items() if value is not None}))
 
 
 def _train(parsed: argparse.Namespace) -> None:

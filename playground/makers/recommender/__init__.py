@@ -1,1 +1,1 @@
-"""The shop and its recommenders: invented, trained by every version of the loss, measured and described."""
+"""Recommenders of a shop: trained by every version of the loss, measured and described."""

@@ -22,7 +22,6 @@ import torch
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.makers.recommender.listing import Listed, make_list, mean, spread
-from playground.makers.recommender.tree_attention import compare_passes
 from playground.models.loading import LoadedPair
 from playground.models.machine import machine
 from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
@@ -31,7 +30,6 @@ from playground.recommender.versions import VERSIONS
 
 LENGTHS = (1, 3, 5, 10, 20)  # K
 WARM_UP = 5  # users, not counted
-PASSES = 30  # users on whose drafts the passes are compared
 Say = Callable[[str], None]
 
 
@@ -71,7 +69,7 @@ def evaluate(
     number_format = load_recommender(versions[0], models=models).target.facts()["dtype"]  # the drafts', too
     for version in versions:
         pair = load_recommender(version, models=models)
-        for length in _fitting(shop, lengths):
+        for length in (each for each in lengths if each <= len(shop.items)):
             wide, sampled = beams(drafts, length), version == versions[0]
             measured = _measure(shop, pair, users, length, wide, temperature, sampled=sampled)
             rows += [{"version": version, "k": length, "drafts": wide, **row} for row in measured]
@@ -87,7 +85,6 @@ def evaluate(
         "on": f"{datetime.now(UTC):%Y-%m-%d}",
         "command": f"python -m playground {' '.join(sys.argv[1:])}",
         "rows": rows,
-        "tree_attention": _passes(shop, models, versions[0], users, lengths, drafts),
     }
 
 
@@ -136,20 +133,6 @@ def _check(shop: Shop, num_users: int, drafts: str, lengths: Sequence[int], vers
         raise PlaygroundError(f"{shop.title} has {len(shop.items)} items, so none of these lists can be filled.")
     for length in lengths:
         method_for("strict", length, beams(drafts, length))
-
-
-def _passes(
-    shop: Shop, models: Path, version: str, users: list[User], lengths: Sequence[int], drafts: str
-) -> list[dict[str, Any]]:
-    pair = load_recommender(version, models=models)
-    return [
-        compare_passes(shop, pair, users[:PASSES], length, beams(drafts, length)) for length in _fitting(shop, lengths)
-    ]
-
-
-def _fitting(shop: Shop, lengths: Sequence[int]) -> list[int]:
-    """Return the lengths of list that the shop has items for."""
-    return [length for length in lengths if length <= len(shop.items)]
 
 
 def beams(drafts: str, length: int) -> int:

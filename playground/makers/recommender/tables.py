@@ -24,7 +24,7 @@ def tables(evaluation: dict[str, Any]) -> str:
         f"{evaluation.get('dtype', 'float32')}, N = {evaluation['drafts']}, draft length {evaluation['draft_length']}, "
         f"temperature {evaluation['temperature']:g} where it is sampled."
     )
-    return "\n".join([_speed(evaluation, lengths), _quality(evaluation, lengths), _passes(evaluation), conditions, ""])
+    return "\n".join([_speed(evaluation, lengths), _quality(evaluation, lengths), conditions, ""])
 
 
 def _speed(evaluation: dict[str, Any], lengths: list[int]) -> str:
@@ -66,23 +66,6 @@ def _cells(evaluation: dict[str, Any], rule: str, version: str | None, lengths: 
         for name in ("recall", "ndcg")
         for k in lengths
     ]
-
-
-def _passes(evaluation: dict[str, Any]) -> str:
-    """Tree attention against a row for every beam."""
-    head = ["K", "drafted nodes", "rows without a tree", "tree, ms", "rows, ms", "rows / tree"]
-    rows = [
-        [
-            each["k"],
-            f"{each['nodes']:.0f}",
-            f"{each['rows']:.0f}",
-            f"{each['tree_ms']['median']:.1f}",
-            f"{each['separate_ms']['median']:.1f}",
-            _with_spread(each["ratio"]),
-        ]
-        for each in evaluation["tree_attention"]
-    ]
-    return _table(head, rows)
 
 
 def _with_spread(value: dict[str, float]) -> str:

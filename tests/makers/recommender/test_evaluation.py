@@ -55,7 +55,6 @@ def test_a_measurement_has_a_row_for_everything_and_makes_tables():
             assert row["same_lists"] == 4
     for length in (1, 5):
         assert rows["sft", "strict", length]["recall"] == rows["sft", "none", length]["recall"]
-    assert all(each["logits_apart"] < 1e-3 for each in result["tree_attention"])
     untouched = tiny_models() / "atspeed_s" / "README.md"
     untouched.write_text("as it was")
     write_cards(tiny_models(), result)

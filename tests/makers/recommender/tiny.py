@@ -1,10 +1,12 @@
 """A shop of a few dozen items with recommenders that have learnt next to nothing: everything, in a second."""
 
+import json
+import random
 from functools import lru_cache
+from itertools import product
 from pathlib import Path
 from tempfile import mkdtemp
 
-from playground.makers.recommender.invention import invent_shop
 from playground.makers.recommender.pipeline import Amounts, export_models, train_shop
 from playground.makers.training.network import Shape
 from playground.recommender.files import read_shop
@@ -22,10 +24,18 @@ def silent(_):
 
 @lru_cache(maxsize=1)
 def tiny_shop():
-    """60 items, 4 levels of 6 codes, 80 users."""
-    folder = Path(mkdtemp())
-    invent_shop(folder, num_items=60, num_users=80, num_codes=6, seed=1)
-    return read_shop(folder / "splits.json.gz", folder / "index.json.gz", folder / "items.json.gz")
+    """60 items, 4 levels of 6 codes, 80 users who never buy a thing twice."""
+    folder, draws = Path(mkdtemp()), random.Random(1)
+    codes = draws.sample(list(product(range(6), repeat=4)), 60)
+    index = {
+        item: [f"<{level}_{code}>" for level, code in zip("abcd", row, strict=True)] for item, row in enumerate(codes)
+    }
+    bought = {user: draws.sample(range(60), draws.randint(6, 12)) for user in range(80)}
+    cuts = {"train": slice(None, -3), "valid": slice(-3, -2), "test": slice(-2, None)}
+    splits = {part: {user: row[cut] for user, row in bought.items()} for part, cut in cuts.items()}
+    for name, content in (("splits", splits), ("index", index)):
+        (folder / f"{name}.json").write_text(json.dumps(content))
+    return read_shop(folder / "splits.json", folder / "index.json")
 
 
 @lru_cache(maxsize=1)
