@@ -35,7 +35,6 @@ ASSETS = ROOT / "assets"
 PAPERS = ASSETS / "player" / "take" / "papers.js"
 METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
-GPU = ASSETS / "gpu.json"
 TIMES = ("times.md", "times_float32.md")
 ENGINE = {"weights in 16 bits": ASSETS / "engine.json", "weights in 32 bits": ASSETS / "engine_float32.json"}
 RATIOS = {
@@ -204,8 +203,7 @@ def pair_table(_readme: Path, _old: str) -> str:
 def engine_table(_readme: Path, _old: str) -> str:
     """Tabulate the measurements of `benchmark` against others, with the weights of both models in 16 and in 32 bits."""
     reports = [_read(file) for file in ENGINE.values()]
-    conditions, recording = reports[0]["conditions"], [report["tracing_overhead"]["fraction"] for report in reports]
-    roofs = [report["roofline"] for report in reports]
+    conditions = reports[0]["conditions"]
     rows = [
         *([title, *(_between(report[line]) for report in reports)] for title, line in RATIOS.items()),
         *(
@@ -213,13 +211,11 @@ def engine_table(_readme: Path, _old: str) -> str:
             for count in ("4", "8", "32")
             for by_report in [[report["tree_cost"]["chain"][count] for report in reports]]
         ),
-        ["plain decoding, tokens/s", *(f"{roof['tokens_per_s']:.0f}" for roof in roofs)],
-        ["reading as many bytes as the weights, GB/s", *(f"{roof['bytes_per_s'] / 1e9:.0f}" for roof in roofs)],
-        ["share of that, by plain decoding", *map(_share_of_reading, roofs)],
-        ["reading from memory, GB/s", *(f"{roof['memory_bytes_per_s'] / 1e9:.0f}" for roof in roofs)],
-        ["recording, of a run of speculative sampling", *(f"{share:.1%}" for share in recording)],
+        [
+            "plain decoding, tokens/s",
+            *(f"{each['autoregressive_vs_generate']['tokens_per_s']:.0f}" for each in reports),
+        ],
     ]
-    halved = next(filter(None, (report["halved_vs_whole"] for report in reports)))  # None where 16 bits cannot be
     few = conditions["num_prompts_of_growth"]
     versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
     days = " and ".join(dict.fromkeys(_renewed_on(name) for name in ("engine", "engine in float32")))
@@ -227,65 +223,15 @@ def engine_table(_readme: Path, _old: str) -> str:
         f"{table(['measured', *ENGINE], rows)}\n"
         f"*Measured*: ratios of tokens/s, both sides in turns in one process, {conditions['num_tokens']} tokens; "
         f"medians over {conditions['num_prompts']} prompts, prompt lookup over {few}; in brackets the lowest and the "
-        "highest prompt. A call over n nodes is the median of 9 behind 128 tokens; plain decoding's tokens/s are of "
-        f"the fastest run on {few} prompts. {conditions['machine']['processor']}, {conditions['machine']['threads']} "
-        f"thread, {days}; {versions}. Target and draft are in one number format. In turns with 32 bits, plain "
-        f"decoding with 16 was {halved['autoregressive']['ratio']:.2f} times as fast and speculative sampling "
-        f"{halved['speculative_sampling']['ratio']:.2f} times.\n"
+        "highest prompt. A call over n nodes is the median of 9 behind 128 tokens. "
+        f"{conditions['machine']['processor']}, {conditions['machine']['threads']} "
+        f"thread, {days}; {versions}. Target and draft are in one number format.\n"
     )
 
 
 def _renewed_on(piece: str) -> str:
     """Return the day that a piece was made."""
     return _read(RENEWED)[piece]["on"]
-
-
-def gpu_table(_readme: Path, _old: str) -> str:
-    """Tabulate the measurements of `benchmark --device cuda --sizes`, with a deep and with a shallow draft model."""
-    report = _read(GPU)
-    deep, shallow, _ = report["reports"]
-    conditions, roof, calls = deep["conditions"], deep["roofline"], deep["tree_cost"]["chain"]
-    billions = [number / 1e9 for number in (*conditions["parameters"], shallow["conditions"]["parameters"][1])]
-    plain = deep["parts_of_a_round"]["autoregressive"]
-    drafted = [each["parts_of_a_round"]["speculative_sampling"] for each in (deep, shallow)]
-    joules = [each["joules_per_token"] for each in (deep, shallow)]
-    columns = ["measured", f"draft of 24 layers, {billions[1]:.2f} B", f"draft of 2 layers, {billions[2]:.2f} B"]
-    parts = {"4 draft calls": "draft_ms", "the target call": "verify_ms", "the rest": "other_ms"}
-    ratios = [_between(each["speculative_vs_autoregressive"]) for each in (deep, shallow)]
-    rows = [
-        ["speculative sampling, over plain decoding", *ratios],
-        *([f"a round: {title}", *(f"{each[part]:.2f} ms" for each in drafted)] for title, part in parts.items()),
-        ["tokens a round", *(f"{each['tokens_a_round']:.2f}" for each in drafted)],
-        ["joules a token", *(f"{each['speculative_sampling']:.2f}" for each in joules)],
-        ["of plain decoding beside it", *(f"{each['autoregressive']:.2f}" for each in joules)],
-    ]
-    both = [
-        ["plain decoding, over transformers' `generate`", _between(deep["autoregressive_vs_generate"])],
-        ["speculative sampling, over transformers' assisted generation", _between(deep["speculative_vs_assisted"])],
-        ["beam search of width 4, over transformers'", _between(deep["beam_search_4_vs_generate"])],
-        ["CUDA graphs, over the same pass without them", _between(deep["replayed_vs_lean"])],
-        ["plain decoding, tokens/s", f"{roof['tokens_per_s']:.0f}"],
-        ["of the speed at which a product reads 256 MB", f"{roof['share']:.0%}"],
-        ["a token: the call, the rest", f"{plain['verify_ms']:.2f} ms, {plain['other_ms']:.2f} ms"],
-        *([f"a call over {n} nodes, over one over a single node", f"{calls[n]:.2f}"] for n in ("5", "64", "128")),
-        ["capturing 28 graphs, when a model is loaded", f"{report['captures_s']:.1f} s"],
-    ]
-    versions = ", ".join(f"{name} {number}" for name, number in conditions["versions"].items() if name != "playground")
-    return (
-        f"{table(columns, rows)}\n{table(['measured', f'target of 28 layers, {billions[0]:.2f} B'], both)}\n"
-        f"*Measured* on {report['on']}: {conditions['machine']['gpu']}, bfloat16, a vocabulary of 151,936, "
-        f"temperature 1, {conditions['num_tokens']} tokens, {conditions['num_prompts']} prompts; {versions}. The "
-        "counter of joules covers the whole board. The models are the bundled pair enlarged, so acceptance is the "
-        "bundled pair's; most inputs of their layers are zeros, so a real model may take more power.\n"
-    )
-
-
-def _share_of_reading(roof: dict[str, Any]) -> str:
-    """Share of a benchmark's roofline, or why there is none."""
-    if roof["share"] is not None:
-        return f"{roof['share']:.0%}"
-    weights, cache = (roof[name] / 2**20 for name in ("weight_bytes", "cache_bytes"))
-    return f"none: {weights:.0f} of the last cache's {cache:.0f} MiB hold them"
 
 
 def _between(found: dict[str, float]) -> str:
@@ -308,7 +254,6 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "exits": lambda _readme, _old: depths_table(_read(EVALUATION)["exits"]),
     "block": lambda _readme, _old: positions_table(_read(EVALUATION)["block"]),
     "engine": engine_table,
-    "gpu": gpu_table,
     "recommender": lambda _readme, _old: tables(_read(SHOP)),
     "renewed": renewed_table,
     "untried": lambda _readme, _old: table(

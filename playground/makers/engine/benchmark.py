@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any
 
 import torch
@@ -23,7 +24,7 @@ from playground.models.sources.placement import Placement
 BUNDLED_PAIR = "bundled"
 NUM_TOKENS = 64
 WIDTHS = (4, 8)  # beams
-FEW = 3  # prompts, for the lines that say how something grows
+FEW = 3  # prompts, for prompt lookup
 
 Measurement = tuple[str, str, Callable[[], Any]]  # name, title, and what measures it
 
@@ -43,27 +44,6 @@ class Line:
     result: Any
 
 
-@dataclass(frozen=True, slots=True)
-class Runs:
-    """The requests that the lines compare.
-
-    Attributes:
-        plain: plain decoding, a prompt each.
-        drafted: speculative sampling on the same prompts.
-        repeats: runs of each side per prompt; the fastest counts.
-    """
-
-    pair: LoadedPair
-    plain: list[Request]
-    drafted: list[Request]
-    repeats: int
-
-    @property
-    def few(self) -> list[Request]:
-        """Plain decoding on the prompts of the lines that say how something grows."""
-        return self.plain[:FEW]
-
-
 def benchmark(
     *,
     num_prompts: int = 8,
@@ -78,7 +58,7 @@ def benchmark(
     """Measure the lines on the bundled pair, on one that is as large as a real one, or on a chat model.
 
     Args:
-        num_prompts: how many of `rivals.PROMPTS` the lines that compare with others take; the rest takes FEW at most.
+        num_prompts: how many of `rivals.PROMPTS` the lines take; prompt lookup FEW at most.
         repeats: runs of each side per prompt; the fastest counts.
         placement: of both models; None: what `find_placement` says.
         pair_id: of the catalog: the bundled pair, or one whose target is a chat model, which has lines of its own.
@@ -102,11 +82,9 @@ def benchmark(
         for seed, prompt in enumerate(rivals.PROMPTS[:num_prompts])
     ]
     speculative = make_method("speculative_sampling", {"draft_length": rivals.DRAFT_LENGTH})
-    runs = Runs(pair, plain, [replace(request, method=speculative) for request in plain], repeats)
-    yield Line("conditions", "conditions", _conditions(runs, sizes))
-    lines = [*_against_others(runs), *_of_our_own(runs), *_growth(runs)]
-    lines += [] if sizes else _of_the_bundled_pair(runs)
-    yield from _measured(lines, only, limit_s, began, about)
+    drafted = [replace(request, method=speculative) for request in plain]
+    yield Line("conditions", "conditions", _conditions(pair, num_prompts, repeats, sizes))
+    yield from _measured(_measurements(pair, plain, drafted, repeats), only, limit_s, began, about)
 
 
 def _measured(
@@ -128,88 +106,39 @@ def _measured(
         yield Line(name, title, measure())
 
 
-def _against_others(runs: Runs) -> list[Measurement]:
-    """Tokens/s over transformers' own decoding."""
-    pair, repeats = runs.pair, runs.repeats
+def _measurements(pair: LoadedPair, plain: list[Request], drafted: list[Request], repeats: int) -> list[Measurement]:
+    """Return the lines on a pair, by requests of plain decoding and of speculative sampling on the same prompts."""
     return [
         (
             "autoregressive_vs_generate",
             "plain decoding, tokens/s over transformers'",
-            lambda: rivals.compare(runs.plain, rivals.ours, rivals.generated(pair), repeats),
+            lambda: rivals.compare(plain, rivals.ours, rivals.generated(pair), repeats),
         ),
         (
             "speculative_vs_assisted",
             "speculative sampling, tokens/s over transformers' assisted decoding",
-            lambda: rivals.compare(runs.drafted, rivals.ours, rivals.generated(pair, pair.draft), repeats),
+            lambda: rivals.compare(drafted, rivals.ours, rivals.generated(pair, pair.draft), repeats),
         ),
         *(
             (
                 f"beam_search_{width}_vs_generate",
                 f"beam search of width {width}, tokens/s over transformers'",
-                lambda width=width: rivals.beams_against_generate(pair, runs.plain, width, repeats),
+                partial(rivals.beams_against_generate, pair, plain, width, repeats),
             )
             for width in WIDTHS
         ),
-    ]
-
-
-def _of_our_own(runs: Runs) -> list[Measurement]:
-    """Return recording, methods, prompt lookup and passes, each relative to another."""
-    repeats = runs.repeats
-    return [
-        ("tracing_overhead", "what recording adds", lambda: rivals.tracing(runs.drafted, repeats)),
         (
             "speculative_vs_autoregressive",
             "speculative sampling, tokens/s over plain decoding",
-            lambda: rivals.ratio_of_methods(runs.drafted, runs.plain, repeats),
+            lambda: rivals.ratio_of_methods(drafted, plain, repeats),
         ),
         (
             "prompt_lookup_vs_generate",
             "prompt lookup, tokens/s over transformers'",
-            lambda: rivals.lookup_against_generate(runs.pair, runs.few, repeats),
+            lambda: rivals.lookup_against_generate(pair, plain[:FEW], repeats),
         ),
-        (
-            "replayed_vs_lean",
-            "plain decoding, tokens/s by the lean pass in CUDA graphs over the lean pass",
-            lambda: rivals.replayed_against_lean(runs.few, repeats),
-        ),
-        (
-            "parts_of_a_round",
-            "milliseconds of a round, by its parts",
-            lambda: {
-                "autoregressive": rivals.parts_of_a_round(runs.few, repeats),
-                "speculative_sampling": rivals.parts_of_a_round(runs.drafted[:FEW], repeats),
-            },
-        ),
-        (
-            "joules_per_token",
-            "joules a token by this machine's counter, of plain decoding and of speculative sampling",
-            lambda: rivals.joules_per_token(runs.few, runs.drafted[:FEW]),
-        ),
-    ]
-
-
-def _growth(runs: Runs) -> list[Measurement]:
-    """Growth of a call, and what follows from it."""
-    pair, repeats, few = runs.pair, runs.repeats, runs.few
-    return [
-        (
-            "roofline",
-            "plain decoding, and reading as many bytes as the weights have",
-            lambda: growth.roofline(few, repeats),
-        ),
-        ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(pair.target)),
-    ]
-
-
-def _of_the_bundled_pair(runs: Runs) -> list[Measurement]:
-    """Return the number formats on a processor."""
-    return [
-        (
-            "halved_vs_whole",
-            "weights in 16 bits, tokens/s over those with weights in 32",
-            lambda: rivals.halved_against_whole(runs.few, runs.drafted[:FEW], runs.repeats),
-        ),
+        ("tree_cost", "a target call on n nodes over one on 1", partial(growth.by_tree, pair.target)),
+        ("draft_tree_cost", "a draft call on n nodes over one on 1", partial(growth.by_tree, _draft(pair))),
     ]
 
 
@@ -233,22 +162,22 @@ def _chat_conditions(pair: LoadedPair, pair_id: str, num_prompts: int, repeats: 
     }
 
 
-def _conditions(runs: Runs, sizes: tuple[str, str] | None) -> dict[str, Any]:
-    target = runs.pair.target.facts()
+def _conditions(pair: LoadedPair, num_prompts: int, repeats: int, sizes: tuple[str, str] | None) -> dict[str, Any]:
+    target = pair.target.facts()
     return {
         "pair": f"bundled, enlarged to {' and '.join(sizes)}" if sizes else "bundled",
-        "parameters": [target["parameters"], _draft(runs.pair).num_parameters],
+        "parameters": [target["parameters"], _draft(pair).num_parameters],
         "dtype": target["dtype"],
         "device": target["device"],
         "forward_pass": target["forward_pass"],
         "machine": machine(),
         "versions": versions(),
         "num_tokens": NUM_TOKENS,
-        "num_prompts": len(runs.plain),
-        "repeats": runs.repeats,
+        "num_prompts": num_prompts,
+        "repeats": repeats,
         "draft_length": rivals.DRAFT_LENGTH,
         "beam_widths": list(WIDTHS),
-        "num_prompts_of_growth": len(runs.few),
+        "num_prompts_of_growth": min(FEW, num_prompts),
         "temperature": 1.0,
         "statistic": "median over prompts of the ratio of tokens/s, each side's fastest repeat",
     }

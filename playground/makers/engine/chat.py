@@ -17,7 +17,7 @@ from playground.bench.prompts import CHAT, read_kinds
 from playground.decoding.chat import chat_turn
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
-from playground.makers.engine import growth, rivals
+from playground.makers.engine import growth
 from playground.metrics.interval import bootstrap
 from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.sampling import Sampling
@@ -84,10 +84,6 @@ def measurements(
 ) -> list[tuple[str, str, Callable[[], Any]]]:
     """Name, title and function of every line on a chat model."""
     assert isinstance(pair.target, LanguageModel), "a chat model of the catalog is a language model"
-    target = pair.target
-    chain = make_method(*METHODS["chain of 2"])
-    few = [request for _, request in requests[:3]]
-    drafted = [replace(each, method=chain, sampling=Sampling(0.7)) for each in few]
     return [
         *(
             (
@@ -97,18 +93,7 @@ def measurements(
             )
             for temperature in TEMPERATURES
         ),
-        ("tree_cost", "a target call on n nodes over one on 1", lambda: growth.by_tree(target)),
-        ("tracing_overhead", "what recording adds", lambda: rivals.tracing(drafted, repeats)),
-        (
-            "parts_of_a_round",
-            "milliseconds of a round at temperature 0.7, by its parts",
-            lambda: {
-                "autoregressive": rivals.parts_of_a_round(
-                    [replace(each, sampling=Sampling(0.7)) for each in few], repeats
-                ),
-                "chain of 2": rivals.parts_of_a_round(drafted, repeats),
-            },
-        ),
+        ("tree_cost", "a target call on n nodes over one on 1", partial(growth.by_tree, pair.target)),
     ]
 
 

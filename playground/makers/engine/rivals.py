@@ -1,4 +1,4 @@
-"""Ours against others, in turn on the same prompts and seeds: transformers' own decoding, the plain pass, no trace.
+"""Ours against others, in turn on the same prompts and seeds: transformers' own decoding, and plain decoding.
 
 Times of different moments do not compare on a shared machine. So the two sides of a ratio take turns, on one thread,
 and a ratio is the median over prompts of the ratio of the sides' fastest repeats.
@@ -14,19 +14,12 @@ from typing import Any
 
 import torch
 
-from playground.decoding import record
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
-from playground.errors import PlaygroundError
-from playground.models.language_model import LanguageModel
-from playground.models.loading import LoadedPair, Models
-from playground.models.passes.lean_pass import LeanPass
-from playground.models.passes.replayed_pass import ReplayedPass
+from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
-from playground.models.sources.placement import find_placement
 
 DRAFT_LENGTH = 4
-ENERGY_S, ENERGY_TURNS = 2.0, 3  # some twenty renewals of a counter each, and both sides as often
 PROMPTS = (
     "Once upon a time, there was a little rabbit who lived in",
     "Lily had a red ball. One day, the ball rolled under",
@@ -118,23 +111,6 @@ def lookup_against_generate(pair: LoadedPair, requests: list[Request], repeats: 
     return compare(twice, ours, theirs, repeats)
 
 
-def halved_against_whole(plain: list[Request], drafted: list[Request], repeats: int) -> dict[str, Any] | None:
-    """Both models with weights in 16 bits, the same numbers, against both in float32; None where none can be."""
-    try:
-        halves = Models.named(placement=find_placement("cpu", bits=16)).load()
-    except PlaygroundError:
-        return None
-    wholes = Models.named(placement=find_placement("cpu", "float32")).load()
-
-    def by(pair: LoadedPair) -> Side:
-        return lambda request: ours(replace(request, target=pair.target, draft_model=pair.draft))
-
-    return {
-        "autoregressive": compare(plain, by(halves), by(wholes), repeats),
-        "speculative_sampling": compare(drafted, by(halves), by(wholes), repeats),
-    }
-
-
 def compare(requests: list[Request], one: Side, other: Side, repeats: int) -> dict[str, Any]:
     """Tokens per second of ours over theirs, prompt by prompt, in turn."""
     ratios, our_rates, their_rates = [], [], []
@@ -162,86 +138,3 @@ def ratio_of_methods(requests: list[Request], baselines: list[Request], repeats:
     """Ratio of two methods of ours: each request against its baseline."""
     of = {id(request): baseline for request, baseline in zip(requests, baselines, strict=True)}
     return compare(requests, ours, lambda request: ours(of[id(request)]), repeats)
-
-
-def replayed_against_lean(requests: list[Request], repeats: int) -> dict[str, Any] | None:
-    """Compare CUDA graphs with the lean pass that they replay; None where the target is not replayed.
-
-    Args:
-        requests: plain decoding.
-        repeats: runs of each side per prompt.
-    """
-    target = requests[0].target
-    if not isinstance(target, LanguageModel) or target.forward_pass.name != ReplayedPass.name:
-        return None
-    settings = {"name": target.name, "vocab_size": target.vocab_size, "forward_pass": LeanPass(target.model)}
-    model = LanguageModel(target.model, target.vocabulary, **settings)
-    return compare(requests, ours, lambda request: ours(replace(request, target=model)), repeats)
-
-
-def joules_per_token(plain: list[Request], drafted: list[Request]) -> dict[str, Any] | None:
-    """Energy of plain decoding and of speculative sampling, in turns of seconds each; None where nothing counts it.
-
-    Prefills are in it, and the device's idle power, as the counter has them.
-    """
-    target = plain[0].target
-    assert isinstance(target, LanguageModel)
-    meter = record.meter_of(target.device)
-    sides = {"autoregressive": plain, "speculative_sampling": drafted}
-    joules, tokens = dict.fromkeys(sides, 0.0), dict.fromkeys(sides, 0)
-    source = None
-    for name, requests in [*sides.items()] * ENERGY_TURNS:
-        until = time.perf_counter() + ENERGY_S
-        meter.begin()
-        while time.perf_counter() < until:
-            tokens[name] += sum(ours(each)[1] for each in requests)
-        reading = meter.end()
-        if reading.joules is None:
-            return None
-        joules[name], source = joules[name] + reading.joules, reading.source
-    return {"source": source, **{name: joules[name] / tokens[name] for name in sides}}
-
-
-def tracing(requests: list[Request], repeats: int) -> dict[str, Any]:
-    """Cost of recording, as a fraction of prefill and decoding; both read in the same run.
-
-    Two runs of the same request differ by more than this on a shared machine, so they are not compared.
-    """
-    fractions = [_recording(request) for request in requests for _ in range(repeats)]
-    return {"fraction": statistics.median(fractions), "lowest": min(fractions), "highest": max(fractions)}
-
-
-def _recording(request: Request) -> float:
-    """One run's share. In a function of its own: no time of it goes into the end of a trace before."""
-    started = time.perf_counter()
-    trace = record.run(request)
-    whole = time.perf_counter() - started
-    return whole / (trace.started.prefill_s + trace.committed[-1].clock_s) - 1
-
-
-def parts_of_a_round(requests: list[Request], repeats: int) -> dict[str, float]:
-    """Tokens/s, tokens a round, and the milliseconds of its parts: the fastest repeat of each prompt, all prompts."""
-    fastest = [
-        min((_sums(each) for _ in range(repeats)), key=lambda sums: sums["clock_s"] / sums["tokens"])
-        for each in requests
-    ]
-    total = {name: sum(sums[name] for sums in fastest) for name in fastest[0]}
-    parts = {"ms_a_round": "clock_s", "draft_ms": "draft_s", "verify_ms": "verify_s", "other_ms": "other_s"}
-    return {
-        "tokens_per_s": total["tokens"] / total["clock_s"],
-        "tokens_a_round": total["tokens"] / total["rounds"],
-        **{name: 1000 * total[of] / total["rounds"] for name, of in parts.items()},
-    }
-
-
-def _sums(request: Request) -> dict[str, float]:
-    """Over the rounds of one run, without its prefill."""
-    rounds = [item for item in decode(request) if isinstance(item, Round)]
-    return {
-        "tokens": sum(len(item.nodes) for item in rounds),
-        "rounds": len(rounds),
-        "clock_s": rounds[-1].clock_s,
-        "draft_s": sum(item.draft_s for item in rounds),
-        "verify_s": sum(item.verify_s for item in rounds),
-        "other_s": sum(item.other_s for item in rounds),
-    }
