@@ -32,7 +32,7 @@ from typing import Any
 from playground.cli import main as playground
 from playground.models.bundled import pair_in
 from playground.models.machine import machine
-from playground.models.products import multiplies_halves
+from playground.models.products import compiled_kernel
 from tests import tables
 from tests.pieces import FILE, PLAYGROUND, RENEWED, ROOT, Piece, pieces
 
@@ -121,7 +121,7 @@ def main(arguments: list[str] | None = None) -> int:
     wanted = [each for each in wanted if not each.lacks]
     if request.list:
         return _list(wanted, pair)
-    if wanted and not multiplies_halves():
+    if wanted and not compiled_kernel():
         print("What is recorded is made with weights in 16 bits, and nothing is compiled here, which they need.")
         return 2
     left = dict.fromkeys(each.name for each in wanted)

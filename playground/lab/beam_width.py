@@ -79,7 +79,7 @@ def chosen_width(
         "normalised": normalised,
         "num_draws": num_draws,
         "rates": rates,
-        "left": _left(p, q, num_draws),
+        "left": [left.tolist() for left in theory.residuals(p, q, num_draws)],
         "exactly": exactly.tolist(),
         "at_least": at_least.tolist(),
         "reached": reached,
@@ -100,16 +100,6 @@ def _rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, bo
     if not 2 <= len(p) <= MAX_TOKENS:
         raise PlaygroundError(word("lab_error_tokens", count=len(p), low=2, high=MAX_TOKENS))
     return p, q, normalised
-
-
-def _left(p: Row, q: Row, num_draws: int) -> list[list[float]]:
-    """Return the residual of p after 0, 1, ... rejections in a row. (m, V)"""
-    left, residual = [], p
-    for _ in range(num_draws):
-        left.append(residual.tolist())
-        after = np.maximum(residual - q, 0)
-        residual = after / after.sum() if after.sum() > 0 else residual
-    return left
 
 
 # Simulation

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from statistics import fmean
 
 from playground.metrics.counts import ratio, reached
-from playground.theory.proportion import wilson_interval
+from playground.metrics.interval import wilson_interval
 from playground.trace.events import Origin, Round, Trace
 from playground.trace.texts import grown_by
 

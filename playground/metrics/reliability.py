@@ -7,7 +7,7 @@ from itertools import pairwise
 from statistics import fmean
 
 from playground.metrics.counts import ratio
-from playground.theory.proportion import wilson_interval
+from playground.metrics.interval import wilson_interval
 from playground.trace.events import Trace
 
 ENDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of the intervals of q

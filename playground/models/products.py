@@ -70,16 +70,6 @@ class Packed(Product):
 Make = Callable[[torch.Tensor, torch.Tensor | None], Product]  # of a matrix (outputs, inputs) and a bias (outputs,)
 
 
-def products_for(weight: torch.Tensor, num_parameters: int) -> Make:
-    """Return the class of the products with a model's matrices.
-
-    Args:
-        weight: one of its matrices, for where they are and in which number format.
-        num_parameters: of the model.
-    """
-    return Packed if is_packed(weight.device, weight.dtype, num_parameters) else Product
-
-
 def is_packed(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
     """Return whether a model of this size there has its matrices packed, a second time in memory."""
     if device.type != "cpu" or why_not_packed():
@@ -148,18 +138,13 @@ def is_held_twice(device: torch.device, dtype: torch.dtype, num_parameters: int)
     return is_packed(device, dtype, num_parameters) or (is_small and bool(compiled_kernel()))
 
 
-def multiplies_halves() -> bool:
-    """Return whether weights in 16 bits can be multiplied here."""
-    return bool(compiled_kernel())
-
-
 def reads_halves(device: torch.device, dtype: torch.dtype | None) -> bool:
     """Return whether weights that were saved in 16 bits are read in half the time here when held so.
 
     The numbers are the same. Several threads cannot share such a pass.
     """
     is_float = device.type == "cpu" and dtype == torch.float32
-    return is_float and torch.get_num_threads() == 1 and multiplies_halves()
+    return is_float and torch.get_num_threads() == 1 and bool(compiled_kernel())
 
 
 def float16_and_power(weight: torch.Tensor) -> tuple[torch.Tensor, int]:

@@ -13,7 +13,7 @@ min(t, beta); that is a lower bound, since a width reached with probability t is
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
@@ -31,15 +31,23 @@ def acceptance_rates(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> li
         draft: (n,) q, which every draft is drawn from.
         num_drafts: m.
     """
+    q = np.asarray(draft, dtype=float)
+    return [min(1.0, float(np.minimum(left, q).sum())) for left in residuals(target, q, num_drafts)]
+
+
+def residuals(target: ArrayLike, draft: ArrayLike, num_drafts: int) -> Iterator[NDArray[np.float64]]:
+    """Yield what is left of p before the test of each draft after an acceptance, those between all rejected. (n,) each
+
+    Args:
+        target, draft, num_drafts: see `acceptance_rates`.
+    """
     left, q = np.array(target, dtype=float), np.asarray(draft, dtype=float)
-    rates = []
     for _ in range(num_drafts):
-        rates.append(min(1.0, float(np.minimum(left, q).sum())))
+        yield left
         after = np.maximum(left - q, 0.0)
         mass = after.sum()
         if mass > 0:  # else nothing is left to go on with: this draft was accepted for certain
             left = after / mass
-    return rates
 
 
 def accepted_probabilities(rates: Sequence[float]) -> NDArray[np.float64]:

@@ -64,13 +64,9 @@ def _value_at(data: Any, path: Path, kind: type) -> Any:
 
 
 def _unfit_key(table: dict[str, Any], path: Path, kind: type) -> str:
-    """Find by halves a key of the object at this path that does not fit, or whose value does not."""
-    keys = list(table)
-    while len(keys) > 1:
-        half = keys[: len(keys) // 2]
-        is_here = not _has_type(_around({key: table[key] for key in half}, path), kind)
-        keys = half if is_here else keys[len(half) :]
-    return keys[0]
+    """Find a key of the object at this path that does not fit, or whose value does not."""
+    unfit = (key for key, value in table.items() if not _has_type(_around({key: value}, path), kind))
+    return next(unfit, next(iter(table)))
 
 
 def _around(value: Any, path: Path) -> dict[str, Any]:

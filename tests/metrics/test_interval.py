@@ -1,7 +1,7 @@
 import numpy as np
 import pytest
 
-from playground.metrics.interval import Difference, bootstrap
+from playground.metrics.interval import Difference, bootstrap, wilson_interval
 
 
 def test_the_interval_of_a_mean_is_that_of_its_standard_error():
@@ -52,3 +52,18 @@ def test_the_interval_of_a_median_holds_the_truth_as_often_as_it_says_but_for_fe
         low, high = bootstrap(lambda picks: np.median(ratios[picks].reshape(len(picks), -1), axis=1), prompts)  # noqa: B023
         held += low <= 0 <= high
     assert held / 250 > least
+
+
+def test_without_a_trial_there_is_no_interval():
+    assert wilson_interval(0, 0) is None
+
+
+def test_the_interval_gives_a_textbook_value():
+    assert wilson_interval(8, 10) == pytest.approx((0.4902, 0.9433), abs=1e-4)
+
+
+@pytest.mark.parametrize(("successes", "trials"), [(0, 3), (3, 3), (0, 1000), (500, 1000)])
+def test_the_interval_stays_between_0_and_1_around_the_counted_share(successes, trials):
+    low, high = wilson_interval(successes, trials)
+    assert 0 <= low <= successes / trials <= high <= 1
+    assert high > low

@@ -75,12 +75,12 @@ def test_what_is_not_installed_is_one_sentence(bare, how, sentence):
 
 
 def test_a_processor_without_the_product_is_one_sentence(monkeypatch):
-    monkeypatch.setattr(number_formats, "multiplies_halves", lambda: False)
+    monkeypatch.setattr(number_formats, "compiled_kernel", lambda: False)
     with pytest.raises(PlaygroundError, match="need a compiled pass, and there is none here"):
         find_placement(bits=16)
 
 
-@pytest.mark.skipif(not number_formats.multiplies_halves(), reason="nothing is compiled here")
+@pytest.mark.skipif(not number_formats.compiled_kernel(), reason="nothing is compiled here")
 @pytest.mark.parametrize("method", ["autoregressive", "speculative_sampling", "rsd_s", "beam_search"])
 def test_16_bits_write_what_float32_writes(method):
     """On the bundled pair, whose weights were saved so: the same tokens, and the memory that was foretold."""
@@ -97,7 +97,7 @@ def test_16_bits_write_what_float32_writes(method):
     )
 
 
-@pytest.mark.skipif(not number_formats.multiplies_halves(), reason="nothing is compiled here")
+@pytest.mark.skipif(not number_formats.compiled_kernel(), reason="nothing is compiled here")
 @pytest.mark.parametrize(
     ("how", "target_bits", "draft_bits"),
     [
@@ -115,7 +115,7 @@ def test_both_models_are_in_one_number_format_unless_somebody_asks_otherwise(how
     assert (head.get("bits"), head["dtype"]) == (target_bits, target["dtype"])
 
 
-@pytest.mark.skipif(not number_formats.multiplies_halves(), reason="nothing is compiled here")
+@pytest.mark.skipif(not number_formats.compiled_kernel(), reason="nothing is compiled here")
 def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp_path):
     draft = str(BUNDLED / "draft")
     halved = Models(draft, placement=find_placement("cpu")).load().target

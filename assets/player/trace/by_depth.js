@@ -51,7 +51,7 @@ export const rateOf = ({ tries, passed }) => (tries ? passed / tries : null);
 export const overlapOf = ({ overlaps, positions }) => (positions ? overlaps / positions : null);
 
 /**
- * The score interval of a rate, see playground/theory/proportion.py.
+ * The score interval of a rate, see playground/metrics/interval.py.
  * @param {Depth} depth
  * @returns {[number, number]}
  */

@@ -22,7 +22,7 @@ from torch.nn.functional import embedding, layer_norm, rms_norm, scaled_dot_prod
 
 from playground.models.passes.slots import BLOCK, Part, SlotPool, Slots, causal_mask, split_rows
 from playground.models.passes.windows import shortest_window
-from playground.models.products import Make, Product, products_for
+from playground.models.products import Make, Packed, Product, is_packed
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 ROPES = ("default", "linear", "llama3", "yarn")  # whose frequencies do not change with the length of the text
@@ -75,7 +75,8 @@ class LeanPass:
     def __init__(self, model: Any, *, make: Make | None = None) -> None:
         config, trunk = model.config, model.model
         self._embedding = trunk.embed_tokens.weight  # (V, width)
-        make = make or products_for(self._embedding, model.num_parameters())
+        weight = self._embedding
+        make = make or (Packed if is_packed(weight.device, weight.dtype, model.num_parameters()) else Product)
         self._head = make(model.lm_head.weight, model.lm_head.bias)
         self._norm, self._eps = _norm(trunk.norm), trunk.norm.variance_epsilon
         first = trunk.layers[0].self_attn

@@ -12,7 +12,7 @@ from typing import Any
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.products import multiplies_halves
+from playground.models.products import compiled_kernel
 
 FORMATS = {"float32": torch.float32, "bfloat16": torch.bfloat16, "float16": torch.float16}
 BITS = (16, 8, 4)
@@ -55,7 +55,7 @@ def refuse_what_is_not_here(bits: int | None, device: torch.device, dtype: str, 
     if bits == HALVED:
         if device.type != "cpu" or spread or dtype not in ("auto", "float32"):
             raise PlaygroundError("Weights in 16 bits are for float32 on a processor. Leave the bits out elsewhere.")
-        if not multiplies_halves():
+        if not compiled_kernel():
             raise PlaygroundError(
                 "Weights in 16 bits need a compiled pass, and there is none here. Leave the bits out."
             )

@@ -24,7 +24,7 @@ from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
 from playground.models.machine import machine
-from playground.models.products import multiplies_halves
+from playground.models.products import compiled_kernel
 from playground.models.sampling import Sampling
 from playground.models.sources.number_formats import HALVED
 from playground.models.sources.placement import find_placement
@@ -84,7 +84,7 @@ def costs_by_format(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
     """Costs of a folder's models here in each number format, the default first, and the processor."""
     processor, report = machine()["processor"], []
     for dtype, bits in FORMATS:
-        if bits == HALVED and not multiplies_halves():
+        if bits == HALVED and not compiled_kernel():
             continue
         pair = _load(folder, dtype, bits)
         target_dtype, draft_dtype = (str(model.facts()["dtype"]) for model in pair)
