@@ -10,7 +10,6 @@ from typing import Any
 
 from playground.cli.command import add_command, print_json, say_progress, write_text
 from playground.errors import PlaygroundError
-from playground.lab.server_log import server_log
 from playground.servers.findings import (
     Findings,
     Length,
@@ -69,6 +68,8 @@ def _log(parsed: argparse.Namespace) -> int:
         said = verdict(result, parsed.draft_cost, parsed.verify_cost)
         print_json(as_json(result, by_length, said, log.notes))
     else:
+        from playground.lab.server_log import server_log
+
         _print_log(server_log(log, parsed.draft_cost, parsed.verify_cost))
     return 0 if parsed.least is None else _gate(result, parsed.least)
 
