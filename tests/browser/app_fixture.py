@@ -380,12 +380,10 @@ def saved_trace(page) -> Trace:
     return trace
 
 
-def open_file(page, name: str, content: bytes) -> None:
+def open_file(page, path: Path) -> None:
     unfold(page, FILES)
     page.locator("#open-trace").scroll_into_view_if_needed()  # where a reader who presses it is
-    page.locator("#files input[type=file]").set_input_files(
-        {"name": name, "mimeType": "application/json", "buffer": content}
-    )
+    page.locator("#files input[type=file]").set_input_files(path)
 
 
 def answer_slowly(page) -> None:

@@ -57,11 +57,6 @@ def wait_for(page, said: str) -> dict:
     return page.evaluate(f"{PANEL}.value")
 
 
-def sweep(page) -> dict:
-    press(page, "#sweep")
-    return wait_for(page, "Done")
-
-
 def saved_rows(page) -> list[dict]:
     path = save(page, "Save the sweep (JSONL)", below="Files and link")
     return [json.loads(line) for line in path.read_text().splitlines()[1:]]
@@ -122,14 +117,8 @@ def watched_tokens(page) -> list[int]:
     return page.evaluate(f"{WATCHED}.rounds.flatMap((round) => round.commit.tokens)")
 
 
-def test_a_grid_ends_in_fronts_and_a_table_and_a_point_or_a_row_opens_its_run(set_up):
-    """Begun from the keyboard; a point is pressed with the mouse, a row with a key."""
-    page = set_up(seeds="0, 1")
-    expect(page.locator("#sweep-plan .notice")).to_contain_text("4 settings × 1 prompt × 2 seeds: 8 runs.")
-    expect(page.locator("#sweep-plan .notice")).to_contain_text(re.compile(r"About \d+ s"))
-    page.locator("#sweep").focus()
-    page.keyboard.press("Enter")
-    value = wait_for(page, "Done")
+def _its_fronts_and_table_are_there_and_a_point_or_a_row_opens_its_run(page, value) -> None:
+    """A point is pressed with the mouse, a row with a key."""
     assert [chart["id"] for chart in value["charts"]] == ["setting_speed", "budget", "length"]
     expect(page.locator(".spec-sweep .js-plotly-plot")).to_have_count(3)
     expect(page.locator(".sw-table tbody tr")).to_have_count(4)
@@ -187,12 +176,18 @@ def test_a_finger_gets_a_card_and_nothing_is_wider_than_a_phone(visit):
 
 @pytest.mark.usefixtures("undisturbed")
 def test_left_resumed_stopped_saved_and_opened_elsewhere_nothing_is_lost_or_double(set_up, address):
-    page, other = set_up(**LONG), set_up()
+    page, other = set_up(**LONG), set_up(seeds="0, 1")
+    expect(other.locator("#sweep-plan .notice")).to_contain_text("4 settings × 1 prompt × 2 seeds: 8 runs.")
+    expect(other.locator("#sweep-plan .notice")).to_contain_text(re.compile(r"About \d+ s"))
     press(page, "#sweep")
     expect(notice(page)).to_contain_text(SOME_DONE, timeout=SWEPT_MS)
     page.goto(address)  # leaves the page in the middle of a run
-    press(other, "#sweep")
-    assert wait_for(other, "Done: 4 new runs")["done"] == 4, "the device is free"
+    other.locator("#sweep").focus()
+    other.keyboard.press("Enter")
+    value = wait_for(other, "Done: 8 new runs")
+    assert value["done"] == 8, "the device is free"
+    _its_fronts_and_table_are_there_and_a_point_or_a_row_opens_its_run(other, value)
+    open_tab(other, "Sweep")
     open_tab(page, "Sweep")
     saved = re.compile(r"Your last sweep is saved\. [1-9]\d* of 160 runs are here\. Press Resume")
     expect(notice(page)).to_contain_text(saved)

@@ -15,18 +15,20 @@ def _with_a_token_too_many(events):
 
 
 DAMAGED = {  # refused by the server, and by the page; every other kind is refused where traces are read
-    "a total that does not add up": ("edited.json", lambda: edited_file(_with_a_token_too_many)),
-    "too large": ("large.json", lambda: b" " * 10_500_000 + b"{}"),
+    "a total that does not add up": lambda: edited_file(_with_a_token_too_many),
+    "too large": lambda: b" " * 10_500_000 + b"{}",
 }
 
 
-def test_a_damaged_file_is_refused_in_a_sentence_in_sight_and_the_run_stays(watch):
+def test_a_damaged_file_is_refused_in_a_sentence_in_sight_and_the_run_stays(watch, tmp_path):
     """The files are at the foot of a long page, and a refusal nobody sees is none."""
     before = reader.of_player(watch, "(window.kept = p.trace) && p.trace.run.created")
     reader.unfold(watch, FILES)
-    for name, (file, content) in DAMAGED.items():
+    for name, content in DAMAGED.items():
+        path = tmp_path / f"{name}.json"
+        path.write_bytes(content())
         told = reader.file_notice(watch).inner_text()
-        reader.open_file(watch, file, content())
+        reader.open_file(watch, path)
         sentence = watch.locator("#file-notice .notice, .toast-body").filter(visible=True)
         watch.wait_for_function(
             """told => document.querySelector('.toast-body') ||
@@ -44,8 +46,10 @@ def test_a_damaged_file_is_refused_in_a_sentence_in_sight_and_the_run_stays(watc
     assert reader.saved_trace(watch).events[0].created == before
 
 
-def test_a_trace_of_hostile_texts_is_shown_as_text_and_what_is_saved_of_it_is_harmless(watch, open_page):
-    reader.open_file(watch, "<img src=x onerror=alert(1)>.json", hostile_file())
+def test_a_trace_of_hostile_texts_is_shown_as_text_and_what_is_saved_of_it_is_harmless(watch, open_page, tmp_path):
+    path = tmp_path / "<img src=x onerror=alert(1)>.json"
+    path.write_bytes(hostile_file())
+    reader.open_file(watch, path)
     expect(reader.file_notice(watch)).to_contain_text("Opened")
     reader.wait_until(watch, "p.state().steps > 10 && p.trace.run.target.name.includes('onerror')")
     reader.of_player(watch, "p.trace.steps.forEach((step) => p.goto(step.index))")
