@@ -18,16 +18,18 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
 from playground.models.drafters.choice import DRAFT, FOREIGN, NO_FOREIGN, NO_OTHER, OTHER, drafter_title, with_drafter
+from playground.models.drafters.eagle3 import Eagle3Head, HeadFolder
 from playground.models.drafters.translated_model import translated
+from playground.models.forward import Model
 from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.passes.compiled_pass import is_compilable
-from playground.models.passes.lean_pass import is_llama_shaped
+from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.windows import CHUNKS
 from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
 from playground.models.sources.admission.admission import admit, guard_of
 from playground.models.sources.admission.folder import is_own
-from playground.models.sources.admission.heads import refuse_head
+from playground.models.sources.admission.heads import RUNS, head_kind, head_refused
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
 from playground.models.sources.fitting import reading_options
 from playground.models.sources.gguf_blocks import BlockMatrix, model_blocks
@@ -206,7 +208,9 @@ def load_beside(target: str, draft: str) -> LoadedPair:
 
 
 def same_tokenizer(target: str, draft: str) -> bool:
-    """Return whether two models on this machine have the same tokenizer."""
+    """Return whether two models on this machine have the same tokenizer, as a head has its target's."""
+    if _head_of(find_source(draft)):
+        return True
     first, second = (_tokenizer(find_source(name)) for name in (target, draft))
     return first.get_vocab() == second.get_vocab()
 
@@ -241,7 +245,8 @@ def _estimate(sources: Sequence[Source], placement: Placement) -> MemoryEstimate
             held = own.weights_bytes(weights.parameters, item)
             total += MemoryEstimate(source.download_bytes, held, None, own.title())
             continue
-        config = _config(source)
+        head = _head_of(source) if source is not sources[0] else None
+        config = head.layers if head else _config(source)
         held = weights.bytes_at(own, config)
         total += MemoryEstimate(source.download_bytes, held, token_bytes(config, item), own.title())
     return total
@@ -253,7 +258,27 @@ def _placements(sources: Sequence[Source], placement: Placement) -> list[Placeme
     return placement.for_pair([(each.parameters, each.saved_bytes / max(each.parameters, 1)) for each in weights])
 
 
+def _head_of(source: Source) -> HeadFolder | None:
+    """Return the head that a source is, if it is one that runs here."""
+    title = _title(source.name)
+    is_head = not source.gguf and head_kind(source.folder, title) == RUNS
+    return HeadFolder.read(source.folder, title) if is_head else None
+
+
 def _load(sources: Sequence[Source], draft: str | None, placement: Placement, tell: Tell) -> LoadedPair:
+    heads = [None, *map(_head_of, sources[1:])]
+    models = [source for source, head in zip(sources, heads, strict=True) if head is None]
+    target, *others = _read_models(models, [head for head in heads if head], placement, tell)
+    plain = iter(others)
+    drafts = [Eagle3Head(target, head) if head else next(plain) for head in heads[1:]]
+    release()  # what reading took besides the models
+    return LoadedPair(target, drafts.pop(0) if draft is not None else None, tuple(drafts))
+
+
+def _read_models(
+    sources: Sequence[Source], heads: Sequence[HeadFolder], placement: Placement, tell: Tell
+) -> tuple[LanguageModel, *tuple[Model, ...]]:
+    """Return a target whose pass keeps what these heads read, and the drafts that are models."""
     configs = [_config(source) for source in sources]
     tokenizers = list(_tokenizers(sources, configs))
     first = tokenizers[0].get_vocab()
@@ -284,6 +309,7 @@ def _load(sources: Sequence[Source], draft: str | None, placement: Placement, te
         )
         plain.append(check_tree_mask(own))
     models = _with_fastest_pass(sources, plain, placements)
+    models[0] = _tapped(models[0], heads)
     for own in models:
         if reading_options(placement) and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
@@ -294,8 +320,14 @@ def _load(sources: Sequence[Source], draft: str | None, placement: Placement, te
         for model, own, same in zip(drafts, vocabularies[1:], alike[1:], strict=True)
     ]
     forget_readers()
-    release()  # what reading took besides the models
-    return LoadedPair(target, wrapped.pop(0) if draft is not None else None, tuple(wrapped))
+    return target, *wrapped
+
+
+def _tapped(target: LanguageModel, heads: Sequence[HeadFolder]) -> LanguageModel:
+    """Return a target whose pass keeps the hidden states that these heads read."""
+    taps = tuple(sorted({depth for head in heads for depth in head.taps(target)}))
+    target_pass = target.forward_pass
+    return target.by(target_pass.tapping(taps)) if taps and isinstance(target_pass, LeanPass) else target
 
 
 def _with_fastest_pass(
@@ -339,7 +371,8 @@ def _config(source: Source) -> Any:
     from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
     title = _title(source.name)
-    refuse_head(source.folder, title)
+    if kind := head_kind(source.folder, title):
+        raise head_refused(title, kind)
     config = read(AutoConfig, source.folder, title, **source.options)
     if getattr(config, "is_encoder_decoder", False):
         raise PlaygroundError(f"{title} is an encoder-decoder model. Choose a decoder-only language model.")

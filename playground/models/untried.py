@@ -44,6 +44,11 @@ UNTRIED = (
         "a map by accelerate over a processor and a disk; that the map is asked for, and refused without the package",
     ),
     Untried(
+        "The EAGLE-3 heads that others have published",
+        "written",
+        "heads of random weights in both layouts, against the paper's formulas",
+    ),
+    Untried(
         "The Hub itself, and the real pairs of the catalog",
         "written",
         "its own client against a small Hub on the same machine, without Xet; random weights in six architectures",

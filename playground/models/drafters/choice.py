@@ -4,7 +4,7 @@
     other     its other draft model, if it has one: the bundled pair's is weaker
     foreign   its draft model with another tokenizer, if it has one: see `translated_model`
     exit4     the first 4 layers of the target, with its own output layer, and its trained exit there if it has one
-    head      one layer that was trained to read what the target made of its text
+    head      one layer that was trained to read what the target made of its text: the draft where that is such a head
     block     several positions in one call, none given the tokens before it; block-markov: each given the token
               before it; block-confidence: that, to the depth at which it predicts acceptance
     suffix    the text itself, by counts
@@ -70,12 +70,13 @@ def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
         PlaygroundError: on an unknown word, or where the pair has no such drafter.
     """
     from playground.models.drafters.block import load_block
+    from playground.models.drafters.eagle3 import Eagle3Head
     from playground.models.drafters.early_exit import EarlyExit
     from playground.models.drafters.head import load_head
     from playground.models.drafters.text_model import TextModel
     from playground.models.drafters.translated_model import TranslatedModel
 
-    if drafter == DRAFT:
+    if drafter == DRAFT or (drafter == HEAD and isinstance(pair.draft, Eagle3Head)):
         return pair
     drafts = [*([pair.draft] if pair.draft else []), *pair.others]
     if drafter == OTHER:

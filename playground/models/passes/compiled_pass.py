@@ -7,6 +7,7 @@ cache, for the processor that it was made for. Without numba there is no such pa
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from itertools import pairwise
 from operator import add
 from typing import Any
 
@@ -86,7 +87,14 @@ class CompiledPass(LeanPass):
     ) -> torch.Tensor:
         """Read n tokens; see `LeanPass.run_from`. What goes into the first layer is overwritten."""
         start, end = slots.length, slots.length + len(positions)
-        self._run(0, self.num_layers, slots, start, stream, positions, mask)
+        tapped = dict[int, torch.Tensor]()
+        for first, behind in pairwise(sorted({0, *self.taps, self.num_layers})):
+            if first in self.taps:
+                tapped[first] = stream.clone()
+            self._run(first, behind, slots, start, stream, positions, mask)
+        if self.taps:
+            tapped[self.num_layers] = stream
+            slots.tapped[start:end] = torch.cat([tapped[depth] for depth in self.taps], 1)
         slots.length = end
         features = slots.features[start:end]
         self._kernels.normalise(stream.numpy(), self._last_norm, self._numbers[1], features.numpy())

@@ -13,9 +13,10 @@ for embedding and output.
 from __future__ import annotations
 
 from collections import deque
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from copy import copy
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch.nn.functional import embedding, layer_norm, rms_norm, scaled_dot_product_attention, silu
@@ -64,6 +65,7 @@ class LeanPass:
         name: what a trace calls it.
         num_layers: L.
         is_halved: whether its weights are held in 16 bits.
+        taps: numbers of layers after which a drafter reads the hidden states; 0 is the embedding.
 
     Args:
         model: of transformers.
@@ -71,6 +73,7 @@ class LeanPass:
     """
 
     name, is_halved = "lean", False
+    taps: tuple[int, ...] = ()
 
     def __init__(self, model: Any, *, make: Make | None = None) -> None:
         config, trunk = model.config, model.model
@@ -90,7 +93,13 @@ class LeanPass:
 
     def slots(self) -> Slots:
         """Room for the keys and values of one tree."""
-        return Slots(len(self._layers), self._groups, self._size, self._embedding)
+        return Slots(len(self._layers), self._groups, self._size, self._embedding, len(self.taps))
+
+    def tapping(self, taps: tuple[int, ...]) -> Self:
+        """Return the pass over the same weights that keeps the hidden states after these numbers of layers."""
+        tapping = copy(self)
+        tapping.taps = taps
+        return tapping
 
     def run(
         self, slots: Slots, tokens: list[int], positions: list[int], mask: torch.Tensor | None, rows: list[int]
@@ -103,7 +112,11 @@ class LeanPass:
     ) -> torch.Tensor:
         """Logits of n tokens given by the inputs of the first layer. (n, width) to (len(rows), V)"""
         start, end = slots.length, slots.length + len(positions)
-        stream = last(self.through(slots, start, stream, positions, mask, self.num_layers))
+        streams = self.through(slots, start, stream, positions, mask, self.num_layers)
+        if self.taps:
+            streams = [stream, *streams]
+            slots.tapped[start:end] = torch.cat([streams[depth] for depth in self.taps], 1)
+        stream = last(streams)
         slots.length = end
         slots.features[start:end] = features = self._norm.of(stream)
         return self._head.of(features if len(rows) == len(positions) else features[rows])
@@ -269,7 +282,7 @@ class LeanPass:
         return table
 
 
-def last(streams: Iterator[torch.Tensor]) -> torch.Tensor:
+def last(streams: Iterable[torch.Tensor]) -> torch.Tensor:
     """Output of the last of some layers. (n, width)"""
     return deque(streams, maxlen=1).pop()
 

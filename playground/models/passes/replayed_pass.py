@@ -19,7 +19,7 @@ import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from functools import partial
-from typing import Any
+from typing import Any, Self
 
 import torch
 from torch.nn.functional import embedding
@@ -129,6 +129,7 @@ class ReplayedPass(LeanPass):
         self._capture: Capture | None = capture
         self._filled = like.new_zeros(self.num_layers, 2 * self._groups, CAPACITY + 1, self._size)
         self._features = like.new_zeros(CAPACITY + 1, like.shape[1])
+        self._tapped = like.new_zeros(CAPACITY + 1, 0)
         self._held_turns = self._turn_table(CAPACITY)  # `_turns` moves when it grows
         self._sizes: dict[tuple[int, int], _Size] = {}  # by nodes and slots
         self._tenant: Callable[[], Slots | None] = lambda: None
@@ -140,8 +141,17 @@ class ReplayedPass(LeanPass):
             # unseen slots count 0 times what they hold, which must be a number: a text before may have left none
             self._filled.zero_()
             slots.filled, slots.features = self._filled[:, :, :CAPACITY], self._features[:CAPACITY]
+            slots.tapped = self._tapped[:CAPACITY]
             self._tenant = weakref.ref(slots)
         return slots
+
+    def tapping(self, taps: tuple[int, ...]) -> Self:
+        """Return the pass that keeps hidden states, with memory and graphs of its own."""
+        tapping = super().tapping(taps)
+        tapping._filled, tapping._features = torch.zeros_like(self._filled), torch.zeros_like(self._features)
+        tapping._tapped = self._features.new_zeros(len(self._features), len(taps) * self._features.shape[1])
+        tapping._sizes, tapping._tenant = {}, lambda: None
+        return tapping
 
     @torch.inference_mode()
     def prepare(self) -> None:
@@ -188,7 +198,11 @@ class ReplayedPass(LeanPass):
         """Return the captured pass: it reads and writes tensors that stay where they are, and nothing of the host."""
         tokens, positions, indices = size.numbers.unbind()
         stream, turns = embedding(tokens, self._embedding), self._held_turns[:, positions]
-        stream = last(self.layers(stream, turns, self._filled, indices, size.mask.shape[1], size.mask))
+        streams = self.layers(stream, turns, self._filled, indices, size.mask.shape[1], size.mask)
+        if self.taps:
+            streams = [stream, *streams]
+            self._tapped[indices] = torch.cat([streams[depth] for depth in self.taps], 1)
+        stream = last(streams)
         self._features[indices] = features = self._norm.of(stream)
         return self._head.of(features)  # (bucket, V)
 
@@ -196,7 +210,7 @@ class ReplayedPass(LeanPass):
         """Capture a pass that has just run; where the graph does not do the same, no graph is replayed any more."""
         assert self._capture is not None, "a pass that replays nothing was to be captured"
         indices = slice(start, slots.length)
-        held = [slots.filled[:, :, indices], slots.features[indices]]
+        held = [slots.filled[:, :, indices], slots.features[indices], *([slots.tapped[indices]] if self.taps else [])]
         right = [each.clone() for each in held]
         try:
             size.replay = self._capture(partial(self._compute, size))
@@ -208,5 +222,6 @@ class ReplayedPass(LeanPass):
             for each, before in zip(held, right, strict=True):
                 each.copy_(before)
             self._sizes.clear()
-            self._filled, self._features = self._filled.new_empty(0), self._features.new_empty(0)  # trees keep theirs
+            nothing = self._features.new_empty(0)  # trees keep theirs
+            self._filled = self._features = self._tapped = nothing
             self._capture, self.name = None, f"{LeanPass.name}, not in CUDA graphs: {reason}"

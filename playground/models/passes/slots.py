@@ -16,12 +16,14 @@ class Slots:
     Attributes:
         filled: (layers, 2 G, capacity, D): the heads of the keys, then those of the values.
         features: (capacity, width): what the last norm made of each, for a drafter that reads it.
+        tapped: (capacity, taps * width): hidden states after the layers that a drafter taps, next to each other.
         length: how many slots are in use.
     """
 
-    def __init__(self, num_layers: int, num_heads: int, head_size: int, like: torch.Tensor) -> None:
+    def __init__(self, num_layers: int, num_heads: int, head_size: int, like: torch.Tensor, num_taps: int = 0) -> None:
         self.filled = like.new_empty(num_layers, 2 * num_heads, BLOCK, head_size)
         self.features = like.new_empty(BLOCK, like.shape[1])
+        self.tapped = like.new_empty(BLOCK, num_taps * like.shape[1])
         self.length = 0
 
     def make_room(self, end: int) -> None:
@@ -31,9 +33,8 @@ class Slots:
             capacity, before = capacity + -(-missing // BLOCK) * BLOCK, capacity
             grown = self.filled.new_empty(num_layers, heads, capacity, size)
             grown[:, :, :before] = self.filled
-            features = self.features.new_empty(capacity, self.features.shape[1])
-            features[:before] = self.features
-            self.filled, self.features = grown, features
+            self.filled = grown
+            self.features, self.tapped = (_grown(rows, capacity) for rows in (self.features, self.tapped))
 
     def keep(self, prefix: int, tail: list[int]) -> None:
         """Keep the first `prefix` slots, and move these up after them."""
@@ -41,7 +42,8 @@ class Slots:
         if tail and tail[-1] != length - 1:
             index = torch.tensor(tail, device=self.filled.device)
             self.filled[:, :, prefix:length] = self.filled[:, :, index]
-            self.features[prefix:length] = self.features[index]
+            for rows in (self.features, self.tapped):
+                rows[prefix:length] = rows[index]
         self.length = length
 
     def bytes_per_token(self) -> int:
@@ -77,7 +79,8 @@ class SlotPool:
     def _grow(self, filled: torch.Tensor) -> None:
         self.filled = filled
         for member in self._members:
-            member.filled, member.features = filled[member.index], filled.new_empty(filled.shape[3], 0)
+            member.filled = filled[member.index]
+            member.features = member.tapped = filled.new_empty(filled.shape[3], 0)
 
 
 class PooledSlots(Slots):
@@ -155,3 +158,10 @@ def split_rows(
         part.slots.length += len(part.tokens) - part.padding
     logits = scores(features if len(wanted) == len(features) else features[wanted])
     return list(logits.split([len(part.rows) for part in parts]))
+
+
+def _grown(rows: torch.Tensor, capacity: int) -> torch.Tensor:
+    """Return these rows at the start of a larger tensor."""
+    grown = rows.new_empty(capacity, rows.shape[1])
+    grown[: len(rows)] = rows
+    return grown

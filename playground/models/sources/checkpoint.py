@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError, is_panic
-from playground.models.sources.admission.heads import head_refused, is_head_by
+from playground.models.sources.admission.heads import head_refused, kind_by_weights
 from playground.models.sources.gguf_file import parsed_once
 from playground.models.sources.placement import is_out_of_memory
 
@@ -97,8 +97,8 @@ def read_model(auto: Any, folder: str | os.PathLike[str], title: str, **options:
         report.disabled = before
     unexpected = sorted(loading["unexpected_keys"])
     if missing := sorted(loading["missing_keys"]):
-        if is_head_by(missing, unexpected):
-            raise head_refused(title, "EAGLE")
+        if kind := kind_by_weights(missing, unexpected):
+            raise head_refused(title, kind)
         raise PlaygroundError(_missing(title, missing, len(model.state_dict()), unexpected))
     if mismatched := sorted(loading["mismatched_keys"]):
         raise PlaygroundError(_mismatched(title, mismatched))

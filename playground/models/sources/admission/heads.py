@@ -1,4 +1,4 @@
-"""Drafting heads that are given as a model: each is called by its name, as none is a language model of its own."""
+"""Drafting heads that are given as a model: the kind of each, and the refusal of those that do not run."""
 
 from __future__ import annotations
 
@@ -11,48 +11,60 @@ from playground.errors import PlaygroundError
 from playground.models.sources.admission.folder import CONFIG, read_object
 from playground.models.sources.admission.limits import CONFIG_BYTES
 
-# what a configuration calls its architecture or algorithm, the narrower kinds first
+# what a configuration calls its architecture, type or algorithm, the narrower kinds first
 NAMES = (
-    (r"p-?_?eagle", "P-EAGLE"),
-    (r"eagle-?3", "EAGLE-3"),
-    (r"forcausallmeagle|\beagle\b|eaglespeculator", "EAGLE"),
+    (r"p[-_]?eagle", "P-EAGLE"),
+    (r"eagle[-_]?3(?!_vl)", "EAGLE-3"),
+    (r"eagle(?![-_]?\d)", "EAGLE"),
     (r"medusa", "Medusa"),
     (r"dflash", "DFlash"),
-    (r"nextn\b|mtp\b", "MTP"),
+    (r"dspark", "DSpark"),
+    (r"nextn\b|mtp|gemma4_.*assistant", "MTP"),
+    (r"mlp_?speculator", "MLP speculator"),
     (r"speculator", "speculators"),
 )
-KEYS = {"medusa_num_heads": "Medusa", "dflash_config": "DFlash", "draft_vocab_size": "EAGLE-3", "eagle_config": "EAGLE"}
+KEYS = {
+    "medusa_num_heads": "Medusa", "hydra_num_heads": "Hydra", "dflash_config": "DFlash", "draft_vocab_size": "EAGLE-3",
+    "eagle_config": "EAGLE",
+}  # fmt: skip
+PARALLEL = {"pard_token", "ptd_token_id"}  # of an EAGLE-3 head that drafts several positions in one call
+RUNS = "EAGLE-3"  # as a draft
 
 
-def refuse_head(folder: Path, title: str) -> None:
-    """Refuse a folder whose configuration is that of a drafting head.
+def head_kind(folder: Path, title: str) -> str:
+    """Return the kind of head that a folder's configuration describes; empty for a model, or where there is none.
 
     Raises:
-        PlaygroundError: naming its kind, and what runs here instead.
+        PlaygroundError: if it is not a JSON object.
     """
     file = folder / CONFIG
-    if file.is_file() and file.stat().st_size <= CONFIG_BYTES.most and (kind := kind_of(read_object(file, title))):
-        raise head_refused(title, kind)
+    return kind_of(read_object(file, title)) if file.is_file() and file.stat().st_size <= CONFIG_BYTES.most else ""
 
 
 def kind_of(config: dict[str, Any]) -> str:
     """Return the kind of head that a configuration describes; empty for that of a model."""
     speculators = config.get("speculators_config")
     algorithm = speculators.get("algorithm") if isinstance(speculators, dict) else ""
-    named = f"{config.get('architectures')} {config.get('speculators_model_type')} {algorithm}".lower()
-    by_name = (kind for pattern, kind in NAMES if re.search(pattern, named))
-    return next(by_name, next((kind for key, kind in KEYS.items() if key in config), ""))
+    names = [config.get(key) for key in ("architectures", "model_type", "speculators_model_type")]
+    named = f"{names} {algorithm}".lower()
+    by_name = next((kind for pattern, kind in NAMES if re.search(pattern, named)), "")
+    kind = by_name or next((kind for key, kind in KEYS.items() if key in config), "")
+    return "P-EAGLE" if kind == RUNS and PARALLEL & config.keys() else kind
 
 
-def is_head_by(missing: Collection[str], unexpected: Collection[str]) -> bool:
-    """Return whether weights are an EAGLE head's: no embedding, and a matrix that joins a token with a feature."""
-    return "fc.weight" in unexpected and any(name.endswith("embed_tokens.weight") for name in missing)
+def kind_by_weights(missing: Collection[str], unexpected: Collection[str]) -> str:
+    """Return the kind of head whose files lack these weights of a model and have those; empty for no head."""
+    if missing and "fc.weight" in unexpected:  # joins a token with a feature
+        return "EAGLE"
+    return "MTP" if missing and any(name.endswith("eh_proj.weight") for name in unexpected) else ""
 
 
 def head_refused(title: str, kind: str) -> PlaygroundError:
-    """Return the refusal of a head."""
+    """Return the refusal of a head where a language model is needed."""
+    what = f"{title} is a drafting head ({kind}), not a language model: it reads what its one target makes of the text."
+    if kind == RUNS:
+        return PlaygroundError(f"{what} Name that target as the target model, and the head as the draft model.")
     return PlaygroundError(
-        f"{title} is a drafting head ({kind}), not a language model: it reads what its one target makes of the text. "
-        "Heads of others do not run here. Leave it out, and choose a drafter that needs no model: the target's own "
-        "head, its first layers (exit4), or the text (suffix)."
+        f"{what} Of published heads, those of EAGLE-3 run here. Leave it out, and choose a drafter that needs no "
+        "model: the target's own head, its first layers (exit4), or the text (suffix)."
     )
