@@ -139,8 +139,7 @@ def law_of_a_round(
 @pytest.fixture
 def enumerable(monkeypatch):
     """Drafting by choices instead of chance."""
-    for module in (growth, samplers):
-        monkeypatch.setattr(module, "categorical", token)
+    monkeypatch.setattr(samplers, "categorical", token)
     monkeypatch.setattr(growth, "perturbed", lambda setting, probs: order(probs, setting.draft_rng))
     monkeypatch.setattr(Choices, "random", lambda self: self, raising=False)
 
