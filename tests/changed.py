@@ -114,9 +114,11 @@ def _reached(path: str, graph: Any) -> set[str] | None:
     if parts[0] == "assets" and parts[1] != "models":
         readers = _readers(parts[1] if len(parts) > 2 else Path(path).stem, graph)
         return set[str]().union(*(_of_module(name, graph) for name in readers)) if readers else None
-    if parts[0] == "tests" and path.endswith(".py") and not (ROOT / path).exists():
-        return {*GUARDS}  # what imported it is among the changes
     name = ".".join(parts).removesuffix(".py").removesuffix(".__init__")
+    if parts[0] in ("tests", "playground") and path.endswith(".py") and not (ROOT / path).exists():
+        # what imported it is among the changes, or pyright says so
+        finders = [importer for importer, result in FOUND_BY_NAME.items() if name.startswith(result)]
+        return {*GUARDS}.union(*(_of_module(finder, graph) for finder in finders))
     return _of_module(name, graph) if path.endswith(".py") and name in graph.modules else None
 
 

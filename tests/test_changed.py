@@ -23,6 +23,8 @@ from tests.changed import EVERYTHING, GUARDS, changed_since, files_for
         ("assets/page.css", "browser/test_lab views/test_modules", "decoding/test_decode"),
         ("assets/presets/dsbd-table1.toml", "papers/test_presets", "decoding/test_decode browser/test_lab"),
         ("tests/decoding/test_gone.py", "", "decoding/test_decode"),
+        ("playground/theory/gone.py", "", "decoding/test_decode"),
+        ("playground/decoding/methods/gone.py", "decoding/test_every_method", "test_tree"),
         ("tests/conftest.py", "test_tree browser/test_lab", ""),
         ("tests/browser/conftest.py", "browser/test_lab", "test_tree"),
         ("tests/test_tree.py", "test_tree", "test_cli"),
@@ -37,7 +39,7 @@ def test_what_a_change_can_break_is_chosen_and_little_else(path, chosen, not_cho
     assert set(GUARDS) <= set(files)
 
 
-@pytest.mark.parametrize("path", ["requirements.txt", "assets/models/target/config.json", "playground/gone.py", "x"])
+@pytest.mark.parametrize("path", ["requirements.txt", "assets/models/target/config.json", "gone.py", "x"])
 def test_where_nobody_knows_how_far_a_change_reaches_every_test_is_run(path):
     assert files_for(["README.md", path]) == EVERYTHING
 
