@@ -232,7 +232,7 @@ def _ask(unmet: tuple[Unmet, ...]) -> bool:
     size = _download_bytes(unmet)
     if size is None:
         sys.exit(NO_NETWORK)
-    fetched = f"{size / 1e9:.2f} GB to fetch, beside small packages that these need in turn" if size else "no size said"
+    fetched = f"{size / 1e9:.2f} GB to fetch, and small packages that these need in turn" if size else "no size said"
     question = f"Install into {where}: {fetched}; and a real chat model, too ({MODEL_BYTES // 1_000_000} MB)?"
     try:
         answer = input(f"{question}\n[Y]es, [p]ackages without the model, [n]o: ").strip().lower()

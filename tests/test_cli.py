@@ -221,7 +221,7 @@ def test_sweep_prints_one_summary_and_resumes(capsys, tmp_path):
     [
         ([], "--out"),
         (["--out", "/proc/nowhere"], "cannot be written"),
-        (["--out", "x", "--grid", "width=3"], "width stands twice"),
+        (["--out", "x", "--grid", "width=3"], "width is given twice"),
         (["--out", "x", "--seeds", "one"], "not a list of whole numbers"),
         (["--out", "x", "--prompts", "nowhere"], "not a text file"),
         (["--out", "x", "--estimate-with", "l41"], "Did you mean 'l40'"),

@@ -188,7 +188,7 @@ def test_who_does_not_agree_gets_nothing_installed(commands, monkeypatch, answer
     request = answering(monkeypatch, answer)
     with pytest.raises(SystemExit, match=r"^Nothing was installed\."):
         prepare(install=False)
-    assert commands == [] and "0.28 GB to fetch, beside small packages" in request[0]
+    assert commands == [] and "0.28 GB to fetch, and small packages" in request[0]
 
 
 def test_in_an_environment_the_packages_come_into_it_and_torch_without_cuda(commands, monkeypatch):

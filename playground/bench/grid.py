@@ -189,7 +189,7 @@ def read_axes(texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
         if not name or not values:
             raise PlaygroundError(f"--grid {text} has no values. Write it as --grid width=2,4.")
         if name in axes:
-            raise PlaygroundError(f"{name} stands twice in --grid. Write all its values behind one.")
+            raise PlaygroundError(f"{name} is given twice in --grid. Write all its values after one.")
         axes[name] = tuple(_value(name, each) for each in values.split(","))
         _refuse_repeats(name, axes[name])
     return axes
@@ -219,7 +219,7 @@ def _settings(grid: Grid) -> list[tuple[str, Entry, Sampling, int]]:
                     f"{name} has no option {axis!r} to vary. {did_you_mean(axis, [*known, *SAMPLING])}"
                 )
             if axis in options:
-                raise PlaygroundError(f"{axis} is fixed behind {name} and varied in --grid. Leave one of them out.")
+                raise PlaygroundError(f"{axis} is fixed after {name} and varied in --grid. Leave one of them out.")
         choices += [(name, {**options, **varied}) for varied in _combinations(of_methods)]
     entries = enter(choices)
     base = {**asdict(grid.sampling), "max_new_tokens": grid.max_new_tokens}

@@ -49,7 +49,7 @@ def add_warping(command: argparse.ArgumentParser) -> None:
     command.add_argument("--min-p", type=float, default=0.0, help="share of the largest probability; 0 is off")
     command.add_argument("--repetition-penalty", type=float, default=1.0, help="of tokens in prompt or text; 1 is off")
     command.add_argument("--presence-penalty", type=float, default=0.0, help="of tokens in the text; 0 is off")
-    command.add_argument("--frequency-penalty", type=float, default=0.0, help="of each time it stands there; 0 is off")
+    command.add_argument("--frequency-penalty", type=float, default=0.0, help="of each time it occurs there; 0 is off")
     command.add_argument("--logit-bias", default="", metavar="TOKEN=BIAS,..", help="added to the logits of token ids")
     command.add_argument("--max-new-tokens", type=int, default=128)
 
@@ -108,7 +108,7 @@ def add_engine(command: argparse.ArgumentParser) -> None:
         default="local",
         help="one run after another, or several at a time: by processes of this machine, or by ray on any number",
     )
-    command.add_argument("--workers", type=int, metavar="N", help="runs at a time; as many as there is room for")
+    command.add_argument("--workers", type=int, metavar="N", help="runs at a time; default: the most there is room for")
 
 
 def read_machine(parsed: argparse.Namespace) -> Machine | None:

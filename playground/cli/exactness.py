@@ -63,7 +63,7 @@ def add(commands: Any) -> None:
         type=int,
         choices=range(1, 7),
         metavar="N",
-        help="also the accepted drafts of a chain with these rows behind every prefix, by token and block verification",
+        help="also the accepted drafts of a chain with these rows after every prefix, by token and block verification",
     )
 
 

@@ -17,7 +17,7 @@ def add(commands: Any) -> None:
         commands, "expect", _expect, "Expected tokens and speed-up of chains whose acceptance depends on the position."
     )
     expect.add_argument(
-        "--acceptance", required=True, metavar="A1,A2,..", help="of each position in turn; the last goes for all behind"
+        "--acceptance", required=True, metavar="A1,A2,..", help="of each position in turn; the last for all after it"
     )
     expect.add_argument("--cost-ratio", type=float, default=0.1, metavar="C", help="a draft call over a target call")
     expect.add_argument("--draft-length", type=int, choices=range(1, LONGEST + 1), default=8, metavar="N")
@@ -25,7 +25,7 @@ def add(commands: Any) -> None:
         "--arrivals",
         type=float,
         metavar="R",
-        help="also simulate requests, so many a second, on the bundled target's steps, with the first acceptance",
+        help="also simulate requests, this many per second, on the bundled target's steps, with the first acceptance",
     )
     expect.add_argument("--bytes-per-parameter", type=float, default=2.0, metavar="B", help="of the target's weights")
 

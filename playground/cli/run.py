@@ -30,9 +30,9 @@ def add(commands: Any) -> None:
         "--target",
         help="Hub id, perhaps with @revision, folder, or GGUF file, here or as id:file.gguf, instead of --pair",
     )
-    run.add_argument("--draft", help="the same, beside --target; with another tokenizer it drafts what both know")
+    run.add_argument("--draft", help="the same, with --target; with another tokenizer it drafts what both know")
     run.add_argument(
-        "--other-draft", action="append", default=[], metavar="DRAFT", help="a further draft model, beside --draft"
+        "--other-draft", action="append", default=[], metavar="DRAFT", help="a further draft model, besides --draft"
     )
     run.add_argument(
         "--drafter",

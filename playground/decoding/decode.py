@@ -68,7 +68,7 @@ class Request:
             have = "is 1" if num_drafts == 1 else f"are {num_drafts}"
             raise PlaygroundError(
                 f"{self.method.title} is to draft with {self.method.num_draft_models} models, but there {have}. "
-                "Choose fewer, or models with another draft beside the first."
+                "Choose fewer, or models with further draft models."
             )
         limit = self.target.max_positions
         if len(self.prompt_ids) + self.max_new_tokens > limit:
@@ -138,7 +138,7 @@ def check_prompt(prompt: str) -> None:
     if not prompt.strip():
         raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
     if not prompt.isascii() and any("\ud800" <= letter <= "\udfff" for letter in prompt):
-        raise PlaygroundError("The prompt holds half a character (a lone surrogate). Delete it, or type it anew.")
+        raise PlaygroundError("The prompt holds half a character (a lone surrogate). Delete it, or type it again.")
 
 
 @dataclass(frozen=True, slots=True)

@@ -161,7 +161,7 @@ def _token(answer: Any, drafts: Sequence[int]) -> int:
     if len(tokens) != 1:
         raise PlaygroundError(
             f"The rule gave back {len(tokens)} tokens for the drafts {list(drafts)} at one position. It gives back "
-            "the one that stands there."
+            "the one that is there."
         )
     return _whole(tokens[0], drafts)
 

@@ -64,7 +64,7 @@ class RaplMeter:
             return MeterReading(None, self.source, "the counters could not be read at the start", seconds, RESOLUTION_S)
         shortest = min(zone.range_uj for zone in self.zones) / 1e6 / MOST_W
         if seconds > shortest:
-            reason = f"the counters may have started anew more than once in {seconds:.0f} s"
+            reason = f"the counters may have wrapped around more than once in {seconds:.0f} s"
             return MeterReading(None, self.source, reason, seconds, RESOLUTION_S)
         used_uj = sum(
             now - before + (zone.range_uj if now < before else 0)

@@ -89,9 +89,9 @@ class Models:
             PlaygroundError: if there is no such pair, its package is not installed, or a draft has no target.
         """
         if draft and not target:
-            raise PlaygroundError("A draft model needs a target beside it. Name both, or choose a pair of the catalog.")
+            raise PlaygroundError("A draft model needs a target. Name both, or choose a pair of the catalog.")
         if others and not draft:
-            raise PlaygroundError("Further draft models need a first one beside them. Name it as the draft.")
+            raise PlaygroundError("Further draft models need a first one. Name it as the draft.")
         if target:
             return cls(target, draft or None, tuple(others), drafter, placement)
         pair = find_pair(pair) if isinstance(pair, str) else pair

@@ -71,7 +71,7 @@ def _read_index(path: Path, *, renumber: bool) -> list[tuple[str, ...]]:
             raise PlaygroundError(f"{path.name}, item {number}: {_short(row)} is not a list of codes like <a_58>.")
         if len(row) != length or not 2 <= length <= 8:
             raise PlaygroundError(
-                f"{path.name}, item {number}: {len(row)} codes, and item 0 has {length}. All need as many, 2 to 8."
+                f"{path.name}, item {number}: {len(row)} codes, and item 0 has {length}. All need the same, 2 to 8."
             )
         each = tuple(row)
         if each in owners and renumber:
@@ -158,9 +158,9 @@ def _read(path: Path) -> Any:
             f"{path.name}, line {error.lineno}, column {error.colno}: no JSON ({error.msg}). Repair that line."
         ) from None
     except UnicodeDecodeError:
-        raise PlaygroundError(f"{path.name} is not text (UTF-8). Fetch it anew.") from None
+        raise PlaygroundError(f"{path.name} is not text (UTF-8). Fetch it again.") from None
     except ValueError as error:
-        raise PlaygroundError(f"{path.name} {error} Fetch it anew.") from None
+        raise PlaygroundError(f"{path.name} {error} Fetch it again.") from None
     except OSError as error:
         raise PlaygroundError(f"{path} cannot be read: {error.strerror}. Give another file.") from None
 

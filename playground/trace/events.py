@@ -138,7 +138,7 @@ class RunStarted(_Event, frozen=True):
     branch: Annotated[
         Branch | None, about("What was changed in another run, of which this one is a branch; it claims nothing.")
     ] = None
-    num_allowed: Annotated[Count, about("The run could write one of so many sequences of tokens; left out: any.")] = 0
+    num_allowed: Annotated[Count, about("The run could write one of this many token sequences; left out: any.")] = 0
     grammar: Annotated[
         str,
         Meta(max_length=10_000, description="Regular expression or JSON schema of the text; empty: any text."),

@@ -57,7 +57,7 @@ def test_each_run_becomes_the_request_it_describes():
         ({"axes": {"temperature": (-1,)}}, "Temperature"),
         ({"axes": {"max_new_tokens": (2.5,)}}, "not a whole number"),
         ({"axes": {"max_new_tokens": (0,)}}, "prompt 1: 0 new tokens"),
-        ({"choices": (("rsd_s", {"width": 2}),)}, "fixed behind rsd_s"),
+        ({"choices": (("rsd_s", {"width": 2}),)}, "fixed after rsd_s"),
         ({"choices": (("rsd_s", {}), ("autoregressive", {}))}, "autoregressive has no option 'width'"),
         ({"choices": (("nope", {}),)}, "Unknown method"),
         ({"prompts": ()}, "a prompt"),
@@ -90,7 +90,7 @@ def test_axes_and_seeds_are_read_from_text():
         (["width=1,,2"], "must be a number, not ''"),
         (["width=1,2,1"], "has 1 twice"),
         (["width=1,1.0"], "has 1 twice"),
-        (["width=1", "width=2"], "stands twice in --grid"),
+        (["width=1", "width=2"], "is given twice in --grid"),
     ],
 )
 def test_axes_and_seeds_that_do_not_read_say_why(texts, message):

@@ -227,7 +227,7 @@ def test_a_pair_finds_the_drafter_beside_its_target_and_says_what_is_wrong(
     pair, folder = LoadedPair(target, None), tmp_path / called.split()[0]
     for where in ("", str(tmp_path / "target")):
         target.model.name_or_path = where
-        with pytest.raises(PlaygroundError, match=f"no {called} beside it"):
+        with pytest.raises(PlaygroundError, match=f"no {called}\\. Train one"):
             with_drafter(pair, folder.name)
     folder.mkdir()
     (folder / f"{folder.name}.json").write_text(json.dumps(made_of.config(target)))

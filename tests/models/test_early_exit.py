@@ -140,7 +140,7 @@ def test_an_exit_is_trained_where_one_lies_beside_this_target_and_says_which_it_
     other.model.name_or_path = target.model.name_or_path
     assert not EarlyExit(other, 1).facts()["trained_exit"]
     (tmp_path / "exits" / WEIGHTS).write_bytes(b"half")
-    with pytest.raises(PlaygroundError, match=r"trained exits beside .* cannot be read"):
+    with pytest.raises(PlaygroundError, match=r"trained exits of .* cannot be read"):
         EarlyExit(target, 1)
 
 

@@ -73,7 +73,7 @@ def test_a_compressed_file_is_read(tmp_path):
         ),
         (
             {"index": INDEX | {"3": ["<a_1>", "<b_2>"]}},
-            "index.json, item 3: 2 codes, and item 0 has 3. All need as many, 2 to 8.",
+            "index.json, item 3: 2 codes, and item 0 has 3. All need the same, 2 to 8.",
         ),
         (
             {"index": INDEX | {"3": ["<a_1>", "b2", "<c_9>"]}},

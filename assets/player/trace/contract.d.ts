@@ -61,7 +61,7 @@ export interface RunStarted {
   tests?: "draws" | "layers" | "prefixes" | "selected draws" | "";
   /** What was changed in another run, of which this one is a branch */
   branch?: Branch | null;
-  /** The run could write one of so many sequences of tokens */
+  /** The run could write one of this many token sequences */
   num_allowed?: number;
   /** Regular expression or JSON schema of the text */
   grammar?: string;

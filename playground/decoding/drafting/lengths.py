@@ -33,7 +33,7 @@ def _stop_option() -> Any:
     return option(
         0.0,
         label="Stop below",
-        help="Drafting stops behind a token that the draft model gave less than this; the token stays. 0: never.",
+        help="Drafting stops after a token that the draft model gave less than this; the token stays. 0: never.",
         low=0.0,
         high=1.0,
         step=0.05,

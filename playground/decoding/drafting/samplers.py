@@ -158,7 +158,7 @@ def models_option() -> Any:
     return option(
         1,
         label="Draft models",
-        help="The draws below a node go round so many draft models of the pair.",
+        help="The draws below a node take turns among this many draft models of the pair.",
         low=1,
         high=MOST_MODELS,
         key="draft_models",

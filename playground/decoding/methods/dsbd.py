@@ -43,12 +43,12 @@ class Options(method.Options):
         6, label="Draws per depth", help="Independent draws at every drafted depth (W_S).", low=1, high=64
     )
     width: int = option(
-        2, label="Least width", help="Every depth keeps at least so many beams (W_min).", low=1, high=16
+        2, label="Least width", help="Every depth keeps at least this many beams (W_min).", low=1, high=16
     )
     threshold: float = option(
         0.7,
         label="Width threshold",
-        help="A depth asks for as many beams as are accepted with this probability (t). 0: always for the least width.",
+        help="A depth asks for the beams that are accepted with this probability (t). 0: always the least width.",
         low=0,
         high=1,
         step=0.05,
@@ -67,7 +67,7 @@ class DSBD(DecodingMethod):
     """Beam sampling, several steps per target call."""
 
     title = "Speculative beam decoding (DSBD)"
-    summary = "Beam sampling drafted ahead; each depth keeps as many beams as are likely to be accepted."
+    summary = "Beam sampling drafted ahead; each depth keeps the number of beams that is likely to be accepted."
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
     reproduces = "i.i.d. beam sampling, given the widths"
     needs_draft_model = True

@@ -56,14 +56,14 @@ class Options(method.Options):
     num_classes: int = option(
         0,
         label="Classes (ours)",
-        help="0: all other tokens are ranked, as in the paper. Else weighed in so many classes of similar p/q.",
+        help="0: all other tokens are ranked, as in the paper. Else weighed in this many classes of similar p/q.",
         low=0,
         high=16,
     )
     alphabet: int = option(
         40,
         label="Alphabet",
-        help="Without classes: tokens beyond the target's so many likeliest are ranked last.",
+        help="Without classes: tokens beyond this many of the target's likeliest are ranked last.",
         low=1,
         high=1000,
         unit="tokens",

@@ -54,7 +54,7 @@ class Options(method.Options):
     prior_weight: int = option(
         16,
         label="Weight of the start",
-        help="The acceptance vector that a run starts with counts as so many tests of every child.",
+        help="The acceptance vector that a run starts with counts as this many tests of every child.",
         low=1,
         high=100_000,
         unit="tests",

@@ -48,7 +48,7 @@ class Options(BranchingOptions):
     chains: int = option(
         0,
         label="Whole chains",
-        help="0: a tree, by the draws at the root and below. Else so many whole chains in its place, as SpecTr's.",
+        help="0: a tree, by the draws at the root and below. Else this many whole chains instead, as in SpecTr.",
         low=0,
         high=16,
     )

@@ -37,7 +37,7 @@ def match_option() -> Any:
     return option(
         16,
         label="Longest match",
-        help="Look for so many last tokens at most.",
+        help="Look for at most this many last tokens.",
         low=1,
         high=32,
         unit="tokens",

@@ -45,7 +45,7 @@ def add(commands: Any) -> None:
     evaluate.add_argument("--lengths", default="1,3,5,10,20", metavar="K,K..", help="of the lists")
     evaluate.add_argument("--versions", metavar="ID,ID..", help="of the draft; default: all")
     evaluate.add_argument("--temperature", type=float, default=1.0, help="of relaxed verification")
-    evaluate.add_argument("--cards", action="store_true", help="write the models' cards anew")
+    evaluate.add_argument("--cards", action="store_true", help="rewrite the models' cards")
 
     check = add_command(steps, "check", _check, "Show that strict verification finds the lists of beam search.")
     _add_models(check)

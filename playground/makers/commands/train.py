@@ -59,7 +59,7 @@ def _add_drafters(steps: Any) -> None:
     step.add_argument("--source", help="corpus (default), or samples: text the target wrote")
     step.add_argument("--draft-vocabulary", type=_count, metavar="K", help="draft its K most frequent tokens alone")
     step.add_argument(
-        "--steps", type=_count, metavar="N", help="train on so many of the head's own guesses; default: 3"
+        "--steps", type=_count, metavar="N", help="number of the head's own guesses to train on; default: 3"
     )
     _add_teacher(step)
     _add_tokens(step)
@@ -80,7 +80,7 @@ def _add_results(steps: Any) -> None:
     step.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
     step.add_argument("--target", metavar="RUN", default="target")
     step.add_argument("--draft", default="draft", metavar="RUN")
-    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
+    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write with them")
     only = "write this model of a pair that is there, or its head, block or exits, and nothing else"
     step.add_argument("--only", metavar="ROLE", help=only)
     step.add_argument("--run", dest="one_run", metavar="RUN", help="whose model that is; default: of the role's name")

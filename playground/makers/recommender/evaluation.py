@@ -103,7 +103,7 @@ def check(
         raise PlaygroundError(f"{num_users} users cannot be checked. Choose 1 or more.")
     users = sorted(user.id for user in shop.users.values() if user.history)
     if num_users > len(users):
-        raise PlaygroundError(f"{shop.title} has {len(users)} users with a history. Choose as many or fewer.")
+        raise PlaygroundError(f"{shop.title} has {len(users)} users with a history. Choose at most that many.")
     chosen = [shop.users[users[index]] for index in np.linspace(0, len(users) - 1, num_users).astype(int)]
     rows = []
     for length in lengths:
@@ -143,7 +143,7 @@ def beams(drafts: str, length: int) -> int:
     """
     number = drafts.removesuffix("K")
     if not number.isdecimal() or int(number) < 1:
-        raise PlaygroundError(f"{drafts!r} is not a number of drafts. Give a number, or so many times K, as 2K.")
+        raise PlaygroundError(f"{drafts!r} is not a number of drafts. Give a number, or a multiple of K, such as 2K.")
     return int(number) * length if drafts.endswith("K") else max(int(number), length)
 
 

@@ -82,7 +82,7 @@ def positions(
         PlaygroundError: on an unknown drafter, or one that the pair has not.
     """
     if twice := [word for index, word in enumerate(drafters) if word in drafters[:index]]:
-        raise PlaygroundError(f"{twice[0]} stands twice among the drafters. Name it once.")
+        raise PlaygroundError(f"{twice[0]} is given twice among the drafters. Name it once.")
     models = {word: with_drafter(pair, word).draft for word in drafters}
     texts = []
     for done, (kind, prompt) in enumerate(prompts, 1):

@@ -59,7 +59,7 @@ def load_checkpoint(folder: Path) -> dict[str, Any] | None:
         except Exception:  # a damaged disk: the one before it is kept for this
             continue
     if paths:
-        raise PlaygroundError(f"No checkpoint in {folder} can be read. Remove that folder to start anew.")
+        raise PlaygroundError(f"No checkpoint in {folder} can be read. Remove that folder to start over.")
     return None
 
 

@@ -73,7 +73,7 @@ class Plan:
             if getattr(self, name) < 0:
                 raise PlaygroundError(f"{name.replace('_', ' ')} is {getattr(self, name)}. Choose 0 or more.")
         if self.decay_steps and (self.max_steps or 0) < self.decay_steps:
-            raise PlaygroundError(f"A decay of {self.decay_steps} steps needs an end. Give max steps, as many or more.")
+            raise PlaygroundError(f"A decay of {self.decay_steps} steps needs at least that many max steps.")
 
 
 def train(

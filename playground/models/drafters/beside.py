@@ -49,13 +49,13 @@ def load_beside(
 
     folder = _folder_of(target, folder_name, files[0])
     if folder is None:
-        raise PlaygroundError(f"{target.name} has no {title} beside it. Train one, or choose another drafter.")
+        raise PlaygroundError(f"{target.name} has no {title}. Train one, or choose another drafter.")
     try:
         config, weights = (folder / name for name in files)
         return build(read_part(config, weights), load_file(weights))
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise PlaygroundError(
-            f"The {title} beside {target.name} cannot be read: {str(error).splitlines()[0]} Train it anew."
+            f"The {title} of {target.name} cannot be read: {str(error).splitlines()[0]} Train it again."
         ) from error
 
 
@@ -94,7 +94,7 @@ def check_target(target: LanguageModel, config: dict[str, Any], title: str) -> L
         )
     if config["fingerprint"] != fingerprint(target.model):
         raise PlaygroundError(
-            f"The {title} beside {target.name} was trained on another target, and would read features that it does "
+            f"The {title} next to {target.name} was trained on another target, and would read features that it does "
             "not know. Train one for this target, or choose another drafter."
         )
     return target.forward_pass

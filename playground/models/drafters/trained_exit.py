@@ -80,6 +80,6 @@ def trained_exit(target: LanguageModel, depth: int) -> TrainedExit | None:
         return TrainedExit(weights, config["norm_eps"])
     except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
         raise PlaygroundError(
-            f"The trained exits beside {target.name} cannot be read: {str(error).splitlines()[0]} Train them anew, or "
+            f"The trained exits of {target.name} cannot be read: {str(error).splitlines()[0]} Train them again, or "
             f"remove the folder {EXITS}: the target can be left early without them."
         ) from error

@@ -138,7 +138,7 @@ def _missing(title: str, missing: list[str], num_weights: int, unexpected: list[
     prefix, count = _wrapping(unexpected)
     if prefix:
         return f"{sentence} {count} names in them have {prefix!r}: save the model that was wrapped, without it."
-    return f"{sentence} Fetch it anew, or choose another model."
+    return f"{sentence} Fetch it again, or choose another model."
 
 
 def _wrapping(names: Iterable[str]) -> tuple[str, int]:

@@ -23,7 +23,7 @@ def hub_errors_as_sentences(name: str) -> Iterator[None]:
     except errors.GatedRepoError:
         raise PlaygroundError(f"{name} is gated. Accept its licence on its Hub page, then run hf auth login.") from None
     except errors.RevisionNotFoundError:
-        raise PlaygroundError(f"{name} has no such revision. Leave out what stands behind @, or correct it.") from None
+        raise PlaygroundError(f"{name} has no such revision. Leave out what follows @, or correct it.") from None
     except errors.RepositoryNotFoundError:
         raise PlaygroundError(f"The Hub has no model {name!r}, or it is private. Check its spelling.") from None
     except errors.EntryNotFoundError:

@@ -91,9 +91,9 @@ class Placement:
     def title(self) -> str:
         """For a sentence."""
         number_format = "the number format they are saved in" if self.dtype is None else name_of(self.dtype)
-        quantised = f"{self.bits} bits beside " if self.bits else ""
+        quantised = f"{self.bits} bits next to " if self.bits else ""
         if self.tries_16_bits and not self.bits:
-            quantised = "16 bits, where all were saved so, beside "
+            quantised = "16 bits, where all were saved so, next to "
         return f"in {quantised}{number_format} on {self.device}{' and all other devices' if self.is_spread else ''}"
 
 

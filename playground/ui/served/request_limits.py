@@ -81,7 +81,7 @@ SENTENCES = {
     422: "The request could not be read. Reload the page.",
     500: "The server could not answer. Its log says more.",
     503: "More people are waiting than can be served. Try again in a minute.",
-    507: "The server's disk is full, so nothing can be kept. Tell whoever runs it, and try again later.",
+    507: "The server's disk is full, so nothing can be saved. Tell its operator, and try again later.",
 }
 FULL = (errno.ENOSPC, errno.EDQUOT)
 FOREIGN = "Only a page of this server can send this. Open the page itself."

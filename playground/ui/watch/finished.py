@@ -52,7 +52,7 @@ def find(form: WatchForm) -> tuple[dict[str, Any], dict[str, str]] | None:
         _runs.move_to_end(key(form))
     ago = time.monotonic() - finished.ended_at
     when = f"{ago:.0f} s" if ago < 90 else f"{ago / 60:.0f} minutes"
-    sentence = f"Others wait, and somebody has made the very same run {when} ago: this is it, with the times of then."
+    sentence = f"Others wait, and the very same run was made {when} ago: this is it, with its times."
     return finished.value | {"run": uuid.uuid4().hex}, say(sentence)
 
 

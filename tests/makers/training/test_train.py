@@ -196,7 +196,7 @@ def test_steps_out_of_order_are_refused(work, capsys):
         (["draft"], "'target' is neither a run"),
         (["target", "--start-from", "seed"], "'seed' is neither a run"),
         (["target", "--window", 0], "window is 0. Choose 1 or more"),
-        (["target", "--decay-steps", 5], "needs an end"),
+        (["target", "--decay-steps", 5], "needs at least that many max steps"),
         (["target", "--rate-matrices", -1], "rate matrices is -1.0"),
         (["target", "--heads", 7], "cannot be"),
         (["draft", "--objective", "divergance", "--teacher", "target"], "Did you mean 'divergence'"),

@@ -142,7 +142,7 @@ def test_a_file_of_the_same_name_in_the_working_folder_is_not_read_instead(tmp_p
 @installed
 def test_what_is_no_gguf_file_is_refused_in_a_sentence(tmp_path):
     (tmp_path / "broken.gguf").write_bytes(b"GGUF and nothing else")
-    with pytest.raises(PlaygroundError, match=r"broken\.gguf cannot be read as a GGUF file\. Fetch it anew"):
+    with pytest.raises(PlaygroundError, match=r"broken\.gguf cannot be read as a GGUF file\. Fetch it again"):
         find_source(str(tmp_path / "broken.gguf"))
 
 

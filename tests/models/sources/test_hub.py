@@ -83,7 +83,7 @@ def test_a_model_is_sized_then_downloaded_then_kept_by_its_commit(tmp_path):
     assert said_again[0].startswith("Nothing to download")
     assert missing == "The Hub has no model 'org/other', or it is private. Check its spelling."
     assert gated == "org/gated is gated. Accept its licence on its Hub page, then run hf auth login."
-    assert revision == "org/small has no such revision. Leave out what stands behind @, or correct it."
+    assert revision == "org/small has no such revision. Leave out what follows @, or correct it."
 
 
 def source(tmp_path):

@@ -37,7 +37,7 @@ def test_while_others_wait_the_same_run_is_shown_at_once_and_its_page_says_so():
     first = run(ONE, form())
     turns.ask("somebody else")
     *_, message, clock, player = ask(OTHER, form())
-    assert "somebody has made the very same run 0 s ago" in message["text"] and not clock.active
+    assert "the very same run was made 0 s ago" in message["text"] and not clock.active
     assert tokens_of(player) == tokens_of(first.player) and player["run"] != first.player["run"]
     assert not turns.is_asked("other")
     [nothing] = watch(OTHER, form())

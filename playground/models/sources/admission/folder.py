@@ -132,7 +132,7 @@ def tensors_in(file: Path, title: str) -> list[Tensor]:
         for name, entry in header.items():
             begin, end = entry["data_offsets"]
             if not 0 <= begin <= end <= size:
-                raise ValueError(f"{name} ends behind the file")
+                raise ValueError(f"{name} ends beyond the end of the file")
             tensors.append(Tensor(name, entry["dtype"], end - begin))
     except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise PlaygroundError(

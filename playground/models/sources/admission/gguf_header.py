@@ -50,7 +50,7 @@ def _num_weights(file: str, size: int, _: int) -> int:
         with path.open("rb") as opened, mmap.mmap(opened.fileno(), 0, access=mmap.ACCESS_READ) as content:
             return _Walk(content, path.name).num_weights()
     except (struct.error, ValueError, LookupError, OSError) as error:
-        raise PlaygroundError(f"{path} cannot be read as a GGUF file. Fetch it anew, or choose another.") from error
+        raise PlaygroundError(f"{path} cannot be read as a GGUF file. Fetch it again, or choose another.") from error
 
 
 class _Walk:
@@ -108,7 +108,7 @@ class _Walk:
         shape = [self._number("Q") for _ in range(num_dimensions)]
         self._number("I")
         if self._number("Q") > len(self.content):
-            raise ValueError("a tensor behind the file")
+            raise ValueError("a tensor beyond the end of the file")
         return math.prod(shape)
 
     def _number(self, layout: str) -> int:
