@@ -12,7 +12,7 @@
  *   p.setFigures(charts) p.error(sentence) p.state() p.goto(step)
  *   p.on("seen", f)                  whatever is seen may have changed; p.share(f) where a link to it can be copied
  *
- * A trace is folded in trace.js; here only wishes (keys, buttons, pointing) and their consequences meet.
+ * A trace is folded in trace.js; this file only connects input (keys, buttons, pointing) with its effects.
  */
 
 import "./lenses/order.js";

@@ -4,7 +4,7 @@
  *   const r = mount(host, {plotly, choosePrompt(place), watchRun(label, place), explainRow(label)});
  *   r.show(value); r.pause(); r.save("png" or "svg"); r.replay; r.standings
  *
- * What the race says is told once its replay has ended: who has seen the winner's name does not watch.
+ * The verdict of the race is shown once its replay has ended: who has seen the winner's name does not watch.
  */
 
 import { session } from "../shared/session.js";

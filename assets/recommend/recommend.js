@@ -47,7 +47,7 @@ class Recommend {
     this.turn(this.kind);
   }
 
-  /** A token that was picked is told of where the list stood; released, it gives the place back. */
+  /** A picked token is described in place of the list; once released, the list returns. */
   follow() {
     const { pinned, side } = this.player;
     if (pinned && side.shown === "list") side.open("token");

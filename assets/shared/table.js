@@ -1,5 +1,5 @@
 /**
- * A table of results whose heads sort it, a race's or a sweep's; who draws its lines is told when to.
+ * A table of results whose heads sort it, a race's or a sweep's; its caller draws the lines.
  *
  * A real table, so that a keyboard and a screen reader can walk it; every text enters through textContent.
  */

@@ -89,7 +89,7 @@ class Results(RunRows):
 
 @contextmanager
 def open_results(folder: Path, plan: Mapping[str, Any]) -> Iterator[Results]:
-    """Open a folder for writing, new or with what is there already.
+    """Open a folder for writing, new or with earlier results.
 
     Args:
         folder: made if it is not there.

@@ -169,7 +169,7 @@ class Watched:
         return paragraph(so_far, word("lossless_like_exact") if claims else word("lossless_like_target"))
 
     def _caught(self, first: Mapping[str, float], *, claims: bool, distribution: Word) -> list[Word]:
-        """Return the sentences on a sampler that was told from the distribution at this point."""
+        """Return the sentences on a sampler that was distinguished from the distribution at this point."""
         last, after = self.points[-1], {"samples": f"{first['samples']:,}", "seconds": f"{first['seconds']:.1f}"}
         distance = {"tv": f"{last['tv']:.3f}"}
         times = {"times": f"{last['tv'] / last['noise_floor']:.1f}"} if last["noise_floor"] else {}

@@ -54,7 +54,7 @@ class Draw:
 
 @dataclass(slots=True, eq=False)
 class Node:
-    """A token of the tree. A node that was pruned gives its id away, so nodes are told apart as objects."""
+    """A token of the tree. The id of a pruned node is used again, so nodes are compared as objects."""
 
     id: int
     token: int

@@ -162,7 +162,7 @@ def _theme() -> themes.Base:
 
 
 def _preload() -> None:
-    """Read the bundled pair and run it once; then Python looks no more for garbage among what is there until the end.
+    """Read the bundled pair and run it once; then exempt all existing objects from garbage collection.
 
     The libraries, the page and the models are many objects: a run would pause while the collector goes through them.
     """

@@ -88,7 +88,7 @@ function sentenceOf({ title, points }) {
   return last ? [say("bench_said", { title, tv: last.tv.toFixed(3), samples: last.samples })] : [];
 }
 
-/** Upper end of the axis: the power of ten beyond what is there, and not beyond what is to come. */
+/** Upper end of the axis: the power of ten above the current values, not above later ones. */
 function reach(samples, most) {
   return Math.max(1000, Math.min(most, 10 ** Math.ceil(Math.log10(1.3 * Math.max(...samples, FEWEST)))));
 }

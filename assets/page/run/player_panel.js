@@ -208,7 +208,7 @@ export class PlayerPanel {
     this.address.grown(value.ended);
   };
 
-  /** Its charts, what went wrong in it, and that it is over, as far as that is there. */
+  /** Its charts, what went wrong in it, and that it is over, as far as known. */
   showEnd({ figures, estimate, error, live, ended, plain, again }) {
     if (live && plain && this.shown.plain !== plain) {
       this.shown.plain = plain;

@@ -1,7 +1,7 @@
 /** Recorded runs that links ask for, one after the other: Gradio drops an event that is sent while it answers one. */
 
 export class RunRequest {
-  /** @param {(run: string) => void} send asks the server for a run; its answer is told by `answered` */
+  /** @param {(run: string) => void} send requests a run from the server; `answered` takes its answer */
   constructor(send) {
     this.send = send;
     /** @type {string | null} the run that the newest link names */

@@ -37,7 +37,7 @@ export class Address {
     this.open = page.open;
     this.say = page.say;
     this.branch = page.branch;
-    /** @type {Moment} what the page's own address asks for, until the reader wishes otherwise */
+    /** @type {Moment} what the page's own address asks for, until the reader changes it */
     this.asked = NOWHERE;
     this.pending = false; // whether its step is still to be gone to
     /** @type {import("../what_if/change.js").Change | null} the branch that is still to be made */

@@ -6,7 +6,7 @@
  *   #run=rsd_s&if=2.14.rejected&step=37                                                  a branch of either
  *
  * The words may follow "?" or "#"; "?" is also followed by the set-up of a run, which only a server reads.
- * Whatever a link says, it gives a moment; what could not be taken is told as parts of one sentence.
+ * Whatever a link says, it gives a moment; what could not be applied is reported in one sentence.
  */
 
 import { say } from "../../shared/words.js";

@@ -1,7 +1,7 @@
 /**
  * What is seen of a run, as a moment, and back: the player turns to a moment.
  *
- * `view` and `hide` change what is there at all: "stage" shows the stage alone, for slides and articles.
+ * `view` and `hide` change which parts exist: "stage" shows the stage alone, for slides and articles.
  */
 
 import { say } from "../../shared/words.js";

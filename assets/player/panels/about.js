@@ -20,7 +20,7 @@ const PASSES = {
 };
 
 export class About {
-  /** @param {(run: any) => void} changed another run is told of, or none */
+  /** @param {(run: any) => void} changed another run is described, or none */
   constructor(changed) {
     this.changed = changed;
     this.origin = element("span", "sp-origin");

@@ -40,7 +40,7 @@ export class Playhead {
     this.steps = [];
     this.cursor = 0;
     this.playing = false;
-    this.following = false; // a live run, until the reader wishes otherwise
+    this.following = false; // a live run, until the reader changes it
     this.live = false;
     this.spent = 0; // ms of the step's rest
     this.time = 0; // of the last frame

@@ -24,7 +24,7 @@ const KEYS = { PageDown: "step_forward", PageUp: "step_back", b: "blank", ".": "
 const ELSEWHERE = ["open_in_lab", "tour"]; // what is below, or is not there
 
 export class Presenting {
-  /** @param {any} player @param {HTMLElement | null} beside what is told next to the stage */
+  /** @param {any} player @param {HTMLElement | null} beside the text next to the stage */
   constructor(player, beside) {
     this.player = player;
     this.beside = beside;

@@ -115,7 +115,7 @@ export function isSeen(node, step) {
 }
 
 /**
- * What is to be seen at a step of the layout's round: key -> the view that a chip or a tuft is told.
+ * What is to be seen at a step of the layout's round: key -> the view of a chip or a tuft.
  * @param {import("../trace/trace.js").Trace} trace
  * @param {import("../trace/records.js").Step} step
  */

@@ -62,7 +62,7 @@ export class WhatIf {
   }
 
   /**
-   * The wishes for a token, as far as its verdict is known.
+   * The choices for a token whose verdict is known.
    * @param {TreeNode | null} node
    */
   show(node) {

@@ -89,7 +89,7 @@ def train(
     measure: Callable[[NetworkT], dict[str, float]] | None = None,
     progress: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> dict[str, Any]:
-    """Train until the plan ends or the run is told to stop; its last checkpoint.
+    """Train until the plan ends or the run is stopped; return its last checkpoint.
 
     Args:
         folder: the run's: checkpoints and `log.jsonl`. A run that is there is continued.

@@ -137,7 +137,7 @@ class _Trunk(nn.Module):
 
 
 class Layer(nn.Module):
-    """A decoder layer. What its attention is told beside the stream is the attention's own affair."""
+    """A decoder layer. Further inputs of its attention are passed through."""
 
     def __init__(self, shape: Shape, attention: nn.Module) -> None:
         super().__init__()

@@ -159,7 +159,7 @@ def _settings(kind: Kind[Any], folder: Path, saved: Mapping[str, str], given: Ma
 
 
 def _started_from(network: Network) -> dict[str, Any]:
-    """Return the start of a new run from a network that is there already."""
+    """Return the start of a new run from an existing network."""
     start = {
         "shape": asdict(network.shape),
         "plan": {},
@@ -171,7 +171,7 @@ def _started_from(network: Network) -> dict[str, Any]:
 
 
 def come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say) -> dict[str, Any]:
-    """Train to the plan's end, or go on with the run that is there, and measure.
+    """Train to the plan's end, or continue the existing run, and measure.
 
     Settings are those of the checkpoint that is continued, or the defaults, with the changes; every few steps there is
     a line of progress.

@@ -82,7 +82,7 @@ class LiveWork(Generic[Step]):
         raise NotImplementedError
 
     def _is_due(self, interval_s: float) -> bool:
-        """Return whether the page was told so long ago that it may be told again."""
+        """Return whether enough time has passed since the page's last message for another."""
         return time.monotonic() - self._last_step_at >= interval_s
 
     def _hand_over(self, step: Step) -> None:

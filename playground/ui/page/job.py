@@ -60,7 +60,7 @@ class Kind(NamedTuple):
 
 
 def ask(kind: Kind, make: Callable[[Any, Any], Any], request: gr.Request, form: Any, shown: Any) -> tuple[Any, ...]:
-    """Line up what was asked for: (*buttons, message, what is asked for, clock). What cannot run does not line up.
+    """Queue a request: (*buttons, message, the request, clock). What cannot run is not queued.
 
     Args:
         kind: of job.

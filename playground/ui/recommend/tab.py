@@ -118,7 +118,7 @@ def catalogue(_: Any) -> list[list[Any]]:
 
 
 def open_tab() -> tuple[Any, ...]:
-    """(users, evaluation, panel, versions, history, message): what is there when the tab is opened."""
+    """(users, evaluation, panel, versions, history, message): the values that the tab opens on."""
     shop = load_shop()
     tested = shop.tested()
     offered = tested[:: max(1, len(tested) // OFFERED)][:OFFERED]
@@ -163,7 +163,7 @@ def forget() -> tuple[Any, ...]:
 
 
 def ask(form: RecommendForm) -> tuple[RecommendForm, Any, str]:
-    """Recommend was pressed: (what is asked for, message, query). What the controls say later is of the next press."""
+    """Handle a press of Recommend: (the request, message, query). What the controls say later is of the next press."""
     return form, say(word("recommending")), told_link(lambda: make_link(form))[0]
 
 

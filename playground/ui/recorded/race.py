@@ -1,4 +1,4 @@
-"""The race that is there when the Compare tab is opened."""
+"""The recorded race that the Compare tab opens on."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The recommendation that is there when the Recommend tab is opened."""
+"""The recorded recommendation that the Recommend tab opens on."""
 
 from __future__ import annotations
 

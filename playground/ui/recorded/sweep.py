@@ -1,4 +1,4 @@
-"""The sweep that is there when the Sweep tab is opened."""
+"""The recorded sweep that the Sweep tab opens on."""
 
 from __future__ import annotations
 

@@ -76,7 +76,7 @@ class LiveRun(LiveWork[list[Event] | str]):
                 return
 
     def _drained(self, batch: list[Event]) -> tuple[list[Event], bool]:
-        """Everything that is there now, and whether it is the end."""
+        """Return all results so far, and whether they are complete."""
         batch = list(batch)
         try:
             while (more := self._next_step(wait=False)) is not None:

@@ -41,7 +41,7 @@ class Shown(NamedTuple):
 
 
 def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
-    """Run was pressed: (what is to run, Run, Stop, message, clock, player). A run that is there already is shown."""
+    """Handle a press of Run: (the request, Run, Stop, message, clock, player). A run that exists already is shown."""
     session = request.session_hash or ""
     try:
         form.refuse_damaged()
@@ -55,7 +55,7 @@ def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
 
 
 def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
-    """Run what was asked for, round by round.
+    """Make the requested run, round by round.
 
     The player keeps what it shows until the first events of the new run are there: a refused run changes nothing.
     """

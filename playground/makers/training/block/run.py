@@ -1,4 +1,4 @@
-"""The run of a block drafter for a target that is there: the target's features first, then the drafter next to it."""
+"""The run of a block drafter for an existing target: the target's features first, then the drafter next to it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run of exits for a target that is there."""
+"""The run of exits for an existing target."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The run of a drafting head for a target that is there: the target's features first, then the head next to it."""
+"""The run of a drafting head for an existing target: the target's features first, then the head next to it."""
 
 from __future__ import annotations
 
