@@ -8,14 +8,17 @@ TABS = ["Ansehen", "Vergleichen", "Messreihe", "Labor", "Empfehlen", "Lernen"]
 
 
 def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
-    """Once it is chosen in the menu, and until another is."""
-    page = visit()
+    """Once it is chosen in the menu, and until another is; the refusal of an option without a value has no key."""
+    page = visit("?method=rsd_s:width")
     wait_for_player(page)
     expect(page.locator("#race")).to_have_count(0)  # a tab that was never opened is not in the page
     page.locator("#language").select_option("de")
     page.wait_for_function("document.documentElement.lang === 'de'")
     wait_for_player(page)
     assert page.evaluate("document.documentElement.lang") == "de"
+    said = page.locator("#notice .notice")
+    expect(said.locator("[lang=en]")).to_contain_text("width has no value")
+    expect(said.locator("[lang=en]")).to_have_text(said.inner_text())  # English on a German page, and marked so
     expect(page.locator("#tabs > .tab-wrapper [role=tab]:visible")).to_have_text(TABS)
     expect(page.locator(".sp-origin")).to_have_text("Aufgezeichneter Lauf")
     open_menu(page)
@@ -28,10 +31,3 @@ def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
     expect(page.locator(".method-item[data-method=rsd_s] .method-summary")).to_contain_text("Ein Entwurfsbaum")
     page.locator(".method-item[data-method=rsd_s]").click()
     page.evaluate("localStorage.removeItem('language')")
-
-
-def test_english_of_no_key_is_marked_as_english(visit):
-    """The refusal of an option without a value has no key: it stays English on a German page, and is marked so."""
-    page = visit("?language=de&method=rsd_s:width")
-    expect(page.locator("#notice .notice [lang=en]")).to_contain_text("width has no value")
-    expect(page.locator("#notice .notice [lang=en]")).to_have_text(page.locator("#notice .notice").inner_text())

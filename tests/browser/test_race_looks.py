@@ -40,9 +40,9 @@ def test_texts_never_become_markup(page):
     assert [text in said for text, said in zip(texts, shown, strict=True)] == ["\ud800" not in text for text in texts]
 
 
-@pytest.mark.parametrize("dark", [False, True])
-def test_nothing_is_wider_than_the_page(page, dark):
-    mount_race(page, race_value(), dark=dark)
+def test_nothing_is_wider_than_the_page(page):
+    """In the dark theme; the light one has the same widths."""
+    mount_race(page, race_value(), dark=True)
     goto(page, 0.3)
     for pin in page.locator(".sr-pin").all()[:2]:
         pin.click()
