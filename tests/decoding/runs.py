@@ -11,6 +11,7 @@ from playground.exactness.enumeration import Stream, courses
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace import Trace
+from playground.trace.events import Verified
 
 TARGET = TableModel.random(5, order=2, seed=0)
 DRAFT = TableModel.random(5, order=1, seed=1)
@@ -39,6 +40,17 @@ def tokens(asked):
     return [tree.tokens[node] for node in tree.path(rounds[-1].best, below=started.frontier[0])]
 
 
+def rounds_of(asked):
+    """The rounds of a run, without recording."""
+    return [item for item in decode(asked) if isinstance(item, Round)]
+
+
+def uniforms_of(trace):
+    """All random numbers that a run's tests had, in their order."""
+    verified = [event for event in trace.events if isinstance(event, Verified)]
+    return [uniform for event in verified for uniform in event.uniforms if uniform is not None]
+
+
 def setting_of(tree, target, **given):
     """The setting of a first round behind a prompt, where no chance is asked for."""
     root = tree.trunk[-1]
@@ -55,23 +67,27 @@ def setting_of(tree, target, **given):
     return Setting(tree=tree, target=target, **usual | given)
 
 
-def texts_of_runs(asked):
-    """What whole runs write, every way that their coins can fall, each text with its probability."""
+def enumerated(asked, look):
+    """P(what `look` makes of the rounds of a run), over every way that its random numbers can fall."""
 
-    def written(course):
+    def play(course):
         streams = Stream(course), Stream(course)
 
         def with_streams(number, setting):
             setting.draft_rng, setting.verify_rng = streams
             return asked.method
 
-        rounds = [item for item in decode(asked, method_of=with_streams) if isinstance(item, Round)]
-        return tuple(item.tree.tokens[node] for item in rounds for node in item.nodes)
+        return look(item for item in decode(asked, method_of=with_streams) if isinstance(item, Round))
 
     distribution = Counter()
-    for text, chance in courses(written):
-        distribution[text] += chance
+    for result, chance in courses(play):
+        distribution[result] += chance
     return distribution
+
+
+def texts_of_runs(asked):
+    """What whole runs write, each text with its probability."""
+    return enumerated(asked, lambda rounds: tuple(item.tree.tokens[node] for item in rounds for node in item.nodes))
 
 
 def trace_of(asked, stop=lambda: False):

@@ -1,4 +1,4 @@
-"""Drafts of which one token has nearly everything, against exact fractions: what the others keep counts too."""
+"""Drafts without replacement against exact fractions, also where one token has nearly everything."""
 
 from __future__ import annotations
 
@@ -63,13 +63,12 @@ def optimum(p: Exact, q: Exact, num_drafts: int) -> Fraction:
     return min(sum(p[x] for x in s) + 1 - sum(chance for draws, chance in drawn.items() if draws <= s) for s in sets)
 
 
-@pytest.mark.parametrize("exponent", EXPONENTS)
 @pytest.mark.parametrize("rest", RESTS)
 @pytest.mark.parametrize("num_drafts", [2, 3])
-def test_calculators_and_the_coupling_equal_exact_fractions(num_drafts, rest, exponent):
-    e = Fraction(1, 10**exponent)
-    q = [1 - e, *(e * Fraction(share) for share in RESTS[rest])]
-    for p, turned in itertools.product(TARGETS[len(q)], (1, -1)):
+def test_calculators_and_the_coupling_equal_exact_fractions(num_drafts, rest):
+    for exponent, p, turned in itertools.product(EXPONENTS, TARGETS[1 + len(RESTS[rest])], (1, -1)):
+        e = Fraction(1, 10**exponent)
+        q = [1 - e, *(e * Fraction(share) for share in RESTS[rest])]
         exact_p, exact_q = [Fraction(each) for each in p][::turned], q[::turned]
         rows = np.array(exact_p, dtype=float), np.array(exact_q, dtype=float)
         accepted = float(recursion(exact_p, exact_q, num_drafts))
@@ -86,3 +85,28 @@ def test_four_drafts_of_five_tokens_too(exponent):
     rows = np.array(p, dtype=float), np.array(q, dtype=float)
     assert abs(distinct_recursion(*rows, 4) - float(recursion(p, q, 4))) < 1e-9
     assert abs(optimal_distinct(*rows, 4) - float(optimum(p, q, 4))) < 1e-9
+
+
+@pytest.mark.parametrize("num_drafts", [1, 2, 3, 4])
+def test_rows_of_any_sharpness_too(num_drafts):
+    """Down to rows with entries that rounding swallows, and more drafts than tokens."""
+    rng = np.random.default_rng(num_drafts)
+    for sharpness, size in itertools.product((0.3, 1, 3), (1, 2, 3, 4)):
+        p, q = rng.dirichlet(np.full(size, 1 / sharpness), size=2)
+        exact = recursion([Fraction(x) for x in p], [Fraction(x) for x in q], num_drafts)
+        assert abs(distinct_recursion(p, q, num_drafts) - float(exact)) < 1e-9
+
+
+@pytest.mark.parametrize(
+    ("p", "q"),
+    [
+        ([4.2e-06, 1 - 4.2e-06], [4.3e-17, 1.0]),
+        ([1.1e-16, 1.5e-06, 1 - 1.5e-6], [1.6e-2, 5.5e-24, 1 - 1.6e-2]),
+        ([2.3e-08, 1 - 2.3e-8, 2.2e-07, 5.2e-15], [6.5e-14, 0.188, 2.8e-16, 0.812]),
+        ([0.298, 1e-03, 7e-18, 0.701], [8.9e-27, 5.3e-31, 1e-04, 1 - 1e-4]),
+    ],
+)
+def test_what_is_left_of_q_is_not_lost_in_rounding(p, q):
+    """Rows as peaked as a softmax makes them: the third draft comes from what 1 - q - q would round away."""
+    exact = recursion([Fraction(x) for x in p], [Fraction(x) for x in q], 3)
+    assert abs(distinct_recursion(p, q, 3) - float(exact)) < 1e-9

@@ -5,7 +5,6 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.methods.sequoia import PASSING
 from playground.models.sampling import Sampling
@@ -13,7 +12,7 @@ from playground.models.table_model import TableModel
 from playground.theory.distinct_recursion import distinct_recursion
 from playground.theory.sequoia import acceptance_vector, best_tree
 from playground.trace.events import Drafted, Verified
-from tests.decoding.runs import request, trace_of
+from tests.decoding.runs import request, rounds_of, trace_of, uniforms_of
 
 TARGET, DRAFT = TableModel.random(20, order=1, seed=3), TableModel.random(20, order=1, seed=4)
 
@@ -33,10 +32,6 @@ def shape(depths, root):
         return tuple(below(child) for child in children.get(node, []))
 
     return below(root)
-
-
-def rounds_of(asked):
-    return [item for item in decode(asked) if isinstance(item, Round)]
 
 
 def learned_in(trace):
@@ -114,13 +109,7 @@ def test_noise_and_coins_are_fresh_in_every_round():
     """Models without memory: rounds whose draws or coins came out of one drawer would look alike."""
     flat = TableModel([0.05] * 20)
     trace = trace_of(request(make_method("sequoia"), target=flat, draft=flat, prompt=(0,), length=200))
-    uniforms = [
-        uniform
-        for event in trace.events
-        if isinstance(event, Verified)
-        for uniform in event.uniforms
-        if uniform is not None
-    ]
+    uniforms = uniforms_of(trace)
     firsts = [tuple(event.tokens) for event in trace.events if isinstance(event, Drafted) and event.depth == 1]
     assert len(set(uniforms)) == len(uniforms) > 20
     assert len(set(firsts)) > len(firsts) / 2
