@@ -5,20 +5,19 @@ from itertools import pairwise
 import numpy as np
 import pytest
 
-from playground.decoding.decode import Round, decode
 from playground.decoding.drafting.lengths import LONGEST, confidence
 from playground.decoding.method import make_method, methods
 from playground.exactness.enumeration import runs_distribution, texts_distribution
 from playground.exactness.trial import DRAFT, NUM_TOKENS, PROMPT, TARGET, target_distribution
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
-from tests.decoding.runs import request
+from tests.decoding.runs import request, rounds_of
 
 CHAINS = [name for name, method in methods().items() if "stop_below" in method.Options.__dataclass_fields__]
 
 
 def rounds(name, **options):
-    return [item for item in decode(request(make_method(name, options), length=60)) if isinstance(item, Round)]
+    return rounds_of(request(make_method(name, options), length=60))
 
 
 def test_the_chains_that_servers_ship_can_stop():
@@ -38,7 +37,7 @@ def test_stopping_at_a_doubt_leaves_the_targets_law_to_rounding(name, threshold)
     ("name", "options"),
     [
         *((name, options) for name in CHAINS for options in ({"adapt": 1}, {"adapt": 2, "token_cost": 1.0})),
-        *((name, {"adapt": 2, "token_cost": 0.1}) for name in ("speculative_sampling", "block_verification")),
+        ("speculative_sampling", {"adapt": 2, "token_cost": 0.1}),
     ],
 )
 def test_a_length_by_the_last_round_or_by_goodput_leaves_the_targets_law_to_rounding(name, options):
@@ -80,7 +79,7 @@ def _confidence_after(draft, depth):
 def test_a_token_as_likely_as_the_threshold_is_no_doubt():
     even = TableModel([[0.5, 0.5]] * 2)
     method = make_method("speculative_sampling", {"draft_length": 4, "stop_below": 0.5})
-    first = next(item for item in decode(request(method, target=even, draft=even)) if isinstance(item, Round))
+    first, *_ = rounds_of(request(method, target=even, draft=even))
     assert len(first.draft.depths) == 4
 
 
@@ -96,17 +95,14 @@ def test_a_draft_kept_whole_is_followed_by_a_longer_one(name):
 
 def test_a_run_remembers_nothing_of_another():
     method = make_method("speculative_sampling", {"adapt": 1})
-    lengths = [
-        [len(item.draft.depths) for item in decode(request(method, length=40)) if isinstance(item, Round)]
-        for _ in range(2)
-    ]
+    lengths = [[len(item.draft.depths) for item in rounds_of(request(method, length=40))] for _ in range(2)]
     assert lengths[0] == lengths[1]
 
 
 def test_without_chance_a_draft_is_as_likely_as_the_draft_model_says():
     """A certain draft is judged with q = 1, but its draft model may doubt it; at temperature 0 it cannot."""
     warm = make_method("greedy_draft", {"draft_length": 4, "stop_below": 0.99})
-    cold = [item for item in decode(request(warm, length=40, sampling=Sampling(0))) if isinstance(item, Round)]
+    cold = rounds_of(request(warm, length=40, sampling=Sampling(0)))
     assert {len(item.draft.depths) for item in rounds("greedy_draft", draft_length=4, stop_below=0.99)} == {1, 0}
     assert len(cold[0].draft.depths) == 4
 

@@ -46,19 +46,16 @@ def sentence(value):
     return rf"overflown computes no probabilities in float64: .* token \d+ of the text .* are {KINDS[value]}\. Choose"
 
 
-@pytest.mark.parametrize("temperature", [0.0, 0.7])
 @pytest.mark.parametrize("value", KINDS, ids=KINDS.values())
 @pytest.mark.parametrize("name", sorted(methods()))
-def test_no_method_goes_on_with_numbers_that_are_none(name, value, temperature):
+def test_no_method_goes_on_with_numbers_that_are_none(name, value):
     method = methods()[name]()
-    broken, sampling = overflowing(value, 2, 0), Sampling(temperature)
+    broken, whole = overflowing(value, 2, 0), TableModel.random(5, order=1, seed=1)
     others = OTHERS if method.num_draft_models > 1 else ()
-    whole = TableModel.random(5, order=1, seed=1)
-    with pytest.raises(PlaygroundError, match=sentence(value)):
-        tokens(Request(method, broken, "", whole, sampling, 0, 24, PROMPT, others))
-    if method.num_draft_models:
-        with pytest.raises(PlaygroundError, match=sentence(value)):
-            tokens(Request(method, TARGET, "", broken, sampling, 0, 24, PROMPT, others))
+    for temperature in (0.0, 0.7):
+        for target, draft in ((broken, whole), (TARGET, broken))[: 1 + bool(method.num_draft_models)]:
+            with pytest.raises(PlaygroundError, match=sentence(value)):
+                tokens(Request(method, target, "", draft, Sampling(temperature), 0, 24, PROMPT, others))
 
 
 @pytest.mark.parametrize("value", KINDS, ids=KINDS.values())

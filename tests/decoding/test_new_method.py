@@ -137,13 +137,11 @@ def state_of_the_tree():
 def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
     """The suites themselves, as they stand, in a process of their own."""
     toys.write(tmp_path)
-    suites = ["tests/decoding/test_every_method.py", "tests/test_readme.py", "tests/trace/test_schema.py"]
-    suites += ["tests/javascript/test_languages.py"]
+    suites = ["tests/decoding/test_every_method.py", "tests/javascript/test_languages.py"]
     command = [sys.executable, "-m", "pytest", "-c", ".pytest.ini", "-p", "tests.decoding.toys", "-rA", "--tb=no"]
-    written = "tables or cites or made_from_the_contract or languages"
     tree = state_of_the_tree()
     done = subprocess.run(
-        [*command, "-k", f"toy_ or {written}", *suites],
+        [*command, "-k", "toy_ or languages", *suites],
         cwd=ROOT,
         env={name: value for name, value in os.environ.items() if name != "CI"} | {"TOY_METHODS": str(tmp_path)},
         capture_output=True,
@@ -152,9 +150,8 @@ def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
     )
     assert state_of_the_tree() == tree, "no test writes into the tree"
     results = re.findall(r"^(PASSED|FAILED|ERROR) \S+::(\w+)(?:\[(.*)\])?", done.stdout, re.MULTILINE)
-    failed_beside = [each for each in results if each[0] != "PASSED" and "toy_" not in each[2]]
-    assert failed_beside == [], "what is written of methods takes new ones as they come"
-    assert sum("toy_" not in case for _, _, case in results) > 40
+    languages = [outcome for outcome, _, case in results if "toy_" not in case]
+    assert languages and {*languages} == {"PASSED"}, "they take new methods as they come"
     for toy in ("toy_chain", "toy_greedy"):
         passed = {name for result, name, case in results if toy in case and result == "PASSED"}
         assert len(passed) >= 15, done.stdout[-2000:] + done.stderr[-2000:]
@@ -163,7 +160,7 @@ def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
     assert {name for result, name, case in results if "toy_heedless" in case and result != "PASSED"} == {
         "test_a_draft_with_a_shorter_context_drafts_up_to_its_end",
         "test_a_drafted_end_token_ends_the_text",
-        "test_no_round_drafts_more_than_it_has_room_for",
+        "test_the_budget_is_met_and_no_round_drafts_more_than_it_has_room_for",
     }
     failed = {name for result, name, case in results if "toy_liar" in case and result == "FAILED"}
     assert {
@@ -172,4 +169,4 @@ def test_the_shared_tests_find_it_pass_it_and_fail_the_liar(tmp_path):
         "test_no_coin_gets_a_token_that_the_target_cannot_write",
         "test_greedy_on_language_models_equals_a_plain_loop",
     } <= failed
-    assert "test_the_budget_is_met_exactly" not in failed  # what it does keep is not held against it
+    assert "test_facts_are_declared" not in failed  # what it does keep is not held against it

@@ -188,11 +188,11 @@ def untimed(trace):
 
 
 @pytest.mark.parametrize("name", sorted(methods()))
-@pytest.mark.parametrize("sampling", [Sampling(), Sampling(0), Sampling(0.7, 3, 0.9)], ids=["plain", "greedy", "cut"])
-def test_rounds_written_together_are_the_rounds_written_one_by_one(name, sampling):
+def test_rounds_written_together_are_the_rounds_written_one_by_one(name):
     """Bit for bit: what a round keeps, its workings included, must not change while it waits."""
-    toys = request(make_method(name), sampling=sampling, length=16)
-    assert untimed(run(toys)) == untimed(trace_of(toys))
+    for sampling in (Sampling(), Sampling(0), Sampling(0.7, 3, 0.9)):
+        toys = request(make_method(name), sampling=sampling, length=16)
+        assert untimed(run(toys)) == untimed(trace_of(toys)), sampling
 
 
 @pytest.fixture(scope="module")
@@ -202,7 +202,7 @@ def models():
 
 @pytest.mark.parametrize("name", sorted(methods()))
 def test_so_they_are_where_the_models_write_into_memory_of_their_own(models, name):
-    run_request = request(make_method(name), **models, prompt=[3, 4, 5, 3, 4], length=16)
+    run_request = request(make_method(name), **models, prompt=[3, 4, 5, 3, 4], length=10)
     assert untimed(run(run_request)) == untimed(trace_of(run_request))
 
 

@@ -10,8 +10,8 @@ from playground.decoding.what_if.streams import Tape
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
-from playground.trace.events import Branch, Verified
-from tests.decoding.runs import request, trace_of
+from playground.trace.events import Branch
+from tests.decoding.runs import request, trace_of, uniforms_of
 
 METHODS = {
     "speculative_sampling": {},
@@ -127,13 +127,7 @@ def test_other_options_from_a_round_on_keep_the_coins_of_every_round(method, opt
 def test_a_branch_is_made_again_alike_and_throws_no_coin_twice():
     run_request, change = asked_of("speculative_sampling"), Change(2, options={"draft_length": 9})
     variant = branch(run_request, change)
-    thrown = [
-        uniform
-        for event in variant.events
-        if isinstance(event, Verified)
-        for uniform in event.uniforms
-        if uniform is not None
-    ]
+    thrown = uniforms_of(variant)
     assert len(set(thrown)) == len(thrown)
     assert [each.committed.nodes for each in branch(run_request, change).rounds] == [
         each.committed.nodes for each in variant.rounds

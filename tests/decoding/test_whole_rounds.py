@@ -1,6 +1,7 @@
 """Whole rounds, enumerated: every draw and every coin. What a round emits has exactly the target's law."""
 
 import itertools
+from functools import partial
 from itertools import repeat
 
 import numpy as np
@@ -9,11 +10,12 @@ import pytest
 from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.decode import Request
 from playground.decoding.distribution import Independent
-from playground.decoding.drafting import growth, samplers
+from playground.decoding.drafting import growth
 from playground.decoding.method import make_method
 from playground.decoding.methods.lookahead import Memory
 from playground.decoding.methods.sequoia import AcceptanceEstimate
 from playground.decoding.reader import Reader
+from playground.exactness.enumeration import Stream, courses
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
@@ -28,65 +30,40 @@ PLAIN = Sampling()
 BELOW_ONE = 1 - 1e-16
 
 
-class Choices:
-    """Takes the scripted choices and then always the first, and remembers what else there was."""
-
-    def __init__(self, script):
-        self.script, self.made, self.chance = script, [], 1.0
-
-    def take(self, options):
-        """One of the options, which are (value, its chance)."""
-        index = self.script[len(self.made)] if len(self.made) < len(self.script) else 0
-        self.made.append((index, len(options)))
-        self.chance *= options[index][1]
-        return options[index][0]
-
-    def untaken(self):
-        """A script for every choice that was made without one, turned the other way."""
-        taken = [index for index, _ in self.made]
-        for turn in range(len(self.script), len(self.made)):
-            for other in range(1, self.made[turn][1]):
-                yield (*taken[:turn], other)
-
-
-def token(probs, choices):
-    """In place of one draw."""
-    return choices.take([(x, float(probs[x])) for x in np.flatnonzero(probs).tolist()])
-
-
-def order(probs, choices):
+def order(probs, course):
     """In place of noise: values that put all tokens into one order, with that order's chance."""
-    options = []
-    for tokens in itertools.permutations(np.flatnonzero(probs).tolist()):
-        values, left, chance = np.zeros_like(probs), 1.0, 1.0
-        for index, x in enumerate(tokens):
-            values[x] = 1 / (1 + index)
+    orders, chances = list(itertools.permutations(np.flatnonzero(probs).tolist())), []
+    for tokens in orders:
+        left, chance = 1.0, 1.0
+        for x in tokens:
             chance *= float(probs[x]) / left
             left = max(left - float(probs[x]), 1e-300)
-        options.append((values, chance))
-    return choices.take(options)
+        chances.append(chance)
+    values, drawn = np.zeros_like(probs), orders[course.choose(chances)]
+    values[list(drawn)] = 1 / (1 + np.arange(len(drawn)))
+    return values
 
 
 def drafts(method, target, draft_model, memory, trie=None, prompt=PROMPT, sampling=PLAIN):
     """Every setting and draft of a first round, with its chance."""
-    todo = [()]
-    while todo:
+
+    def play(course):
         tree = TokenTree(prompt)
-        choices = Choices(todo.pop())
         constraint = TreeConstraint(trie, tree) if trie else None
         models = [draft_model, *OTHERS][: method.num_draft_models]
         setting = setting_of(
             tree,
             Reader(target, sampling, tree, constraint),
             draft_models=[Reader(model, sampling, tree, constraint) for model in models],
-            draft_rng=choices,
+            draft_rng=Stream(course),
             eos_ids=target.eos_ids,
             constraint=constraint,
             memory=memory() if memory else None,
         )
-        draft = method.draft(setting)
-        todo += choices.untaken()
-        yield setting, draft, choices.chance
+        return setting, method.draft(setting)
+
+    for (setting, draft), chance in courses(play):
+        yield setting, draft, chance
 
 
 class Coins:
@@ -138,10 +115,8 @@ def law_of_a_round(
 
 @pytest.fixture
 def enumerable(monkeypatch):
-    """Drafting by choices instead of chance."""
-    monkeypatch.setattr(samplers, "categorical", token)
-    monkeypatch.setattr(growth, "perturbed", lambda setting, probs: order(probs, setting.draft_rng))
-    monkeypatch.setattr(Choices, "random", lambda self: self, raising=False)
+    """Drafting by orders instead of noise."""
+    monkeypatch.setattr(growth, "perturbed", lambda setting, probs: order(probs, setting.draft_rng.course))
 
 
 METHODS = {
@@ -175,15 +150,8 @@ METHODS = {
 }
 
 
-@pytest.mark.parametrize("name", METHODS)
-def test_what_a_round_emits_has_exactly_the_targets_law(name, enumerable):
-    """No samples, no noise. K-SEQ's factor is solved to 1e-12, all else is rounding."""
-    distribution = law_of_a_round(make_method(*METHODS[name]))
-    assert np.abs(distribution - TARGET.distribution(PROMPT, LENGTH)).max() < (1e-10 if name == "spectr" else 1e-12)
-
-
 REPEATING = [0, 1, 2, 0, 1, 0, 1, 1, 0, 1]  # "0 1" stood there three times, and went on with 2, 0 1 and 1
-COPIED = {
+COPIED = {  # trees of certain draws, several below a node, in that text
     "suffix_decoding": ("suffix_decoding", {"num_nodes": 6, "per_token": 3}),
     "suffix_decoding, one guess": ("suffix_decoding", {"num_nodes": 1}),
     "hybrid that copies": ("hybrid", {"least_score": 0, "num_nodes": 5}),
@@ -191,20 +159,30 @@ COPIED = {
 }
 
 
-@pytest.mark.parametrize("name", COPIED)
-def test_what_a_copying_round_emits_has_exactly_the_targets_law(name, enumerable):
-    """A tree of certain draws, several below a node, in a text that repeats itself."""
-    distribution = law_of_a_round(make_method(*COPIED[name]), prompt=REPEATING)
-    assert np.abs(distribution - TARGET.distribution(REPEATING, LENGTH)).max() < 1e-12
-
-
-def test_a_round_of_pool_and_window_emits_exactly_the_targets_law(enumerable):
-    """Candidates and predictions that coincide, as siblings and deeper."""
-    pool = {1: [[0, 1], [2, 2], [0, 2]]}
-    distribution = law_of_a_round(
-        make_method("lookahead", {"window": 3}), memory=lambda: Memory([[0, 1], [1, 2], [2, 0]], pool)
+LEARNED = [[0.6, 0.2, 0.1], [0.3, 0.3, 0.3], [0.1, 0.1, 0.8], [0.9, 0.0, 0.0], [0.0, 0.5, 0.5]]
+REMEMBERING = {  # and what earlier rounds have left
+    f"sequoia that plans by {vector}": (
+        "sequoia",
+        {"num_nodes": 4, "draft_length": 3},
+        partial(AcceptanceEstimate, vector, [0] * 3, [0.0] * 3),
     )
-    assert np.abs(distribution - TARGET.distribution(PROMPT, LENGTH)).max() < 1e-12
+    for vector in LEARNED
+} | {
+    "lookahead, candidates and predictions that coincide": (
+        "lookahead",
+        {"window": 3},
+        partial(Memory, [[0, 1], [1, 2], [2, 0]], {1: [[0, 1], [2, 2], [0, 2]]}),
+    )
+}
+
+
+@pytest.mark.parametrize("name", [*METHODS, *COPIED, *REMEMBERING])
+def test_what_a_round_emits_has_exactly_the_targets_law(name, enumerable):
+    """No samples, no noise. K-SEQ's factor is solved to 1e-12, all else is rounding."""
+    method, options, *memory = (METHODS | COPIED | REMEMBERING)[name]
+    prompt = REPEATING if name in COPIED else PROMPT
+    distribution = law_of_a_round(make_method(method, options), memory=memory[0] if memory else None, prompt=prompt)
+    assert np.abs(distribution - TARGET.distribution(prompt, LENGTH)).max() < (1e-10 if name == "spectr" else 1e-12)
 
 
 SEQUENCES = [(0, 1, 2), (0, 1, 1, 0), (0, 2), (1, 0, 0), (1, 0, 1), (2,)]
@@ -264,7 +242,6 @@ IN_COURSES = {
 @pytest.mark.parametrize("kind", CONFINED)
 @pytest.mark.parametrize("name", IN_COURSES)
 def test_what_a_confined_run_writes_has_exactly_the_confined_targets_law(name, kind):
-    """Whole runs, every way that their coins can fall."""
     draft_model, sequences = CONFINED[kind]
     method, trie = make_method(name, IN_COURSES[name]), Trie(sequences)
     models = {"draft_model": draft_model, "other_drafts": OTHERS}
@@ -273,16 +250,6 @@ def test_what_a_confined_run_writes_has_exactly_the_confined_targets_law(name, k
     )
     assert set(distribution) == set(sequences)
     assert max(abs(distribution[each] - chance_of(each, sequences)) for each in sequences) < 1e-12
-
-
-@pytest.mark.parametrize(
-    "vector", [[0.6, 0.2, 0.1], [0.3, 0.3, 0.3], [0.1, 0.1, 0.8], [0.9, 0.0, 0.0], [0.0, 0.5, 0.5]]
-)
-def test_sequoia_is_lossless_whatever_it_has_learned(vector, enumerable):
-    """Each vector plans another tree; the law of what comes out is always p."""
-    method = make_method("sequoia", {"num_nodes": 4, "draft_length": 3})
-    distribution = law_of_a_round(method, memory=lambda: AcceptanceEstimate(vector, [0] * 3, [0.0] * 3))
-    assert np.abs(distribution - TARGET.distribution(PROMPT, LENGTH)).max() < 1e-12
 
 
 @pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models", "specinfer, chains of two laws"])

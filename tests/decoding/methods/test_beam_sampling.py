@@ -6,12 +6,10 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
-from playground.decoding import beams
-from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
-from tests.decoding.runs import request, trace_of
+from tests.decoding.runs import enumerated, request, rounds_of, trace_of
 
 TARGET = TableModel.random(3, order=2, seed=5)
 PROMPT = (0, 1)
@@ -47,64 +45,32 @@ def defined_law(replacement, num_steps, temperature=1.0, target=TARGET, width=WI
     return merged
 
 
-def measured_law(monkeypatch, replacement, num_steps, temperature=1.0):
+def beams_of(rounds):
+    """The texts that the last round left, ended ones too, as a sorted tuple."""
+    *_, last = rounds
+    texts = (last.tree.context(beam.node)[len(PROMPT) :] for beam in last.verdict.beams.live + last.verdict.beams.ended)
+    return tuple(sorted(map(tuple, texts)))
+
+
+def measured_law(replacement, num_steps, temperature=1.0):
     """The same from the method itself, which is led through every sequence of draws that it can make."""
-    choices, distribution = Choices(), defaultdict(float)
-    monkeypatch.setattr(beams, "categoricals", choices.take_each)
-    monkeypatch.setattr(beams, "categorical", choices.take)
     method = make_method("beam_sampling", {"width": WIDTH, "replacement": int(replacement)})
-    run_request = request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=Sampling(temperature))
-    while choices.begin():
-        *_, last = (item for item in decode(run_request) if isinstance(item, Round))
-        texts = (tuple(last.tree.context(node)[len(PROMPT) :]) for node in last.frontier)
-        distribution[tuple(sorted(texts))] += choices.chance
-    return distribution
-
-
-class Choices:
-    """Leads a run of draws through every sequence there is, one run after the other."""
-
-    def __init__(self):
-        self.script = None  # the places to take first in the next run
-        self.taken = []  # (place, number of possible tokens) of every draw of this run
-
-    def begin(self):
-        """Whether there is another run."""
-        while self.taken and self.taken[-1][0] == self.taken[-1][1] - 1:
-            self.taken.pop()
-        if self.script is not None and not self.taken:
-            return False
-        self.script = [index for index, _ in self.taken]
-        if self.script:
-            self.script[-1] += 1
-        self.taken, self.chance = [], 1.0
-        return True
-
-    def take(self, probs, coin):
-        """Instead of a draw by a coin: the next token of the script."""
-        possible = [token for token, p in enumerate(probs.tolist()) if p > 0]
-        index = self.script[len(self.taken)] if len(self.taken) < len(self.script) else 0
-        self.taken.append((index, len(possible)))
-        self.chance *= float(probs[possible[index]] / probs.sum())
-        return possible[index]
-
-    def take_each(self, probs, coins):
-        """The same for several draws from one law."""
-        return [self.take(probs, uniform) for uniform in coins]
+    sampling = Sampling(temperature)
+    return enumerated(request(method, target=TARGET, prompt=PROMPT, length=num_steps, sampling=sampling), beams_of)
 
 
 @pytest.mark.parametrize("replacement", [True, False], ids=["i.i.d.", "without replacement"])
 @pytest.mark.parametrize(("num_steps", "temperature"), [(1, 1.0), (2, 1.0), (2, 0.5)])
-def test_the_beams_have_the_law_of_the_definition(monkeypatch, replacement, num_steps, temperature):
+def test_the_beams_have_the_law_of_the_definition(replacement, num_steps, temperature):
     defined = defined_law(replacement, num_steps, temperature)
-    measured = measured_law(monkeypatch, replacement, num_steps, temperature)
+    measured = measured_law(replacement, num_steps, temperature)
     assert defined.keys() == measured.keys()
     assert sum(measured.values()) == pytest.approx(1, abs=1e-12)
     assert max(abs(defined[texts] - measured[texts]) for texts in defined) < 1e-12
 
 
-def test_the_two_laws_differ(monkeypatch):
-    distributions = [measured_law(monkeypatch, replacement, 1) for replacement in (True, False)]
+def test_the_two_laws_differ():
+    distributions = [measured_law(replacement, 1) for replacement in (True, False)]
     assert sum(abs(distributions[0][texts] - distributions[1][texts]) for texts in distributions[0]) / 2 > 0.1
 
 
@@ -135,7 +101,4 @@ def test_a_text_that_ends_takes_its_place_along():
     target = TableModel(TARGET.table, eos_ids=frozenset([2]))
     for seed in range(20):
         run_request = request(make_method("beam_sampling", {"width": 8}), target=target, prompt=PROMPT, seed=seed)
-        for item in decode(run_request):
-            if isinstance(item, Round):
-                decided = item.verdict.beams
-                assert len(decided.live) + len(decided.ended) == 8
+        assert {len(item.verdict.beams.live + item.verdict.beams.ended) for item in rounds_of(run_request)} == {8}

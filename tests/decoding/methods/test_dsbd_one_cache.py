@@ -8,26 +8,26 @@ from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.methods import dsbd
 from playground.models.table_model import TableModel
-from tests.decoding.methods.test_beam_sampling import PROMPT
-from tests.decoding.methods.test_dsbd import TARGET, asked_for, beams_of, enumerated
-from tests.decoding.runs import request
+from tests.decoding.methods.test_beam_sampling import PROMPT, beams_of
+from tests.decoding.methods.test_dsbd import TARGET, asked_for
+from tests.decoding.runs import enumerated, request, rounds_of
 from tests.models.small import random_model
 
 
-def law_of_two_tokens(monkeypatch, options):
-    return enumerated(monkeypatch, lambda: beams_of(asked_for(2, options, method_id="dsbd_one_cache"))[0])
+def law_of_two_tokens(options):
+    return enumerated(asked_for(2, options, method_id="dsbd_one_cache"), lambda rounds: beams_of(rounds)[0])
 
 
-def test_without_a_choice_tokens_are_sampled_from_the_target(monkeypatch):
+def test_without_a_choice_tokens_are_sampled_from_the_target():
     """One beam of fixed width: enumerated over two tokens."""
-    distribution = law_of_two_tokens(monkeypatch, {"draft_length": 1, "width": 1, "num_draws": 3, "threshold": 0})
+    distribution = law_of_two_tokens({"draft_length": 1, "width": 1, "num_draws": 3, "threshold": 0})
     for text in product(range(2), repeat=2):
         assert distribution[text] == pytest.approx(float(TARGET.distribution(list(PROMPT), 2)[text]), abs=1e-12)
 
 
-def test_with_a_choice_the_law_is_another_one(monkeypatch):
+def test_with_a_choice_the_law_is_another_one():
     """The likeliest text comes out more often than the target says: that is what the choice is for, and its price."""
-    distribution = law_of_two_tokens(monkeypatch, {"draft_length": 1, "width": 2, "num_draws": 2, "threshold": 0})
+    distribution = law_of_two_tokens({"draft_length": 1, "width": 2, "num_draws": 2, "threshold": 0})
     target = TARGET.distribution(list(PROMPT), 2)
     assert sum(distribution.values()) == pytest.approx(1, abs=1e-12)
     assert sum(abs(distribution[text] - target[text]) for text in product(range(2), repeat=2)) / 2 > 0.05
@@ -42,8 +42,9 @@ def test_the_beam_of_lowest_perplexity_passes_on_and_no_other(monkeypatch, eos):
     target, several = TableModel(TableModel.random(5, order=2, seed=0).table, eos_ids=eos), 0
     for seed in range(20):
         run_request = request(make_method("dsbd_one_cache", {"width": 2}), target=target, seed=seed)
-        for item in (item for item in decode(run_request) if isinstance(item, Round)):
-            result, decided = seen[-1], item.verdict.beams
+        seen.clear()
+        for item, result in zip(rounds_of(run_request), seen, strict=True):
+            decided = item.verdict.beams
             means = {
                 beam.node: beam.log_prob / (item.tree.depths[beam.node] - 1) for beam in result.live + result.ended
             }

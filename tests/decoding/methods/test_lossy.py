@@ -46,13 +46,6 @@ def test_the_strictest_threshold_is_plain_decoding(name, options, drafts):
     assert finished.num_accepted == 0 and (finished.num_drafted > 0) == drafts and finished.draft_calls > 0
 
 
-@pytest.mark.parametrize("name", ["typical_acceptance", "mtad"])
-def test_at_temperature_zero_the_text_is_the_greedy_one(name):
-    """A one-hot target lets only its own choice pass. (BiLD looks at the unwarped target, and goes its own way.)"""
-    greedy = {"sampling": Sampling(0), "length": 40}
-    assert tokens(request(make_method(name), **greedy)) == tokens(request(make_method("autoregressive"), **greedy))
-
-
 def test_bild_is_not_greedy_even_at_temperature_zero():
     """Section 9.1: target (0.4, 0.6), draft (0.95, 0.05). Token 0 stays, though greedy decoding writes only 1."""
     target, draft = TableModel([0.4, 0.6]), TableModel([0.95, 0.05])

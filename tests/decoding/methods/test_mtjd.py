@@ -2,19 +2,16 @@
 
 import dataclasses
 import itertools
-from collections import defaultdict
 
 import numpy as np
 import pytest
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.methods import mtjd
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import Committed, RunFinished, Scored, Verified
-from tests.decoding.methods.test_beam_sampling import Choices
-from tests.decoding.runs import request, tokens, trace_of
+from tests.decoding.runs import enumerated, request, tokens, trace_of
 
 PROMPT = (0, 1)
 
@@ -51,6 +48,12 @@ def best_text(target, block_length, num_tokens):
         if context[-1] in target.eos_ids:
             break
     return context[len(PROMPT) :]
+
+
+def text_of(rounds):
+    """The tokens that a run has written at its last round."""
+    *_, last = rounds
+    return tuple(last.tree.tokens[node] for node in last.tree.path(last.best, below=len(PROMPT) - 1))
 
 
 def searches(trace):
@@ -99,35 +102,26 @@ def test_at_temperature_zero_every_block_length_is_greedy_decoding(block_length)
         assert tokens(run_request) == tokens(greedy)
 
 
-def enumerated_law(monkeypatch, asked):
-    """P(text): every draw that the method can make, one run after the other."""
-    choices, distribution = Choices(), defaultdict(float)
-    monkeypatch.setattr(mtjd, "categorical", choices.take)
-    while choices.begin():
-        distribution[tuple(tokens(asked))] += choices.chance
-    return distribution
-
-
 @pytest.mark.parametrize("eos", [frozenset(), frozenset([2])], ids=["endless", "ending"])
 @pytest.mark.parametrize("sampling", [Sampling(), Sampling(0.6), Sampling(1.0, 2)], ids=["plain", "cool", "top-2"])
 @pytest.mark.parametrize(("block_length", "length"), [(3, 3), (2, 3), (4, 2)])
-def test_blocks_drawn_out_of_all_there_are_have_the_targets_law(monkeypatch, block_length, length, sampling, eos):
+def test_blocks_drawn_out_of_all_there_are_have_the_targets_law(block_length, length, sampling, eos):
     """Enumerated. The joint law is the product of the warped rows, whatever the block."""
     target = model(3, eos=eos)
     options = {"block_length": block_length, "sample": 1}
-    distribution = enumerated_law(monkeypatch, asked_for(target, length=length, sampling=sampling, **options))
+    distribution = enumerated(asked_for(target, length=length, sampling=sampling, **options), text_of)
     warped = sampling.probs_on_host(np.log(target.table).reshape(-1, target.vocab_size)).reshape(target.table.shape)
     expected = {text: p for text, p in blocks(TableModel(warped, eos_ids=eos), PROMPT, length).items() if p > 0}
     assert distribution.keys() == expected.keys()
     assert max(abs(distribution[text] - expected[text]) for text in expected) < 1e-12
 
 
-def test_a_block_drawn_from_a_narrow_search_has_not_the_targets_law(monkeypatch):
+def test_a_block_drawn_from_a_narrow_search_has_not_the_targets_law():
     """Two texts are kept of six after the first token: it is labelled, and the distance is large."""
     target = model(2, vocab_size=9)
     run_request = asked_for(target, block_length=3, length=3, width=2, sample=1)
     assert [work["exact"] for work in searches(trace_of(run_request))] == [False, False, False]
-    distribution = enumerated_law(monkeypatch, run_request)
+    distribution = enumerated(run_request, text_of)
     expected = blocks(target, PROMPT, 3)
     assert sum(abs(distribution[text] - expected[text]) for text in expected) / 2 > 0.3
 
@@ -171,8 +165,6 @@ def test_runs_of_one_method_do_not_share_a_block():
     first, second = (asked_for(model(seed), block_length=3) for seed in (7, 8))
     second = dataclasses.replace(second, method=first.method)
     alone = [tokens(first), tokens(second)]
-    last = [None, None]
-    for pair in itertools.zip_longest(decode(first), decode(second)):
-        last = [item if isinstance(item, Round) else kept for item, kept in zip(pair, last, strict=True)]
-    together = [[each.tree.tokens[node] for node in each.tree.path(each.best, below=len(PROMPT) - 1)] for each in last]
+    runs = [list(rounds) for rounds in zip(*itertools.zip_longest(decode(first), decode(second)), strict=True)]
+    together = [list(text_of(item for item in items if isinstance(item, Round))) for items in runs]
     assert together == alone

@@ -8,13 +8,12 @@ import numpy as np
 import pytest
 from scipy.stats import chi2
 
-from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.reader import Reader
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
-from tests.decoding.runs import request, setting_of
+from tests.decoding.runs import request, rounds_of, setting_of
 
 DRAFT = TableModel.random(3, order=1, seed=4)
 NUM_RUNS, FALSE_ALARM = 5_000, 1e-6  # runs of the draft alone: what is verified later has no say in it
@@ -59,5 +58,5 @@ def test_a_draft_of_few_tokens_gives_as_many_beams_as_there_are_sequences():
     draft = TableModel([[0.5, 0.5, 0], [0, 0, 1.0], [1.0, 0, 0]])
     run_request = request(make_method("rsd_s", {"draft_length": 3, "width": 16}), target=draft, draft=draft, length=4)
     for seed in range(20):
-        first = next(item for item in decode(dataclasses.replace(run_request, seed=seed)) if isinstance(item, Round))
+        first, *_ = rounds_of(dataclasses.replace(run_request, seed=seed))
         assert [len(depth.nodes) for depth in first.draft.depths] == [1, 1, 2]  # after b: c; then a; then a or b

@@ -1,15 +1,14 @@
 """SpecInfer's chains: drafted as SpecTr's, and all of them go on. That they are lossless is in test_whole_rounds.py."""
 
-from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.models.table_model import TableModel
-from tests.decoding.runs import request, tokens
+from tests.decoding.runs import request, rounds_of, tokens
 
 SURE = TableModel([[0.97, 0.03]] * 2)  # nearly every chain begins alike
 
 
 def first_draft(name, options, **more):
-    return next(item for item in decode(request(make_method(name, options), **more)) if isinstance(item, Round)).draft
+    return rounds_of(request(make_method(name, options), **more))[0].draft
 
 
 def test_it_drafts_the_chains_that_spectr_and_importance_sampling_draft():
