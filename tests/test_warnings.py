@@ -1,5 +1,6 @@
 """A library's warning of a call that it will refuse one day: a failure here, and nothing that a user sees."""
 
+import json
 import os
 import subprocess
 import sys
@@ -26,10 +27,12 @@ def test_a_deprecated_call_fails_a_test(category, module):
 
 
 @pytest.mark.slow
-def test_no_call_of_a_run_is_deprecated():
-    arguments = ["run", "--method", "rsd_s", "--prompt", "Tom had", "--max-new-tokens", "12"]
-    ran = python(*AS_ERRORS, "-m", "playground", *arguments)
-    assert ran.returncode == 0 and ran.stdout.startswith("Tom had") and ran.stderr == "", ran.stderr
+def test_no_call_of_a_run_is_deprecated_and_the_module_prints_nothing_but_json():
+    """A whole process: libraries must not print on standard output, and prompts of any characters must survive."""
+    arguments = ["run", "--method", "rsd_s", "--prompt", "caf\u00e9 \U0001f642 <img src=x> ${x}", "--json"]
+    ran = python(*AS_ERRORS, "-m", "playground", *arguments, "--max-new-tokens", "12")
+    assert ran.returncode == 0 and ran.stderr == "", ran.stderr
+    assert json.loads(ran.stdout)["num_tokens"] == 12
 
 
 @pytest.mark.parametrize("module", ["playground.__main__", "app"])

@@ -3,7 +3,7 @@
 import json
 import random
 import sys
-from functools import partial
+from functools import cache, partial
 
 import numpy as np
 import pytest
@@ -89,11 +89,23 @@ def test_a_draft_costs_one_call_and_several_texts_one_each():
     assert block.cache_bytes(tree) == 9 * 2 * 2 * 4 * 8 * 4  # layers, keys and values, heads, size, bytes of a number
 
 
+@cache
+def greedy_text(target, prompt):
+    """Return what transformers writes after a prompt, asked for once."""
+    ids = torch.tensor([prompt])
+    text = target.model.generate(ids, max_new_tokens=20, do_sample=False, eos_token_id=None, pad_token_id=0)
+    return text[0, len(prompt) :].tolist()
+
+
+@pytest.fixture(scope="module")
+def target():
+    return random_model("llama", 1, lean=True)
+
+
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "sequoia", "dsbd", "hybrid"])
 @pytest.mark.parametrize("word", ["exit", "head", *BLOCKS])
-def test_methods_take_it_as_any_other_draft_model_and_a_head_and_an_exit_too(method, word):
+def test_methods_take_it_as_any_other_draft_model_and_a_head_and_an_exit_too(target, method, word):
     """Greedily the text is the target's own, which is transformers'; sampled, the run is whole."""
-    target = random_model("llama", 1, lean=True)
     makers = {"exit": lambda: EarlyExit(target, 2), "head": lambda: test_head.head_of(target)}
     draft = makers.get(word, lambda: block_of(target, word))()
     facts = {"exit": {"layers": 2}, "head": {"layers": 1}}.get(word, {"positions": POSITIONS})
@@ -102,9 +114,7 @@ def test_methods_take_it_as_any_other_draft_model_and_a_head_and_an_exit_too(met
     assert trace.events[-1].num_tokens == 20 and facts.items() <= trace.started.draft.items()
     if make_method(method).reproduces == "target sampling":
         written = tokens(request(make_method(method), **options, sampling=Sampling(0)))
-        ids = torch.tensor([options["prompt"]])
-        plain = target.model.generate(ids, max_new_tokens=20, do_sample=False, eos_token_id=None, pad_token_id=0)
-        assert list(written) == plain[0, 3:].tolist()
+        assert list(written) == greedy_text(target, tuple(options["prompt"]))
 
 
 def test_no_draft_is_longer_than_the_block():
@@ -154,11 +164,10 @@ def confidences_in_training(target, text):
 
 @pytest.mark.parametrize("word", BLOCKS)
 @pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "dynamic_tree", "dsbd"])
-def test_a_round_records_what_its_call_gave_as_training_computes_it(method, word, monkeypatch):
+def test_a_round_records_what_its_call_gave_as_training_computes_it(target, method, word, monkeypatch):
     """q by the row alone, q with the bias, and the confidence, whatever the run's temperature warps."""
     monkeypatch.setattr(module, "LEAST_SURVIVAL", 0.05)
-    target = random_model("llama", 1, lean=True)
-    options = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 16}
+    options = {"target": target, "draft": block_of(target, word), "prompt": [5, 7, 11], "length": 12}
     trace = trace_of(request(make_method(method), **options, sampling=Sampling(0.7)))
     tokens_of, above = dict(enumerate(options["prompt"])), {0: -1, 1: 0, 2: 1}
     num_seen = 0

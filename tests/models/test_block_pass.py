@@ -21,6 +21,9 @@ quants = pytest.importorskip("gguf.quants")
 compiled_only = pytest.mark.skipif(not compiled_kernel(), reason="without numba there is no such pass")
 
 
+TWO = ["Q4_1", "Q8_0"]  # with and without lows; of one mixture the kernels are compiled once
+
+
 def saved(name, shape, seed=0):
     """A matrix of this type as a file has it: the package quantises the plain types, and only reads the others."""
     rng, kind = np.random.default_rng(seed), gguf.GGMLQuantizationType[name]
@@ -71,7 +74,7 @@ def in_blocks(kinds):
 def test_a_row_does_not_depend_on_the_others(rounded):
     """10 rows are more than a group of any processor."""
     torch.set_num_threads(1)
-    model, blocks = in_blocks(["Q4_1", "Q8_0"])
+    model, blocks = in_blocks(TWO)
     exact = BlockPass(model, blocks)
     fast = LanguageModel(model, Numbers(), name="it", forward_pass=exact.rounding_rows() if rounded else exact)
     tree = TokenTree([3, 1, 4, 1, 5])
@@ -84,7 +87,7 @@ def test_a_row_does_not_depend_on_the_others(rounded):
 @compiled_only
 def test_its_logits_are_those_of_the_widened_weights():
     torch.set_num_threads(1)
-    model, blocks = in_blocks(["Q4_1"])
+    model, blocks = in_blocks(TWO)
     fast = LanguageModel(model, Numbers(), name="it", forward_pass=BlockPass(model, blocks))
     plain = LanguageModel(model, Numbers(), name="it", forward_pass=CompiledPass(model))
     row, expected = (each.logits(TokenTree([3, 1, 4, 1, 5]), [4])[0] for each in (fast, plain))
@@ -111,7 +114,7 @@ def test_rounded_rows_meet_the_widened_weights_as_they_are(kinds):
 @compiled_only
 def test_rows_have_8_bits_where_that_is_asked_for_and_the_trace_says_so():
     torch.set_num_threads(1)
-    model, blocks = in_blocks(["Q4_1"])
+    model, blocks = in_blocks(TWO)
     plain = LanguageModel(model, Numbers(), name="it")
     rounded = proof.try_fast_pass(plain, blocks=blocks, rounded=True)
     assert rounded.facts()["forward_pass"] == ROUNDED_NAME
@@ -121,7 +124,7 @@ def test_rows_have_8_bits_where_that_is_asked_for_and_the_trace_says_so():
 @compiled_only
 def test_wrong_blocks_are_not_used():
     torch.set_num_threads(1)
-    model, blocks = in_blocks(["Q4_1"])
+    model, blocks = in_blocks(TWO)
     plain = LanguageModel(model, Numbers(), name="it")
     assert proof.try_fast_pass(plain, blocks=blocks).forward_pass.name == BlockPass.name
     blocks["model.layers.1.mlp.up_proj"].scales[5] *= 1.5

@@ -103,7 +103,6 @@ def test_16_bits_write_what_float32_writes(method):
     [
         ({}, 16, 16),
         ({"dtype": "float32"}, None, None),
-        ({"dtype": "bfloat16"}, None, None),
         ({"dtype": "float32", "draft_bits": 16}, None, 16),
         ({"bits": 16, "draft_bits": 32}, 16, None),
     ],

@@ -7,14 +7,12 @@ import pytest
 
 from tests.models.registry import EQUAL, REFUSED, try_model
 
-RUN = ("bert", "deepseek_v3", "falcon", "gpt_bigcode", "gpt_neox", "granite", "mixtral", "olmo2")
+RUN = ("bert", "deepseek_v3", "falcon", "gpt_bigcode", "gpt_neox", "mixtral", "olmo2")
 NOT_RUN = {
     "bart": "does not follow a tree attention mask",
     "doge": "hides a window",
     "falcon_mamba": "its configuration has no num_attention_heads",
     "openai-gpt": "does not run on cpu",  # it keeps nothing of what it has read
-    "rwkv": "its configuration has no num_attention_heads",
-    "xlnet": "does not run on cpu",
 }
 
 

@@ -1,5 +1,7 @@
 """Models whose layers see a sliding window write what transformers' `generate` writes, in trees too."""
 
+from functools import cache
+
 import pytest
 import torch
 from transformers import (
@@ -82,6 +84,11 @@ def generated(target, **how):
     )[0, len(PROMPT) :].tolist()
 
 
+@cache
+def text_of_generate(family, window):
+    return generated(model_of(config(family, window)))
+
+
 @pytest.mark.parametrize("window", [8, 32])
 @pytest.mark.parametrize("family", FAMILIES)
 def test_greedy_text_is_that_of_generate_with_a_window_shorter_and_longer_than_the_run(family, window):
@@ -89,7 +96,7 @@ def test_greedy_text_is_that_of_generate_with_a_window_shorter_and_longer_than_t
         check_tree_mask(model_of(config(family, window))),
         check_tree_mask(model_of(config(family, window, layers=2), seed=1)),
     )
-    expected = generated(target)
+    expected = text_of_generate(family, window)
     for method in ("autoregressive", "speculative_sampling", "rsd_s"):
         assert written(method, target, draft) == expected, method
     assert written("beam_search", target, None) == generated(target, num_beams=4)
@@ -116,7 +123,7 @@ def test_every_node_of_a_tree_behind_a_window_says_what_its_path_alone_says(fami
 @pytest.mark.parametrize("family", FAMILIES)
 def test_a_window_changes_what_is_said(family):
     """So that the tests above could fail."""
-    assert generated(model_of(config(family, 8))) != generated(model_of(config(family, 32)))
+    assert text_of_generate(family, 8) != text_of_generate(family, 32)
 
 
 @pytest.mark.parametrize("family", FAMILIES)

@@ -79,7 +79,6 @@ def test_a_frame_holds_the_whole_page_and_reaches_nothing_of_the_notebook():
 
 
 def test_a_trace_shows_itself(tmp_path):
-    """Also where nothing but the reader of traces was imported."""
     assert speculative_trace()._repr_html_() == show(speculative_trace())._repr_html_()
     cell = f"from playground.trace import load\nload({str(ROOT / 'assets' / 'traces' / 'greedy.json.gz')!r})"
     assert shown_by([f"import sys; sys.path.insert(0, {str(ROOT)!r})\n{cell}"], tmp_path)[0].startswith("<iframe")

@@ -34,7 +34,7 @@ def made_methods(draw):
         assume(False)
 
 
-@given(made_methods(), samplings, some.integers(0, 2**32), some.integers(1, 20))
+@given(made_methods(), samplings, some.integers(0, 2**32), some.integers(1, 12))
 def test_the_counting_laws_hold_and_the_file_is_the_run(method, sampling, seed, length):
     try:
         trace = trace_of(request(method, sampling=sampling, seed=seed, length=length))

@@ -83,12 +83,11 @@ def test_every_module_is_imported_by_a_panel_and_every_style_is_listed():
     assert sorted(listed) == sorted(name for name in FILES if name.endswith(".css"))
 
 
-@pytest.mark.parametrize("name", FILES)
-def test_a_file_has_no_way_to_run_a_text(name):
-    source = FILES[name].read_text()
-    run = re.sub(r"/\*.*?\*/", "", source, flags=re.DOTALL)
-    run = re.sub(r"http://www\.w3\.org/(2000/svg|XML/1998/namespace)\b", "", run)  # names, which nobody fetches
-    assert not [word for word in FORBIDDEN if word in run]
+def test_no_file_has_a_way_to_run_a_text():
+    for name, file in FILES.items():
+        run = re.sub(r"/\*.*?\*/", "", file.read_text(), flags=re.DOTALL)
+        run = re.sub(r"http://www\.w3\.org/(2000/svg|XML/1998/namespace)\b", "", run)  # names, which nobody fetches
+        assert not [word for word in FORBIDDEN if word in run], name
 
 
 def test_a_folder_can_be_taken_in_at_a_glance():

@@ -20,6 +20,17 @@ def site(tmp_path_factory):
     return folder
 
 
+@pytest.fixture(scope="module")
+def built_again(site, tmp_path_factory):
+    """A site in the place of an earlier one, with an address and two races."""
+    folder = tmp_path_factory.mktemp("again") / "site"
+    shutil.copytree(site, folder)
+    (folder / "old.html").write_text("")
+    races = {"A": {"place": 1, "values": [{"race": "x"}, {}]}, "B": {"place": 0, "values": [{}]}}
+    build_site(folder, races=races, address="https://somebody-tree.static.hf.space/")
+    return folder
+
+
 def test_every_recorded_run_is_there_and_is_the_same_run(site):
     index = json.loads((ASSETS / "traces" / "index.json").read_text())
     listed = json.loads((site / "runs.json").read_text())
@@ -31,14 +42,11 @@ def test_every_recorded_run_is_there_and_is_the_same_run(site):
         assert json.loads((site / "figures" / f"{each['id']}.json").read_text())
 
 
-def test_recorded_races_are_there_with_every_prompt(tmp_path):
-    build_site(
-        tmp_path / "site", races={"A": {"place": 1, "values": [{"race": "x"}, {}]}, "B": {"place": 0, "values": [{}]}}
-    )
-    listed = json.loads((tmp_path / "site" / "races.json").read_text())
+def test_recorded_races_are_there_with_every_prompt(built_again):
+    listed = json.loads((built_again / "races.json").read_text())
     titles = [{"title": "A", "prompts": 2, "place": 1}, {"title": "B", "prompts": 1, "place": 0}]
-    assert listed == titles and len(list((tmp_path / "site" / "races").iterdir())) == 3
-    assert json.loads((tmp_path / "site" / "races" / "1-0.json").read_text()) == {"race": "x"}
+    assert listed == titles and len(list((built_again / "races").iterdir())) == 3
+    assert json.loads((built_again / "races" / "1-0.json").read_text()) == {"race": "x"}
 
 
 def test_it_asks_for_nothing_that_is_not_in_the_folder_and_fits_a_static_space(site):
@@ -52,12 +60,8 @@ def test_it_asks_for_nothing_that_is_not_in_the_folder_and_fits_a_static_space(s
             assert (script.parent / name).is_file(), (script, name)
 
 
-def test_an_earlier_site_is_replaced_and_anything_else_is_left_alone(site, tmp_path):
-    again = tmp_path / "site"
-    shutil.copytree(site, again)
-    (again / "old.html").write_text("")
-    build_site(again)
-    assert not (again / "old.html").exists() and (again / "index.html").is_file()
+def test_an_earlier_site_is_replaced_and_anything_else_is_left_alone(built_again, tmp_path):
+    assert not (built_again / "old.html").exists() and (built_again / "index.html").is_file()
     mine = tmp_path / "mine"
     mine.mkdir()
     (mine / "thesis.txt").write_text("all of it")
@@ -74,11 +78,10 @@ def test_a_folder_that_cannot_be_written_is_a_sentence(tmp_path):
     assert [each.name for each in tmp_path.iterdir()] == ["file"]
 
 
-def test_a_shared_link_shows_the_tree_where_the_sites_address_is_known(tmp_path, site):
-    build_site(tmp_path / "site", address="https://somebody-tree.static.hf.space/")
+def test_a_shared_link_shows_the_tree_where_the_sites_address_is_known(built_again, site):
     for name in ("index.html", "learn.html"):
-        page = (tmp_path / "site" / name).read_text(encoding="utf-8")
+        page = (built_again / name).read_text(encoding="utf-8")
         assert 'property="og:image" content="https://somebody-tree.static.hf.space/card.png"' in page
-        assert (tmp_path / "site" / "card.png").is_file()
+        assert (built_again / "card.png").is_file()
         plain = (site / name).read_text(encoding="utf-8")
         assert "og:title" in plain and "og:image" not in plain and "summary_large_image" not in plain

@@ -72,6 +72,7 @@ def test_what_cannot_be_is_one_sentence_and_changes_nothing(asked, sentence):
 def test_where_speculation_pays_is_measured_and_set(monkeypatch):
     """Seconds are the machine's; here every list of one item is found in half the time of beam search."""
     monkeypatch.setattr(press, "LISTS", (1, 3))
+    monkeypatch.setattr(paying, "REPEATS", 1)
 
     def is_short(trace):
         return trace.finished.draft_calls and trace.started.options["width"] == 1
