@@ -131,7 +131,6 @@ def test_every_run_is_handed_over_and_is_the_one_that_was_measured():
 
 @pytest.mark.parametrize("after", [0, 1, 5])
 def test_a_stopped_race_keeps_what_is_done(after):
-    """The run that was interrupted is in no number."""
     traces = {}
     grid = lineup("autoregressive", "rsd_c", repeats=4)
     rows = race(grid, keep=traces.__setitem__, stop=lambda: len(traces) >= after)
@@ -141,7 +140,6 @@ def test_a_stopped_race_keeps_what_is_done(after):
 
 
 def test_a_run_that_stop_interrupts_is_not_kept():
-    """Stop comes after some rounds of the first measured run."""
     traces, run_request = {}, []
 
     def stop():

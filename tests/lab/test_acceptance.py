@@ -33,16 +33,6 @@ NAMES = {
 }
 
 
-@pytest.mark.parametrize("name", GOLDEN["vectors"])
-@pytest.mark.parametrize("num_drafts", [2, 3])
-def test_every_bar_equals_the_golden_values(name, num_drafts):
-    vector = GOLDEN["vectors"][name]
-    answer = one_position(vector["target"], vector["draft"], num_drafts, "recursive")
-    golden = vector | vector[f"K{num_drafts}"]
-    for theirs, ours in NAMES.items():
-        assert answer["schemes"][ours] == pytest.approx(golden[theirs], abs=1e-9), ours
-
-
 def test_the_limiting_set_is_the_least_of_all_sets():
     rng = np.random.default_rng(0)
     for _ in range(200):

@@ -74,16 +74,25 @@ def test_the_same_seed_plays_the_same_rounds():
     [
         ({"p": [1]}, "one entry per token"),
         ({"p": [1], "q": [1]}, "2 to 8"),
+        ({"p": [1] * 9, "q": [1] * 9}, "2 to 8"),
         ({"p": [0, 0], "q": [1, 1]}, "sums to 0"),
         ({"p": [1, float("inf")], "q": [1, 1]}, "not a probability"),
+        ({"p": [2, -1], "q": [1, 1]}, "not a probability"),
         ({"num_draws": 13}, "Number of draws 13"),
+        ({"num_layers": 0}, "out of range"),
+        ({"num_layers": 7}, "out of range"),
+        ({"min_width": 0}, "out of range"),
         ({"min_width": 7}, "Least width 7"),
-        ({"threshold": 1.5}, "Threshold 1.5"),
+        ({"threshold": -0.1}, "out of range"),
+        ({"threshold": 1.1}, "Threshold 1.1"),
     ],
 )
 def test_bad_sliders_become_a_sentence(changed, words):
     with pytest.raises(PlaygroundError, match=words):
         asked(**changed)
+    for ends in ({"num_layers": 1, "threshold": 1.0}, {"num_layers": 6, "num_draws": 12, "min_width": 6}):
+        assert asked(**ends)["width"] >= 1
+    assert asked([1] * 8, [1] * 8)["width"] >= 1
 
 
 @pytest.mark.parametrize(("share", "runs", "noise"), [(0.5, 96, 0.1), (0.0, 6, 0.252982), (1.0, 6, 0.252982)])
@@ -124,23 +133,6 @@ def test_the_noise_of_a_count_is_two_standard_errors_of_its_chance():
     played, exactly = simulated_counts(P, Q, num_draws=3, seed=0, runs=100), np.array(asked(num_draws=3)["exactly"])
     assert played["noise"] == pytest.approx(2 * np.sqrt(exactly * (1 - exactly) / 100))
     assert sum(played["shares"]) == pytest.approx(1) and played["runs"] == 100
-
-
-@pytest.mark.parametrize(
-    ("changed", "fits"),
-    [
-        ({"num_layers": 1}, True), ({"num_layers": 0}, False), ({"num_draws": 12, "num_layers": 6}, True),
-        ({"num_layers": 7}, False), ({"threshold": 1.0}, True), ({"threshold": -0.1}, False), ({"min_width": 6}, True),
-        ({"min_width": 0}, False), ({"p": [2, -1], "q": [1, 1]}, False), ({"p": [1] * 8, "q": [1] * 8}, True),
-        ({"p": [1] * 9, "q": [1] * 9}, False),
-    ],
-)  # fmt: skip
-def test_sliders_reach_their_ends_and_no_further(changed, fits):
-    if fits:
-        assert asked(**changed)["width"] >= 1
-    else:
-        with pytest.raises(PlaygroundError):
-            asked(**changed)
 
 
 def test_steps_per_target_call_follow_from_the_chance_of_a_layer():

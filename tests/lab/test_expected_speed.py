@@ -95,9 +95,7 @@ def test_ends_of_the_sliders_are_finite_and_json(passing, nodes_cost):
         ({"passing": [1.2]}, "Chance 1.2"),
         ({"passing": []}, "0 children"),
         ({"passing": [float("nan")]}, "Chance nan"),
-        ({"draft_length": 0}, r"Draft length \(γ\) 0"),
         ({"cost_ratio": -1}, "Cost ratio -1"),
-        ({"num_nodes": 65}, "Number of nodes 65"),
         ({"nodes_cost": "abacus"}, "Unknown machine 'abacus'"),
     ],
 )

@@ -34,19 +34,12 @@ def test_a_round_cut_short_is_in_no_number():
     assert [each.num_drafted for each in acceptance_by_depth(interrupted_trace())] == [1, 1]
 
 
-def test_draws_that_coincide_are_counted_each():
-    """One node, two draws: an i.i.d. drafter pays for both, and only the first was judged."""
+def test_draws_that_coincide_are_counted_each_and_their_parent_once_in_the_exact_probability():
     (only,) = acceptance_by_depth(coinciding_trace())
-    assert (only.num_drafted, only.num_tested, only.num_accepted) == (3, 2, 1)
-
-
-def test_a_parent_counts_once_in_the_exact_probability_however_many_draws_it_has():
-    (only,) = acceptance_by_depth(coinciding_trace())
-    assert only.exact == 0.6
+    assert (only.num_drafted, only.num_tested, only.num_accepted, only.exact) == (3, 2, 1, 0.6)
 
 
 def test_tries_are_what_the_rule_tests():
-    """Three draws at one position: rejected, accepted, not tested."""
     start, *events = coinciding_trace().events
     for tests, tries in {
         "draws": ("positions reached", 1, 1),

@@ -41,7 +41,6 @@ def test_beams_that_nobody_drafted_are_no_drafts():
 
 
 def test_the_accepted_width_is_told_of_rules_that_fill_depths():
-    """By hand: what each round accepted at each depth that it tested."""
     trace = trace_of(request(make_method("dsbd", {"num_draws": 4, "threshold": 0.7, "width": 1}), length=8))
     tested = [
         [outcome == "accepted" for node, outcome in zip(each.verified.nodes, each.verified.outcomes, strict=True)

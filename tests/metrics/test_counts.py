@@ -41,18 +41,10 @@ def test_positions_tested_draws_and_drafts_are_told_apart():
 
 def test_the_fold_equals_the_totals_the_run_recorded():
     for trace in (speculative_trace(), autoregressive_trace()):
-        message, folded = trace.events[-1], count(Trace(trace.events[:-1]))
-        assert (folded.num_rounds, folded.target_calls, folded.draft_calls, folded.num_emitted) == (
-            message.rounds,
-            message.target_calls,
-            message.draft_calls,
-            message.num_tokens,
-        )
-        assert (folded.num_drafted, folded.num_tested, folded.num_accepted) == (
-            message.num_drafted,
-            message.num_tested,
-            message.num_accepted,
-        )
+        said, folded = trace.finished, count(Trace(trace.events[:-1]))
+        assert (folded.num_rounds, folded.num_emitted) == (said.rounds, said.num_tokens)
+        for name in ("target_calls", "draft_calls", "num_drafted", "num_tested", "num_accepted"):
+            assert getattr(folded, name) == getattr(said, name), name
 
 
 def test_drafts_of_no_model_take_no_draft_call_and_those_of_several_as_many_as_they_made():

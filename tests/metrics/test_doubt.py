@@ -23,7 +23,6 @@ def costs_of(trace: Trace) -> Costs:
 
 
 def test_a_run_and_costs_of_one_load_are_believed():
-    """With the seconds per step at which the run is as fast as predicted."""
     trace = speculative_trace()
     costs = costs_of(trace)
     diagnosis = diagnose(trace, costs, STEP_S)

@@ -74,7 +74,6 @@ def test_a_direction_is_the_papers_or_differs():
 
 @pytest.mark.parametrize("preset", presets().values(), ids=presets())
 def test_one_row_alone_has_no_direction(preset):
-    """Whatever was stopped after its first entry."""
     for each_row in rows_of(preset.id):
         says = found(preset.id, [each_row])["says"]
         assert not [each["text"] for each in says if "Here along" in each["text"]]

@@ -44,7 +44,6 @@ def test_every_preset_can_enter_a_race_and_names_a_paper(preset):
 
 @pytest.mark.parametrize("preset", presets().values(), ids=presets())
 def test_every_preset_runs_to_its_end_and_has_its_numbers(preset):
-    """On table models, one prompt each: every entry gets a row, with what the preset wants to draw."""
     rows = raced(preset)
     assert not any("failed" in row for row in rows)
     placed = {row["label"] for row in rows for axis in preset.axes if axis.of(row) is not None}

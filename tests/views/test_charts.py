@@ -18,6 +18,12 @@ def test_the_empty_trace_has_charts_that_say_they_are_empty():
         "No round is finished yet.",
     ]
     assert all(not chart["bars"]["kinds"] and chart["rows"]["body"] == [] for chart in charts)
+    depths, _, _, rounds, times = (chart["bars"] for chart in (depth_chart([]), *charts))
+    assert [(each["empty"], each["y"]) for each in (depths, rounds, times)] == [
+        ("No drafts were tested.", "acceptance (%)"),
+        ("No round was finished.", "emitted tokens"),
+        ("No round was finished.", "time (ms)"),
+    ]
 
 
 def test_the_charts_of_the_example_read_aloud():
@@ -98,6 +104,8 @@ def test_the_bars_of_the_example_are_its_numbers():
     assert (counted["low"], counted["high"]) == ([0.3424, 0.0945], [1.0, 0.9055])
     assert (judged["low"], judged["high"]) == ([0.2065, 0.2077], [1.0, 0.9385])
     assert [depths["strokes"][name] for name in ("at", "values")] == [[1, 2], [0.9, 0.725]]
+    assert depths["strokes"]["name"] == "overlap: mean of Σ min(p, q)"
+    assert rounds["kinds"][1]["said"] == ["round 1: 1 correction; 2 drafted, 2 tested"]
     assert [known["strokes"][name] for name in ("at", "values")] == [[2, 3], [1.0, 0.6833]]
     assert known["labels"] == ["<20%", "<40%", "<60%", "<80%", "100%"]
     assert counted["said"][1].startswith(
@@ -127,6 +135,7 @@ def test_plain_decoding_has_no_acceptance_rate_and_a_part_that_took_no_time_is_n
     assert enough["summary"] == "No drafts of a single text are finished yet."
     assert rounds["summary"] == "3 rounds emitted 3 tokens. Nothing was drafted."
     assert times["summary"] == "3 rounds took 33 ms: 91% verifying and 9% the rest. Prefill is not included."
+    assert kinds(rounds["bars"]) == {"plain": ([1, 2, 3], [1] * 3)}
     assert kinds(times["bars"]) == {"verify": ([1, 2, 3], [10] * 3), "the rest": ([1, 2, 3], [1] * 3)}
 
 

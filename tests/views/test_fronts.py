@@ -60,20 +60,19 @@ def test_a_setting_without_any_number_is_in_no_chart(front, index):
     assert [point.label for point in fronts_data(rows, front)] == [rows[1 - index]["label"]]
 
 
-def test_points_of_the_front_are_full_and_others_hollow():
-    figure = fronts_figure(fronts_data(SETTINGS, OF["speed"]), OF["speed"], ["RSD-S", "RSD-C"])
-    front, full, hollow = figure.data
+def test_a_point_stands_at_its_numbers_full_on_the_front_or_hollow_and_says_where_they_are_from():
+    front, full, hollow = fronts_figure(fronts_data(SETTINGS, OF["speed"]), OF["speed"], ["RSD-S", "RSD-C"]).data
     assert list(front.x) == [10.0, 30.0] and front.line.shape == "vh"
     assert set(full.marker.symbol) == {"circle"} and set(hollow.marker.symbol) == {"square-open"}
     assert full.marker.color != hollow.marker.color and [row[0] for row in hollow.customdata] == ["beaten"]
+    assert [(list(each.x), list(each.y)) for each in (full, hollow)] == [([10.0, 30.0], [2.0, 5.0]), ([9.0], [3.0])]
+    assert [list(row[2:]) for row in full.customdata] == [["median of 2 runs", "<br>on the front"]] * 2
+    assert [list(row[2:]) for row in hollow.customdata] == [["median of 2 runs", ""]]
 
 
 def test_the_steps_of_a_front_stay_within_what_its_points_beat():
     """Less energy is better: between two points the worse perplexity of the left one holds, so it goes right first."""
-    settings = [
-        setting("a", 1, 5.0, estimated_joules_per_token=0.01),
-        setting("b", 1, 2.0, estimated_joules_per_token=0.02),
-    ]
+    settings = [setting(str(worse), 1, worse, estimated_joules_per_token=joules) for worse, joules in ((5, 1), (2, 2))]
     assert fronts_figure(fronts_data(settings, OF["energy"]), OF["energy"], ["RSD-S"]).data[0].line.shape == "hv"
 
 
@@ -139,14 +138,6 @@ def test_no_point_stands_at_the_edge_of_the_chart(speeds, ends):
     """A tenth of the range, or of the number where all are alike, is left on either side, and more above."""
     data = fronts_data([setting(str(speed), speed, 2.0 + speed) for speed in speeds], OF["speed"])
     assert list(fronts_figure(data, OF["speed"], ["RSD-S"]).layout.xaxis.range) == pytest.approx(ends)
-
-
-def test_a_point_stands_at_its_numbers_and_its_label_says_where_they_are_from():
-    _, sure, hollow = fronts_figure(fronts_data(SETTINGS, OF["speed"]), OF["speed"], ["RSD-S", "RSD-C"]).data
-    assert (list(sure.x), list(sure.y)) == ([10.0, 30.0], [2.0, 5.0])
-    assert (list(hollow.x), list(hollow.y)) == ([9.0], [3.0])
-    assert [list(row[2:]) for row in sure.customdata] == [["median of 2 runs", "<br>on the front"]] * 2
-    assert [list(row[2:]) for row in hollow.customdata] == [["median of 2 runs", ""]]
 
 
 def test_the_axes_of_every_front():

@@ -57,7 +57,6 @@ def test_the_range_of_a_speed_up_is_called_an_interval():
 
 
 def test_every_method_is_drawn_however_many_there_are():
-    """Looks are used again; what stands on the axis has its unit where there is one."""
     one = panel()["measured"][1]
     many = [one | {"method": f"m{number}", "name": f"M{number}"} for number in range(3 * len(LOOKS))]
     figure = reproduction_figure(panel(measured=many, form="points", column=COLUMN | {"unit": "J"}))

@@ -29,21 +29,6 @@ def test_an_empty_run_gets_a_sentence_and_no_picture():
     assert "charts" not in panel
 
 
-def test_the_bar_ends_at_the_rounds_cost_and_the_diamond_stands_at_the_tokens():
-    diagnosis = diagnose(speculative_trace(), COSTS)
-    figure = round_cost_figure(diagnosis)
-    assert abs(sum(bar.x[0] for bar in figure.data if bar.type == "bar") - diagnosis.round_steps) < 1e-3
-    marks = {trace.name: trace.x[0] for trace in figure.data if trace.type == "scatter"}
-    assert abs(marks["emitted"] - diagnosis.emitted) < 1e-3
-
-
-def test_the_curve_begins_at_one_and_the_runs_point_lies_on_it():
-    diagnosis = diagnose(speculative_trace(), COSTS)
-    chain, tree, point = verification_figure(diagnosis, COSTS).data
-    assert chain.y[0] == tree.y[0] == 1
-    assert point.y[0] == round(diagnosis.verification, 4)
-
-
 def test_only_chains_have_a_break_even_line():
     ids = {
         name: [chart["id"] for chart in why_panel(diagnose(trace, COSTS), COSTS)["charts"]]

@@ -18,16 +18,6 @@ from tests.decoding.runs import DRAFT, TARGET
 from tests.ui.sweep.sweeps import PAIR, new_sweep, swept
 
 
-def test_a_sweep_that_is_left_keeps_its_rows_and_goes_on(monkeypatch):
-    monkeypatch.setattr(SavedSweep, "least_interval_s", 0.0)
-    saved_sweep = swept(until=5)
-    before = list(saved_sweep.rows)
-    assert 5 <= len(before) < 24 and before == read_results(saved_sweep.folder)[1] and not device.locked()
-    swept(saved_sweep)
-    assert saved_sweep.rows[: len(before)] == before
-    assert sorted(row["run"] for row in saved_sweep.rows) == list(range(1, 25))
-
-
 def test_a_full_disk_is_said_in_a_sentence_and_once_there_is_room_it_goes_on(monkeypatch):
     saved_sweep, write = new_sweep(), os.write
 

@@ -20,7 +20,6 @@ from playground.ui.page import files
 from playground.ui.page.controls import method_choices, method_note
 from playground.ui.page.model_chooser import BUNDLED, OTHER
 from playground.ui.page.options import declared
-from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab, turn
 from playground.ui.watch.form import WatchForm
@@ -343,12 +342,6 @@ def test_files_are_written_of_a_whole_run_that_is_shown(tmp_path):
     for value, said in ((live_value(), "No run"), (newest(live_value(), ["[]"] * 40), "still going on")):
         with pytest.raises(PlaygroundError, match=said):
             files.shown_trace(value)
-
-
-def test_recordings_are_valid_and_prompts_offered():
-    for path in shelf.recordings().values():
-        validate(load(path))
-    assert all(offered_prompts().values())
 
 
 def test_the_name_of_a_file_cannot_leave_its_folder(tmp_path):

@@ -48,7 +48,6 @@ def test_of_draws_that_coincide_the_verdict_that_says_most_is_shown():
 
 @pytest.mark.parametrize("name", RECORDED)
 def test_recorded_runs_give_their_clocks_and_their_text(name):
-    """Beams included, whose text is rewritten on the way."""
     trace = load(f"assets/traces/{name}.json.gz")
     lane = lane_data(trace)
     committed = [event for event in trace.events if isinstance(event, Committed)]
