@@ -7,7 +7,6 @@ import pytest
 
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
-from playground.metrics.comparison import memory_bound_speed_up
 from playground.trace import validate
 from playground.trace.events import Committed, Drafted, RunFinished
 from playground.trace.invariants import broken_invariants
@@ -61,19 +60,6 @@ def test_the_work_is_counted_for_each_model(name):
     assert all(len(event.draft_work) == 9 for event in rounds)
     (end,) = [event for event in trace.events if isinstance(event, RunFinished)]
     assert end.draft_calls == sum(len(set(event.draft_models)) for event in drafted(trace)) > len(drafted(trace))
-
-
-def test_reading_more_weights_lowers_the_memory_bound():
-    """The same run, told with a further draft twice as large: MBSU counts the weights of both."""
-    trace = trace_of(request(make_method("specinfer", {"draft_models": 2}), length=12))
-    start, *rest = trace.events
-    passes = {"draft_work": [4, 4, 4, 4, 4, 4]}
-    rest = [replace(event, **passes) if isinstance(event, Committed) else event for event in rest]
-    other = start.other_drafts[0]
-    heavier = replace(start, other_drafts=[other | {"parameters": 2 * other["parameters"]}])
-    light, heavy = (memory_bound_speed_up(replace(trace, events=(head, *rest))) for head in (start, heavier))
-    share = start.draft["parameters"] / start.target["parameters"]
-    assert light / heavy == pytest.approx((1 + 4 * 3 * share) / (1 + 4 * 2 * share))
 
 
 @pytest.mark.parametrize("name", SEVERAL)

@@ -8,18 +8,15 @@ import pytest
 
 from playground.bench.workers import runs as runs_module
 from playground.decoding.method import make_method
-from playground.errors import PlaygroundError
-from playground.models.loading import LoadedPair
 from playground.ui.live.device import device
 from playground.ui.live.job import LiveJob
 from playground.ui.race.runs import RaceRuns
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.watch.live import LiveRun
-from tests.decoding.runs import DRAFT, request
+from tests.decoding.runs import request
 from tests.ui.live.test_device import wait_for
 from tests.ui.race.races import setup
 from tests.ui.sweep.sweeps import GRID, PAIR, new_sweep
-from tests.ui.watch.test_live import slow_model
 
 
 def race(repeats=4, **changes):
@@ -79,15 +76,6 @@ def test_while_the_page_works_no_run_goes_on(make, monkeypatch):
 
 
 @both
-def test_stop_keeps_the_runs_that_are_done(make):
-    work = live(make(20), LoadedPair(slow_model(0.001), DRAFT) if make is race else PAIR)
-    for step in work.steps():
-        if step.done == 8:
-            work.stop.set()
-    assert 8 <= len(work.job.rows) < 20 and work.was_stopped and not device.locked()
-
-
-@both
 @pytest.mark.parametrize("when", ["before", "first step"])
 def test_stopping_at_once_measures_nothing(make, when):
     work = live(make())
@@ -99,16 +87,6 @@ def test_stopping_at_once_measures_nothing(make, when):
     assert not work.job.rows and work.was_stopped
     if when == "before" and make is sweep:
         assert not work.job.folder.exists()
-
-
-def test_leaving_the_page_frees_the_device():
-    """Within seconds on any machine; the race that is left would take minutes."""
-    steps = live(race(20, length=500), LoadedPair(slow_model(0.002), DRAFT)).steps()
-    next(steps)
-    started = time.monotonic()
-    steps.close()
-    assert list(plain_run().steps())
-    assert time.monotonic() - started < 20
 
 
 @both
@@ -143,15 +121,6 @@ def test_a_short_job_beside_a_long_one_ends_before_it(make):
         next(long)
     assert next(long).done < next(long).total
     long.close()
-
-
-def test_an_error_in_the_worker_reaches_the_page_and_frees_the_device():
-    def refuse(tell):
-        raise PlaygroundError("There are no models.")
-
-    with pytest.raises(PlaygroundError, match="no models"):
-        list(live(race(), fetch=refuse).steps())
-    assert list(plain_run().steps())
 
 
 @both

@@ -6,7 +6,7 @@ import pytest
 
 from playground.ui.live import turns
 from playground.ui.live.device import device
-from playground.ui.page.progress import asking, queue_message_and_clock, waiting
+from playground.ui.page.progress import queue_message_and_clock, waiting
 
 RACE = "race in the Compare tab"
 
@@ -109,9 +109,7 @@ def test_a_run_is_measured_from_the_end_of_the_one_before_it(clock):
     assert turn.taken_s == 0.0, "it did not wait"
 
 
-def test_a_page_asks_more_rarely_the_longer_it_waits_and_not_at_all_once_it_runs():
-    assert [asking(3, seconds).value for seconds in (2.0, 50.0, 5000.0)] == [1.0, 5.0, 10.0]
-    assert asking(80).value == 8.0, "nothing is known yet"
+def test_a_page_that_waits_asks_for_its_place_and_one_that_runs_does_not():
     request = SimpleNamespace(session_hash="page")
     turns.ask("page")
     message, clock = queue_message_and_clock(request)

@@ -15,15 +15,6 @@ def config():
     return build().get_config_file()
 
 
-def test_every_tab_is_there_with_its_buttons_panels_and_messages(config):
-    tabs = [part["props"]["label"] for part in config["components"] if part["type"] == "tabitem"]
-    assert tabs[:2] == ["Watch", "Compare"] and "Sweep" in tabs
-    ids = {part["props"].get("elem_id") for part in config["components"]}
-    assert {"player", "prompt", "run", "stop", "notice", "open-trace", "save-trace"} <= ids
-    assert {"race", "race-stop", "race-methods", "race-panel", "race-notice"} <= ids
-    assert {"sweep", "sweep-resume", "sweep-stop", "sweep-methods", "sweep-panel", "sweep-plan", "sweep-notice"} <= ids
-
-
 def test_the_menu_of_watch_has_every_method(config):
     menu = next(part for part in config["components"] if part["props"].get("elem_id") == "method")
     assert menu["props"]["value"] == WatchForm().method
