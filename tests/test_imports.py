@@ -29,8 +29,8 @@ def test_a_trace_opens_measures_and_draws_without_a_heavy_library():
     assert not loaded_by(statement) & {"torch", "transformers", "gradio", "jsonschema"}
 
 
-@pytest.mark.parametrize("module", ["playground", "playground.makers.commands"])
-def test_help_of_the_command_line_loads_nothing_heavy(module):
+@pytest.mark.parametrize("module", ["playground", "playground.makers.commands", "playground.trace"])
+def test_help_of_the_command_line_and_reading_a_trace_load_nothing_heavy(module):
     heavy = {"torch", "transformers", "gradio", "plotly", "numpy", "scipy", "jsonschema"}
     assert not loaded_by(f"import {module}") & heavy
 

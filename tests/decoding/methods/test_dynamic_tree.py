@@ -18,12 +18,12 @@ def first_round(**options):
 
 
 def paths(depths):
-    """The drafted paths, as tuples of tokens."""
+    """Tokens on the path to each drafted node."""
     path_to = {}
     for drafted in depths:
         for parent, node, token in zip(drafted.parents, drafted.nodes, drafted.tokens, strict=True):
             path_to[node] = (*path_to.get(parent, ()), token)
-    return set(path_to.values())
+    return path_to
 
 
 @pytest.mark.parametrize("total", [1, 5, 12, 20])
@@ -32,7 +32,7 @@ def test_the_kept_nodes_are_the_most_valuable_of_all(total):
     distribution = {length: DRAFT.distribution([0], length) for length in (1, 2, 3)}
     every = [path for length in distribution for path in itertools.product(range(4), repeat=length)]
     best = sorted(every, key=lambda path: -distribution[len(path)][path])[:total]
-    assert paths(first_round(depth=3, width=16, total_tokens=total)) == set(best)
+    assert set(paths(first_round(depth=3, width=16, total_tokens=total)).values()) == set(best)
 
 
 def test_a_width_of_one_is_the_greedy_chain():
@@ -46,9 +46,7 @@ def test_a_width_of_one_is_the_greedy_chain():
 
 def test_each_depth_is_offered_by_falling_value():
     depths = first_round(depth=3, width=4, total_tokens=30)
-    path_to = {}
+    path_to = paths(depths)
     for depth, drafted in enumerate(depths, 1):
-        for parent, node, token in zip(drafted.parents, drafted.nodes, drafted.tokens, strict=True):
-            path_to[node] = (*path_to.get(parent, ()), token)
         values = [DRAFT.distribution([0], depth)[path_to[node]] for node in drafted.nodes]
         assert len(values) > 1 and values == sorted(values, reverse=True)

@@ -15,6 +15,7 @@ from playground.decoding.workings.excerpt import NUM_TOKENS, at_tokens, telling_
 from playground.models.table_model import TableModel
 from playground.trace import from_json, to_json, validate
 from playground.trace.events import Drafted, Verified
+from tests.decoding.methods.test_dynamic_tree import paths
 from tests.decoding.runs import request, trace_of
 from tests.decoding.verification.coins import Coins, accept_probs, as_told
 
@@ -179,10 +180,7 @@ def test_dynamic_tree_values_are_the_products_of_draft_probabilities():
     options = {"depth": 2, "width": 4, "total_tokens": 6}
     trace = trace_of(request(make_method("dynamic_tree", options), target=target, draft=draft, prompt=(0,), length=20))
     result = workings_of(trace, "dynamic_tree")[0]
-    path_to = {}
-    for drafted in [event for event in trace.events if isinstance(event, Drafted) and event.round == 1]:
-        for parent, node, token in zip(drafted.parents, drafted.nodes, drafted.tokens, strict=True):
-            path_to[node] = (*path_to.get(parent, ()), token)
+    path_to = paths(event for event in trace.events if isinstance(event, Drafted) and event.round == 1)
     distribution = {length: draft.distribution([0], length) for length in (1, 2)}
     assert result["values"] == pytest.approx(
         [distribution[len(path_to[node])][path_to[node]] for node in result["nodes"]]

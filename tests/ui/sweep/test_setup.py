@@ -19,16 +19,11 @@ from tests.ui.sweep.sweeps import form
 
 @pytest.mark.parametrize(
     ("text", "values"),
-    [("4", (4,)), ("1, 2,4", (1, 2, 4)), ("1..4", (1, 2, 3, 4)), ("0 .. 2, 8", (0, 1, 2, 8)), ("0.5;1e1", (0.5, 10))],
-)
-def test_values_are_read(text, values):
+    [("4", (4,)), ("1, 2,4", (1, 2, 4)), ("1..4", (1, 2, 3, 4)), ("0 .. 2, 8", (0, 1, 2, 8)), ("0.5;1e1", (0.5, 10)),
+     ("-1, .5", (-1, 0.5)), ("20240101, 20240102", (20240101, 20240102))],
+)  # fmt: skip
+def test_values_are_read_and_written_in_full_also_where_they_are_as_large_as_dates(text, values):
     assert read_values(text, "Width") == values == read_values(written(values), "Width")
-
-
-@pytest.mark.parametrize("values", [(1, 2), (1, 2, 3), (0.03, 0.3), (-1, 0.5), (20240101, 20240102, 20240103)])
-def test_values_that_are_written_are_read_back(values):
-    """In full, where they are as large as dates."""
-    assert read_values(written(values), "Width") == values
 
 
 @pytest.mark.parametrize(
