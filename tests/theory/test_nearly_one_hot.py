@@ -109,4 +109,4 @@ def test_rows_of_any_sharpness_too(num_drafts):
 def test_what_is_left_of_q_is_not_lost_in_rounding(p, q):
     """Rows as peaked as a softmax makes them: the third draft comes from what 1 - q - q would round away."""
     exact = recursion([Fraction(x) for x in p], [Fraction(x) for x in q], 3)
-    assert abs(distinct_recursion(p, q, 3) - float(exact)) < 1e-9
+    assert abs(distinct_recursion(np.array(p), np.array(q), 3) - float(exact)) < 1e-9
