@@ -45,8 +45,7 @@ class LayerLens:
         Returns:
             (n, L, V)
         """
-        streams = self._pass.streams(
-            self._pass.slots(), 0, tokens, list(range(len(tokens))), None, self._pass.num_layers
-        )
+        stream, everywhere = self._pass.embedded(tokens), list(range(len(tokens)))
+        streams = self._pass.through(self._pass.slots(), 0, stream, everywhere, None, self._pass.num_layers)
         rows = [self._pass.logits(stream[positions])[:, : self._vocab_size] for stream in streams]
         return on_host(torch.stack(rows, 1))

@@ -140,13 +140,7 @@ class LeanPass:
             tokens, positions, mask: see `ForwardPass.run`.
             depth: how many layers run.
         """
-        return last(self.streams(slots, start, tokens, positions, mask, depth))
-
-    def streams(
-        self, slots: Slots, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None, depth: int
-    ) -> Iterator[torch.Tensor]:
-        """Hidden states after each of these layers. (n, width) each"""
-        return self.through(slots, start, self.embedded(tokens), positions, mask, depth)
+        return last(self.through(slots, start, self.embedded(tokens), positions, mask, depth))
 
     def through(
         self,
