@@ -57,7 +57,7 @@ class NextTokens:
             )
 
     def sampling(self) -> Sampling:
-        """Names of both models."""
+        """Return the sampling of the runs: the likeliest tokens alone."""
         return Sampling(top_k=self.num_likeliest)
 
     def request(self, method: DecodingMethod, seed: int) -> Request:
