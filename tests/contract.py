@@ -23,6 +23,8 @@ from playground.files import read_json
 from playground.paths import ASSETS
 from playground.trace import storage, version_2
 from playground.trace.events import Event
+from playground.ui.contract import from_page
+from playground.ui.contract.from_page import FromPage
 
 SCHEMA = ASSETS / "trace.schema.json"
 CONTRACT = ASSETS / "player" / "trace" / "contract.json"
@@ -34,7 +36,8 @@ committed, then run_finished (missing when the run was interrupted). Events are 
 event speaks of the same draw. Node ids are those of the token tree: the prompt is nodes 0 .. T-1, and every later \
 node has a larger id than its parent. p is always the target, q the draft. What the events add up to is in \
 playground/trace/invariants.py."""
-HEAD = """// Events of a trace, made by `python -m tests.contract` from playground/trace/events.py: do not edit.
+MESSAGES = ASSETS / "page" / "messages.d.ts"
+HEAD = """// {what}, made by `python -m tests.contract` from {source}: do not edit.
 
 """
 
@@ -92,7 +95,23 @@ def types() -> str:
     """The types of events, as TypeScript declares them."""
     definitions = schema()["$defs"]
     names = ("Branch", *(kind.__name__ for kind in EVENTS.values()))
-    return HEAD + "\n".join(_interface(name, definitions[name]) for name in names)
+    head = HEAD.format(what="Events of a trace", source="playground/trace/events.py")
+    return head + "\n".join(_interface(name, definitions[name]) for name in names)
+
+
+def message_types() -> str:
+    """The types of messages between page and server, as TypeScript declares them."""
+    sent = messages_from_page()
+    _, definitions = schema_components(sent, ref_template="#/$defs/{name}")
+    head = HEAD.format(what="Messages of the page", source="playground/ui/contract")
+    union = ["/** Any message of the page. */\nexport type FromPage =", *(f"  | {each.__name__}" for each in sent)]
+    return head + "\n".join([*(_interface(*each) for each in definitions.items()), "\n".join(union) + ";\n"])
+
+
+def messages_from_page() -> list[type]:
+    """Every message that a page sends, in the order of the file."""
+    known = [each for each in vars(from_page).values() if isinstance(each, type) and issubclass(each, FromPage)]
+    return [each for each in known if not each.__subclasses__()]
 
 
 def _interface(name: str, definition: dict[str, Any]) -> str:
@@ -184,7 +203,7 @@ def labels() -> dict[str, str]:
 def files() -> dict[Path, str]:
     """The files and what stands in them."""
     tables = {SCHEMA: schema(), CONTRACT: contract(), LABELS: labels()}
-    return {path: _json(table) + "\n" for path, table in tables.items()} | {TYPES: types()}
+    return {path: _json(table) + "\n" for path, table in tables.items()} | {TYPES: types(), MESSAGES: message_types()}
 
 
 def rewrite(assets: Path = ASSETS) -> None:

@@ -8,8 +8,16 @@ import { worded } from "../shared/words.js";
  * @property {{value: any}} props
  * @property {(event: string, data: object) => void} trigger sends an event that the server listens to
  * @property {(name: string, heard: () => void) => void} watch
- * @property {Record<string, (request: object) => Promise<any>>} server functions of it
+ * @property {Record<string, (message: import("./messages.js").FromPage) => Promise<any>>} server functions of it
  */
+
+/**
+ * Send what the reader did to the server, as an event of the message's name.
+ *
+ * @param {Pick<Panel, "trigger">} panel
+ * @param {import("./messages.js").FromPage} message
+ */
+export const send = ({ trigger }, message) => trigger(message.type, message);
 
 /**
  * Show the panel's value now, and whenever it changes.

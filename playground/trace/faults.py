@@ -31,13 +31,14 @@ def event_fault(data: dict[str, Any], kind: type, error: ValidationError | Unico
 
     Args:
         data: which msgspec refused.
-        kind: the event's class.
+        kind: the class of the event, or of a message of the page.
         error: what msgspec says.
         where: begins the sentence.
     """
+    name_of_kind = kind.__struct_config__.tag  # pyright: ignore[reportAttributeAccessIssue]
     if isinstance(error, UnicodeEncodeError):
         half = f"{error.object[error.start]!a}"
-        return word("fault_half_character", event=where, kind=data["event"], character=half)
+        return word("fault_half_character", event=where, kind=name_of_kind, character=half)
     said, _, address = str(error).partition(" - at ")
     path = _path(address.strip("`") if not address.startswith("`key`") else address.rpartition("in ")[2].strip("`"))
     value = _value_at(data, path, kind)
@@ -45,7 +46,7 @@ def event_fault(data: dict[str, Any], kind: type, error: ValidationError | Unico
         value = _unfit_key(value, path, kind)
     name, *steps = path or [""]
     at = f", {name}" + "".join(f"[{shown(step)}]" for step in steps) if name else ""
-    return word("fault_in", event=where, place=f"({data['event']}){at}", fault=_problem(said, value, kind, name))
+    return word("fault_in", event=where, place=f"({name_of_kind}){at}", fault=_problem(said, value, kind, name))
 
 
 def _path(text: str) -> Path:

@@ -78,7 +78,8 @@ def test_a_link_to_a_recorded_run_keeps_the_stage_for_it_until_it_is_there():
         stage.opened();
         print([before, named("load").length, named("trigger", "expect", "relent")]);
     """)
-    assert told == [0, 1, [["expect", "opening"], ["trigger", "open_run", {"run": "other"}], ["relent"]]]
+    asked = ["trigger", "open_run", {"type": "open_run", "run": "other"}]
+    assert told == [0, 1, [["expect", "opening"], asked, ["relent"]]]
 
 
 def test_of_two_links_the_second_is_asked_for_once_the_first_is_answered():
@@ -148,7 +149,7 @@ def test_another_run_takes_the_explanation_of_the_one_before_off_the_page():
         stage.show(recorded("second"));
         print(named("trigger"));
     """)
-    assert told == [["trigger", "turned", {}]]
+    assert told == [["trigger", "turned", {"type": "turned"}]]
 
 
 def test_a_branch_and_its_run_are_flipped_and_another_link_begins_with_the_run():

@@ -1,7 +1,7 @@
 /** The items that a user has bought, as a field of the Recommend tab. */
 
 import { History } from "../../recommend/history.js";
-import { follow } from "../panel.js";
+import { follow, send } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { read }) {
@@ -9,8 +9,8 @@ export function mount(panel, { read }) {
   const changed = (value) => {
     panel.props.value = value;
     host.history.show(value); // what is written from here is not watched
-    panel.trigger("edited", {}); // the lists on the page were made for another history
+    send(panel, { type: "edited" }); // the lists on the page were made for another history
   };
-  host.history = new History(host, { read, catalogue: () => panel.server.catalogue({}), changed });
+  host.history = new History(host, { read, catalogue: () => panel.server.catalogue({ type: "shop_items" }), changed });
   follow(panel, (value) => host.history.show(value));
 }

@@ -2,13 +2,13 @@
 
 import { worded } from "../../shared/words.js";
 import { MethodMenu } from "../method/menu.js";
-import { follow } from "../panel.js";
+import { follow, send } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { families }) {
   const menu = new MethodMenu(worded(families), (id) => {
     panel.props.value = id;
-    panel.trigger("chosen", { method: id });
+    send(panel, { type: "chosen", method: id });
   });
   panel.element.querySelector(".method-host").append(menu.button, menu.list);
   follow(panel, menu.show);

@@ -1,22 +1,21 @@
 /** A race's results on the page. */
 
 import { mount as mountRace } from "../../race/race.js";
-import { followWritten, written } from "../panel.js";
+import { followWritten, send, written } from "../panel.js";
 import { RACE_NOW } from "../run/race_link.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { plotly }) {
-  const { element, trigger } = panel;
-  const host = element.querySelector(".race-host");
+  const host = panel.element.querySelector(".race-host");
   host.race = mountRace(host, {
     plotly,
-    choosePrompt: (place) => trigger("choose_prompt", { place }),
-    watchRun: (label, place) => trigger("watch_run", { label, place }),
-    explainRow: (label) => trigger("explain_row", { label }),
+    choosePrompt: (place) => send(panel, { type: "choose_prompt", prompt: place }),
+    watchRun: (label, place) => send(panel, { type: "watch_lane", label, prompt: place }),
+    explainRow: (label) => send(panel, { type: "explain_row", label }),
   });
   raceWhenFilledIn();
   followWritten(panel, (value) => host.race.show(value));
-  if (!written(panel.props)?.race) trigger("open_recorded", {}); // one that is kept with the page
+  if (!written(panel.props)?.race) send(panel, { type: "open_recorded" }); // one that is kept with the page
 }
 
 /** Begin the race that "Race it" on a run asked for, once the link has filled in the form. */

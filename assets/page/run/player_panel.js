@@ -8,6 +8,7 @@ import { brief } from "../../player/moment/link.js";
 import { changeText } from "../../player/what_if/change.js";
 import { goToChange, goToPosition, positionOf } from "../../player/what_if/what_if.js";
 import { say as word, worded } from "../../shared/words.js";
+import { send } from "../panel.js";
 import { LiveEvents, parsed } from "./live_events.js";
 import { Pace } from "./pace.js";
 import { RunRequest } from "./run_request.js";
@@ -39,7 +40,7 @@ export class PlayerPanel {
     this.page = page;
     /** @type {any} set by the caller that makes it for this player */
     this.address = null;
-    this.request = new RunRequest((run) => panel.trigger("open_run", { run }));
+    this.request = new RunRequest((run) => send(panel, { type: "open_run", run }));
     this.live = new LiveEvents();
     this.pace = new Pace();
     this.isSetUp = false; // whether the server has set the page up as its address asks
@@ -110,7 +111,7 @@ export class PlayerPanel {
 
   ask = (change) => {
     this.message = null;
-    this.panel.trigger("what_if", change);
+    send(this.panel, { type: "what_if", ...change });
   };
 
   /** Asks for a branch that is handed over, and leaves the stage as it is; the server makes one after the other. */
@@ -182,12 +183,12 @@ export class PlayerPanel {
   say = (/** @type {string} */ text, /** @type {string} */ kind, isOfLink = false) => {
     if (!text) return; // the server has said all
     this.message = { text, kind, isOfLink };
-    if (this.isSetUp) this.panel.trigger("message", {});
+    if (this.isSetUp) send(this.panel, { type: "link_noted" });
   };
 
   /** The player's message follows the server's, which comes again when an event of it is over. */
   sayAgain() {
-    if (this.message?.isOfLink) this.panel.trigger("message", {});
+    if (this.message?.isOfLink) send(this.panel, { type: "link_noted" });
   }
 
   /** True where the stage is kept for another run than this. */
@@ -230,7 +231,7 @@ export class PlayerPanel {
   time(run, began) {
     this.page.afterDrawing(() => {
       const seconds = (this.page.now() - began) / 1000;
-      if (this.pace.isNews(seconds)) this.panel.server.took({ run, seconds }).catch(() => {});
+      if (this.pace.isNews(seconds)) this.panel.server.took({ type: "took", run, seconds }).catch(() => {});
     });
   }
 
@@ -240,7 +241,7 @@ export class PlayerPanel {
     const missed = this.request.arrived(value.found?.run);
     this.address.turned(value.found, missed === null ? [] : [word("link_no_run", { value: brief(missed) })]);
     const last = this.value;
-    if (this.page.explained()) this.panel.trigger("turned", {}); // what is explained there is of the last one
+    if (this.page.explained()) send(this.panel, { type: "turned" }); // what is explained there is of the last one
     const isFlip = this.twin !== null && value.run === this.twin.run;
     const isBranch = last !== null && value.branch_of === last.run;
     this.twin = isFlip || isBranch ? last : null;

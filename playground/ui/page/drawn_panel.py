@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
 from functools import wraps
 from inspect import isgeneratorfunction
 from pathlib import Path
@@ -16,7 +15,10 @@ from typing import Any
 import gradio as gr
 import plotly
 
+from playground.errors import PlaygroundError
 from playground.paths import ASSETS
+from playground.ui.contract.from_page import FromPage
+from playground.ui.contract.reading import M, receive, tag_of
 from playground.ui.served.files import address_of as address_in
 from playground.ui.served.files import address_of_name
 from playground.views.modules import bundle, styles_of
@@ -57,11 +59,16 @@ def with_json(handler: Callable[..., Any], *indices: int) -> Callable[..., Any]:
     return steps if isgeneratorfunction(handler) else answer
 
 
-def event_value(event: gr.EventData, name: str) -> Any:
-    """Return a value that a panel sent with its event; None where it sent none, as a program may."""
-    with suppress(AttributeError, TypeError):
-        return getattr(event, name)
-    return None
+def heard(event: gr.EventData, kind: type[M]) -> M:
+    """Return the message that a panel sent with its event.
+
+    Raises:
+        gr.Error: if a program, or a page of another version, sent something else.
+    """
+    try:
+        return receive(event._data, kind)
+    except PlaygroundError as error:
+        raise gr.Error(str(error), print_exception=False) from None
 
 
 def drawn_panel(
@@ -69,7 +76,7 @@ def drawn_panel(
     *,
     value: Any = None,
     large: bool = False,
-    wishes: Iterable[str] = (),
+    hears: Iterable[type[FromPage]] = (),
     settings: dict[str, Any] | None = None,
     template: str | None = None,
     **of_html: Any,
@@ -80,12 +87,13 @@ def drawn_panel(
         kind: the module assets/page/panels/<kind>.js mounts it; its element is of the class `<kind>-host`.
         value: what it shows at first.
         large: the value has many parts, and only the server sets it: it is sent as a text. See `with_json`.
-        wishes: the events that send its requests to the server; Gradio has those that its code names.
+        hears: the messages that come as its events; Gradio has those events that its code names.
         settings: given to that module.
         template: of its element, if that is another.
         of_html: of `gr.HTML`.
     """
-    settings = {"plotly": address_of(PLOTLY / "plotly.min.js"), "wishes": list(wishes), **(settings or {})}
+    events = [tag_of(each) for each in hears]
+    settings = {"plotly": address_of(PLOTLY / "plotly.min.js"), "events": events, **(settings or {})}
     panel = "{element, props, trigger, watch, server}"
     return gr.HTML(
         value=json_text(value) if large else value,

@@ -9,6 +9,7 @@ from typing import Any
 
 import gradio as gr
 
+from playground.ui.contract.from_page import ChoosePrompt, ExplainRow, OpenRecorded, WatchLane
 from playground.ui.page.controls import sampling_in_words
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.papers import beside_paper
@@ -27,8 +28,8 @@ MOST_LANES = 24  # of a replay: every method once
 
 def race_panel() -> gr.HTML:
     """Return the panel before the first race: it says what is to come."""
-    wishes = ["choose_prompt", "watch_run", "explain_row", "open_recorded"]
-    return drawn_panel("race", large=True, wishes=wishes, value={"race": None}, elem_id="race-panel")
+    hears = [ChoosePrompt, WatchLane, ExplainRow, OpenRecorded]
+    return drawn_panel("race", large=True, hears=hears, value={"race": None}, elem_id="race-panel")
 
 
 def race_value(rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:

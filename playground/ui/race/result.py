@@ -10,7 +10,8 @@ import gradio as gr
 
 from playground.bench.race import race_rows
 from playground.errors import PlaygroundError
-from playground.ui.page.drawn_panel import event_value
+from playground.ui.contract.from_page import ChoosePrompt, WatchLane
+from playground.ui.page.drawn_panel import heard
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import models_of
 from playground.ui.race.panel import lanes_value, race_value
@@ -46,23 +47,23 @@ class Result:
 
 def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
     """Replay the race on another prompt."""
-    index = _prompt_index(event, result)
-    return gr.skip() if result is None or index is None else result.on_prompt(index)
+    index = heard(event, ChoosePrompt).prompt
+    return gr.skip() if result is None or index >= len(result.setup.prompts) else result.on_prompt(index)
 
 
-def watch_run(request: gr.Request, result: Result | None, event: gr.EventData) -> tuple[Any, ...]:
+def watch_lane(request: gr.Request, result: Result | None, event: gr.EventData) -> tuple[Any, ...]:
     """Open a lane's run in the Watch tab; (player, tabs, message, and of Watch message, filled, *controls)."""
+    message = heard(event, WatchLane)
 
     def find() -> OfAnotherTab:
-        index = _prompt_index(event, result)
-        if result is None or index is None:
+        if result is None or message.prompt >= len(result.setup.prompts):
             raise PlaygroundError(RACE_IS_OVER)
-        label = str(event_value(event, "label"))
-        trace, title = result.runs.trace(label, index), result.setup.names()[label]["title"]
+        label = message.label
+        trace, title = result.runs.trace(label, message.prompt), result.setup.names()[label]["title"]
         drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
-        message = say(word("notice_of_race", title=title), word("options_set"))
+        of_race = say(word("notice_of_race", title=title), word("options_set"))
         notice = say(word("race_run_in_watch", title=title))
-        return OfAnotherTab(trace, models_of(result.setup), drafter, message, notice, not result.recorded)
+        return OfAnotherTab(trace, models_of(result.setup), drafter, of_race, notice, not result.recorded)
 
     return open_in_watch(request, find)
 
@@ -81,10 +82,3 @@ def save(write: Callable[[Result], Path], result: Result | None) -> tuple[Any, A
 def may_save_chart(result: Result | None) -> Any:
     """Return the message before the page saves its chart."""
     return complain(NONE_YET) if result is None else say(word("chart_saving"))
-
-
-def _prompt_index(event: gr.EventData, result: Result | None) -> int | None:
-    """Return the index of the prompt that the page asks for, if there is such a one."""
-    index = event_value(event, "place")
-    known = result is not None and isinstance(index, int) and 0 <= index < len(result.setup.prompts)
-    return index if known else None

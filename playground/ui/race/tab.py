@@ -26,7 +26,7 @@ from playground.ui.race.files import write_csv, write_json, write_latex
 from playground.ui.race.link import follow, make_link
 from playground.ui.race.panel import race_panel
 from playground.ui.race.papers import PaperChoice, chosen, filled_in, leave_paper, paper_choice, set_up
-from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_run
+from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_lane
 from playground.ui.race.servers import servers_told
 from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm, first_form
 from playground.ui.race.turn import KIND, make_race
@@ -73,7 +73,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
     pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
-    panel.watch_run(watch_run, result, [watched.player, tabs, message, *watched.form], **HIDDEN)
+    panel.watch_lane(watch_lane, result, [watched.player, tabs, message, *watched.form], **HIDDEN)
     exports.offer_link(form, make_link)
     linked = [message, papers.about, papers.leave, *form.components]
     page.load(of_address(follow), None, linked, show_progress_on=[message], **HIDDEN)

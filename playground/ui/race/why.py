@@ -14,9 +14,10 @@ from playground.decoding.run_spec import rebuild_request
 from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose_all
 from playground.metrics.doubt import doubt
+from playground.ui.contract.from_page import ExplainRow
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import event_value, on_page, with_json
+from playground.ui.page.drawn_panel import heard, on_page, with_json
 from playground.ui.page.messages import failure, notice, say
 from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.race import lineup
@@ -64,7 +65,7 @@ def build(panel: gr.HTML, result: gr.State, line_up: gr.Dropdown, of_paper: list
 def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, Any, list[str]]:
     """(explanation, message, button that races a better length, the two entries of that race)."""
     hidden = gr.Button(visible=False)
-    label = str(event_value(event, "label"))
+    label = heard(event, ExplainRow).label
     try:
         if result is None or label not in result.setup.names():
             raise PlaygroundError(RACE_IS_OVER)

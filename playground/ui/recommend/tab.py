@@ -13,6 +13,7 @@ from playground.recommender.identifiers import HISTORY
 from playground.recommender.paying import Paying, best_of
 from playground.recommender.shop import User
 from playground.recommender.versions import VERSIONS
+from playground.ui.contract.from_page import Edited, OpenRecorded
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
@@ -56,11 +57,11 @@ def build() -> None:
         "history",
         settings={"read": HISTORY},
         value=history_value(),
-        wishes=["edited"],
+        hears=[Edited],
         server_functions=[catalogue],
         elem_id="recommend-history",
     )
-    panel = drawn_panel("recommend", large=True, wishes=["open_recorded"], value=None, elem_id="recommend-panel")
+    panel = drawn_panel("recommend", large=True, hears=[OpenRecorded], value=None, elem_id="recommend-panel")
     versions = drawn_panel("numbers", large=True, value=None, elem_id="recommend-versions")
     with gr.Row(elem_classes="ask-line"):
         measure = gr.Button(word("shop_pays"), size="md", elem_id="recommend-pays")

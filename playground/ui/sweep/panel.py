@@ -16,6 +16,7 @@ from playground.decoding.method import find_method
 from playground.errors import PlaygroundError
 from playground.metrics.energy import NO_JOULES, nearest_machine
 from playground.models.drafters.choice import DRAFT, drafter_title
+from playground.ui.contract.from_page import OpenRecorded, WatchPoint
 from playground.ui.page.controls import sampling_in_words
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.panel import model_in_words
@@ -57,7 +58,7 @@ SHOWN = (
 def sweep_panel() -> gr.HTML:
     """Return the panel before the first sweep: it says what is to come."""
     return drawn_panel(
-        "sweep", large=True, wishes=["watch_run", "open_recorded"], value={"sweep": None}, elem_id="sweep-panel"
+        "sweep", large=True, hears=[WatchPoint, OpenRecorded], value={"sweep": None}, elem_id="sweep-panel"
     )
 
 

@@ -33,7 +33,7 @@ from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
 from playground.ui.sweep.turn import KIND, go_on, make_sweep
 from playground.ui.sweep.values import written
-from playground.ui.sweep.watch import watch_run
+from playground.ui.sweep.watch import watch_point
 from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
 
@@ -83,10 +83,10 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
         [start, resume, stop],
     )
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
-    panel.watch_run(None, None, message, js=on_page("say", say(word("sweep_opening"))), **HIDDEN)
+    panel.watch_point(None, None, message, js=on_page("say", say(word("sweep_opening"))), **HIDDEN)
     panel.open_recorded(with_json(open_sweep, 0), saved_sweep, [panel, message, saved_sweep], **HIDDEN)
-    panel.watch_run(
-        watch_run, saved_sweep, [watched.player, tabs, message, *watched.form], concurrency_limit=2, **HIDDEN
+    panel.watch_point(
+        watch_point, saved_sweep, [watched.player, tabs, message, *watched.form], concurrency_limit=2, **HIDDEN
     )
     arrive = with_json(of_address(shelf.arrive), shown.index(panel))
     page.load(arrive, stored, [*shown, *form.components], show_progress_on=[message], **HIDDEN)

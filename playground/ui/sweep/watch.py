@@ -14,8 +14,9 @@ from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json
 from playground.trace.texts import best_text
+from playground.ui.contract.from_page import WatchPoint
 from playground.ui.live.device import a_run_is_timed, on_device
-from playground.ui.page.drawn_panel import event_value
+from playground.ui.page.drawn_panel import heard
 from playground.ui.page.messages import say
 from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.sweep.names import setting_names
@@ -32,13 +33,14 @@ RECORDED = word("sweep_as_recorded")
 AGAIN = word("sweep_made_again")
 
 
-def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.EventData) -> tuple[Any, ...]:
+def watch_point(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.EventData) -> tuple[Any, ...]:
     """Open a point's run in the Watch tab; (player, tabs, message, and of Watch message, filled, *controls)."""
+    number = heard(event, WatchPoint).run
 
     def find() -> OfAnotherTab:
         if saved_sweep is None:
             raise PlaygroundError(word("sweep_is_gone"))
-        number, models = event_value(event, "run"), models_of(saved_sweep.grid)
+        models = models_of(saved_sweep.grid)
         trace, origin = run_of(saved_sweep, number, lambda: chosen_models(*models).load())
         row = next(row for row in saved_sweep.rows if row["run"] == number)
         title = setting_names(row)["title"]
@@ -50,7 +52,7 @@ def watch_run(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.Eve
     return open_in_watch(request, find)
 
 
-def run_of(saved_sweep: SavedSweep, number: Any, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:
+def run_of(saved_sweep: SavedSweep, number: int, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:
     """Return the run with this number, and a sentence on where it comes from.
 
     Raises:

@@ -11,6 +11,7 @@ import gradio as gr
 
 from playground.decoding.method import methods
 from playground.exactness.badges import badge
+from playground.ui.contract.from_page import Chosen
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.words import keyed
 
@@ -28,7 +29,7 @@ def method_menu(first: str) -> gr.HTML:
     """Return the menu; its value is the chosen method's id, and `chosen` is heard when a reader chooses."""
     return drawn_panel(
         "method",
-        wishes=["chosen"],
+        hears=[Chosen],
         settings={"families": keyed(families())},
         value=first,
         elem_id="method",

@@ -6,8 +6,12 @@ The page says so only when it falls behind, for hearing it costs decoding time.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any
+
+from playground.errors import PlaygroundError
+from playground.ui.contract.from_page import Took
+from playground.ui.contract.reading import receive
 
 MOST_S = 5.0  # between two messages, however slow the page is
 
@@ -30,7 +34,8 @@ def interval(run: str) -> float:
 
 
 def took(said: Any) -> None:
-    """Record the seconds that a page took for a message: `{"run": ..., "seconds": ...}`; ignore nonsense."""
-    run, seconds = (said.get("run"), said.get("seconds")) if isinstance(said, dict) else (None, None)
-    if isinstance(run, str) and run in _intervals and isinstance(seconds, int | float) and seconds >= 0:
-        _intervals[run] = 2.0 * min(MOST_S / 2, seconds)  # half of its time is the reader's
+    """Record the seconds that a page took for a message; ignore nonsense."""
+    with suppress(PlaygroundError):
+        message = receive(said, Took)
+        if message.run in _intervals:
+            _intervals[message.run] = 2.0 * min(MOST_S / 2, message.seconds)  # half of its time is the reader's

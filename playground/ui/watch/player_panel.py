@@ -17,6 +17,7 @@ from playground.decoding.method import methods
 from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
+from playground.ui.contract.from_page import LinkNoted, OpenRun, Turned, WhatIf
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.page.options import declared
 from playground.ui.watch import pace
@@ -36,7 +37,7 @@ def player_panel(value: dict[str, Any]) -> gr.HTML:
     """Return the player, showing a recorded run from the start."""
     return drawn_panel(
         "player",
-        wishes=["open_run", "message", "what_if", "turned"],
+        hears=[OpenRun, LinkNoted, WhatIf, Turned],
         settings={"sizes": sizes()},
         value=value,
         server_functions=[pace.took],

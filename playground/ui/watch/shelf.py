@@ -16,9 +16,10 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.paths import ASSETS
 from playground.trace import Trace, load
+from playground.ui.contract.from_page import OpenRun
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import event_value, on_page
+from playground.ui.page.drawn_panel import heard, on_page
 from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
@@ -203,10 +204,11 @@ def _unless_chosen(settings: dict[str, Any], form: WatchForm, filled: dict[str, 
 
 def open_run(request: gr.Request, event: gr.EventData) -> list[Any]:
     """Show the run that a link names, or the first one. (player, message, filled, *controls)"""
+    name = heard(event, OpenRun).run
     if turns.is_asked(request.session_hash or ""):
         return [gr.skip(), gr.skip(), gr.skip(), *WatchForm.updates()]
     paths = {_name(path): path for path in recordings().values()}
-    path = paths.get(str(event_value(event, "run")), _first())
+    path = paths.get(name, _first())
     settings = settings_of(path)
     return [shown_recording(path), say(""), settings, *WatchForm.updates(settings)]
 

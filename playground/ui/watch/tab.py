@@ -59,7 +59,7 @@ def build(page: gr.Blocks) -> WatchTab:
         drawer_menu({"settings": word("options"), "files": word("runs_and_files"), "why-panel": word("explain_button")})
     message = notice("", elem_id="notice")
     player = player_panel(shelf.first_recording())
-    player.message(None, None, message, js=on_page("playerMessage"), **HIDDEN)
+    player.link_noted(None, None, message, js=on_page("playerMessage"), **HIDDEN)
     with drawer(word("options"), "settings"):
         form = Controls(WatchForm, prompt=prompt, method=method, **_settings(method, prompt))
     begins = [run.click, prompt.submit]

@@ -4,9 +4,8 @@ import json
 from types import SimpleNamespace
 
 import gradio as gr
-import pytest
 
-from playground.ui.page.drawn_panel import drawn_panel, event_value, with_json
+from playground.ui.page.drawn_panel import drawn_panel, with_json
 
 
 def test_a_large_value_goes_over_as_text_and_what_leaves_the_panel_as_it_is_does_not():
@@ -32,8 +31,3 @@ def test_a_handler_still_gets_the_request_of_its_page():
     [event] = page.fns.values()
     request = SimpleNamespace(session_hash="page")
     assert [request, 2] == gr.helpers.special_args(event.fn, [2], request=request)[0]
-
-
-@pytest.mark.parametrize(("sent", "value"), [({"run": 3}, 3), ({}, None), (None, None), ("run", None), ([1], None)])
-def test_what_a_program_sends_with_an_event_is_read_as_far_as_it_is_there(sent, value):
-    assert event_value(gr.EventData(None, sent), "run") == value

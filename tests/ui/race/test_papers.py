@@ -7,6 +7,7 @@ import pytest
 
 from playground.papers.preset import conditions_of
 from playground.papers.presets import find_preset, presets
+from playground.ui.contract.from_page import ExplainRow
 from playground.ui.race import lineup
 from playground.ui.race import papers as race_papers
 from playground.ui.race import why as race_why
@@ -15,6 +16,7 @@ from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, race_setup
 from playground.words import Word
+from tests.ui.contract.sent import event
 from tests.ui.live.measured import measure_briefly
 from tests.ui.race.races import raced, setup
 from tests.ui.sweep.sweeps import PAIR
@@ -82,7 +84,7 @@ def result():
 
 
 def explained(result, label):
-    return race_why.explain_row(result, gr.EventData(None, {"label": label}))
+    return race_why.explain_row(result, event(ExplainRow(label)))
 
 
 @pytest.mark.slow
@@ -106,9 +108,8 @@ def test_a_better_length_is_raced_against_the_row(result, monkeypatch):
     assert line_up.value == both and preset == "" and len(lineup.entries(both)) == 3
 
 
-@pytest.mark.parametrize("label", ["nobody", None])
-def test_a_row_that_is_not_there_is_said(result, label):
-    outcome, message, button, both = explained(result, label)
+def test_a_row_that_is_not_there_is_said(result):
+    outcome, message, button, both = explained(result, "nobody")
     assert outcome is None and message["kind"] == "error" and not button.visible and both == []
     assert explained(None, "rsd_s")[1]["kind"] == "error"
 

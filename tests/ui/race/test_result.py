@@ -12,6 +12,7 @@ from playground.bench.race import race_rows
 from playground.metrics.summary import summarise
 from playground.trace import validate
 from playground.trace.events import Committed
+from playground.ui.contract.from_page import ChoosePrompt, WatchLane
 from playground.ui.page.files import shown_trace
 from playground.ui.race import files as race_files
 from playground.ui.race import result as race_result
@@ -20,6 +21,7 @@ from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.watch.form import WatchForm
 from playground.views.race.standings import COLUMNS
+from tests.ui.contract.sent import event
 from tests.ui.race.races import LABELS, raced, setup
 
 
@@ -29,10 +31,6 @@ def result():
 
 
 REQUEST = SimpleNamespace(session_hash="page")
-
-
-def event(**data):
-    return gr.EventData(None, data)
 
 
 def test_the_run_of_a_lane_is_the_median_repeat(result):
@@ -79,18 +77,17 @@ def test_the_replay_opens_on_the_prompt_that_ranks_as_the_race_does_and_others_s
 def test_another_prompt_changes_only_the_lanes(result):
     other = result.on_prompt(1 - result.value["place"])
     assert {name for name in other if other[name] != result.value[name]} - {"lanes_note"} == {"place", "lanes"}
-    assert race_result.choose_prompt(result, event(place=1))["place"] == 1
+    assert race_result.choose_prompt(result, event(ChoosePrompt(1)))["place"] == 1
 
 
-@pytest.mark.parametrize("data", [{}, {"place": 2}, {"place": -1}, {"place": "1"}, {"place": None}])
-def test_a_prompt_that_is_not_there_changes_nothing(result, data):
-    assert race_result.choose_prompt(result, event(**data)) == gr.skip()
-    assert race_result.choose_prompt(None, event(**data)) == gr.skip()
+def test_a_prompt_that_is_not_there_changes_nothing(result):
+    assert race_result.choose_prompt(result, event(ChoosePrompt(2))) == gr.skip()
+    assert race_result.choose_prompt(None, event(ChoosePrompt(0))) == gr.skip()
 
 
 def test_a_lanes_run_opens_in_the_player(result):
-    value, tabs, message, said, filled, *controls = race_result.watch_run(
-        REQUEST, result, event(place=1, label="rsd_s")
+    value, tabs, message, said, filled, *controls = race_result.watch_lane(
+        REQUEST, result, event(WatchLane("rsd_s", 1))
     )
     trace = shown_trace(value)
     validate(trace)
@@ -104,9 +101,9 @@ def test_a_lanes_run_opens_in_the_player(result):
     assert WatchForm.read_link(link)["method"] == "rsd_s", "its link makes the run again"
 
 
-@pytest.mark.parametrize("data", [{"place": 0, "label": "nobody"}, {"place": 9, "label": "rsd_s"}, {"place": 0}, {}])
-def test_a_run_that_is_not_there_is_said(result, data):
-    value, tabs, message, *of_watch = race_result.watch_run(REQUEST, result, event(**data))
+@pytest.mark.parametrize("lane", [WatchLane("nobody", 0), WatchLane("rsd_s", 9)])
+def test_a_run_that_is_not_there_is_said(result, lane):
+    value, tabs, message, *of_watch = race_result.watch_lane(REQUEST, result, event(lane))
     assert value == tabs == gr.skip() and message["kind"] == "error"
     assert all(each == gr.skip() for each in of_watch)
 

@@ -13,6 +13,7 @@ from playground.bench.grid import points
 from playground.bench.settings import median_run
 from playground.errors import PlaygroundError
 from playground.models.bundled import pair_in
+from playground.ui.contract.from_page import ExplainRow, WatchLane
 from playground.ui.live import turns
 from playground.ui.page.model_chooser import BUNDLED, REAL
 from playground.ui.race import result as race_result
@@ -29,6 +30,7 @@ from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.sweep.watch import RECORDED, run_of
+from tests.ui.contract.sent import event
 from tests.ui.race.races import LABELS, raced
 from tests.ui.sweep.sweeps import GRID, swept
 
@@ -52,10 +54,6 @@ def kept_race(race, tmp_path):
 
 def request(**query):
     return SimpleNamespace(query_params=query, session_hash="page")
-
-
-def event(**data):
-    return gr.EventData(None, data)
 
 
 @pytest.mark.parametrize("kind", KINDS)
@@ -113,7 +111,7 @@ def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept
     for name in ("verdict", "conditions", "prompts", "place", "lanes", "lanes_note", "energy", "chart"):
         assert json.loads(json.dumps(back.value[name])) == json.loads(json.dumps(there.value[name])), name
     assert back.setup.names() == there.setup.names() and back.runs.numbers() == there.runs.numbers()
-    value, tabs, message, *_ = race_result.watch_run(request(), back, event(place=1, label=LABELS[2]))
+    value, tabs, message, *_ = race_result.watch_lane(request(), back, event(WatchLane(LABELS[2], 1)))
     assert tabs.selected == "watch" and "RSD-S" in message["text"] and not value["made_here"]
     assert back.runs.trace(LABELS[2], 1) == there.runs.trace(LABELS[2], 1)
 
@@ -122,7 +120,7 @@ def test_a_recorded_race_is_named_as_one_and_asked_why_its_runs_are_made_again(k
     outcome = read_race(kept_race)
     assert outcome.value["recorded"].startswith("Recorded on ") and pair_in() in outcome.value["recorded"]
     monkeypatch.setattr(race_why, "explanation", lambda result, label: {"try": None, "verdict": label})
-    assert "made again here" in race_why.explain_row(outcome, event(label=LABELS[1]))[1]["text"]
+    assert "made again here" in race_why.explain_row(outcome, event(ExplainRow(LABELS[1])))[1]["text"]
     assert not Result(outcome.runs, outcome.rows).value["recorded"]
 
 

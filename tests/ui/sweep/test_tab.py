@@ -9,6 +9,7 @@ import pytest
 
 from playground.bench.settings import by_setting, median_run
 from playground.models.sampling import Sampling
+from playground.ui.contract.from_page import WatchPoint
 from playground.ui.live import turns
 from playground.ui.page import job as page_job
 from playground.ui.page.files import shown_trace
@@ -27,6 +28,7 @@ from playground.ui.sweep.setup import SweepForm, sweep_setup
 from playground.ui.sweep.turn import KIND, WHAT, go_on, make_sweep
 from playground.ui.watch.form import WatchForm
 from tests.decoding.runs import chosen
+from tests.ui.contract.sent import event
 from tests.ui.sweep.sweeps import GRID, PAIR, form, new_sweep, swept
 
 REQUEST = SimpleNamespace(session_hash="page")
@@ -186,24 +188,23 @@ def test_a_sweep_without_rows_is_shown_too():
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     saved_sweep = swept()
 
-    def watched(data):
-        return sweep_watch.watch_run(REQUEST, saved_sweep, gr.EventData(None, data))
+    def watched(run):
+        return sweep_watch.watch_point(REQUEST, saved_sweep, event(WatchPoint(run)))
 
-    player, tabs, message, said, _, *controls = watched({"run": 2})
+    player, tabs, message, said, _, *controls = watched(2)
     assert tabs.selected == "watch" and "is in Watch. It is the run itself" in message["text"]
     assert player["chunks"] and player["made_here"]
     made_by = WatchForm(*controls)
     assert "run 2 of Sweep" in said["text"] and made_by.method == shown_trace(player).started.method
     assert WatchForm.read_link(dict(parse_qsl(player["found"]["setup"])))["prompt"] == made_by.prompt
     saved_sweep.rows[1] |= {"trace": None}
-    assert "made again from its seed" in watched({"run": 2})[2]["text"]
-    for data in ({"run": 99}, {}, None):
-        assert watched(data)[2]["kind"] == "error"
+    assert "made again from its seed" in watched(2)[2]["text"]
+    assert watched(99)[2]["kind"] == "error"
     turns.ask(REQUEST.session_hash)
-    refused = watched({"run": 2})
+    refused = watched(2)
     assert refused[:2] == (gr.skip(), gr.skip()) and refused[2]["text"].startswith("A run is going on in Watch.")
     saved_sweep = None
-    assert watched({"run": 1})[2]["kind"] == "error"
+    assert watched(1)[2]["kind"] == "error"
 
 
 @pytest.mark.parametrize("write", [write_csv, write_jsonl])

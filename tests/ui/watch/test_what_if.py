@@ -5,6 +5,7 @@ import pytest
 from playground.decoding.method import make_method
 from playground.models.loading import LoadedPair
 from playground.trace import validate
+from playground.ui.contract.from_page import WhatIf
 from playground.ui.page.files import shown_trace
 from playground.ui.watch import what_if
 from playground.ui.watch.player_panel import recorded_value, sizes
@@ -23,25 +24,21 @@ def shown(monkeypatch):
 
 
 def test_a_branch_comes_onto_the_stage_and_says_which_run_it_is_of(shown):
-    value, message = what_if.answered(shown, {"round": 2, "options": {"draft_length": 6}}, *BUNDLED)
+    value, message = what_if.answered(shown, WhatIf(2, options={"draft_length": 6}), *BUNDLED)
     made = shown_trace(value)
     validate(made)
     assert message["kind"] == "quiet" and "round 2" in message["text"]
     assert made.started.branch.options == {"draft_length": 6} and value["branch_of"] == shown["run"]
-    _, message = what_if.answered(value, {"round": 1, "options": {"draft_length": 1}}, *BUNDLED)
+    _, message = what_if.answered(value, WhatIf(1, options={"draft_length": 1}), *BUNDLED)
     assert message["text"] == what_if.OF_A_BRANCH
 
 
 @pytest.mark.parametrize(
     ("wish", "said"),
     [
-        (None, "could not be read"),
-        ({"round": "2"}, "could not be read"),
-        ({"round": 2, "options": 3}, "could not be read"),
-        ({"round": 2, "node": 5, "outcome": "perhaps"}, "could not be read"),
-        ({"round": 2, "node": 5}, "one change"),
-        ({"round": 999, "options": {"draft_length": 6}}, "no round 999"),
-        ({"round": 2, "node": 99_999, "outcome": "accepted"}, "drafted no token"),
+        (WhatIf(2, node=5), "one change"),
+        (WhatIf(999, options={"draft_length": 6}), "no round 999"),
+        (WhatIf(2, node=99_999, outcome="accepted"), "drafted no token"),
     ],
 )
 def test_what_cannot_be_leaves_the_stage_as_it_is(shown, wish, said):

@@ -1,0 +1,1 @@
+"""Messages between the page and its server: a tagged record each, and how they are read."""
