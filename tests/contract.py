@@ -11,6 +11,7 @@ from __future__ import annotations
 import gzip
 import json
 import sys
+from collections.abc import Iterator
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, get_args
@@ -23,8 +24,9 @@ from playground.files import read_json
 from playground.paths import ASSETS
 from playground.trace import storage, version_2
 from playground.trace.events import Event
-from playground.ui.contract import from_page
+from playground.ui.contract import from_page, lab
 from playground.ui.contract.from_page import FromPage
+from playground.ui.contract.lab import Question
 
 SCHEMA = ASSETS / "trace.schema.json"
 CONTRACT = ASSETS / "player" / "trace" / "contract.json"
@@ -101,26 +103,50 @@ def types() -> str:
 
 def message_types() -> str:
     """The types of messages between page and server, as TypeScript declares them."""
-    sent = messages_from_page()
+    sent = messages(FromPage)
     _, definitions = schema_components(sent, ref_template="#/$defs/{name}")
-    head = HEAD.format(what="Messages of the page", source="playground/ui/contract")
-    union = ["/** Any message of the page. */\nexport type FromPage =", *(f"  | {each.__name__}" for each in sent)]
-    return head + "\n".join([*(_interface(*each) for each in definitions.items()), "\n".join(union) + ";\n"])
+    members = {each: _member(definitions.pop(each.__name__)) for each in sent}
+    asked = "".join(member for each, member in members.items() if issubclass(each, Question))
+    others = "".join(member for each, member in members.items() if not issubclass(each, Question))
+    parts = [
+        f"/** Any message of the page */\nexport type FromPage =\n  | Question{others};\n",
+        f"/** Any question of the Lab */\nexport type Question ={asked};\n",
+        *(_interface(*each) for each in definitions.items()),
+    ]
+    return HEAD.format(what="Messages of the page", source="playground/ui/contract") + "\n".join(parts)
 
 
-def messages_from_page() -> list[type]:
-    """Every message that a page sends, in the order of the file."""
-    known = [each for each in vars(from_page).values() if isinstance(each, type) and issubclass(each, FromPage)]
-    return [each for each in known if not each.__subclasses__()]
+def messages(of: type[Any]) -> list[Any]:
+    """Every message of a kind, in the order of the files."""
+    known = [each for file in (from_page, lab) for each in vars(file).values() if isinstance(each, type)]
+    return [each for each in dict.fromkeys(known) if issubclass(each, of) and not each.__subclasses__()]
+
+
+def _member(definition: dict[str, Any]) -> str:
+    """Return a message as one of a union: its sentence, and its fields in one line where they fit."""
+    fields_of = list(_fields(definition))
+    flat = f"  | {{ {' '.join(fields_of)[:-1]} }}"
+    if len(flat) > 120:
+        flat = "\n".join(["  | {", *(f"      {field}" for field in fields_of), "    }"])
+    return f"\n  /** {_sentence(definition)} */\n{flat}"
 
 
 def _interface(name: str, definition: dict[str, Any]) -> str:
-    lines = [f"/** {definition['description'].partition('. ')[0].rstrip('.')} */", f"export interface {name} {{"]
-    for field, each in definition["properties"].items():
+    lines = [f"/** {_sentence(definition)} */", f"export interface {name} {{"]
+    for field, each in zip(_fields(definition), definition["properties"].values(), strict=True):
         about = each.get("description", "").partition(". ")[0].partition("; ")[0].rstrip(".").replace("*", "")
         lines += [f"  /** {about} */"] if about else []
-        lines.append(f"  {field}{'' if field in definition['required'] else '?'}: {_type(each)};")
+        lines.append(f"  {field}")
     return "\n".join([*lines, "}\n"])
+
+
+def _sentence(definition: dict[str, Any]) -> str:
+    return definition["description"].partition(". ")[0].rstrip(".")
+
+
+def _fields(definition: dict[str, Any]) -> Iterator[str]:
+    for name, each in definition["properties"].items():
+        yield f"{name}{'' if name in definition['required'] else '?'}: {_type(each)};"
 
 
 def _type(schema: dict[str, Any]) -> str:

@@ -15,7 +15,10 @@ import { say } from "../shared/words.js";
 const DEBOUNCE_MS = 160;
 const RETRY_MS = 1000;
 
+/** @typedef {import("../page/messages.js").Question} Question */
+
 export class Asking {
+  /** @param {(request: Question) => Promise<any>} ask gives the answer to the question, or a refusal */
   constructor(ask) {
     this.ask = ask;
     this.root = element("p", "sp-error", null, { role: "alert", hidden: "" });
@@ -24,7 +27,7 @@ export class Asking {
     /** @type {Record<string, string>} */
     this.refusals = {};
     this.busy = false;
-    /** @type {{request: object, show: (found: any) => void, refused: () => void, at: number} | null} */
+    /** @type {{request: Question, show: (found: any) => void, refused: () => void, at: number} | null} */
     this.wanted = null;
   }
 
@@ -35,11 +38,13 @@ export class Asking {
     setText(this.root, refusal);
   }
 
+  /** @param {Question} request */
   want(request, show, refused = () => {}) {
     this.wanted = { request, show, refused, at: performance.now() };
     if (!this.busy) this.next();
   }
 
+  /** @param {Question} request */
   later(request, show) {
     const mine = (this.newest = {}); // what was wanted before is dropped, also if its answer is under way
     const askNow = async () => {
@@ -68,6 +73,7 @@ export class Asking {
     this.busy = false;
   }
 
+  /** @param {Question} request */
   async answer(request, flow = "asked", isWanted = () => true) {
     let answer;
     try {

@@ -17,6 +17,7 @@ _KINDS = {
     "int": word("fault_a_whole_number"),
     "float": word("fault_a_number"),
     "str": word("fault_a_text"),
+    "bytes": word("fault_a_text"),  # in base64
     "bool": word("fault_true_or_false"),
     "array": word("fault_a_list"),
     "object": word("fault_an_object"),
@@ -109,7 +110,7 @@ def _problem(said: str, value: Any, kind: type, field: str | int) -> str:
         if match[1] == "<=":
             return word("fault_above", value=shown(value), limit=match[2])
         return word("fault_below", value=shown(value), limit=match[2])
-    if said.startswith("Expected `str` matching"):
+    if said.startswith(("Expected `str` matching", "Invalid base64")):
         return word("fault_not_allowed", value=shown(value))
     return said  # a rule of the event's own, in words
 

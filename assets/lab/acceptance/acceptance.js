@@ -68,7 +68,7 @@ class AcceptanceLab {
   }
 
   changed() {
-    this.asking.want({ kind: "position", ...this.state() }, (found) => this.show(found));
+    this.asking.want({ type: "position", ...this.state() }, (found) => this.show(found));
     this.askCurve();
   }
 
@@ -93,8 +93,10 @@ class AcceptanceLab {
 
   /** 41 positions take longer than one: the curve waits until nothing was changed for a moment. */
   askCurve() {
-    const kind = this.curves.which.value;
-    this.asking.later({ kind, ...this.state() }, (curve) => this.curves.show(curve, curve.value, this.state()));
+    const curve = /** @type {any} one of those that the question offers */ (this.curves.which.value);
+    this.asking.later({ type: "curve", curve, ...this.state() }, (answer) =>
+      this.curves.show(answer, answer.value, this.state()),
+    );
   }
 
   query() {

@@ -91,21 +91,21 @@ class BeamLab {
     for (const [name, { output }] of Object.entries(this.controls))
       setText(output, name === "threshold" ? shown(state[name], 2) : String(state[name]));
     this.played = this.rounded = null;
-    this.asking.want({ kind: "width", ...state }, (found) => {
+    this.asking.want({ type: "width", ...state }, (found) => {
       this.found = found;
       this.draw(state.seed);
     });
     const mine = (this.turn = {}); // simulations of older sliders are dropped
     const still = (show) => (played) => mine === this.turn && show(played);
     this.asking.later(
-      { kind: "layer", ...state },
+      { type: "depth", ...state },
       still((played) => {
         this.played = played;
         this.draw(state.seed);
       }),
     );
     this.playing.later(
-      { kind: "rounds", ...state },
+      { type: "rounds", ...state },
       still((rounded) => {
         this.rounded = rounded;
         this.draw(state.seed);

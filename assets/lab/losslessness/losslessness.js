@@ -55,7 +55,7 @@ class Bench {
     this.findings = element("div", "lab-findings");
     this.id = null; // the server's name of the run
     this.unwanted = false; // stopped before the server had said what it is called
-    this.asking.answer({ kind: "catalogue" }).then((catalogue) => catalogue && this.build(catalogue));
+    this.asking.answer({ type: "catalogue" }).then((catalogue) => catalogue && this.build(catalogue));
   }
 
   build(catalogue) {
@@ -129,15 +129,15 @@ class Bench {
   async begin() {
     const runs = this.subjects.map((each) => each.value()).filter(Boolean);
     const titles = this.subjects.filter((each) => each.value());
-    const value = (name) => this.numbers[name].value;
+    const value = (name) => Number(this.numbers[name].value);
     const request = {
-      kind: "start",
+      type: "start",
       runs,
       on: this.on.value,
       prompt: this.prompt.value,
       num_tokens: value("num_tokens"),
-      kept: value("kept"),
-      samples: this.samples.value,
+      num_likeliest: value("kept"),
+      samples: Number(this.samples.value),
       seed: value("seed"),
     };
     const turn = (this.turn = {});
@@ -152,7 +152,7 @@ class Bench {
     if (!bench) return this.say("idle");
     this.id = bench.id;
     if (this.unwanted) this.end();
-    this.most = Number(request.samples);
+    this.most = request.samples;
     this.series = bench.series.map((each, i) => ({
       ...each,
       badge: titles[i].method ? titles[i].method.badge : null,
@@ -162,7 +162,7 @@ class Bench {
     this.show();
     while (turn === this.turn && !OVER.includes(this.state)) {
       const answer = await this.asking.answer({
-        kind: "poll",
+        type: "poll",
         id: this.id,
         seen: this.series.map((each) => each.points.length),
       });
@@ -184,7 +184,7 @@ class Bench {
   async open(request, turn) {
     const bench = await this.asking.answer(request);
     if (!bench || turn === this.turn) return bench;
-    await this.asking.answer({ kind: "stop", id: bench.id });
+    await this.asking.answer({ type: "stop", id: bench.id });
     return null;
   }
 
@@ -196,7 +196,7 @@ class Bench {
   }
 
   async end() {
-    if (this.id) await this.asking.answer({ kind: "stop", id: this.id });
+    if (this.id) await this.asking.answer({ type: "stop", id: this.id });
     else this.unwanted = true;
   }
 

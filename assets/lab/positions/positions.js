@@ -74,7 +74,7 @@ export class Positions {
     );
     empty(host);
     host.appendChild(this.root);
-    this.asking.want({ kind: "positions" }, (value) => this.show(value));
+    this.asking.want({ type: "positions" }, (value) => this.show(value));
   }
 
   query() {

@@ -78,7 +78,7 @@ class ServersLab {
     ]);
     host.appendChild(this.root);
     this.follow(askedIn("servers"));
-    this.asking.answer({ kind: "names" }, "names").then((answer) => answer && this.showNames(answer.names));
+    this.asking.answer({ type: "names" }, "names").then((answer) => answer && this.showNames(answer.names));
   }
 
   /** The costs are in the address; a log does not leave the page by a link. */
@@ -115,8 +115,9 @@ class ServersLab {
   changed() {
     if (!this.content) return;
     const name = this.name;
+    /** @type {import("../../page/messages.js").Question} */
     const request = {
-      kind: "log",
+      type: "log",
       content: this.content,
       draft_cost: this.draft.value(),
       verify_cost: this.verify.value() ?? 1,

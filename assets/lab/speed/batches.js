@@ -47,7 +47,8 @@ export class MeasuredBatches {
     if (this.button.getAttribute("aria-disabled") === "true") return;
     this.button.setAttribute("aria-disabled", "true");
     setText(this.status, say("batch_measuring"));
-    const request = { kind: "batches", draft_length: this.length() };
+    /** @type {import("../../page/messages.js").Question} */
+    const request = { type: "batches", draft_length: this.length() };
     let results = await this.asking.answer(request);
     while (results?.wait) {
       await new Promise((rested) => setTimeout(rested, RETRY_MS));

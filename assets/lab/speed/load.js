@@ -112,8 +112,9 @@ export class UnderLoad {
     for (const { input, output } of Object.values(this.fields)) setText(output, input.value);
     for (const name of ["per_token", "expert_share"]) this.fields[name].root.hidden = !this.number("num_experts");
     this.fields.per_token.input.max = String(Math.max(1, Math.min(64, this.number("num_experts") || 64)));
+    /** @type {import("../../page/messages.js").Question} */
     const request = {
-      kind: "load",
+      type: "load",
       ...this.shared(),
       batch: this.number("batch"),
       table: this.table.value,

@@ -86,7 +86,7 @@ export class Runs {
     const refuse = (why) => setText(this.status, legible(why));
     if (file.size > MAX_BYTES) return refuse(say("runs_bad", { why: say("runs_large") }));
     try {
-      const read = await this.ask({ kind: "trace", name: file.name, content: await inBase64(file) });
+      const read = await this.ask({ type: "open_trace", name: file.name, content: await inBase64(file) });
       if (read.error) return refuse(read.error);
       const trace = new Trace();
       read.events.forEach((event) => trace.push(event));

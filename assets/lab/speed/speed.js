@@ -116,9 +116,9 @@ class SpeedLab {
         .filter((name) => !/^alpha|^passing/.test(name))
         .map((name) => [name, this.number(name)]),
     );
-    /** @type {any} */
+    /** @type {any} the sliders' names are those of the question */
     const request = {
-      kind: "speed",
+      type: "speed",
       passing: this.passing(),
       nodes_cost: this.kind.value,
       bytes_per_parameter: Number(this.bytes.value),

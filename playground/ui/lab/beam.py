@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
 from typing import Any
 
-from playground.errors import PlaygroundError
+from msgspec.structs import asdict
+
 from playground.lab import beam_width
-from playground.ui.lab.panel import answered, whole_field
+from playground.ui.contract.lab import Depth, Rounds, Wait, Width
+from playground.ui.lab.panel import answers
 from playground.ui.live.device import a_run_is_timed
 from playground.ui.live.worker import apart
 from playground.ui.page.checks import whole
@@ -19,47 +20,19 @@ MOST_SIMULATING = 4  # one works, the others wait for it, each in a thread of th
 _slots = threading.BoundedSemaphore(MOST_SIMULATING)
 
 
-@answered
-def ask(request: dict[str, Any]) -> dict[str, Any]:
+@answers(Width | Depth | Rounds)
+def ask(question: Width | Depth | Rounds) -> dict[str, Any]:
     """Answers the section's questions: the width while one drags, simulations once one has let go."""
-    if request["kind"] not in QUESTIONS:
-        raise PlaygroundError(word("lab_error_question"))
-    answer = QUESTIONS[request["kind"]]
-    if request["kind"] == "width":
-        return answer(request)
+    rows = question.target, question.draft
+    setup = {name: getattr(question, name) for name in ("num_draws", "min_width", "num_layers", "threshold")}
+    if isinstance(question, Width):
+        return beam_width.chosen_width(*rows, **setup)
     if a_run_is_timed() or not _slots.acquire(blocking=False):
-        return {"wait": True}  # the page asks again
+        return asdict(Wait())
     try:
-        return answer(request)
+        seed = whole(question.seed, word("field_seed"), 0, HIGHEST_SEED)
+        if isinstance(question, Depth):
+            return apart(beam_width.simulated_counts, *rows, num_draws=question.num_draws, seed=seed)
+        return apart(beam_width.simulated_rounds, *rows, **setup, seed=seed)
     finally:
         _slots.release()
-
-
-def _rows(request: dict[str, Any]) -> tuple[list[float], list[float]]:
-    return [float(value) for value in request["target"]], [float(value) for value in request["draft"]]
-
-
-def _setup(request: dict[str, Any]) -> dict[str, Any]:
-    return {name: whole_field(request, name) for name in ("num_draws", "min_width", "num_layers")} | {
-        "threshold": float(request["threshold"])
-    }
-
-
-def _width(request: dict[str, Any]) -> dict[str, Any]:
-    return beam_width.chosen_width(*_rows(request), **_setup(request))
-
-
-def _depth(request: dict[str, Any]) -> dict[str, Any]:
-    options = {"num_draws": whole_field(request, "num_draws"), "seed": _seed(request)}
-    return apart(beam_width.simulated_counts, *_rows(request), **options)
-
-
-def _rounds(request: dict[str, Any]) -> dict[str, Any]:
-    return apart(beam_width.simulated_rounds, *_rows(request), **_setup(request), seed=_seed(request))
-
-
-def _seed(request: dict[str, Any]) -> int:
-    return whole(request["seed"], word("field_seed"), 0, HIGHEST_SEED)
-
-
-QUESTIONS: dict[str, Callable[[dict[str, Any]], dict[str, Any]]] = {"width": _width, "layer": _depth, "rounds": _rounds}

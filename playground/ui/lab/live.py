@@ -139,8 +139,9 @@ class LiveBench:
                     "seconds": each.seconds,
                     "caught_at": each.caught_at,
                     "points": each.points[max(0, start) :],
+                    "verdict": each.verdict(),
                 }
-                for each, start in zip(self.watched, seen, strict=True)
+                for each, start in zip(self.watched, seen, strict=False)
             ],
         }
 

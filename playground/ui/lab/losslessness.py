@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import fields
 from typing import Any
 
@@ -15,8 +14,10 @@ from playground.exactness.experiments import EXPERIMENTS
 from playground.exactness.live_check import CAUGHT, MOST_SAMPLES, Subject
 from playground.exactness.losslessness import fixed_options, reference_distribution
 from playground.exactness.next_tokens import MOST_KEPT, MOST_TOKENS, NextTokens
+from playground.ui.contract import lab
+from playground.ui.contract.lab import Catalogue, Poll, Start, Stop
 from playground.ui.lab import live as live_bench
-from playground.ui.lab.panel import answered
+from playground.ui.lab.panel import answers
 from playground.ui.live import worker
 from playground.ui.page.checks import LARGEST_SEED, PROMPT_LIMIT, refuse_long, whole
 from playground.ui.page.controls import method_choices
@@ -28,25 +29,19 @@ LEAST_SAMPLES = 100
 MOST_SUBJECTS = 2
 
 
-@answered
-def ask(request: dict[str, Any]) -> dict[str, Any]:
+@answers(Catalogue | Start | Poll | Stop)
+def ask(question: Catalogue | Start | Poll | Stop) -> dict[str, Any]:
     """Answers the section's questions: once the choices, then the start, new samples, and the stop."""
-    kind = request["kind"]
-    if kind == "catalogue":
+    if isinstance(question, Catalogue):
         worker.warm_up()
         return _catalogue()
-    if kind == "start":
-        return _start(request)
-    if kind == "poll":
-        bench = live_bench.find(str(request["id"]))
-        answer = bench.answer([int(number) for number in request["seen"]])
-        for each, watched in zip(answer["series"], bench.watched, strict=True):
-            each["verdict"] = watched.verdict()
-        return answer
-    if kind == "stop":
-        live_bench.find(str(request["id"])).stop.set()
-        return {}
-    raise PlaygroundError(word("lab_error_question"))
+    if isinstance(question, Start):
+        return _start(question)
+    bench = live_bench.find(question.id)
+    if isinstance(question, Poll):
+        return bench.answer(question.seen)
+    bench.stop.set()
+    return {}
 
 
 def _catalogue() -> dict[str, Any]:
@@ -86,37 +81,33 @@ def _method(name: str) -> dict[str, Any]:
     }
 
 
-def _start(request: Mapping[str, Any]) -> dict[str, Any]:
-    runs = list(request["runs"])
-    if not 1 <= len(runs) <= MOST_SUBJECTS:
-        raise PlaygroundError(word("lab_error_runs", count=len(runs)))
-    subjects = [_subject(run) for run in runs]
-    samples = whole(request["samples"], word("lab_error_field_samples"), LEAST_SAMPLES, MOST_SAMPLES)
-    seed = whole(request["seed"], word("field_seed"), 0, LARGEST_SEED)
-    tokens = _next_tokens(request) if request["on"] == "pair" else None
+def _start(question: Start) -> dict[str, Any]:
+    if not 1 <= len(question.runs) <= MOST_SUBJECTS:
+        raise PlaygroundError(word("lab_error_runs", count=len(question.runs)))
+    subjects = [_subject(run) for run in question.runs]
+    samples = whole(question.samples, word("lab_error_field_samples"), LEAST_SAMPLES, MOST_SAMPLES)
+    seed = whole(question.seed, word("field_seed"), 0, LARGEST_SEED)
+    tokens = _next_tokens(question) if question.on == "pair" else None
     bench = live_bench.begin(subjects, samples, seed, tokens)
     return {"id": bench.id, "series": [_about(subject, tokens) for subject in subjects]}
 
 
-def _subject(run: Mapping[str, Any]) -> Subject:
-    name = str(run["name"])
-    if run.get("broken"):
-        broken_rule(name)
-        return Subject(name, broken=True)
-    options_of_run = dict(run.get("options") or {})
-    options, fixed = make_method(name, options_of_run).options, fixed_options((name, options_of_run))
-    values = {item.name: getattr(options, item.name) for item in fields(options) if item.name in options_of_run}
+def _subject(run: lab.Subject) -> Subject:
+    if run.broken:
+        broken_rule(run.name)
+        return Subject(run.name, broken=True)
+    options, fixed = make_method(run.name, run.options).options, fixed_options((run.name, run.options))
+    values = {item.name: getattr(options, item.name) for item in fields(options) if item.name in run.options}
     usual = {item.name: fixed.get(item.name, item.default) for item in fields(options)}
-    return Subject(name, {option: value for option, value in values.items() if value != usual[option]})
+    return Subject(run.name, {option: value for option, value in values.items() if value != usual[option]})
 
 
-def _next_tokens(request: Mapping[str, Any]) -> NextTokens:
-    prompt = str(request["prompt"])
-    refuse_long(prompt)
-    num_tokens = whole(request["num_tokens"], word("lab_error_field_tokens_compared"), 1, MOST_TOKENS)
-    num_likeliest = whole(request["kept"], word("lab_error_field_tokens_kept"), 2, MOST_KEPT)
+def _next_tokens(question: Start) -> NextTokens:
+    refuse_long(question.prompt)
+    num_tokens = whole(question.num_tokens, word("lab_error_field_tokens_compared"), 1, MOST_TOKENS)
+    num_likeliest = whole(question.num_likeliest, word("lab_error_field_tokens_kept"), 2, MOST_KEPT)
     pair = chosen_models(BUNDLED, None, None).load()
-    return NextTokens(pair.target, pair.draft, prompt, num_tokens, num_likeliest)
+    return NextTokens(pair.target, pair.draft, question.prompt, num_tokens, num_likeliest)
 
 
 def _about(subject: Subject, tokens: NextTokens | None) -> dict[str, Any]:

@@ -8,13 +8,15 @@ from functools import wraps
 from typing import Any
 
 import gradio as gr
+from msgspec.structs import asdict
 
 from playground.errors import PlaygroundError
-from playground.ui.page.checks import whole_number
+from playground.ui.contract.lab import Refusal
+from playground.ui.contract.reading import receive
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.words import english, keyed, word
 
-Ask = Callable[[dict[str, Any]], dict[str, Any]]
+Ask = Callable[[Any], dict[str, Any]]
 
 _log = logging.getLogger(__name__)
 
@@ -37,28 +39,21 @@ def lab_panel(section: str, ask: Ask) -> gr.HTML:
     )
 
 
-def whole_field(request: dict[str, Any], name: str) -> int:
-    """Return a field of a question that counts something; `lab_error_field_<name>` is its name in messages.
+def answers(questions: Any) -> Callable[[Callable[[Any], dict[str, Any]]], Ask]:
+    """Make an answer to these questions, a type or a union, what the page calls; bad ones get a `Refusal`."""
 
-    Raises:
-        PlaygroundError: if it is not a whole number.
-    """
-    return whole_number(request[name], word(f"lab_error_field_{name}"))
+    def calls(answer: Callable[[Any], dict[str, Any]]) -> Ask:
+        @wraps(answer)
+        def ask(data: Any) -> dict[str, Any]:
+            try:
+                return keyed(answer(receive(data, questions)))
+            except PlaygroundError as error:
+                refusal = Refusal(error.args[0])
+            except Exception as error:
+                _log.exception("The lab failed")
+                refusal = Refusal(word("lab_error_failed", error=type(error).__name__))
+            return keyed(asdict(refusal))
 
+        return ask
 
-def answered(ask: Ask) -> Ask:
-    """Return the function, with a sentence under "error" where a question is bad or its answer fails."""
-
-    @wraps(ask)
-    def safely(request: dict[str, Any]) -> dict[str, Any]:
-        try:
-            return keyed(ask(request))
-        except PlaygroundError as error:
-            return {"error": keyed(error.args[0])}
-        except (KeyError, TypeError, ValueError):
-            return {"error": keyed(word("lab_error_unread"))}
-        except Exception as error:
-            _log.exception("The lab failed")
-            return {"error": keyed(word("lab_error_failed", error=type(error).__name__))}
-
-    return safely
+    return calls

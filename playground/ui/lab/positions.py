@@ -5,19 +5,16 @@ from __future__ import annotations
 from functools import cache
 from typing import Any
 
-from playground.errors import PlaygroundError
-from playground.ui.lab.panel import answered
+from playground.ui.contract.lab import Positions
+from playground.ui.lab.panel import answers
 from playground.ui.recorded.file import file_of, provenance, read
-from playground.words import word
 
 KIND = "positions"  # of the recording
 
 
-@answered
-def ask(request: dict[str, Any]) -> dict[str, Any]:
+@answers(Positions)
+def ask(_: Positions) -> dict[str, Any]:
     """Answers the section's only question: the positions that were recorded, and their means by kind of text."""
-    if request["kind"] != KIND:
-        raise PlaygroundError(word("lab_error_question"))
     return _positions()
 
 

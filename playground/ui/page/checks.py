@@ -16,28 +16,23 @@ MOST_TOKENS = 512  # of each run of a race or a sweep
 def whole(value: Any, name: str, low: int, high: int) -> int:
     """Return a whole number in its range.
 
+    A fraction is not rounded.
+
     Raises:
         PlaygroundError: if it is none, or out of it.
     """
-    number = whole_number(value, name)
+    number: int | None = None
+    with suppress(TypeError, ValueError, OverflowError):
+        if (not isinstance(value, float) or int(value) == value) and not isinstance(value, bool):
+            number = int(value)
+    if value is None:
+        raise PlaygroundError(word("lab_error_no_number", name=name))
+    if number is None:
+        said = f"{value!r:.40}" if isinstance(value, str | int | float) else f"a {type(value).__name__}"
+        raise PlaygroundError(word("lab_error_whole", name=name, value=said))
     if not low <= number <= high:
         raise PlaygroundError(word("lab_error_range", name=name, value=f"{number:,}", low=f"{low}", high=f"{high:,}"))
     return number
-
-
-def whole_number(value: Any, name: str) -> int:
-    """Return a whole number of any size; a fraction is not rounded.
-
-    Raises:
-        PlaygroundError: if it is none.
-    """
-    with suppress(TypeError, ValueError, OverflowError):
-        if (not isinstance(value, float) or int(value) == value) and not isinstance(value, bool):
-            return int(value)
-    if value is None:
-        raise PlaygroundError(word("lab_error_no_number", name=name))
-    said = f"{value!r:.40}" if isinstance(value, str | int | float) else f"a {type(value).__name__}"
-    raise PlaygroundError(word("lab_error_whole", name=name, value=said))
 
 
 def refuse_long(prompt: str, name: str = "") -> None:

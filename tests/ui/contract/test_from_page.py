@@ -9,10 +9,12 @@ from msgspec.structs import fields
 
 from playground.errors import PlaygroundError
 from playground.ui.contract import from_page as sent
+from playground.ui.contract import lab
 from playground.ui.contract.reading import receive, tag_of
 from playground.ui.page.drawn_panel import heard
-from tests.contract import messages_from_page
+from tests.contract import messages
 
+ROW = [0.4, 0.6]
 MESSAGES = [
     sent.OpenRun("first"),
     sent.WhatIf(2, node=14, outcome="rejected"),
@@ -28,6 +30,20 @@ MESSAGES = [
     sent.Edited(),
     sent.Took("run", 0.25),
     sent.ShopItems(),
+    lab.Position(ROW, ROW, 2, "recursive"),
+    lab.Curve(ROW, ROW, 2, "recursive", "towards"),
+    *(kind(ROW, ROW, 3, 0.5, 1, 4, 0) for kind in (lab.Width, lab.Depth, lab.Rounds)),
+    lab.Catalogue(),
+    lab.Start([lab.Subject("rsd_s", {"width": 3})], "tables", "", 2, 4, 1000, 0),
+    lab.Poll("bench", [0, 3]),
+    lab.Stop("bench"),
+    lab.Speed(ROW, "straight", 4, 16, 2, 4, 4, 0.1, 0.02, 2, 0.5, 0.9),
+    lab.Load(0.8, 4, 8, "gpu", "straight", 0.1, 20, 0, 1, 0.5, 2),
+    lab.Batches(4),
+    lab.OpenTrace("run.json.gz", b"{}"),
+    lab.Positions(),
+    lab.Names(),
+    lab.Log(b"{}", None, 1),
 ]
 HOSTILE = "<img src=x onerror=alert(1)>" * 10_000
 
@@ -42,8 +58,8 @@ def refusal(data, kind=sent.WatchLane):
 
 
 def test_every_message_is_here_and_has_a_name_of_its_own():
-    assert {type(each) for each in MESSAGES} == set(messages_from_page())
-    assert len({tag_of(each) for each in messages_from_page()}) == len(messages_from_page())
+    known = messages(sent.FromPage)
+    assert {type(each) for each in MESSAGES} == set(known) and len({tag_of(each) for each in known}) == len(known)
 
 
 @pytest.mark.parametrize("message", MESSAGES, ids=lambda each: type(each).__name__)
