@@ -91,3 +91,11 @@ def test_the_lens_tests_nothing_that_is_never_tested(page):
     page.evaluate("(step) => p.goto(step)", step_of(page, "committed", number))
     assert "was not tested" in sentence(page, "stages")
     assert state(page)["steps"] > 3
+
+
+def test_a_token_says_which_of_several_draft_models_drew_it(page):
+    mount_player(page, recorded("specinfer", length=24, draft_models=2, first_draws=4))
+    step = "p.trace.steps.find((step) => step.kind === 'verified' && step.verdict.draw?.writer === {}).index"
+    for index in (0, 1):
+        page.evaluate(f"p.goto({step.format(index)})")
+        assert f"Drawn from draft model {index + 1}." in page.locator(".sp-details").inner_text()

@@ -113,15 +113,3 @@ def _everything_can_be_done_from_the_keyboard(watch) -> None:
     watch.keyboard.press("ArrowRight")
     watch.keyboard.press("ArrowRight")
     assert (reader.state(watch)["totals"], watch.locator(".sp-caption").inner_text()) == known
-
-
-def test_a_token_says_which_of_several_draft_models_drew_it(visit_watch):
-    page = visit_watch("?method=specinfer&specinfer.draft_models=2&specinfer.first_draws=4&tokens=64")
-    expect(reader.notice(page)).to_contain_text("Filled in from the link")
-    reader.run_to_end(page)
-    step = (
-        "p.trace.steps.find((s) => s.kind === 'verified' && s.verdict.draw && s.verdict.draw.writer === {} && s.index)"
-    )
-    for writer in (0, 1):
-        reader.of_player(page, f"p.playhead.leave(), p.goto({step.format(writer)}.index)")
-        expect(page.locator(".sp-details")).to_contain_text(f"Drawn from draft model {writer + 1}.")
