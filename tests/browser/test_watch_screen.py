@@ -131,11 +131,12 @@ def _a_chosen_method_plays_its_recording(watch) -> None:
         expect(watch.get_by_label("Method", exact=True)).to_contain_text(title)
 
 
-def test_keys_work_from_anywhere_but_a_field_and_lead_through_methods_and_drawers(watch):
+def test_drawers_keys_the_menu_of_methods_and_run_do_what_they_promise(watch):
     _a_drawer_opens_over_the_page_and_gives_the_focus_back(watch)
     _keys_work_from_anywhere_but_a_field(watch)
     reader.open_tab(watch, "Watch")
     _the_menu_of_methods_is_used_by_keys(watch)
+    _run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch)
 
 
 def _a_drawer_opens_over_the_page_and_gives_the_focus_back(watch) -> None:
@@ -196,7 +197,7 @@ def _keys_work_from_anywhere_but_a_field(watch) -> None:
     assert reader.state(watch)["step"] == step, "the player is out of sight"
 
 
-def test_run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch):
+def _run_takes_the_stage_at_once_and_gives_it_back_when_refused(watch) -> None:
     reader.of_player(watch, "p.playhead.leave()")
     reader.write_prompt(watch, " ")
     watch.evaluate(
