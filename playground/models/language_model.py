@@ -62,7 +62,7 @@ class LanguageModel:
         self.vocabulary = vocabulary
         self.name = name
         self.revision = revision
-        self.config = model.config
+        self.config = model.config.get_text_config(decoder=True)  # of what also sees or hears: its language model's
         self._num_known = self.config.vocab_size
         self.vocab_size = vocab_size or self._num_known
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)

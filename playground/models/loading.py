@@ -30,8 +30,9 @@ from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
 from playground.models.sources.admission.admission import admit, guard_of
 from playground.models.sources.admission.folder import is_own
 from playground.models.sources.admission.heads import RUNS, head_kind, head_refused
+from playground.models.sources.admission.quantised import find_quantised
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
-from playground.models.sources.fitting import reading_options
+from playground.models.sources.fitting import bits_of, reading_options
 from playground.models.sources.gguf_blocks import BlockMatrix, model_blocks
 from playground.models.sources.gguf_file import forget_readers, is_gguf, reader_of
 from playground.models.sources.hub import Source, Tell, fetch, find_source, is_on_this_machine, say_nothing
@@ -239,14 +240,15 @@ def _estimate(sources: Sequence[Source], placement: Placement) -> MemoryEstimate
     """Memory and download that these models take together."""
     total = MemoryEstimate()
     for source, own in zip(sources, _placements(sources, placement), strict=True):
-        weights = source.weights
+        quantised = None if source.gguf else find_quantised(source.folder, _title(source.name))
+        weights = source.weights.as_numbers(quantised.numbers if quantised else 0)
         item = placement.dtype.itemsize if placement.dtype else weights.saved_bytes / max(weights.parameters, 1)
         if source.gguf and source.files:  # its configuration is in what is to be downloaded
             held = own.weights_bytes(weights.parameters, item)
             total += MemoryEstimate(source.download_bytes, held, None, own.title())
             continue
         head = _head_of(source) if source is not sources[0] else None
-        config = head.layers if head else _config(source)
+        config = head.layers if head else _text_of(_config(source))
         held = weights.bytes_at(own, config)
         total += MemoryEstimate(source.download_bytes, held, token_bytes(config, item), own.title())
     return total
@@ -279,7 +281,8 @@ def _read_models(
     sources: Sequence[Source], heads: Sequence[HeadFolder], placement: Placement, tell: Tell
 ) -> tuple[LanguageModel, *tuple[Model, ...]]:
     """Return a target whose pass keeps what these heads read, and the drafts that are models."""
-    configs = [_config(source) for source in sources]
+    whole = [_config(source) for source in sources]
+    configs = [_text_of(config) for config in whole]
     tokenizers = list(_tokenizers(sources, configs))
     first = tokenizers[0].get_vocab()
     alike = [tokenizer.get_vocab() == first for tokenizer in tokenizers]
@@ -298,9 +301,11 @@ def _read_models(
             )
     plain = []
     placements = _placements(sources, placement)
-    for source, own, config, vocabulary, same in zip(sources, placements, configs, vocabularies, alike, strict=True):
+    for source, own, saved, config, vocabulary, same in zip(
+        sources, placements, whole, configs, vocabularies, alike, strict=True
+    ):
         own = LanguageModel(
-            _model(source, config, own, tell),
+            _model(source, saved, own, tell),
             vocabularies[0] if same else vocabulary,
             name=_title(source.name),
             # families pad their vocabularies to different sizes: the target's holds, whatever drafts for it
@@ -367,32 +372,46 @@ def _title(name: str) -> str:
 
 
 def _config(source: Source) -> Any:
-    from transformers import AutoConfig, DynamicCache
+    from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoConfig, DynamicCache
     from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
 
     title = _title(source.name)
     if kind := head_kind(source.folder, title):
         raise head_refused(title, kind)
+    quantised = None if source.gguf else find_quantised(source.folder, title)
     config = read(AutoConfig, source.folder, title, **source.options)
+    if quantised and quantised.numbers:
+        config.quantization_config["dequantize"] = True
     if getattr(config, "is_encoder_decoder", False):
         raise PlaygroundError(f"{title} is an encoder-decoder model. Choose a decoder-only language model.")
-    if config.model_type in ALIBI or getattr(config, "alibi", False):
+    text = _text_of(config)
+    if text.model_type in ALIBI or getattr(text, "alibi", False):
         raise PlaygroundError(
             f"{title} ({config.model_type}) has attention that ignores positions or hides a window, "
             "so it cannot read a token tree. Choose another model."
         )
-    if unsaid := [name for name in SIZES if not isinstance(getattr(config, name, None), int)]:
+    if unsaid := [name for name in SIZES if not isinstance(getattr(text, name, None), int)]:
         raise PlaygroundError(
-            f"{title} ({config.model_type}) is not a text-only language model with attention: its configuration has no "
+            f"{title} ({config.model_type}) is not a language model with attention: its configuration has no "
             f"{unsaid[0]}. Choose another."
         )
+    if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
+        raise PlaygroundError(
+            f"{title} ({config.model_type}) is not among the types with which transformers writes text from text alone "
+            "(AutoModelForCausalLM). Choose a language model of its family."
+        )
     kinds = {type(layer) for layer in DynamicCache(config=config).layers}
-    if kinds - {DynamicLayer, DynamicSlidingWindowLayer} or CHUNKS in (getattr(config, "layer_types", None) or ()):
+    if kinds - {DynamicLayer, DynamicSlidingWindowLayer} or CHUNKS in (getattr(text, "layer_types", None) or ()):
         raise PlaygroundError(
             f"{title} ({config.model_type}) has chunked or recurrent layers, whose cache cannot hold a token tree. "
             "Choose a model with attention, full or in a sliding window, in every layer."
         )
     return config
+
+
+def _text_of(config: Any) -> Any:
+    """Return the configuration of what writes the text: of a model that also sees or hears it is a part."""
+    return config.get_text_config(decoder=True)
 
 
 def _tokenizers(sources: Sequence[Source], configs: Sequence[Any]) -> Iterator[Any]:
@@ -423,7 +442,7 @@ def _model(source: Source, config: Any, placement: Placement, tell: Tell) -> Any
     from transformers import AutoModelForCausalLM
 
     title, options = _title(source.name), reading_options(placement)
-    if source.gguf and "quantization_config" in options:
+    if "quantization_config" in options and (source.gguf or getattr(config, "quantization_config", None)):
         raise PlaygroundError(f"{title} is quantised already. Leave the bits out.")
     if not (source.gguf or options or is_own(source.folder)):
         item = placement.dtype.itemsize if placement.dtype else 2
@@ -440,7 +459,7 @@ def _model(source: Source, config: Any, placement: Placement, tell: Tell) -> Any
         )
     if unused:
         tell(f"{title} runs without {len(unused)} weights of its files that it has no place for: {listed(unused)}.")
-    return model if options else model.to(placement.device)
+    return model if options or bits_of(model) else model.to(placement.device)
 
 
 @contextmanager

@@ -4,7 +4,7 @@ import random
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM, LlamaConfig
+from transformers import AutoModelForCausalLM, Gemma4TextConfig, LlamaConfig
 
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
@@ -97,3 +97,8 @@ def test_a_run_that_drafts_500_nodes_a_round_behind_1000_tokens():
     assert most == 504
     foretold = (2 * (CONTEXT + 16) + 504 + 248) * token_bytes(CONFIG, 4)
     assert trace.finished.peak_cache_bytes == pytest.approx(foretold, rel=0.1)
+
+
+def test_layers_of_several_sizes_are_counted_each():
+    sliding, full = 25 * 4 * 256, 5 * 4 * 512  # layers, groups, size of a head
+    assert token_bytes(Gemma4TextConfig(), 2) == 2 * 2 * (sliding + full)

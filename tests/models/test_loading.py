@@ -16,6 +16,7 @@ from transformers import (
     LlamaConfig,
     MambaConfig,
     PreTrainedTokenizerFast,
+    Qwen2VLConfig,
     T5Config,
 )
 
@@ -114,9 +115,13 @@ def test_tokens_that_were_added_behind_a_gap_are_tokens(tmp_path):
     ("config", "message"),
     [
         (Llama4TextConfig(**TINY, head_dim=8, num_key_value_heads=1), "chunked or recurrent"),
-        (MambaConfig(vocab_size=8, hidden_size=16, num_hidden_layers=1), "recurrent|not a text-only|cannot be loaded"),
+        (
+            MambaConfig(vocab_size=8, hidden_size=16, num_hidden_layers=1),
+            "recurrent|not a language model|cannot be loaded",
+        ),
         (BloomConfig(vocab_size=8, hidden_size=16, n_layer=1, n_head=2), "ignores positions"),
         (T5Config(vocab_size=8, d_model=16, num_layers=1, num_heads=2), "encoder-decoder"),
+        (Qwen2VLConfig(text_config=TINY), r"not among the types .* writes text from text alone"),
     ],
 )
 def test_caches_that_cannot_hold_a_tree_are_refused(tmp_path, config, message):

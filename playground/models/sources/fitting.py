@@ -11,14 +11,14 @@ from playground.models.sources.placement import Placement
 
 def reading_options(placement: Placement) -> dict[str, Any]:
     """Arguments of `from_pretrained` besides the number format; none for a model on one device as it is."""
+    # it says for every layer that its inputs are rounded, which is what was asked for
+    logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
     options: dict[str, Any] = {}
     if placement.is_spread:
         options["device_map"] = "auto"
     if placement.bits not in (None, HALVED):
         from transformers import BitsAndBytesConfig
 
-        # it says for every layer that its inputs are rounded, which is what was asked for
-        logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
         eight = placement.bits == 8
         options["quantization_config"] = BitsAndBytesConfig(
             load_in_8bit=eight, load_in_4bit=not eight, bnb_4bit_quant_type=KINDS[4]

@@ -32,6 +32,15 @@ class Weights:
     parameters: int
     saved_bytes: int
 
+    def as_numbers(self, per_item: int) -> Weights:
+        """Return quantised weights as reading makes them: numbers of 16 bits, this many for each in the file.
+
+        Args:
+            per_item: 0 where they stay as they are.
+        """
+        num_weights = self.parameters * per_item
+        return Weights(num_weights, 2 * num_weights) if per_item else self
+
     def bytes_at(self, placement: Placement, config: Any) -> int:
         """Bytes in memory there.
 
@@ -40,7 +49,10 @@ class Weights:
             config: of transformers: the tables that quantisation leaves as they are, and whether the lean pass is for
                 this model. That pass packs all matrices but an embedding that is not the output layer, too.
         """
-        table, num_tables = config.vocab_size * config.hidden_size, 1 if config.tie_word_embeddings else 2
+        table, num_tables = (
+            config.vocab_size * config.hidden_size,
+            1 if getattr(config, "tie_word_embeddings", True) else 2,
+        )
         packed = self.parameters - (num_tables - 1) * table if config.model_type in FAMILIES else 0
         saved = self.saved_bytes / max(self.parameters, 1)
         return placement.weights_bytes(self.parameters, saved, num_tables * table, packed)
@@ -121,10 +133,15 @@ def token_bytes(config: Any, item_bytes: float) -> int:
         config: of transformers.
         item_bytes: of one number.
     """
-    heads = config.num_attention_heads
-    groups = getattr(config, "num_key_value_heads", None) or heads
-    size = getattr(config, "head_dim", None) or config.hidden_size // heads
-    return round(2 * config.num_hidden_layers * groups * size * item_bytes)
+    layers = list(config.per_layer_config) if config.is_heterogeneous else [config] * config.num_hidden_layers
+    return round(sum(map(_numbers, layers)) * item_bytes)
+
+
+def _numbers(layer: Any) -> int:
+    """Count the numbers that keys and values of one token have in a layer."""
+    heads = layer.num_attention_heads
+    groups = getattr(layer, "num_key_value_heads", None) or heads
+    return 2 * groups * (getattr(layer, "head_dim", None) or layer.hidden_size // heads)
 
 
 def amount(num_bytes: float) -> str:
