@@ -27,6 +27,7 @@ from playground.trace.events import Event
 from playground.ui.contract import from_page, lab
 from playground.ui.contract.from_page import FromPage
 from playground.ui.contract.lab import Question
+from playground.ui.contract.to_page import Line, PlayerValue
 
 SCHEMA = ASSETS / "trace.schema.json"
 CONTRACT = ASSETS / "player" / "trace" / "contract.json"
@@ -108,10 +109,11 @@ def message_types() -> str:
     members = {each: _member(definitions.pop(each.__name__)) for each in sent}
     asked = "".join(member for each, member in members.items() if issubclass(each, Question))
     others = "".join(member for each, member in members.items() if not issubclass(each, Question))
+    _, values = schema_components([Line, PlayerValue], ref_template="#/$defs/{name}")
     parts = [
         f"/** Any message of the page */\nexport type FromPage =\n  | Question{others};\n",
         f"/** Any question of the Lab */\nexport type Question ={asked};\n",
-        *(_interface(*each) for each in definitions.items()),
+        *(_interface(*each) for each in (definitions | values).items()),
     ]
     return HEAD.format(what="Messages of the page", source="playground/ui/contract") + "\n".join(parts)
 
@@ -146,19 +148,23 @@ def _sentence(definition: dict[str, Any]) -> str:
 
 def _fields(definition: dict[str, Any]) -> Iterator[str]:
     for name, each in definition["properties"].items():
-        yield f"{name}{'' if name in definition['required'] else '?'}: {_type(each)};"
+        yield f"{name}{'' if name in definition.get('required', ()) else '?'}: {_type(each)};"
 
 
 def _type(schema: dict[str, Any]) -> str:
     """A type of TypeScript for a schema."""
     if "$ref" in schema:
         return schema["$ref"].rpartition("/")[2]
+    if "prefixItems" in schema:
+        return f"[{', '.join(map(_type, schema['prefixItems']))}]"
     if "anyOf" in schema:
         return " | ".join(dict.fromkeys(_type(each) for each in schema["anyOf"]))
     if "enum" in schema:
         return " | ".join(json.dumps(each) for each in schema["enum"])
+    if "type" not in schema:
+        return "any"
     if schema["type"] == "array":
-        inner = _type(schema["items"])
+        inner = _type(schema.get("items", {}))
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
     if schema["type"] == "object":
         inside = schema.get("additionalProperties")

@@ -148,3 +148,53 @@ export interface Subject {
   options?: Record<string, any>;
   broken?: boolean;
 }
+
+/** What a line for messages says, with a bar below it while there is a `total` */
+export interface Line {
+  done?: number;
+  /** words of a link that the server left out */
+  dropped?: any[];
+  /** said only where the key that stands there begins so */
+  instead_of?: string;
+  kind: "error" | "quiet";
+  /** its sentences, keyed where they are words of the server */
+  said: any[];
+  /** in English */
+  text: string;
+  total?: number;
+}
+
+/** A run in the player, as far as it has come */
+export interface PlayerValue {
+  /** seconds at the end of each round, in its fastest run */
+  again: number[] | null;
+  /** id of the run that it branches from */
+  branch_of?: string;
+  /** JSON arrays of events */
+  chunks: string[];
+  ended: boolean;
+  /** sentences on what ended it early */
+  error: any[] | null;
+  /** of the energy that the run would take, once it has ended */
+  estimate: any;
+  figures: string | null;
+  /** how many chunks came before these */
+  first: number;
+  format: string;
+  found: Found | null;
+  live: boolean;
+  made_here?: boolean;
+  /** seconds at which plain decoding had each token */
+  plain: number[] | null;
+  /** an id of its own */
+  run: string;
+  /** draft length, ratio to plain decoding */
+  tried: [number, number][] | null;
+  version: number;
+}
+
+/** How a link finds a run: `run` where it is kept with the page, `setup` where it can be made again */
+export interface Found {
+  run?: string;
+  setup?: string;
+}

@@ -28,6 +28,7 @@ export function mount(panel) {
   });
 }
 
+/** @param {any} line @param {Partial<import("../messages.js").Line>} message */
 function show(line, { text, said, kind, total, dropped }) {
   line.dropped = worded(dropped ?? []);
   line.setAttribute("aria-live", total ? "off" : "polite"); // spoken when its meaning changes, not at every run

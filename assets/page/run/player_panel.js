@@ -196,7 +196,7 @@ export class PlayerPanel {
     return this.awaited === "next" || (this.awaited === "made" && !value.live);
   }
 
-  show = (/** @type {any} */ value) => {
+  show = (/** @type {import("../messages.js").PlayerValue} */ value) => {
     const began = this.page.now();
     if (!value || !value.run || this.isKeptFrom(value) || this.isHandedOver(value)) return;
     this.awaited = null;

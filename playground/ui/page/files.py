@@ -12,6 +12,7 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json, load, save, validate
 from playground.trace.storage import SUFFIX
+from playground.ui.contract.to_page import PlayerValue
 from playground.ui.page.taken_along import folder_to_take
 from playground.views.forest import existing_round, forest_graph, write_graphml
 from playground.views.standalone import ENGLISH, standalone_html
@@ -29,7 +30,7 @@ def read_trace(path: str) -> Trace:
     return trace
 
 
-def shown_trace(value: dict[str, Any]) -> Trace:
+def shown_trace(value: PlayerValue) -> Trace:
     """Return the trace that a player shows, from the player's own value: view and file are the same data.
 
     Raises:
@@ -44,7 +45,7 @@ def shown_trace(value: dict[str, Any]) -> Trace:
     return from_json(text, word("watch_error_run_here"))
 
 
-def write_file(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> Path:
+def write_file(write: Callable[..., Path], value: PlayerValue, *extra: Any) -> Path:
     """Write what a player shows into a folder of its own; the file's name says what is in it."""
     return write(shown_trace(value), folder_to_take(), *extra)
 

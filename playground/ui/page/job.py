@@ -10,6 +10,7 @@ import gradio as gr
 
 from playground.bench.sweep import Progress
 from playground.errors import PlaygroundError
+from playground.ui.contract.to_page import Line
 from playground.ui.live import turns
 from playground.ui.live.device import MOST_RACES
 from playground.ui.live.job import LiveJob
@@ -101,7 +102,7 @@ def run_job(kind: Kind, request: gr.Request, checked: Checked[Any]) -> Iterator[
             yield Shown(kind.before(job), failure(word(what), error, word(left)), clock=STILL)
 
 
-def under_way(at: Progress, runs_done: str) -> dict[str, Any]:
+def under_way(at: Progress, runs_done: str) -> Line:
     """Return the number of runs that are done, and the seconds left if it goes on like this."""
     if not at.done:
         return say_how_far(word("sweep_first_run"), done=at.done, total=at.total)

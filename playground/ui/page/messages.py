@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import logging
 from collections.abc import Sequence
-from typing import Any
+from typing import Literal
 
 import gradio as gr
 
 from playground.errors import PlaygroundError, StoppedError
+from playground.ui.contract.to_page import Line
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.words import keyed, listed, word
 
@@ -22,18 +23,18 @@ def notice(text: str = "", *, elem_id: str) -> gr.HTML:
     return drawn_panel("line", template=_LINE, value=say(text), elem_id=elem_id, elem_classes="notice-line")
 
 
-def say(*sentences: str, kind: str = "quiet") -> dict[str, Any]:
+def say(*sentences: str, kind: Literal["quiet", "error"] = "quiet") -> Line:
     """Return a quiet message: its English, and its sentences as the browser words them (assets/page/panels/line.js)."""
     parts = [each for each in sentences if each]
     return {"text": " ".join(parts), "said": keyed(parts), "kind": kind}
 
 
-def complain(problem: str | PlaygroundError) -> dict[str, Any]:
+def complain(problem: str | PlaygroundError) -> Line:
     """Return an error: what is wrong, and what to do."""
     return say(problem.args[0] if isinstance(problem, PlaygroundError) else problem, kind="error")
 
 
-def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> dict[str, Any]:
+def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> Line:
     """Return the line after a link was followed.
 
     Args:
@@ -44,10 +45,10 @@ def set_up(press: str, wrong: Sequence[str], dropped: Sequence[str] = ()) -> dic
     if not wrong:
         return say(word(f"set_up_{press.lower()}"))
     message = say(word("watch_error_set_up", wrong=listed(wrong)), word(f"press_{press.lower()}"), kind="error")
-    return message | {"dropped": keyed(list(dropped))}
+    return {**message, "dropped": keyed(list(dropped))}
 
 
-def failure(what: str, error: Exception, remaining: str = "") -> dict[str, Any]:
+def failure(what: str, error: Exception, remaining: str = "") -> Line:
     """Return what a refusal or a stop says of itself; of any other error what broke off and what is left. Log that."""
     if isinstance(error, PlaygroundError):
         return (say if isinstance(error, StoppedError) else complain)(error.args[0])

@@ -6,6 +6,7 @@ from typing import Any
 
 import gradio as gr
 
+from playground.ui.contract.to_page import Line
 from playground.ui.live import turns
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.messages import say
@@ -25,9 +26,9 @@ def progress_line(*, elem_id: str) -> gr.HTML:
     return drawn_panel("line", template=_LINE_AND_BAR, value=say(""), elem_id=elem_id, elem_classes="notice-line")
 
 
-def say_how_far(*sentences: str, done: int, total: int) -> dict[str, Any]:
+def say_how_far(*sentences: str, done: int, total: int) -> Line:
     """Sentences with the bar below them."""
-    return say(*sentences) | {"done": done, "total": total}
+    return {**say(*sentences), "done": done, "total": total}
 
 
 def stand_still(line: gr.HTML) -> str:
@@ -35,7 +36,7 @@ def stand_still(line: gr.HTML) -> str:
     return on_page("standStill", f"#{line.elem_id}")
 
 
-def waiting(ahead: int, seconds: float | None = None) -> dict[str, Any]:
+def waiting(ahead: int, seconds: float | None = None) -> Line:
     """Return the place in the queue, and how long that will take, where it is known from what such runs took."""
     runs = word("waiting_one") if ahead == 1 else word("waiting_many", count=ahead) if ahead else word("waiting_turn")
     return say(runs, about(seconds) if seconds is not None and seconds >= 1 else "")

@@ -9,6 +9,7 @@ import gradio as gr
 from gradio.components import Component
 
 from playground.errors import PlaygroundError
+from playground.ui.contract.to_page import Line
 from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
@@ -156,7 +157,7 @@ def follow_pair(form: RaceForm) -> list[Any]:
     return filled_in(form.following_pair(first_form))
 
 
-def plan_of(form: RaceForm) -> dict[str, Any]:
+def plan_of(form: RaceForm) -> Line:
     """Return the line that says what would run."""
     return say(plan_in_words(form))
 

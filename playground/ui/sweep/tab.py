@@ -11,6 +11,7 @@ from gradio.components import Component
 from playground.bench.grid import count_runs
 from playground.decoding.method import methods as all_methods
 from playground.errors import PlaygroundError
+from playground.ui.contract.to_page import Line
 from playground.ui.page.checks import MOST_TOKENS
 from playground.ui.page.controls import HIDDEN, method_choices
 from playground.ui.page.drawer import drawer, drawer_button
@@ -154,7 +155,7 @@ def follow_pair(form: SweepForm) -> list[Any]:
     return form.updates(form.following_pair(READY[0].form_for))
 
 
-def plan_of(form: SweepForm) -> dict[str, str]:
+def plan_of(form: SweepForm) -> Line:
     """Return the size and time of a sweep of these, or what is wrong with it."""
     try:
         grid = sweep_setup(form)

@@ -11,8 +11,9 @@ import time
 import uuid
 from collections import OrderedDict
 from dataclasses import asdict
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
+from playground.ui.contract.to_page import Line, PlayerValue
 from playground.ui.page.messages import say
 from playground.ui.watch.form import WatchForm
 
@@ -24,7 +25,7 @@ KEPT_S = 1800.0
 class Finished(NamedTuple):
     """A run that came to its end: the player's value, and when that was."""
 
-    value: dict[str, Any]
+    value: PlayerValue
     ended_at: float
     characters: int
 
@@ -33,7 +34,7 @@ _runs: OrderedDict[str, Finished] = OrderedDict()
 _lock = threading.Lock()
 
 
-def keep(form: WatchForm, value: dict[str, Any]) -> None:
+def keep(form: WatchForm, value: PlayerValue) -> None:
     """Remember a run; those that were asked for longest ago make room for it."""
     size = sum(len(chunk) for chunk in value["chunks"]) + len(value["figures"] or "")
     with _lock:
@@ -43,7 +44,7 @@ def keep(form: WatchForm, value: dict[str, Any]) -> None:
             _runs.popitem(last=False)
 
 
-def find(form: WatchForm) -> tuple[dict[str, Any], dict[str, str]] | None:
+def find(form: WatchForm) -> tuple[PlayerValue, Line] | None:
     """(player, message) of the same run, if it is there; with an id of its own."""
     with _lock:
         finished = _runs.get(key(form))
@@ -53,7 +54,7 @@ def find(form: WatchForm) -> tuple[dict[str, Any], dict[str, str]] | None:
     ago = time.monotonic() - finished.ended_at
     when = f"{ago:.0f} s" if ago < 90 else f"{ago / 60:.0f} minutes"
     sentence = f"Others wait, and the very same run was made {when} ago: this is it, with its times."
-    return finished.value | {"run": uuid.uuid4().hex}, say(sentence)
+    return {**finished.value, "run": uuid.uuid4().hex}, say(sentence)
 
 
 def key(form: WatchForm) -> str:

@@ -18,6 +18,7 @@ from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
 from playground.ui.contract.from_page import LinkNoted, OpenRun, Turned, WhatIf
+from playground.ui.contract.to_page import Found, PlayerValue
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.page.options import declared
 from playground.ui.watch import pace
@@ -33,7 +34,7 @@ SIZES = (
 OVERLAP = 8  # of them are sent again when it moves on: messages that the page takes in at once must not leave a gap
 
 
-def player_panel(value: dict[str, Any]) -> gr.HTML:
+def player_panel(value: PlayerValue) -> gr.HTML:
     """Return the player, showing a recorded run from the start."""
     return drawn_panel(
         "player",
@@ -57,9 +58,10 @@ def sizes() -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict[str, Any]:
-    """Return a finished run, whole; `found` is by what a link finds it, see `_value`."""
-    return _value(live=False) | {
+def recorded_value(trace: Trace, *, found: Found | None = None) -> PlayerValue:
+    """Return a finished run, whole; `found` is by what a link finds it."""
+    return {
+        **_value(live=False),
         "found": found,
         "chunks": [chunk(trace.events)],
         "figures": json.dumps(keyed(page_charts(trace))),
@@ -68,20 +70,20 @@ def recorded_value(trace: Trace, *, found: dict[str, str] | None = None) -> dict
     }
 
 
-def live_value() -> dict[str, Any]:
+def live_value() -> PlayerValue:
     """Return a run that is about to begin."""
     return _value(live=True)
 
 
-def newest(value: dict[str, Any], log: list[str]) -> dict[str, Any]:
+def newest(value: PlayerValue, log: list[str]) -> PlayerValue:
     """Return a live value with the newest of these chunks, continuing the value before it."""
     first = value["first"] if len(log) - value["first"] <= WINDOW else len(log) - OVERLAP
-    return value | {"first": first, "chunks": log[first:]}
+    return {**value, "first": first, "chunks": log[first:]}
 
 
-def whole(value: dict[str, Any], log: list[str]) -> dict[str, Any]:
+def whole(value: PlayerValue, log: list[str]) -> PlayerValue:
     """Return a live value with all of these chunks: the last one of a run, and what can be saved."""
-    return value | {"first": 0, "chunks": list(log)}
+    return {**value, "first": 0, "chunks": list(log)}
 
 
 def chunk(events: Iterable[Event]) -> str:
@@ -89,20 +91,20 @@ def chunk(events: Iterable[Event]) -> str:
     return json.dumps([event_to_dict(event) for event in events], separators=(",", ":"))
 
 
-def _value(*, live: bool) -> dict[str, Any]:
+def _value(*, live: bool) -> PlayerValue:
     return {
         "run": uuid.uuid4().hex,
         "format": FORMAT,
         "version": VERSION,
         "live": live,
-        "found": None,  # {"run": its name} where it is kept with the page, {"setup": query} where it can be made again
-        "first": 0,  # how many chunks came before these
+        "found": None,
+        "first": 0,
         "chunks": [],
         "figures": None,
-        "estimate": None,  # of the energy that the run would take, once it has ended
-        "plain": None,  # seconds at which plain decoding had each token, where such a run is kept beside this one
-        "again": None,  # seconds at the end of each round, in the fastest of several such runs
-        "tried": None,  # [draft length, ratio to plain decoding] of those that were tried for a recording
-        "error": None,  # sentences on what ended it early
+        "estimate": None,
+        "plain": None,
+        "again": None,
+        "tried": None,
+        "error": None,
         "ended": False,
     }

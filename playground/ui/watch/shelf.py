@@ -17,6 +17,7 @@ from playground.errors import PlaygroundError
 from playground.paths import ASSETS
 from playground.trace import Trace, load
 from playground.ui.contract.from_page import OpenRun
+from playground.ui.contract.to_page import Line, PlayerValue
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import heard, on_page
@@ -82,7 +83,7 @@ def recording_of(method: str) -> Path | None:
     return next((recordings()[entry["title"]] for entry in index() if entry["run"].startswith(begin)), None)
 
 
-def first_recording() -> dict[str, Any]:
+def first_recording() -> PlayerValue:
     """Return the player's value when the page is opened."""
     return shown_recording(_first())
 
@@ -147,8 +148,8 @@ class OfAnotherTab(NamedTuple):
     trace: Trace
     models: tuple[str, str, str]
     drafter: str
-    message: dict[str, Any]
-    notice: dict[str, Any]
+    message: Line
+    notice: Line
     made_here: bool
 
 
@@ -213,17 +214,17 @@ def open_run(request: gr.Request, event: gr.EventData) -> list[Any]:
     return [shown_recording(path), say(""), settings, *WatchForm.updates(settings)]
 
 
-def shown_recording(path: Path) -> dict[str, Any]:
+def shown_recording(path: Path) -> PlayerValue:
     """Return the player's value for a run that is kept with the page: one that is shown again starts over."""
-    return _kept_value(path) | {"run": uuid.uuid4().hex}
+    return {**_kept_value(path), "run": uuid.uuid4().hex}
 
 
 @cache
-def _kept_value(path: Path) -> dict[str, Any]:
+def _kept_value(path: Path) -> PlayerValue:
     trace = load(path)
-    lengths = [[row["draft_length"], row["ratio"]] for row in tried(_name(path))]
-    beside = {"plain": plain_clock(trace.started), "tried": lengths or None}
-    return recorded_value(trace, found={"run": _name(path)}) | beside
+    lengths = [(row["draft_length"], row["ratio"]) for row in tried(_name(path))]
+    shown = recorded_value(trace, found={"run": _name(path)})
+    return {**shown, "plain": plain_clock(trace.started), "tried": lengths or None}
 
 
 def _name(path: Path) -> str:
@@ -240,7 +241,7 @@ def open_trace(request: gr.Request, path: str) -> tuple[Any, Any]:
     return recorded_value(trace), say(word("notice_opened", name=Path(path).name))
 
 
-def save(write: Callable[..., Path], value: dict[str, Any], *extra: Any) -> tuple[Any, Any]:
+def save(write: Callable[..., Path], value: PlayerValue, *extra: Any) -> tuple[Any, Any]:
     """Write what the player shows into a file; (download, message)."""
     try:
         path = write_file(write, value, *extra)

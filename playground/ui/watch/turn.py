@@ -15,6 +15,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Committed, Event, RunFinished, RunStarted, Trace
+from playground.ui.contract.to_page import Found, Line, PlayerValue
 from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.messages import failure, say
@@ -95,7 +96,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             left = word("watch_error_kept") if events else word("watch_error_unchanged")
             problem = failure(word("watch_error_the_run"), error, left)
         if events:
-            value = whole(value, log) | _ended(Trace(tuple(events)), problem)
+            value = _ended(whole(value, log), Trace(tuple(events)), problem)
             yield Shown(value, problem or _progress(events[-1]))
         elif problem:
             yield Shown(message=problem)
@@ -104,14 +105,16 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             took_s = turn.taken_s - max(0.0, loading_s)
             waits.learn(_kind(form), form.num_tokens, took_s, run.worked_s or took_s, turns.num_waiting())
             if not turns.others_are_there(session):
-                value |= _fastest(form, session, _clock(events))
+                fastest = _fastest(form, session, _clock(events))
+                value = {**value, "plain": fastest["plain"], "again": fastest["again"]}
                 yield Shown(value, _progress(events[-1]))
             finished.keep(form, value)
 
 
-def _ended(trace: Trace, problem: dict[str, Any] | None) -> dict[str, Any]:
-    """Return what a run's value has at its end."""
+def _ended(value: PlayerValue, trace: Trace, problem: Line | None) -> PlayerValue:
+    """Return a run's value at its end."""
     return {
+        **value,
         "figures": json.dumps(keyed(page_charts(trace))),
         "estimate": keyed(estimate_at_end(trace)),
         "ended": True,
@@ -200,14 +203,14 @@ def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
     return *buttons(running=False), message
 
 
-def found_by(form: WatchForm) -> dict[str, str] | None:
+def found_by(form: WatchForm) -> Found | None:
     """By what a link finds the run: its set-up, unless that is too long for one."""
     with suppress(PlaygroundError):
         return {"setup": form.link(WatchForm(method=UNSAID_METHOD)).removeprefix("?")}
     return None
 
 
-def _progress(last: Event) -> dict[str, str]:
+def _progress(last: Event) -> Line:
     """One sentence on how far the run is."""
     if isinstance(last, RunFinished):
         tokens = counted("tokens", last.num_tokens)

@@ -12,6 +12,7 @@ from playground.decoding.run_spec import rebuild_request
 from playground.decoding.what_if import Change, branch
 from playground.errors import PlaygroundError
 from playground.ui.contract.from_page import WhatIf
+from playground.ui.contract.to_page import PlayerValue
 from playground.ui.live import turns
 from playground.ui.live.device import on_device
 from playground.ui.page.drawn_panel import heard
@@ -27,7 +28,7 @@ MAKING = word("watch_error_making")
 
 
 def ask(
-    request: gr.Request, event: gr.EventData, shown: dict[str, Any], pair: str, target: str, draft: str
+    request: gr.Request, event: gr.EventData, shown: PlayerValue, pair: str, target: str, draft: str
 ) -> Iterator[tuple[Any, Any]]:
     """Yield (player, message) for a reader's what-if. An impossible change leaves the stage as it is."""
     message = heard(event, WhatIf)
@@ -38,7 +39,7 @@ def ask(
     yield answered(shown, message, pair, target, draft)
 
 
-def answered(shown: dict[str, Any], message: WhatIf, pair: str, target: str, draft: str) -> tuple[Any, Any]:
+def answered(shown: PlayerValue, message: WhatIf, pair: str, target: str, draft: str) -> tuple[Any, Any]:
     """(player, message): the branch, or why there is none."""
     try:
         change, trace = Change(**asdict(message)), shown_trace(shown)

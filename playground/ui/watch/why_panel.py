@@ -16,6 +16,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.diagnosis import diagnose
 from playground.metrics.doubt import doubt
 from playground.trace.events import Trace
+from playground.ui.contract.to_page import Line, PlayerValue
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
@@ -71,7 +72,7 @@ def why_box(elem_id: str) -> gr.HTML:
     return drawn_panel("why", large=True, value=None, elem_id=elem_id)
 
 
-def under_way(shown: dict[str, Any]) -> dict[str, str]:
+def under_way(shown: PlayerValue) -> Line:
     """Return the line while the machine is measured: how long that may take."""
     with suppress(PlaygroundError):
         seconds = max(1, round(expected_s(shown_trace(shown))))
@@ -79,7 +80,7 @@ def under_way(shown: dict[str, Any]) -> dict[str, str]:
     return say(word("explain_measuring"))
 
 
-def explain(shown: dict[str, Any], pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:
+def explain(shown: PlayerValue, pair: str, target: str, draft: str) -> tuple[Any, Any, Any]:
     """(explanation, message, button that tries the better draft length) for the run that the player shows."""
     hidden = gr.Button(visible=False)
     try:
@@ -105,7 +106,7 @@ def accepted_length(panel: dict[str, Any], method: str, options: dict[str, Any])
     return None
 
 
-def set_length(shown: dict[str, Any], explained: str, options: dict[str, Any]) -> tuple[str, str, dict]:
+def set_length(shown: PlayerValue, explained: str, options: dict[str, Any]) -> tuple[str, str, dict]:
     """Return (method, prompt, options) of the run, with the length that was found better."""
     panel = json.loads(explained)
     if panel["run"] != shown["run"]:
