@@ -6,6 +6,7 @@ missing here is an error of pyright, not of Python; modules below the package ar
 
 from transformers.cache_utils import DynamicCache as DynamicCache
 from transformers.models.auto.configuration_auto import AutoConfig as AutoConfig
+from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING as MODEL_FOR_CAUSAL_LM_MAPPING
 from transformers.models.auto.modeling_auto import AutoModelForCausalLM as AutoModelForCausalLM
 from transformers.models.auto.tokenization_auto import AutoTokenizer as AutoTokenizer
 from transformers.models.llama.configuration_llama import LlamaConfig as LlamaConfig
