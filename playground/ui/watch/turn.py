@@ -106,7 +106,8 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             waits.learn(_kind(form), form.num_tokens, took_s, run.worked_s or took_s, turns.num_waiting())
             if not turns.others_are_there(session):
                 fastest = _fastest(form, session, _clock(events))
-                value = {**value, "plain": fastest["plain"], "again": fastest["again"]}
+                value = value.copy()
+                value["plain"], value["again"] = fastest["plain"], fastest["again"]
                 yield Shown(value, _progress(events[-1]))
             finished.keep(form, value)
 
