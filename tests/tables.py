@@ -22,8 +22,8 @@ from playground.exactness.losslessness import changed_options, every_claim
 from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
 from playground.lab.one_position import acceptance_by_scheme
 from playground.makers.recommender.tables import tables
-from playground.makers.training.block.beside import positions_table
-from playground.makers.training.exits.beside import depths_table
+from playground.makers.training.block import positions_table
+from playground.makers.training.exits import depths_table
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
 from playground.papers.presets import presets

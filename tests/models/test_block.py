@@ -13,8 +13,7 @@ from safetensors.torch import save_file
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
-from playground.makers.training.block.network import BlockNetwork, BlockShape
-from playground.makers.training.block.objectives import with_bias
+from playground.makers.training.block import BlockNetwork, BlockShape
 from playground.models.bundled import BLOCK_CONFIDENCE, BLOCK_MARKOV
 from playground.models.drafters import block as module
 from playground.models.drafters.beside import fingerprint
@@ -62,7 +61,7 @@ def as_trained(target, text, num_read, word=BLOCK_MARKOV):
     logits = target.model.lm_head(predicted)  # (1, 1, K, V)
     if word != "block":
         before = torch.full((1, 1, POSITIONS), text[-1])
-        logits = with_bias(made, logits, before)
+        logits = made.with_bias(logits, before)
     return logits[0, 0, min(depth, POSITIONS - 1)]
 
 

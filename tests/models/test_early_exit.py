@@ -11,7 +11,7 @@ from safetensors.torch import save_file
 
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
-from playground.makers.training.exits.network import Exits
+from playground.makers.training.exits import Exits
 from playground.makers.training.network import Shape
 from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.choice import drafter_called, with_drafter

@@ -12,7 +12,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
-from playground.makers.training.head.network import HeadNetwork
+from playground.makers.training.head import HeadNetwork
 from playground.makers.training.network import Shape
 from playground.models.drafters import beside
 from playground.models.drafters import head as head_module

@@ -16,7 +16,12 @@ PLAN = (
 )  # fmt: skip
 RATES = ("matrices", "embeddings", "others", "decay")
 SOME_TEXT = "A folder of plain text."
-BESIDE = ("head", "block", "exits")  # the target, each under a name of its own
+WORDS = {  # for the model cards
+    "title": "of the pair",
+    "data": f"what the text is; default: {SOME_TEXT}",
+    "language": "code of the text's: en, de, ...",
+    "licence": "of the models: mit, cc0-1.0, ...",
+}
 
 
 def add(commands: Any) -> None:
@@ -25,8 +30,7 @@ def add(commands: Any) -> None:
     train = commands.add_parser("train", help=help, description=help)
     steps = train.add_subparsers(dest="step", required=True, parser_class=Parser)
     _add_texts(steps)
-    _add_pair(steps)
-    _add_drafters(steps)
+    _add_runs(steps)
     _add_results(steps)
 
 
@@ -43,36 +47,55 @@ def _add_texts(steps: Any) -> None:
     _add_teacher(step)
 
 
-def _add_pair(steps: Any) -> None:
-    step = _add_run(steps, "target", "Train the target, or go on with it.")
-    _add_start(step)
-
-    step = _add_run(steps, "draft", "Train a draft to agree with the target, or go on with it.")
-    step.add_argument("--source", help="samples: text the target wrote (default), or corpus")
-    step.add_argument("--objective", help="divergence (default), rejection or next-token")
-    _add_teacher(step)
-    _add_start(step)
-
-
-def _add_drafters(steps: Any) -> None:
-    step = _add_run(steps, "head", "Train a head that drafts from the target's features, or go on with it.")
-    step.add_argument("--source", help="corpus (default), or samples: text the target wrote")
-    step.add_argument("--draft-vocabulary", type=_count, metavar="K", help="draft its K most frequent tokens alone")
-    step.add_argument(
-        "--steps", type=_count, metavar="N", help="number of the head's own guesses to train on; default: 3"
-    )
-    _add_teacher(step)
-    _add_tokens(step)
-
-    step = _add_run(steps, "block", "Train a drafter of several positions in one call, or go on with it.")
-    step.add_argument("--positions", type=_count, metavar="N", help="drafted in one call; default: 8")
-    step.add_argument("--rank", type=_count, metavar="N", help="of the Markov bias; default: 32")
-    _add_teacher(step)
-    _add_tokens(step)
-
-    step = _add_run(steps, "exits", "Train exits from a target's middle layers, or go on with them.")
-    step.add_argument("--depths", metavar="N,..", help="after how many layers; default: every second")
-    _add_teacher(step)
+def _add_runs(steps: Any) -> None:
+    """Add a step for each kind of run; options without a default keep what the run was begun with."""
+    number = {"type": _count, "metavar": "N"}
+    teacher = {"metavar": "RUN|DIR|GGUF", "help": "the target; default: target"}
+    tokens = number | {"dest": "num_tokens", "help": "whose features are kept and read; default: 262144"}
+    fused = "fuse operations: half as fast again after a minute's compiling; needs a C++ compiler"
+    whole = {
+        "--compiled": {"action": argparse.BooleanOptionalAction, "default": None, "help": fused},
+        "--start-from": {"dest": "started_from", "metavar": "RUN|DIR", "help": "begin a new run as this model"},
+    }
+    own: dict[str, tuple[str, dict[str, dict[str, Any]]]] = {
+        "target": ("the target", whole),
+        "draft": (
+            "a draft to agree with the target",
+            whole
+            | {
+                "--source": {"help": "samples: text the target wrote (default), or corpus"},
+                "--objective": {"help": "divergence (default), rejection or next-token"},
+                "--teacher": teacher,
+            },
+        ),
+        "head": (
+            "a head that drafts from the target's features",
+            {
+                "--source": {"help": "corpus (default), or samples: text the target wrote"},
+                "--draft-vocabulary": number | {"help": "draft its N most frequent tokens alone"},
+                "--steps": number | {"help": "steps of the head's own guesses to train on; default: 3"},
+                "--teacher": teacher,
+                "--tokens": tokens,
+            },
+        ),
+        "block": (
+            "a drafter of several positions in one call",
+            {
+                "--positions": number | {"help": "drafted in one call; default: 8"},
+                "--rank": number | {"help": "of the Markov bias; default: 32"},
+                "--teacher": teacher,
+                "--tokens": tokens,
+            },
+        ),
+        "exits": (
+            "exits from a target's middle layers",
+            {"--depths": {"metavar": "N,..", "help": "default: every second layer"}, "--teacher": teacher},
+        ),
+    }
+    for kind, (what, options) in own.items():
+        step = _add_run(steps, kind, f"Train {what}, or go on with it.")
+        for flag, option in options.items():
+            step.add_argument(flag, **option)
 
 
 def _add_results(steps: Any) -> None:
@@ -80,11 +103,13 @@ def _add_results(steps: Any) -> None:
     step.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
     step.add_argument("--target", metavar="RUN", default="target")
     step.add_argument("--draft", default="draft", metavar="RUN")
-    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write with them")
+    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
     only = "write this model of a pair that is there, or its head, block or exits, and nothing else"
     step.add_argument("--only", metavar="ROLE", help=only)
     step.add_argument("--run", dest="one_run", metavar="RUN", help="whose model that is; default: of the role's name")
-    _add_words(step)
+    words = step.add_argument_group("for the model cards")
+    for name, of in WORDS.items():
+        words.add_argument(f"--{name}", metavar="TEXT", help=of)
 
     step = add_command(steps, "evaluate", _evaluate, "Measure an exported pair, and write its model cards.")
     step.add_argument("--models", type=Path, required=True, metavar="DIR", help="with folders target and draft")
@@ -93,7 +118,7 @@ def _add_results(steps: Any) -> None:
     step.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help=prompts)
     step.add_argument("--windows", type=_count, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
     only = "measure this alone: a drafter for the target, or what a call costs here"
-    step.add_argument("--only", choices=(*BESIDE, "costs"), help=only)
+    step.add_argument("--only", choices=("head", "block", "exits", "costs"), help=only)
 
 
 def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:
@@ -103,10 +128,9 @@ def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help
 
 
 def _add_run(steps: Any, kind: str, help: str) -> argparse.ArgumentParser:
-    """Add the step that trains runs of a kind; options without a default keep what the run was begun with."""
     step = _step(steps, kind, _train, help)
     step.add_argument("--name", default=kind, help="of the run, a folder in the work folder")
-    _add_threads(step)
+    step.add_argument("--threads", type=_count, default=1, metavar="N", help="of this call, not kept; default: 1")
     flags = step.add_argument_group("settings, kept by the run")
     for name in ("layers", "width", "heads", "feed-forward", "tokens-per-step", "window", "warm-up", "measure-steps"):
         flags.add_argument(f"--{name}", type=int, metavar="N")
@@ -121,36 +145,8 @@ def _add_run(steps: Any, kind: str, help: str) -> argparse.ArgumentParser:
     return step
 
 
-def _add_threads(step: argparse.ArgumentParser) -> None:
-    step.add_argument("--threads", type=_count, default=1, metavar="N", help="of this call, not kept; default: 1")
-
-
 def _add_teacher(step: argparse.ArgumentParser) -> None:
     step.add_argument("--teacher", metavar="RUN|DIR|GGUF", help="the target; default: target")
-
-
-def _add_start(step: argparse.ArgumentParser) -> None:
-    fused = "fuse operations: half as fast again after a minute's compiling; needs a C++ compiler"
-    step.add_argument("--compiled", action=argparse.BooleanOptionalAction, default=None, help=fused)
-    step.add_argument("--start-from", dest="started_from", metavar="RUN|DIR", help="begin a new run as this model")
-
-
-def _add_tokens(step: argparse.ArgumentParser) -> None:
-    help = "whose features are kept and read; default: 262144"
-    step.add_argument("--tokens", dest="num_tokens", type=_count, metavar="N", help=help)
-
-
-def _add_words(step: argparse.ArgumentParser) -> None:
-    words = step.add_argument_group("for the model cards")
-    words.add_argument("--title", metavar="TEXT", help="of the pair")
-    words.add_argument("--data", metavar="TEXT", help=f"what the text is; default: {SOME_TEXT}")
-    words.add_argument("--language", metavar="CODE", help="of the text: en, de, ...")
-    words.add_argument("--licence", metavar="ID", help="of the models: mit, cc0-1.0, ...")
-
-
-def _words(parsed: argparse.Namespace) -> dict[str, str]:
-    words = {name: getattr(parsed, name) for name in ("title", "data", "language", "licence")}
-    return {name: text for name, text in words.items() if text}
 
 
 def _count(word: str) -> int:
@@ -162,25 +158,16 @@ def _count(word: str) -> int:
 def _tokenizer(parsed: argparse.Namespace) -> None:
     from playground.makers.training.text.corpus import prepare_corpus
 
-    corpus = prepare_corpus(
-        parsed.text,
-        parsed.work / "corpus",
-        vocab=parsed.vocab,
-        held_out=parsed.held_out,
-        tokenizer=parsed.tokenizer,
-        progress=say_progress,
-    )
-    finish(parsed, corpus.about)
+    given = {name: getattr(parsed, name) for name in ("vocab", "held_out", "tokenizer")}
+    finish(parsed, prepare_corpus(parsed.text, parsed.work / "corpus", **given, progress=say_progress).about)
 
 
 def _samples(parsed: argparse.Namespace) -> None:
-    from playground.makers.training.pair.draft import make_samples
+    from playground.makers.training.pair.runs import make_samples
 
     _use_threads(1)
-    finish(
-        parsed,
-        make_samples(parsed.work, parsed.teacher or "target", parsed.tokens, say=say_progress, is_chat=parsed.chat),
-    )
+    chat = parsed.chat
+    finish(parsed, make_samples(parsed.work, parsed.teacher or "target", parsed.tokens, say=say_progress, is_chat=chat))
 
 
 def _train(parsed: argparse.Namespace) -> None:
@@ -197,32 +184,30 @@ def _train(parsed: argparse.Namespace) -> None:
 
 
 def _export(parsed: argparse.Namespace) -> None:
-    from playground.makers.training.beside import export_beside
-    from playground.makers.training.kinds import BESIDE as KINDS
-    from playground.makers.training.pair.release import export_one, export_pair
+    from playground.makers.training.kinds import BESIDE
+    from playground.makers.training.pair.release import export_beside, export_one, export_pair
 
     runs = {"target": parsed.target, "draft": parsed.draft}
     runs |= {name: name for name in parsed.also}
-    role = parsed.only
-    if role is None:
-        finish(parsed, export_pair(parsed.work, parsed.out, runs, words={"data": SOME_TEXT} | _words(parsed)))
-        return
+    words = {name: text for name in WORDS if (text := getattr(parsed, name))}
+    role, folders = parsed.only, (parsed.work, parsed.out)
     run = parsed.one_run or runs.get(role, role)
-    if role in BESIDE:
-        finish(parsed, export_beside(KINDS[role], parsed.work, parsed.out, run))
+    if role is None:
+        finish(parsed, export_pair(*folders, runs, words={"data": SOME_TEXT} | words))
+    elif role in BESIDE:
+        finish(parsed, export_beside(BESIDE[role], *folders, run))
     else:
-        finish(parsed, export_one(parsed.work, parsed.out, role, run, words=_words(parsed)))
+        finish(parsed, export_one(*folders, role, run, words=words))
 
 
 def _evaluate(parsed: argparse.Namespace) -> None:
     from playground.bench.prompts import read_prompts
-    from playground.makers.training.beside import evaluate_beside
-    from playground.makers.training.kinds import BESIDE as KINDS
-    from playground.makers.training.pair.release import evaluate_costs, evaluate_pair
+    from playground.makers.training.kinds import BESIDE
+    from playground.makers.training.pair.release import evaluate_beside, evaluate_costs, evaluate_pair
 
     _use_threads(1)
     if parsed.only in BESIDE:
-        print_json(evaluate_beside(KINDS[parsed.only], parsed.models, parsed.held_out, count=parsed.windows))
+        print_json(evaluate_beside(BESIDE[parsed.only], parsed.models, parsed.held_out, count=parsed.windows))
     elif parsed.only == "costs":
         print_json(evaluate_costs(parsed.models, read_prompts(parsed.prompts)))
     else:

@@ -20,10 +20,10 @@ from playground.makers.recommender.lists import Pairs, make_lists
 from playground.makers.recommender.objectives import ALPHA, LOSSES, TOP, Alignment, next_item, next_token
 from playground.makers.training.checkpoints import load_checkpoint, load_network
 from playground.makers.training.export import as_transformers, write_model
-from playground.makers.training.loop import Objective, Plan, Read
+from playground.makers.training.loop import Objective, Plan, Read, Trainable
 from playground.makers.training.network import Network, Shape
 from playground.makers.training.optimiser import Rates
-from playground.makers.training.run import Changes, Trainable, come_to
+from playground.makers.training.run import FRESH, Changes, come_to
 from playground.models.machine import machine
 from playground.recommender.shop import Shop
 
@@ -112,9 +112,10 @@ def _align(shop: Shop, work: Path, name: str, amounts: Amounts, seed: int, say: 
     pairs = Pairs(shop, lists, seed=seed)
     identifiers = shop.identifiers
     alignment = Alignment(LOSSES[name], target, identifiers.children, identifiers.length)
-    fresh = start | {"optimiser": None, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
     plan = _plan(amounts.align_steps, pairs.length, amounts, seed)
-    return _run(work / name, shop, Shape(**start["shape"]), plan, ALIGN_RATES, pairs.read, alignment, fresh, say)
+    return _run(
+        work / name, shop, Shape(**start["shape"]), plan, ALIGN_RATES, pairs.read, alignment, start | FRESH, say
+    )
 
 
 def _plan(steps: int, length: int, amounts: Amounts, seed: int) -> Plan:

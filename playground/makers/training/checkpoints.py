@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,7 +20,6 @@ from playground.locks import lock_file
 from playground.makers.training.network import Network, Shape
 
 CHECKPOINTS_LEFT = 2
-NAME = re.compile(r"step-(\d+)\.pt")
 
 
 def save_checkpoint(folder: Path, state: dict[str, Any]) -> Path:
@@ -43,7 +41,7 @@ def save_checkpoint(folder: Path, state: dict[str, Any]) -> Path:
 
 def checkpoints(folder: Path) -> list[Path]:
     """Return the checkpoints in a folder, oldest first."""
-    return sorted(path for path in folder.glob("step-*.pt") if NAME.fullmatch(path.name))
+    return sorted(folder.glob("step-*.pt"))
 
 
 def load_checkpoint(folder: Path) -> dict[str, Any] | None:
@@ -85,20 +83,6 @@ def load_network(folder: Path) -> Network:
     network = Network(Shape(**state["shape"]))
     network.load_state_dict(state["weights"])
     return network.eval()
-
-
-def check_shape(folder: Path, state: dict[str, Any], shape: Shape) -> None:
-    """Refuse to continue a run with a network of another shape.
-
-    Raises:
-        PlaygroundError: if the checkpoint's shape is not this one.
-    """
-    saved = type(shape)(**state["shape"])
-    if saved != shape:
-        raise PlaygroundError(
-            f"The run in {folder} has a network of {saved}, not of {shape}. Leave the shape out to continue it, "
-            "or choose another folder."
-        )
 
 
 @contextlib.contextmanager

@@ -11,17 +11,17 @@ import contextlib
 import json
 import signal
 import time
-from collections.abc import Callable, Iterator
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, Generic, TypeVar
 
 import numpy as np
 import torch
 
 from playground.errors import PlaygroundError
 from playground.files import write_file
-from playground.makers.training.checkpoints import check_shape, load_checkpoint, only_one, save_checkpoint
+from playground.makers.training.checkpoints import load_checkpoint, only_one, save_checkpoint
 from playground.makers.training.network import Network, Trained
 from playground.makers.training.optimiser import Optimiser, Rates, rate_scale
 
@@ -76,44 +76,59 @@ class Plan:
             raise PlaygroundError(f"A decay of {self.decay_steps} steps needs at least that many max steps.")
 
 
+@dataclass(frozen=True, slots=True)
+class Trainable(Generic[NetworkT]):
+    """All that the runs of different kinds differ in.
+
+    Attributes:
+        about: its settings besides shape, plan and rates, as checkpoints keep them.
+        network: a network that has learnt nothing, by the seed of its weights.
+        read: the windows of a step, by the plan and by how many were read before it: the same ones at every call.
+        objective: the loss of a batch, from the network and the windows that were read.
+        measure: numbers of the network on held-out text, for the log and the result.
+        plan, rates: defaults of a new run, where they are not those of `Plan` and `Rates`.
+        start: a checkpoint of another run that a new one begins from; without an "optimiser" (None) that starts over.
+    """
+
+    about: dict[str, str]
+    network: Callable[[int], NetworkT]
+    read: Callable[[Plan], Read]
+    objective: Objective[NetworkT]
+    measure: Callable[[NetworkT], dict[str, float]]
+    plan: Mapping[str, Any] = field(default_factory=dict)
+    rates: Mapping[str, Any] = field(default_factory=dict)
+    start: dict[str, Any] | None = None
+
+
 def train(
     folder: Path,
-    network: NetworkT,
+    trainable: Trainable[Any],
     plan: Plan,
     rates: Rates,
-    read: Read,
-    objective: Objective[NetworkT],
-    *,
-    about: dict[str, str] | None = None,
-    start: dict[str, Any] | None = None,
-    measure: Callable[[NetworkT], dict[str, float]] | None = None,
     progress: Callable[[dict[str, Any]], None] = lambda _: None,
 ) -> dict[str, Any]:
     """Train until the plan ends or the run is stopped; return its last checkpoint.
 
     Args:
         folder: the run's: checkpoints and `log.jsonl`. A run that is there is continued.
-        network: as it begins where there is no checkpoint yet.
-        read: the windows of a step, by how many were read before it: the same ones at every call.
-        objective: the loss of a batch, from the network and the windows that were read.
-        about: what the checkpoints say of the objective.
-        start: a checkpoint of another run to begin from, where this one has none yet; without an "optimiser" (None)
-            that starts over.
-        measure: numbers of the network on held-out text, for the log.
+        trainable: what is trained.
+        plan, rates: of the run.
         progress: called with every line of the log.
 
     Raises:
         PlaygroundError: if the run in the folder has another shape, the text is too short, or the disk is full.
     """
     with only_one(folder), _stop_signals() as stopped:
-        optimiser, saved = Optimiser(network, rates), load_checkpoint(folder)
-        counts = _restore(folder, network, optimiser, saved or start)
-        read(0, max(1, plan.tokens_per_step // plan.window))  # too short a text is refused before anything starts
+        network, saved = trainable.network(plan.seed), load_checkpoint(folder)
+        optimiser = Optimiser(network, rates)
+        counts = _restore(folder, network, optimiser, saved or trainable.start)
+        read, num_windows = trainable.read(plan), max(1, plan.tokens_per_step // plan.window)
+        read(0, num_windows)  # too short a text is refused before anything starts
 
         def keep() -> dict[str, Any]:
             settings = {"shape": asdict(network.shape), "plan": asdict(plan), "rates": asdict(rates)}
             weights = {"weights": network.state_dict(), "optimiser": optimiser.state()}
-            save_checkpoint(folder, checkpoint := {**settings, "about": about or {}, **counts, **weights})
+            save_checkpoint(folder, checkpoint := {**settings, "about": trainable.about, **counts, **weights})
             return checkpoint
 
         if saved is None:
@@ -121,45 +136,37 @@ def train(
         network.train()
         if plan.compiled and isinstance(network, Network):  # of the others nothing is worth compiling
             network.compile_layers()
-        last_kept = time.monotonic()
-        with _Log(folder / "log.jsonl", counts["step"]) as log:
-            while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):
-                line = _next_step(network, optimiser, objective, read, plan, counts)
-                if measure is not None and counts["step"] % plan.measure_steps == 0:
-                    line |= _measured(network, measure)
-                log.write(line)
-                progress(line)
-                if time.monotonic() - last_kept >= plan.checkpoint_s:
-                    keep()
-                    last_kept = time.monotonic()
+        log, last_kept = _open_log(folder / "log.jsonl", counts["step"]), time.monotonic()
+        while not stopped() and (plan.max_steps is None or counts["step"] < plan.max_steps):
+            began, began_cpu = time.monotonic(), time.process_time()
+            scale = rate_scale(counts["step"], plan.warm_up, plan.max_steps, plan.decay_steps)
+            batch = read(counts["windows"], num_windows)
+            loss = _step(network, optimiser, trainable.objective, batch, plan, scale)
+            counts["step"] += 1
+            counts["windows"] += num_windows
+            counts["tokens"] += num_windows * plan.window
+            counts["cpu_s"] += time.process_time() - began_cpu
+            line = {"step": counts["step"], "tokens": counts["tokens"], "loss": loss, "rate": scale}
+            line |= {"seconds": time.monotonic() - began, "cpu_s": counts["cpu_s"]}
+            if counts["step"] % plan.measure_steps == 0:
+                line |= _measured(network, trainable.measure)
+            log(line)
+            progress(line)
+            if time.monotonic() - last_kept >= plan.checkpoint_s:
+                keep()
+                last_kept = time.monotonic()
         return keep()
-
-
-def _next_step(
-    network: NetworkT,
-    optimiser: Optimiser,
-    objective: Objective[NetworkT],
-    read: Read,
-    plan: Plan,
-    counts: dict[str, Any],
-) -> dict[str, Any]:
-    """Make the next step and count it; its line of the log."""
-    began, began_cpu = time.monotonic(), time.process_time()
-    num_windows = max(1, plan.tokens_per_step // plan.window)
-    scale = rate_scale(counts["step"], plan.warm_up, plan.max_steps, plan.decay_steps)
-    loss = _step(network, optimiser, objective, read(counts["windows"], num_windows), plan, scale)
-    counts["step"] += 1
-    counts["windows"] += num_windows
-    counts["tokens"] += num_windows * plan.window
-    counts["cpu_s"] += time.process_time() - began_cpu
-    line = {"step": counts["step"], "tokens": counts["tokens"], "loss": loss, "rate": scale}
-    return line | {"seconds": time.monotonic() - began, "cpu_s": counts["cpu_s"]}
 
 
 def _restore(folder: Path, network: Trained, optimiser: Optimiser, state: dict[str, Any] | None) -> dict[str, Any]:
     """Give network and optimiser the state of a checkpoint, if there is one, and return its counts."""
     if state is not None:
-        check_shape(folder, state, network.shape)
+        saved = type(network.shape)(**state["shape"])
+        if saved != network.shape:
+            raise PlaygroundError(
+                f"The run in {folder} has a network of {saved}, not of {network.shape}. Leave the shape out to "
+                "continue it, or choose another folder."
+            )
         network.load_state_dict(state["weights"])
         if state["optimiser"] is not None:
             optimiser.restore(state["optimiser"])
@@ -197,33 +204,27 @@ def _measured(network: NetworkT, measure: Callable[[NetworkT], dict[str, float]]
     return numbers
 
 
-class _Log:
-    """One JSON line per step, in step with the checkpoints."""
+def _open_log(path: Path, step: int) -> Callable[[dict[str, Any]], None]:
+    """Return a function that writes a line of JSON, in step with the checkpoints.
 
-    def __init__(self, path: Path, step: int) -> None:
-        """Lines past `step` were written after the checkpoint that is continued: they will be written again."""
-        lines = []
-        if path.exists():
-            for line in path.read_text(encoding="utf-8").splitlines():
-                with contextlib.suppress(ValueError, KeyError):  # a line cut short by a kill
-                    if json.loads(line)["step"] <= step:
-                        lines.append(line + "\n")
-        write_file(path, lambda file: file.write("".join(lines).encode()))
-        self._path = path
+    Lines past `step` were written after the checkpoint that is continued: they will be written again.
+    """
+    lines = []
+    if path.exists():
+        for line in path.read_text(encoding="utf-8").splitlines():
+            with contextlib.suppress(ValueError, KeyError):  # a line cut short by a kill
+                if json.loads(line)["step"] <= step:
+                    lines.append(line + "\n")
+    write_file(path, lambda file: file.write("".join(lines).encode()))
 
-    def __enter__(self) -> _Log:
-        self._file = self._path.open("a", encoding="utf-8", buffering=1)
-        return self
-
-    def __exit__(self, *_: object) -> None:
-        with contextlib.suppress(OSError):  # on a full disk: `write` has said so
-            self._file.close()
-
-    def write(self, line: dict[str, Any]) -> None:
+    def write(line: dict[str, Any]) -> None:
         try:
-            self._file.write(json.dumps(line) + "\n")
+            with path.open("a", encoding="utf-8") as file:
+                file.write(json.dumps(line) + "\n")
         except OSError as error:
-            raise PlaygroundError(f"{self._path} cannot be written: {error.strerror}. Make room, then go on.") from None
+            raise PlaygroundError(f"{path} cannot be written: {error.strerror}. Make room, then go on.") from None
+
+    return write
 
 
 @contextlib.contextmanager

@@ -16,7 +16,7 @@ import torch
 from playground.errors import PlaygroundError, did_you_mean
 from playground.makers.training.checkpoints import checkpoints, load_checkpoint, load_network
 from playground.makers.training.export import read_exported
-from playground.makers.training.loop import NetworkT, Objective, Plan, Read, train
+from playground.makers.training.loop import NetworkT, Plan, Trainable, train
 from playground.makers.training.network import Network
 from playground.makers.training.optimiser import Rates
 from playground.makers.training.text.corpus import Corpus, open_corpus
@@ -24,6 +24,7 @@ from playground.models.sources.gguf_file import is_gguf
 
 LINES = 10  # steps between two lines of progress
 CONTEXTS = (16, 256)  # windows of held-out text on which a drafter is compared with its target while it trains
+FRESH = {"optimiser": None, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}  # of a run that has made no step
 STARTED_FROM = "started_from"  # the setting that names the network with which a run begins
 
 Say = Callable[[str], None]
@@ -39,35 +40,11 @@ class Changes:
 
 
 @dataclass(frozen=True, slots=True)
-class Trainable(Generic[NetworkT]):
-    """All that the runs of different kinds differ in.
-
-    Attributes:
-        about: its settings besides shape, plan and rates, as checkpoints keep them.
-        network: a network that has learnt nothing, by the seed of its weights.
-        read: the windows of each step of a plan.
-        objective: the loss of a batch.
-        measure: numbers of the network on held-out text, for the log and the result.
-        plan, rates: defaults of a new run, where they are not those of `Plan` and `Rates`.
-        start: a checkpoint of another run that a new one begins from.
-    """
-
-    about: dict[str, str]
-    network: Callable[[int], NetworkT]
-    read: Callable[[Plan], Read]
-    objective: Objective[NetworkT]
-    measure: Callable[[NetworkT], dict[str, float]]
-    plan: Mapping[str, Any] = field(default_factory=dict)
-    rates: Mapping[str, Any] = field(default_factory=dict)
-    start: dict[str, Any] | None = None
-
-
-@dataclass(frozen=True, slots=True)
 class Run:
     """A run that begins or goes on.
 
     Attributes:
-        work, folder: the work folder, and the run's own in it.
+        work: the work folder.
         saved: the checkpoint that is continued or begun from; empty where there is none.
         start: the same, where it is another run's.
         about: its settings besides shape, plan and rates.
@@ -76,7 +53,6 @@ class Run:
     """
 
     work: Path
-    folder: Path
     saved: dict[str, Any]
     start: dict[str, Any] | None
     about: dict[str, str]
@@ -110,12 +86,7 @@ class Kind(Generic[NetworkT]):
 
 
 def train_run(
-    kind: Kind[Any],
-    work: Path,
-    name: str,
-    changes: Changes,
-    given: Mapping[str, str],
-    say: Say,
+    kind: Kind[Any], work: Path, name: str, changes: Changes, given: Mapping[str, str], say: Say
 ) -> dict[str, Any]:
     """Train a run to its plan's end, or go on with it.
 
@@ -139,8 +110,7 @@ def train_run(
         start = _started_from(read_target(work, given[STARTED_FROM]))
     saved = load_checkpoint(folder) or start or {}
     about = _settings(kind, folder, saved.get("about", {}), given)
-    run = Run(work, folder, saved, start, about, changes, say)
-    return come_to(folder, kind.make(run), changes, say)
+    return come_to(folder, kind.make(Run(work, saved, start, about, changes, say)), changes, say)
 
 
 def _settings(kind: Kind[Any], folder: Path, saved: Mapping[str, str], given: Mapping[str, str]) -> dict[str, str]:
@@ -159,19 +129,12 @@ def _settings(kind: Kind[Any], folder: Path, saved: Mapping[str, str], given: Ma
 
 
 def _started_from(network: Network) -> dict[str, Any]:
-    """Return the start of a new run from an existing network."""
-    start = {
-        "shape": asdict(network.shape),
-        "plan": {},
-        "rates": {},
-        "optimiser": None,
-        "weights": network.state_dict(),
-    }
-    return start | {"step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0}
+    """Return the start of a new run from a network that is there already."""
+    return {"shape": asdict(network.shape), "plan": {}, "rates": {}, "weights": network.state_dict()} | FRESH
 
 
 def come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say) -> dict[str, Any]:
-    """Train to the plan's end, or continue the existing run, and measure.
+    """Train to the plan's end, or go on with the run that is there, and measure.
 
     Settings are those of the checkpoint that is continued, or the defaults, with the changes; every few steps there is
     a line of progress.
@@ -179,18 +142,7 @@ def come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say)
     saved = load_checkpoint(folder) or trainable.start or {"step": 0}
     plan = Plan(**{**trainable.plan, **saved.get("plan", {}), **changes.plan})
     rates = Rates(**{**trainable.rates, **saved.get("rates", {}), **changes.rates})
-    state = train(
-        folder,
-        trainable.network(plan.seed),
-        plan,
-        rates,
-        trainable.read(plan),
-        trainable.objective,
-        about=trainable.about,
-        start=trainable.start,
-        measure=trainable.measure,
-        progress=_Progress(say),
-    )
+    state = train(folder, trainable, plan, rates, _progress(say))
     network = trainable.network(state["plan"]["seed"])
     network.load_state_dict(state["weights"])
     with torch.inference_mode():
@@ -221,23 +173,19 @@ def settings_of(state: dict[str, Any]) -> dict[str, Any]:
     return settings | {"about": {name: Path(value).name for name, value in state["about"].items()}}
 
 
-class _Progress:
-    """A line of words every few steps."""
+def _progress(say: Say) -> Callable[[dict[str, Any]], None]:
+    """Return what takes each line of a log, and says the mean of every few, and what was measured."""
+    recent: list[dict[str, Any]] = []
 
-    def __init__(self, say: Say) -> None:
-        self._say = say
-        self._losses: list[float] = []
-        self._seconds = 0.0
-
-    def __call__(self, line: dict[str, Any]) -> None:
-        """Take a line of the log."""
-        self._losses.append(line["loss"])
-        self._seconds += line["seconds"]
+    def take(line: dict[str, Any]) -> None:
+        recent.append(line)
         if measured := {name: line[name] for name in line if name.startswith("held_out")}:
             said = ", ".join(f"{name.replace('_', ' ')} {value:.4f}" for name, value in measured.items())
-            self._say(f"step {line['step']}  {said}")
+            say(f"step {line['step']}  {said}")
         if line["step"] % LINES == 0:
-            mean, speed = sum(self._losses) / len(self._losses), len(self._losses) / self._seconds
-            read = f"{line['tokens'] / 1e6:.2f} M tokens  {speed:.2f} steps/s"
-            self._say(f"step {line['step']}  loss {mean:.4f}  {read}")
-            self._losses, self._seconds = [], 0.0
+            mean, seconds = (sum(each[name] for each in recent) for name in ("loss", "seconds"))
+            speed = f"{line['tokens'] / 1e6:.2f} M tokens  {len(recent) / seconds:.2f} steps/s"
+            say(f"step {line['step']}  loss {mean / len(recent):.4f}  {speed}")
+            recent.clear()
+
+    return take

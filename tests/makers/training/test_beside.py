@@ -7,11 +7,11 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.makers.commands import main
-from playground.makers.training.beside import read_beside
 from playground.makers.training.checkpoints import load_checkpoint
 from playground.makers.training.export import export
 from playground.makers.training.kinds import BESIDE
 from playground.makers.training.network import Network, Shape
+from playground.makers.training.pair.release import read_beside
 from playground.models.drafters.choice import BLOCKS, with_drafter
 from playground.models.loading import Models
 from tests.makers.training.tiny import prose, tiny_corpus

@@ -2,7 +2,7 @@
 
 import torch
 
-from playground.makers.training.block.network import BlockNetwork, BlockShape, attention_mask
+from playground.makers.training.block import BlockNetwork, BlockShape, attention_mask
 from tests.models.small import wild
 
 

@@ -5,17 +5,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.files import write_file
-from playground.makers.training.checkpoints import (
-    check_shape,
-    checkpoints,
-    load_checkpoint,
-    load_network,
-    only_one,
-    save_checkpoint,
-)
-from playground.makers.training.network import Shape
-
-STATE = {"shape": {"layers": 1, "width": 4, "heads": 1, "feed_forward": 4, "vocab": 8, "tied": True}}
+from playground.makers.training.checkpoints import checkpoints, load_checkpoint, load_network, only_one, save_checkpoint
 
 
 def test_the_last_two_are_kept(tmp_path):
@@ -48,12 +38,6 @@ def test_a_disk_that_fills_while_torch_writes_is_one_sentence_too(tmp_path):
     with open("/dev/full", "wb", buffering=0) as full, pytest.raises(PlaygroundError, match="cannot be written"):  # noqa: PTH123
         write_file(tmp_path / "file", lambda _: torch.save({"weights": torch.zeros(10**6)}, full))
     assert list(tmp_path.iterdir()) == []
-
-
-def test_a_checkpoint_of_another_shape_is_refused(tmp_path):
-    check_shape(tmp_path, STATE, Shape(**STATE["shape"]))
-    with pytest.raises(PlaygroundError, match=r"has a network of 1 layers?, width 4.*, not of 2 layers, width 4"):
-        check_shape(tmp_path, STATE, Shape(**STATE["shape"] | {"layers": 2}))
 
 
 def test_a_run_is_trained_by_one_process_at_a_time(tmp_path):

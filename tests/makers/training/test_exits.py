@@ -3,8 +3,7 @@
 import pytest
 import torch
 
-from playground.makers.training.exits.beside import acceptance_by_depth
-from playground.makers.training.exits.network import Divergence, Exits
+from playground.makers.training.exits import Exits, acceptance_by_depth, divergence
 from playground.makers.training.network import Network, Shape
 from tests.models.small import wild
 
@@ -19,12 +18,12 @@ def test_exits_begin_as_the_untrained_ones_and_learn_nothing_but_what_is_theirs(
         for name, value in result["untrained"][depth].items():
             assert result["trained"][depth][name] == pytest.approx(value, abs=1e-3)
     target.requires_grad_(requires_grad=False)
-    Divergence(target)(begun, tokens).backward()
+    divergence(target, begun, tokens).backward()
     assert all(weight.grad is not None for name, weight in begun.named_parameters() if "up" in name)
     assert all(weight.grad is None for weight in target.parameters())
 
 
 def test_an_exit_after_the_last_layer_has_nothing_to_learn():
     target, tokens = wild(Network(TARGET), 0.2), torch.randint(300, (2, 9), generator=torch.Generator().manual_seed(0))
-    loss = Divergence(target)(Exits(TARGET, [3]), tokens)
+    loss = divergence(target, Exits(TARGET, [3]), tokens)
     assert abs(loss.item()) < 1e-5

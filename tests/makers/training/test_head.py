@@ -5,15 +5,13 @@ from dataclasses import replace
 import numpy as np
 import torch
 
-from playground.makers.training.beside import read_beside
 from playground.makers.training.export import export, read_exported
-from playground.makers.training.head.beside import accepted_by_step
-from playground.makers.training.head.features import AT_ONCE, LENGTH, make_features
-from playground.makers.training.head.network import STREAM, HeadNetwork
-from playground.makers.training.head.objectives import Recursion
+from playground.makers.training.features import AT_ONCE, LENGTH, make_features
+from playground.makers.training.head import STREAM, HeadNetwork, accepted_by_step, divergence
 from playground.makers.training.kinds import BESIDE
 from playground.makers.training.network import Network, rotation
-from playground.makers.training.pair.draft import samples_folder
+from playground.makers.training.pair.release import read_beside
+from playground.makers.training.pair.runs import samples_folder
 from playground.makers.training.text.sampled_text import read_samples
 from playground.makers.training.text.tokenizer import read_tokenizer
 from playground.models.drafters.choice import with_drafter
@@ -67,6 +65,6 @@ def test_a_head_that_says_what_the_target_says_has_nothing_to_learn(tmp_path):
             return [features] * steps
 
     corpus, network = tiny_corpus(tmp_path), Network(TARGET)
-    features = make_features(network, corpus.train, tmp_path / "kept", num_tokens=AT_ONCE * LENGTH)
-    assert abs(Recursion(network, features, 2)(Knowing(TARGET), torch.tensor([0, 3])).item()) < 1e-6
+    features = make_features(network, corpus.train, tmp_path / "kept", AT_ONCE * LENGTH, lambda _: None)
+    assert abs(divergence(network, features, 2, Knowing(TARGET), torch.tensor([0, 3])).item()) < 1e-6
     assert sorted(features.order(16, 16, seed=0).tolist()) == list(range(16))

@@ -9,10 +9,10 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.makers.training.checkpoints import checkpoints, load_checkpoint
-from playground.makers.training.loop import train
+from playground.makers.training.loop import Trainable, train
 from playground.makers.training.network import Network
-from playground.makers.training.objectives import next_token
 from playground.makers.training.optimiser import Rates
+from playground.makers.training.pair.runs import next_token
 from playground.makers.training.text.corpus import windows
 from tests.makers.training.tiny import PLAN, SHAPE
 
@@ -23,8 +23,16 @@ def reading(plan, tokens=TOKENS):
     return lambda first, count: windows(tokens, first, count, plan.window, seed=plan.seed)
 
 
-def run(folder, plan=PLAN, shape=SHAPE, tokens=TOKENS, **kwargs):
-    return train(folder, Network(shape, seed=plan.seed), plan, Rates(), reading(plan, tokens), next_token, **kwargs)
+def run(folder, plan=PLAN, *, shape=SHAPE, tokens=TOKENS, objective=next_token, measure=None, start=None, **kwargs):
+    trainable = Trainable(
+        {},
+        network=lambda seed: Network(shape, seed=seed),
+        read=lambda plan: reading(plan, tokens),
+        objective=objective,
+        measure=measure or (lambda _: {}),
+        start=start,
+    )
+    return train(folder, trainable, plan, Rates(), **kwargs)
 
 
 def log(folder):
@@ -132,5 +140,5 @@ def test_a_loss_that_is_no_number_ends_the_run(tmp_path):
         return network(batch).sum() * torch.nan
 
     with pytest.raises(PlaygroundError, match="no longer a number"):
-        train(tmp_path, Network(SHAPE), PLAN, Rates(), reading(PLAN), nan)
+        run(tmp_path, objective=nan)
     assert load_checkpoint(tmp_path)["step"] == 0

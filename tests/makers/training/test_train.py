@@ -146,7 +146,7 @@ def test_a_step_that_is_interrupted_says_so(work, monkeypatch, capsys):
     def interrupted(*_, **__):
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("playground.makers.training.pair.draft.make_samples", interrupted)
+    monkeypatch.setattr("playground.makers.training.pair.runs.make_samples", interrupted)
     assert train("samples", "--work", work) == 130
     assert capsys.readouterr().err.endswith("Stopped.\n")
 

@@ -1,4 +1,4 @@
-"""The model cards of a pair: what it is, what it read, how good it is, what it cannot do. Every figure is measured."""
+"""The model cards of a pair and of its drafters: what each is, what it read, how good it is, all of it measured."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.files import write_file
+from playground.makers.training.beside import TEXTS, Beside
 from playground.makers.training.pair.evaluation import PROSE, SAMPLE_TOKENS
 from playground.paths import ASSETS
 
@@ -49,6 +50,28 @@ def write_cards(folder: Path, record: dict[str, Any], measured: dict[str, Any]) 
         fill_card(folder / role, "model", **_figures(role, folder / role, record, measured))
 
 
+def write_card_beside(kind: type[Beside], models: Path, record: dict[str, Any], measured: dict[str, Any]) -> None:
+    """Write the `README.md` of a drafter of a pair's target; see `write_cards`."""
+    run, numbers = record[kind.name], measured[kind.name]
+    size = (models / kind.name / kind.files[1]).stat().st_size
+    shared = {
+        "front": front(record),
+        "title": record.get("title", UNTITLED),
+        "data": record["data"],
+        "parameters": numbers["parameters"],
+        "megabytes": size / 1e6,
+        "kilobytes": size / 1e3,
+        "tokens_per_step": run["plan"]["tokens_per_step"],
+        "tokens": run["tokens"] / 1e6,
+        "step": run["step"],
+        "kept": int(run["about"].get("num_tokens", 0)) / 1e6,
+        "hours": run["cpu_s"] / 3600,
+        "machine": run["machine"],
+    }
+    figures = kind.figures(run, numbers, measured)
+    fill_card(models / kind.name, kind.name, **{**run["about"], **run["shape"], **shared, **figures})
+
+
 def fill_card(folder: Path, template: str, **figures: Any) -> None:
     """Write a model's `README.md` by a template of assets/cards."""
     card = (CARDS / f"{template}.md").read_text(encoding="utf-8").format(**figures)
@@ -59,7 +82,7 @@ def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str
     """Return what the template of a pair's models says of one."""
     is_other = role not in ("target", "draft")
     run, numbers = record["runs"][role], measured["others"][role] if is_other else measured[role]
-    held_out, about = measured["held_out"], numbers if is_other else measured
+    held_out, about, runs = measured["held_out"], numbers if is_other else measured, [*run.get("before", []), run]
     purpose = {"target": TARGET, "draft": DRAFT}.get(role, OTHER).format(millions=f"{numbers['parameters'] / 1e6:.1f}")
     speed = ""
     if not is_other:
@@ -69,7 +92,7 @@ def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str
     return {
         "front": front(record),
         "kind": "target" if role == "target" else "draft",
-        "title": title_of(record),
+        "title": record.get("title", UNTITLED),
         "role": role,
         "purpose": purpose,
         "shape": describe_shape(run["shape"]),
@@ -78,16 +101,16 @@ def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str
         "vocab": record["corpus"]["vocab"],
         "tokenizer": f"{held_out['bytes_per_token']:.2f} bytes a token; the same for both models",
         "context": run["plan"]["window"],
-        "trained": "; then ".join(dict.fromkeys(describe_training(each) for each in [*run.get("before", []), run])),
-        "tokens": describe_tokens(run),
+        "trained": "; then ".join(dict.fromkeys(map(describe_training, runs))),
+        "tokens": describe_tokens(runs),
         "corpus_tokens": run.get("corpus", record["corpus"])["train_tokens"] / 1e6,
-        "time": describe_time(run, record["machine"]),
+        "time": describe_time(runs, run.get("machine", record["machine"])),
         "nats": numbers["nats_per_token"],
         "bits": numbers["bits_per_byte"],
         "windows": held_out["windows"],
         "window": held_out["window"],
         "held_out": held_out["bytes"] / 1e6,
-        "acceptance": acceptance_table(about["on_held_out_text"], about["on_text_of_the_target"]),
+        "acceptance": acceptance_table(*(about[text] for text in TEXTS)),
         "speed": speed,
         "samples": _samples(measured["samples"][:SHOWN]) if role == "target" else "",
         "data": record["data"],
@@ -97,11 +120,6 @@ def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str
 def front(record: dict[str, Any]) -> str:
     """Return the lines of a card's front matter that say its licence and its language."""
     return "".join(f"{key}: {record[name]}\n" for key, name in FRONT.items() if name in record)
-
-
-def title_of(record: dict[str, Any]) -> str:
-    """Return the title of the pair."""
-    return record.get("title", UNTITLED)
 
 
 def describe_shape(shape: dict[str, Any]) -> str:
@@ -122,22 +140,16 @@ def acceptance_table(held: dict[str, float], own: dict[str, float]) -> str:
     )
 
 
-def describe_tokens(run: dict[str, Any]) -> str:
+def describe_tokens(runs: list[dict[str, Any]]) -> str:
     """Tokens that a network read, run by run where it was trained in several."""
-    runs = [*run.get("before", []), run]
     amounts = ", then ".join(f"{each['tokens'] / 1e6:.1f} million" for each in runs)
     return amounts + (" since it was started from a model that was there" if "started_from" in runs[0]["about"] else "")
 
 
-def describe_time(run: dict[str, Any], usual: str) -> str:
-    """Core-hours of a network's training on each machine.
-
-    Args:
-        run: the last of its runs.
-        usual: the machine of a run that names none, if the last one does not either.
-    """
-    usual, hours = run.get("machine", usual), dict[str, float]()
-    for each in [*run.get("before", []), run]:
+def describe_time(runs: list[dict[str, Any]], usual: str) -> str:
+    """Core-hours of a network's training on each machine; `usual` is that of a run that names none."""
+    hours: dict[str, float] = {}
+    for each in runs:
         where = each.get("machine", usual)
         hours[where] = hours.get(where, 0.0) + each["cpu_s"] / 3600
     return ", ".join(f"{each:.2f} core-hours of {where}" for where, each in hours.items())

@@ -16,6 +16,7 @@ import torch
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
+from playground.makers.training.beside import TEXTS
 from playground.makers.training.evaluation import COUNT, LENGTH, Logits, agreement, bits_per_byte, held_out_losses
 from playground.makers.training.text.corpus import encode, even_windows, read_text
 from playground.makers.training.text.sampled_text import continue_text
@@ -61,8 +62,8 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
         return {"parameters": model.num_parameters, "nats_per_token": nats, "bits_per_byte": bits}
 
     def agree(model: LanguageModel) -> dict[str, Any]:
-        texts = {"on_held_out_text": batch, "on_text_of_the_target": own}
-        return {name: agreement(target, _logits_of(model), each) for name, each in texts.items()}
+        draft, texts = _logits_of(model), zip(TEXTS, (batch, own), strict=True)
+        return {name: agreement(target, draft, text) for name, text in texts}
 
     others = {
         name: Models(str(folder / name), placement=find_placement("cpu", dtype="float32")).load().target

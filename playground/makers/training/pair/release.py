@@ -1,23 +1,33 @@
-"""From trained runs to the folder of models that is shipped: export, measure, describe."""
+"""From trained runs to the folder of models that is shipped: export, measure, describe, of a pair and its drafters."""
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
+import torch
+from safetensors import SafetensorError
+from safetensors.torch import load_file, save
+
 from playground.errors import PlaygroundError
-from playground.makers.training.beside import EVALUATION, RECORD_FILE, read_json_file, write_card, write_json
+from playground.files import write_file
+from playground.makers.training.beside import Beside
 from playground.makers.training.checkpoints import checkpoints, load_network, read_checkpoint
-from playground.makers.training.export import export, refuse_other_content
+from playground.makers.training.evaluation import COUNT
+from playground.makers.training.export import as_transformers, export, read_exported, refuse_other_content
 from playground.makers.training.kinds import BESIDE
-from playground.makers.training.pair.card import write_cards
-from playground.makers.training.pair.evaluation import costs_by_format, evaluate
-from playground.makers.training.run import STARTED_FROM, settings_of
+from playground.makers.training.network import Network
+from playground.makers.training.pair.card import write_card_beside, write_cards
+from playground.makers.training.pair.evaluation import contexts_of, costs_by_format, evaluate
+from playground.makers.training.run import STARTED_FROM, read_target, settings_of
 from playground.makers.training.text.corpus import open_corpus
 from playground.makers.training.text.tokenizer import read_tokenizer
+from playground.models.drafters.beside import fingerprint
 from playground.models.machine import machine
 
 TOKENIZER = "tokenizer.json"
+RECORD_FILE, EVALUATION = "made.json", "evaluation.json"  # next to the models
 
 
 def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str, str]) -> dict[str, Any]:
@@ -36,12 +46,12 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     corpus = open_corpus(work / "corpus")
     for role in runs:
         refuse_other_content(out / role)
-    beside = {name: value for name, value in read_json_file(out / RECORD_FILE).items() if name in BESIDE}  # they stay
+    beside = {name: value for name, value in _read(out / RECORD_FILE).items() if name in BESIDE}  # they stay
     record: dict[str, Any] = {"machine": machine()["processor"], "corpus": corpus.about, **words, "runs": {}, **beside}
     for role, run in runs.items():
         export(load_network(work / run), corpus.folder / TOKENIZER, out / role)
         record["runs"][role] = _with_before(_lineage(work, run)[0])
-    write_json(out / RECORD_FILE, record)
+    _write(out / RECORD_FILE, record)
     return record
 
 
@@ -60,7 +70,7 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
         PlaygroundError: if there is no such model, or its tokenizer is another one.
     """
     corpus = open_corpus(work / "corpus")
-    record: dict[str, Any] = read_json_file(out / RECORD_FILE) | words
+    record: dict[str, Any] = _read(out / RECORD_FILE) | words
     if role not in record.get("runs", {}):
         raise PlaygroundError(f"{out} holds no exported pair with a {role}. Export the whole pair first.")
     own, its = (read_tokenizer(folder / TOKENIZER).get_vocab() for folder in (corpus.folder, out / role))
@@ -70,10 +80,12 @@ def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, s
     chain, source = _lineage(work, run)
     chain = [each | {"machine": machine()["processor"]} for each in chain]
     if source and Path(source).resolve() == (out / role).resolve():
-        known = _runs_of(record["runs"][role], record["machine"])
+        last = {name: value for name, value in record["runs"][role].items() if name not in ("before", "corpus")}
+        usual = {"machine": last.get("machine", record["machine"])}
+        known = [usual | each for each in [*record["runs"][role].get("before", []), last]]
         chain = [*(known[: known.index(chain[0])] if chain[0] in known else known), *chain]
     record["runs"][role] = _with_before(chain) | {"corpus": corpus.about}
-    write_json(out / RECORD_FILE, record)
+    _write(out / RECORD_FILE, record)
     return record
 
 
@@ -88,46 +100,121 @@ def _lineage(work: Path, run: str) -> tuple[list[dict[str, Any]], str | None]:
     return [*earlier, settings], root
 
 
-def _runs_of(run: dict[str, Any], usual: str) -> list[dict[str, Any]]:
-    """All runs of a model as `made.json` tells them, the first first, each with its machine."""
-    own = {name: value for name, value in run.items() if name not in ("before", "corpus")}
-    return [{"machine": own.get("machine", usual)} | each for each in [*run.get("before", []), own]]
-
-
 def _with_before(chain: list[dict[str, Any]]) -> dict[str, Any]:
     """As `made.json` tells them: the last, and `before` that the others."""
     *before, last = chain
     return last | ({"before": before} if before else {})
 
 
-def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: int) -> dict[str, Any]:
-    """Measure an exported pair; where it is known how it was made, write the figures and the model cards beside it.
+def export_beside(kind: type[Beside], work: Path, out: Path, run: str) -> dict[str, Any]:
+    """Write a trained drafter in bfloat16 next to its target, and into `made.json` how it was made.
 
-    The arguments are those of `pair.evaluate`.
+    Args:
+        kind: of the drafter.
+        work: the work folder.
+        out: with the model `target`.
+        run: of the drafter.
+
+    Raises:
+        PlaygroundError: if the target there is not the one that it was trained on, or it cannot be written.
+    """
+    state = read_checkpoint(work / run)
+    mark = fingerprint(read_target(work, state["about"]["teacher"]))
+    if mark != fingerprint(read_exported(out / "target")):
+        raise PlaygroundError(f"The target in {out} is not the one that {run} was trained on. Name its own folder.")
+    network, folder = kind.of_state(state), out / kind.name
+    network.load_state_dict(state["weights"])
+    weights = {
+        name: (weight.to(torch.bfloat16) if weight.is_floating_point() else weight).contiguous()
+        for name, weight in network.state_dict().items()
+    }
+    config = network.config()
+    write_file(folder / kind.files[1], lambda file: file.write(save(weights)))
+    _write(folder / kind.files[0], config | {"fingerprint": mark}, end="\n")
+    about = settings_of(state) | {"machine": machine()["processor"]}
+    _write(out / RECORD_FILE, _read(out / RECORD_FILE) | {kind.name: about})
+    return {kind.name: str(folder), "parameters": network.num_parameters, "step": state["step"], **config}
+
+
+def read_beside(kind: type[Beside], folder: Path, target: Network) -> Beside:
+    """Return the drafter in a folder.
+
+    Raises:
+        PlaygroundError: if there is none, or it is another target's.
+    """
+    try:
+        config = json.loads((folder / kind.files[0]).read_text(encoding="utf-8"))
+        weights = load_file(folder / kind.files[1])
+        network = kind.of_config(config, target, weights)
+        network.load_state_dict(weights)
+    except (OSError, ValueError, KeyError, RuntimeError, SafetensorError) as error:
+        raise PlaygroundError(f"{folder} holds no {kind.name} of this kind: {str(error).splitlines()[0]}") from None
+    if config["fingerprint"] != fingerprint(target):
+        raise PlaygroundError(f"What {folder} holds was trained on another target. Train the {kind.name} for this one.")
+    return network.eval()
+
+
+def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: int) -> dict[str, Any]:
+    """Measure an exported pair; where it is known how it was made, write the figures and the model cards next to it.
+
+    The arguments are those of `evaluation.evaluate`.
     """
     measured = evaluate(folder, held_out, prompts, count=count)
     if (folder / RECORD_FILE).is_file():
-        earlier = read_json_file(folder / EVALUATION)
+        earlier = _read(folder / EVALUATION)
         measured = {name: earlier[name] for name in BESIDE if name in earlier} | measured
-        write_json(folder / EVALUATION, measured)
-        write_cards(folder, read_json_file(folder / RECORD_FILE), measured)
-        for kind in BESIDE.values():
-            write_card(kind, folder)
+        write_cards(folder, _describe(folder, measured), measured)
     return measured
 
 
 def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
     """Measure again what the calls of a measured pair cost; the other figures stay, and the cards are rewritten.
 
-    The arguments are those of `pair.costs_by_format`.
-
     Raises:
         PlaygroundError: if the pair was never measured.
     """
     if not all((folder / name).is_file() for name in (RECORD_FILE, EVALUATION)):
         raise PlaygroundError(f"{folder} holds no figures of a pair. Measure all of it first: leave out --only.")
-    record, measured = (read_json_file(folder / name) for name in (RECORD_FILE, EVALUATION))
-    measured["costs"] = costs_by_format(folder, prompts)
-    write_json(folder / EVALUATION, measured)
-    write_cards(folder, record, measured)
+    measured = _read(folder / EVALUATION) | {"costs": costs_by_format(folder, prompts)}
+    write_cards(folder, _describe(folder, measured), measured)
     return measured["costs"]
+
+
+def evaluate_beside(kind: type[Beside], models: Path, held_out: Path, *, count: int = COUNT) -> dict[str, Any]:
+    """Measure a drafter of a target on the contexts of the pair's drafts; write its figures and its card.
+
+    Args:
+        kind: of the drafter.
+        models: the folder with the model `target`.
+        held_out: a text that neither has read.
+        count: windows of it.
+
+    Raises:
+        PlaygroundError: if there is none, or it is another target's.
+    """
+    target = read_exported(models / "target")
+    network = read_beside(kind, models / kind.name, target)
+    contexts = contexts_of(models, as_transformers(target), held_out, count)
+    measured = {"parameters": network.num_parameters, **network.measure(target, *contexts)}
+    _describe(models, _read(models / EVALUATION) | {kind.name: measured})
+    return measured
+
+
+def _describe(folder: Path, measured: dict[str, Any]) -> dict[str, Any]:
+    """Write the figures of models, and the card of each drafter of the target; return how all were made."""
+    record = _read(folder / RECORD_FILE)
+    _write(folder / EVALUATION, measured)
+    for name, kind in BESIDE.items():
+        if name in record and name in measured:
+            write_card_beside(kind, folder, record, measured)
+    return record
+
+
+def _read(path: Path) -> dict[str, Any]:
+    """Return the values of a file by name; none where there is no file."""
+    return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else {}
+
+
+def _write(path: Path, value: dict[str, Any], *, end: str = "") -> None:
+    """Write a file whole or not at all."""
+    write_file(path, lambda file: file.write((json.dumps(value, indent=2) + end).encode()))

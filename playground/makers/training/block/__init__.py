@@ -1,1 +1,0 @@
-"""A block drafter, which drafts several positions in one call, and how it is trained."""

@@ -1,1 +1,0 @@
-"""Exits from the middle of a target, trained to say what its last layer will."""
