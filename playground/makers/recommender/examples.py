@@ -1,4 +1,7 @@
-"""Training examples: windows over histories, and histories with a list of items behind them.
+"""Training examples: windows over histories, and histories with an item of the target's list behind them.
+
+A list is the target's K most probable items at a moment of training, found by one beam search over many moments at
+once. Drafts learn to find the same.
 
 A row is a whole prompt and the identifiers behind it, filled up with `<pad>`, which no loss counts. What a step reads
 depends on its number alone, so a run that was killed goes on with the same rows.
@@ -6,16 +9,22 @@ depends on its number alone, so a run that was killed goes on with the same rows
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import hashlib
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import torch
 
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.recommender.identifiers import HISTORY, Identifiers
 from playground.recommender.shop import Shop
 
 PAD = 0
+TOP = 20  # K: sequences of the target, and tokens of the draft that AtSpeed-S looks at
+AT_ONCE = 64  # histories
 
 
 class Windows:
@@ -77,3 +86,114 @@ def moments(shop: Shop) -> list[tuple[tuple[int, ...], int]]:
         for _, user in sorted(shop.users.items())
         for end in range(1, len(user.train))
     ]
+
+
+@torch.inference_mode()
+def best_items(model: Any, identifiers: Identifiers, histories: Sequence[Sequence[int]], count: int) -> Any:
+    """Find the most probable items after histories of one length, by beam search among valid identifiers.
+
+    Args:
+        model: a `LlamaForCausalLM`.
+        histories: (n,)
+        count: K; no more items than the shop has.
+
+    Returns:
+        The items (n, K), the best first, and the log-probability of each of their tokens (n, K, L).
+    """
+    children = torch.from_numpy(identifiers.children)
+    n, vocab = len(histories), children.shape[1]
+    tokens = torch.tensor([identifiers.prompt(history) for history in histories])
+    states = torch.zeros(n, 1, dtype=torch.long)
+    steps = torch.zeros(n, 1, 0)  # (n, beams, so far)
+    cache = None
+    for _ in range(identifiers.length):
+        said = model(input_ids=tokens, cache=cache, use_cache=True, logits_to_keep=1)
+        cache, beams = said.cache, states.shape[1]
+        below = children[states]  # (n, beams, V)
+        logits = said.logits[:, -1].float().view(n, beams, vocab).masked_fill(below < 0, -torch.inf)
+        log_probs = torch.log_softmax(logits, -1)
+        scores = (log_probs + steps.sum(-1)[..., None]).flatten(1)  # (n, beams V)
+        best = scores.topk(min(count, int((scores > -torch.inf).sum(1).min())), 1).indices  # (n, new beams)
+        parents, chosen = best // vocab, best % vocab
+        steps = torch.cat(
+            [
+                steps.gather(1, parents[..., None].expand(-1, -1, steps.shape[-1])),
+                log_probs.flatten(1).gather(1, best)[..., None],
+            ],
+            -1,
+        )
+        states = below.flatten(1).gather(1, best).long()
+        cache.reorder_cache((parents + torch.arange(n)[:, None] * beams).flatten())
+        tokens = chosen.reshape(-1, 1)
+    return states, steps
+
+
+def make_lists(
+    model: Any, shop: Shop, folder: Path, *, count: int, seed: int, progress: Callable[[int], None]
+) -> dict[str, np.ndarray]:
+    """Make the target's lists at some moments of training and keep them in a file; reuse those of this target.
+
+    Args:
+        count: of moments.
+        seed: of which.
+
+    Returns:
+        `moment` (m,), by number in `examples.moments`; `items` (m, K); `kth` (m, L), log p of the K-th item's tokens.
+    """
+    known = moments(shop)
+    path = folder / f"lists-{count}-{seed}-{_digest(model, known)}.npz"
+    if path.exists():
+        with np.load(path) as saved:
+            return dict(saved)
+    chosen = np.random.default_rng(seed).permutation(len(known))[:count]
+    by_length: dict[int, list[int]] = {}
+    for number in sorted(chosen.tolist()):
+        by_length.setdefault(len(known[number][0]), []).append(number)
+    listed: list[tuple[int, np.ndarray, np.ndarray]] = []
+    for numbers in by_length.values():
+        for start in range(0, len(numbers), AT_ONCE):
+            now = numbers[start : start + AT_ONCE]
+            items, steps = best_items(model, shop.identifiers, [known[number][0] for number in now], TOP)
+            listed += zip(now, items.numpy(), steps[:, -1].numpy(), strict=True)
+            progress(len(listed))
+    arrays = {
+        "moment": np.array([each[0] for each in listed]),
+        "items": np.stack([each[1] for each in listed]).astype(np.int32),
+        "kth": np.stack([each[2] for each in listed]),
+    }
+    write_file(path, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
+    return arrays
+
+
+def _digest(model: Any, known: Sequence[Any]) -> str:
+    """Digest of what the lists depend on: the target's weights, and the moments there are to choose from."""
+    digest = hashlib.sha256(repr(known).encode())
+    for weight in model.parameters():
+        digest.update(weight.detach().float().numpy().tobytes())
+    return digest.hexdigest()[:12]
+
+
+class Pairs:
+    """Rows for aligning a draft, by twos: any moment with the item that followed, and one with an item of its list.
+
+    Attributes:
+        length: tokens of a row, for the loop's count.
+    """
+
+    def __init__(self, shop: Shop, lists: dict[str, np.ndarray], *, seed: int) -> None:
+        self._identifiers, self._known, self._lists = shop.identifiers, moments(shop), lists
+        self._seed = seed
+        self.length = as_rows(self._identifiers, [self._known[0][0] + (self._known[0][1],)]).shape[1] - 1
+
+    def read(self, first: int, count: int) -> torch.Tensor:
+        """Rows number `first` to `first + count`, both even: log p(y_K) in millinats (L,), then tokens (T + 1,)."""
+        histories, kth = [], []
+        for number in range(first // 2, (first + count) // 2):
+            draws = np.random.default_rng([self._seed, number])
+            history, followed = self._known[int(draws.integers(len(self._known)))]
+            index = int(draws.integers(len(self._lists["moment"])))
+            before, _ = self._known[int(self._lists["moment"][index])]
+            histories += [(*history, followed), (*before, int(draws.choice(self._lists["items"][index])))]
+            kth += [self._lists["kth"][index]] * 2
+        rows = as_rows(self._identifiers, histories)
+        return torch.cat([torch.from_numpy(np.stack(kth) * -1000).long(), rows], 1)

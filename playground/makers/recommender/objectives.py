@@ -23,11 +23,10 @@ import numpy as np
 import torch
 from torch.nn import functional
 
-from playground.makers.recommender.examples import PAD
+from playground.makers.recommender.examples import PAD, TOP
 from playground.makers.training.network import Network
 
 ALPHA = 0.5
-TOP = 20  # K: sequences of the target, and tokens of the draft that AtSpeed-S looks at
 
 
 def next_token(network: Network, batch: torch.Tensor) -> torch.Tensor:
@@ -141,14 +140,14 @@ LOSSES = {  # of each of `versions.VERSIONS`
 
 
 class Alignment:
-    """The loss of one version, for batches of `lists.Pairs`."""
+    """The loss of one version, for batches of `examples.Pairs`."""
 
     def __init__(self, loss: Loss, target: Network, children: np.ndarray, length: int) -> None:
         self._loss, self._target = loss, target
         self._children, self._length = torch.from_numpy(children), length
 
     def __call__(self, network: Network, batch: torch.Tensor) -> torch.Tensor:
-        """Return the mean over a batch of (n, L + T + 1): log p(y_K) in millinats, then tokens; see `lists.Pairs`."""
+        """Return the mean over a batch of (n, L + T + 1): log p(y_K) in millinats, then tokens, as `Pairs` has them."""
         kth, rows = batch[:, : self._length].float() / -1000, batch[:, self._length :]
         loss, followed, listed = self._loss, slice(0, None, 2), slice(1, None, 2)
         true = next_token(network, rows[followed])

@@ -15,9 +15,8 @@ import torch
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.files import write_file
-from playground.makers.recommender.examples import Windows, validation
-from playground.makers.recommender.lists import Pairs, make_lists
-from playground.makers.recommender.objectives import ALPHA, LOSSES, TOP, Alignment, next_item, next_token
+from playground.makers.recommender.examples import TOP, Pairs, Windows, make_lists, validation
+from playground.makers.recommender.objectives import ALPHA, LOSSES, Alignment, next_item, next_token
 from playground.makers.training.checkpoints import load_checkpoint, load_network
 from playground.makers.training.export import as_transformers, write_model
 from playground.makers.training.loop import Objective, Plan, Read, Trainable

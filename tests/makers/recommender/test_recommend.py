@@ -3,7 +3,7 @@ import math
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.makers.recommender.listing import make_list
+from playground.makers.recommender.evaluation import make_list
 from playground.recommender.recommend import items_of, load_recommender, method_for, recommend, request_for
 from tests.makers.recommender.tiny import tiny_models, tiny_shop
 

@@ -6,8 +6,7 @@ import pytest
 import torch
 
 from playground.errors import PlaygroundError
-from playground.makers.recommender.examples import PAD, Windows, moments
-from playground.makers.recommender.lists import Pairs, best_items, make_lists
+from playground.makers.recommender.examples import PAD, Pairs, Windows, best_items, make_lists, moments
 from playground.makers.recommender.objectives import (
     LOSSES,
     Answers,
