@@ -73,7 +73,7 @@ def _add_runs(steps: Any) -> None:
             {
                 "--source": {"help": "corpus (default), or samples: text the target wrote"},
                 "--draft-vocabulary": number | {"help": "draft its N most frequent tokens alone"},
-                "--steps": number | {"help": "steps of the head's own guesses to train on; default: 3"},
+                "--steps": number | {"help": "number of the head's own guesses to train on; default: 3"},
                 "--teacher": teacher,
                 "--tokens": tokens,
             },
@@ -103,7 +103,7 @@ def _add_results(steps: Any) -> None:
     step.add_argument("--out", type=Path, required=True, metavar="DIR", help="gets a folder for each model")
     step.add_argument("--target", metavar="RUN", default="target")
     step.add_argument("--draft", default="draft", metavar="RUN")
-    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write beside them")
+    step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write with them")
     only = "write this model of a pair that is there, or its head, block or exits, and nothing else"
     step.add_argument("--only", metavar="ROLE", help=only)
     step.add_argument("--run", dest="one_run", metavar="RUN", help="whose model that is; default: of the role's name")

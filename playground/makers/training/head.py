@@ -96,7 +96,7 @@ class HeadNetwork(Beside):
 
     @torch.no_grad()
     def begin_as(self, layer: Any) -> None:
-        """Begin as a layer of the target, whose keys and values are told apart by head."""
+        """Copy a layer of the target, its keys and values repeated for each query head."""
         sharing = layer.self_attn.sharing
         weights = {name: each.clone() for name, each in layer.state_dict().items()}
         for name in ("self_attn.k_proj.weight", "self_attn.v_proj.weight"):

@@ -129,12 +129,12 @@ def _settings(kind: Kind[Any], folder: Path, saved: Mapping[str, str], given: Ma
 
 
 def _started_from(network: Network) -> dict[str, Any]:
-    """Return the start of a new run from a network that is there already."""
+    """Return the start of a new run from an existing network."""
     return {"shape": asdict(network.shape), "plan": {}, "rates": {}, "weights": network.state_dict()} | FRESH
 
 
 def come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say) -> dict[str, Any]:
-    """Train to the plan's end, or go on with the run that is there, and measure.
+    """Train to the plan's end, or continue the existing run, and measure.
 
     Settings are those of the checkpoint that is continued, or the defaults, with the changes; every few steps there is
     a line of progress.
