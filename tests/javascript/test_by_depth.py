@@ -3,7 +3,7 @@
 import pytest
 
 from playground.metrics.acceptance import acceptance_by_depth
-from playground.theory.proportion import wilson_interval
+from playground.metrics.interval import wilson_interval
 from playground.trace import load
 from tests.javascript.node import RECORDED, ran, recorded_file
 
