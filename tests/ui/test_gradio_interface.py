@@ -8,7 +8,7 @@ from playground.paths import ROOT
 UI = ROOT / "playground" / "ui"
 PUBLIC = {"gradio", "gradio.components"}
 INNARDS = UI / "served" / "gradio_queue.py"
-ALLOWED = {"gradio.context", "gradio.route_utils", "_queue", "_id"}
+ALLOWED = {"gradio.context", "gradio.route_utils", "_queue", "_id", "_data"}
 STANDARD = {"_exit", "_replace"}  # of os and of named tuples
 
 

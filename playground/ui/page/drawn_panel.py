@@ -21,6 +21,7 @@ from playground.ui.contract.from_page import FromPage
 from playground.ui.contract.reading import M, receive, tag_of
 from playground.ui.served.files import address_of as address_in
 from playground.ui.served.files import address_of_name
+from playground.ui.served.gradio_queue import event_fields
 from playground.views.modules import bundle, styles_of
 from playground.words import keyed
 
@@ -66,7 +67,7 @@ def heard(event: gr.EventData, kind: type[M]) -> M:
         gr.Error: if a program, or a page of another version, sent something else.
     """
     try:
-        return receive(event._data, kind)
+        return receive(event_fields(event), kind)
     except PlaygroundError as error:
         raise gr.Error(str(error), print_exception=False) from None
 

@@ -1,8 +1,9 @@
-"""Gradio's queue from within: the only file of the page that knows what Gradio does not document.
+"""Gradio's events from within: the only file of the page that knows what Gradio does not document.
 
-Three things have no public interface: which events wait and in which order, a hook between a program's request and its
-turn (`validator` is for components, an endpoint has none), and whether the client of an event still listens. The tests
-of this file fail where another version of Gradio has it otherwise.
+Four things have no public interface: which events wait and in which order, a hook between a program's request and its
+turn (`validator` is for components, an endpoint has none), whether the client of an event still listens, and all fields
+that an event of a panel has, the unexpected ones too. The tests of this file fail where another version of Gradio has
+it otherwise.
 """
 
 from __future__ import annotations
@@ -34,6 +35,11 @@ def waiting_events(page: gr.Blocks, concurrency_id: str) -> list[Event]:
     queue = page._queue.event_queue_per_concurrency_id.get(concurrency_id)
     events = list(queue.queue) if queue else []
     return [Event(each._id, each.session_hash, str(each.fn.api_name)) for each in events if each.alive]
+
+
+def event_fields(event: gr.EventData) -> Any:
+    """Return all that a panel's script sent with its event."""
+    return event._data
 
 
 def current_event_id() -> str | None:
