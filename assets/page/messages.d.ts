@@ -149,7 +149,7 @@ export interface Subject {
   broken?: boolean;
 }
 
-/** What a line for messages says, with a bar below it while there is a `total` */
+/** A line for messages, with a bar below it while there is a `total` */
 export interface Line {
   done?: number;
   /** words of a link that the server left out */
@@ -181,7 +181,7 @@ export interface PlayerValue {
   /** how many chunks came before these */
   first: number;
   format: string;
-  found: Found | null;
+  link: LinkParts | null;
   live: boolean;
   made_here?: boolean;
   /** seconds at which plain decoding had each token */
@@ -193,8 +193,8 @@ export interface PlayerValue {
   version: number;
 }
 
-/** How a link finds a run: `run` where it is kept with the page, `setup` where it can be made again */
-export interface Found {
+/** Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one */
+export interface LinkParts {
   run?: string;
   setup?: string;
 }

@@ -14,11 +14,11 @@ const say = (name) => (...given) => {
 };
 const calls = (...names) => Object.fromEntries(names.map((name) => [name, say(name)]));
 const recorded = (run, more) => ({
-  run, format: "f", version: 1, live: false, found: { run }, first: 0, chunks: ["[1]"], figures: null, ended: true,
+  run, format: "f", version: 1, live: false, link: { run }, first: 0, chunks: ["[1]"], figures: null, ended: true,
   ...more,
 });
 const live = (run, first, chunks, more) => (
-  { ...recorded(run, { live: true, found: null, ended: false }), first, chunks, ...more }
+  { ...recorded(run, { live: true, link: null, ended: false }), first, chunks, ...more }
 );
 const player = {
   trace: { run: null, rounds: [], steps: [] }, playhead: { live: false, playing: true }, step: 0, kept: null,

@@ -16,7 +16,7 @@ from playground.ui.race.setup import RaceForm, race_setup
 from playground.ui.recommend.form import RecommendForm
 from playground.ui.sweep.setup import SweepForm, sweep_setup
 from playground.ui.watch.form import WatchForm
-from playground.ui.watch.turn import ask, found_by
+from playground.ui.watch.turn import ask, link_parts
 from tests.properties.inputs import anything, scalars, texts
 
 FORMS = [WatchForm, RaceForm, SweepForm, RecommendForm]
@@ -55,7 +55,7 @@ def test_a_run_of_anything_lines_up_or_is_refused(changes):
         assert str(error)
     finally:
         turns.leave("fuzz")
-    found_by(WatchForm())
+    link_parts(WatchForm())
 
 
 @given(_values(RaceForm).map(lambda values: values | {"file": None}))

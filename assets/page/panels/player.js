@@ -55,7 +55,7 @@ export function mount(panel, { sizes }) {
     prompt: () => /** @type {HTMLElement | null} */ (document.querySelector("#prompt textarea"))?.focus(),
     race: (run) => {
       sessionStorage.setItem(RACE_NOW, "1");
-      window.location.assign(raceLink(run, panel.props.value?.found?.setup));
+      window.location.assign(raceLink(run, panel.props.value?.link?.setup));
     },
   });
   player.length.offer((method, name, value) => {

@@ -67,9 +67,9 @@ export class PlayerPanel {
 
   /** A link asks for a run: the one on the stage, a recorded one, or one that is made again by its own button. */
   open = (/** @type {Moment} */ moment) => {
-    const { found, run } = this.panel.props.value;
+    const { link, run } = this.panel.props.value;
     if (this.isBesides(moment.branch)) this.flip(); // a link begins with the run itself
-    if (isFoundBy(moment, found)) {
+    if (isLinkedBy(moment, link)) {
       if (run === this.shown.run) this.address.grown(true);
       return;
     }
@@ -238,8 +238,8 @@ export class PlayerPanel {
   /** Begin to show another run; gives the events of it that are there. */
   turnTo(value) {
     this.shown = { run: value.run, figures: null, plain: null, ended: false };
-    const missed = this.request.arrived(value.found?.run);
-    this.address.turned(value.found, missed === null ? [] : [word("link_no_run", { value: brief(missed) })]);
+    const missed = this.request.arrived(value.link?.run);
+    this.address.turned(value.link, missed === null ? [] : [word("link_no_run", { value: brief(missed) })]);
     const last = this.value;
     if (this.page.explained()) send(this.panel, { type: "turned" }); // what is explained there is of the last one
     const isFlip = this.twin !== null && value.run === this.twin.run;
@@ -279,13 +279,13 @@ export class PlayerPanel {
 }
 
 /**
- * Whether a link asks for the run that is found by these.
+ * Whether an address asks for the run with these parts of a link.
  *
  * @param {Moment} moment
- * @param {{run?: string, setup?: string} | null} found
+ * @param {{run?: string, setup?: string} | null} link
  */
-function isFoundBy({ run, setup }, found) {
-  return run === null ? !setup || setup === plain(found?.setup) : run === found?.run;
+function isLinkedBy({ run, setup }, link) {
+  return run === null ? !setup || setup === plain(link?.setup) : run === link?.run;
 }
 
 const plain = (setup) => new URLSearchParams(setup ?? "").toString();

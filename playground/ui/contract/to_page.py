@@ -11,7 +11,7 @@ from msgspec import Meta
 
 
 class Line(TypedDict):
-    """What a line for messages says, with a bar below it while there is a `total`."""
+    """A line for messages, with a bar below it while there is a `total`."""
 
     text: Annotated[str, Meta(description="in English")]
     said: Annotated[list[Any], Meta(description="its sentences, keyed where they are words of the server")]
@@ -22,8 +22,8 @@ class Line(TypedDict):
     total: NotRequired[int]
 
 
-class Found(TypedDict, total=False):
-    """How a link finds a run: `run` where it is kept with the page, `setup` where it can be made again."""
+class LinkParts(TypedDict, total=False):
+    """Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one."""
 
     run: str
     setup: str
@@ -36,7 +36,7 @@ class PlayerValue(TypedDict):
     format: str
     version: int
     live: bool
-    found: Found | None
+    link: LinkParts | None
     first: Annotated[int, Meta(description="how many chunks came before these")]
     chunks: Annotated[list[str], Meta(description="JSON arrays of events")]
     figures: str | None

@@ -18,7 +18,7 @@ from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
 from playground.ui.contract.from_page import LinkNoted, OpenRun, Turned, WhatIf
-from playground.ui.contract.to_page import Found, PlayerValue
+from playground.ui.contract.to_page import LinkParts, PlayerValue
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.page.options import declared
 from playground.ui.watch import pace
@@ -58,11 +58,11 @@ def sizes() -> dict[str, list[dict[str, Any]]]:
     }
 
 
-def recorded_value(trace: Trace, *, found: Found | None = None) -> PlayerValue:
-    """Return a finished run, whole; `found` is by what a link finds it."""
+def recorded_value(trace: Trace, *, link: LinkParts | None = None) -> PlayerValue:
+    """Return a finished run, whole; `link` brings it back."""
     return {
         **_value(live=False),
-        "found": found,
+        "link": link,
         "chunks": [chunk(trace.events)],
         "figures": json.dumps(keyed(page_charts(trace))),
         "estimate": keyed(estimate_at_end(trace)),
@@ -97,7 +97,7 @@ def _value(*, live: bool) -> PlayerValue:
         "format": FORMAT,
         "version": VERSION,
         "live": live,
-        "found": None,
+        "link": None,
         "first": 0,
         "chunks": [],
         "figures": None,

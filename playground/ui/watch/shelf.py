@@ -29,7 +29,7 @@ from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.recorded.file import OPENING, kind_of, tried
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
-from playground.ui.watch.turn import found_by
+from playground.ui.watch.turn import link_parts
 from playground.views.plain_beside import plain_clock
 from playground.words import word
 
@@ -166,7 +166,7 @@ def open_in_watch(request: gr.Request, find: Callable[[], OfAnotherTab]) -> tupl
         return gr.skip(), gr.skip(), complain(error), gr.skip(), gr.skip(), *WatchForm.updates()
     models = dict(zip(("pair", "target", "draft"), run.models, strict=True))
     form = WatchForm.of_run(run.trace.started, **models, drafter=run.drafter)
-    shown = recorded_value(run.trace, found=found_by(form)) | {"made_here": run.made_here}
+    shown = recorded_value(run.trace, link=link_parts(form)) | {"made_here": run.made_here}
     return shown, gr.Tabs(selected="watch"), run.notice, run.message, vars(form), *WatchForm.updates(vars(form))
 
 
@@ -223,7 +223,7 @@ def shown_recording(path: Path) -> PlayerValue:
 def _kept_value(path: Path) -> PlayerValue:
     trace = load(path)
     lengths = [(row["draft_length"], row["ratio"]) for row in tried(_name(path))]
-    shown = recorded_value(trace, found={"run": _name(path)})
+    shown = recorded_value(trace, link={"run": _name(path)})
     return {**shown, "plain": plain_clock(trace.started), "tried": lengths or None}
 
 

@@ -15,7 +15,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Committed, Event, RunFinished, RunStarted, Trace
-from playground.ui.contract.to_page import Found, Line, PlayerValue
+from playground.ui.contract.to_page import Line, LinkParts, PlayerValue
 from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.messages import failure, say
@@ -88,7 +88,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                     began = began or time.monotonic()
                     events += batch
                     if not log:  # a form that a run could be made of
-                        value["found"] = found_by(form)
+                        value["link"] = link_parts(form)
                     log.append(chunk(batch))
                     value = newest(value, log)
                     yield Shown(value, _progress(events[-1]))
@@ -204,8 +204,8 @@ def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
     return *buttons(running=False), message
 
 
-def found_by(form: WatchForm) -> Found | None:
-    """By what a link finds the run: its set-up, unless that is too long for one."""
+def link_parts(form: WatchForm) -> LinkParts | None:
+    """Return the settings of the run as a link has them; None where they are too long for one."""
     with suppress(PlaygroundError):
         return {"setup": form.link(WatchForm(method=UNSAID_METHOD)).removeprefix("?")}
     return None

@@ -49,5 +49,5 @@ def answered(shown: PlayerValue, message: WhatIf, pair: str, target: str, draft:
         branched = on_device(lambda: branch(rebuild_request(trace, models.load()), change, trace))
     except Exception as error:
         return gr.skip(), failure(word("watch_error_the_branch"), error)
-    value = recorded_value(branched, found=shown.get("found")) | {"made_here": True, "branch_of": shown["run"]}
+    value = recorded_value(branched, link=shown.get("link")) | {"made_here": True, "branch_of": shown["run"]}
     return value, say(word("watch_error_branched", round=change.round))

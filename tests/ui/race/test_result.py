@@ -97,7 +97,7 @@ def test_a_lanes_run_opens_in_the_player(result):
     started, form = trace.started, WatchForm(*controls)
     assert "RSD-S" in said["text"] and filled["prompt"] == form.prompt == started.prompt
     assert (form.method, form.seed, form.tokens) == (started.method, started.seed, started.max_new_tokens)
-    link = dict(parse_qsl(value["found"]["setup"]))
+    link = dict(parse_qsl(value["link"]["setup"]))
     assert WatchForm.read_link(link)["method"] == "rsd_s", "its link makes the run again"
 
 

@@ -196,7 +196,7 @@ def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     assert player["chunks"] and player["made_here"]
     made_by = WatchForm(*controls)
     assert "run 2 of Sweep" in said["text"] and made_by.method == shown_trace(player).started.method
-    assert WatchForm.read_link(dict(parse_qsl(player["found"]["setup"])))["prompt"] == made_by.prompt
+    assert WatchForm.read_link(dict(parse_qsl(player["link"]["setup"])))["prompt"] == made_by.prompt
     saved_sweep.rows[1] |= {"trace": None}
     assert "made again from its seed" in watched(2)[2]["text"]
     assert watched(99)[2]["kind"] == "error"

@@ -51,7 +51,7 @@ def test_a_list_of_allowed_texts_is_kept_to_and_goes_into_the_link():
     value, _ = run(allow="there was a cat.\n\nin a garden.\n")[-1]
     text = files.shown_trace(value).finished.text.removesuffix("<|endoftext|>")
     assert text in (" there was a cat.", " in a garden.")
-    assert dict(parse_qsl(value["found"]["setup"]))["allow"].splitlines()[0] == "there was a cat."
+    assert dict(parse_qsl(value["link"]["setup"]))["allow"].splitlines()[0] == "there was a cat."
 
 
 def test_a_chat_template_is_asked_for_in_the_form_and_in_its_link():
@@ -83,7 +83,7 @@ def test_a_link_to_models_runs_them():
 def test_who_drafts_is_in_the_run_and_in_its_link():
     value, _ = run(drafter="exit8", options={})[-1]
     assert files.shown_trace(value).started.draft["exit"] == 8
-    assert dict(parse_qsl(value["found"]["setup"]))["drafter"] == "exit8"
+    assert dict(parse_qsl(value["link"]["setup"]))["drafter"] == "exit8"
     value, message = run(drafter="exit12")[-1]
     assert message["kind"] == "error" and "has 12 layers" in message["text"]
 
@@ -104,7 +104,7 @@ def test_only_the_chosen_methods_options_are_taken():
 
 def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
     _, player, *controls = tab.follow({"tokens": "5"})
-    assert player["found"] == {"run": "opening"}
+    assert player["link"] == {"run": "opening"}
     shown = WatchForm(*controls)
     assert (shown.method, shown.tokens) == ("speculative_sampling", 5)
     query = tab.make_link(replace(WatchForm(method="rsd_s"), tokens=5))
