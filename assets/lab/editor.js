@@ -11,7 +11,7 @@
  */
 
 import { element, empty, pressButton, setText, visible } from "../shared/elements.js";
-import { tableAround } from "../shared/plain_table.js";
+import { tableAround } from "../shared/tables/plain.js";
 import { say } from "../shared/words.js";
 import { PRESETS } from "./choices.js";
 

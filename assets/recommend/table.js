@@ -1,7 +1,7 @@
 /** A table of numbers in groups of columns; a cell may have a second number below the first. */
 
 import { element } from "../shared/elements.js";
-import { scrollBox } from "../shared/plain_table.js";
+import { scrollBox } from "../shared/tables/plain.js";
 
 /**
  * @param {{title: string, note: string, groups: [string, number][], columns: string[], rows: {title: string, chosen?:

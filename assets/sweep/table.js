@@ -4,7 +4,7 @@
 
 import { element, legible, losslessMark, pressButton } from "../shared/elements.js";
 import { figure } from "../shared/figures.js";
-import { NAME, SortedTable } from "../shared/table.js";
+import { NAME, SortedTable } from "../shared/tables/sorted.js";
 import { say } from "../shared/words.js";
 
 export class Table {

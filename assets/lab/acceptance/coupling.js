@@ -1,7 +1,7 @@
 /** One rule in full: p and q with their overlap, and a table of what was drafted against what comes out. */
 
 import { element, empty, setText } from "../../shared/elements.js";
-import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
+import { scrollBox, tableAround, tableLine } from "../../shared/tables/plain.js";
 import { say } from "../../shared/words.js";
 import { choicesOf, selectBox } from "../editor.js";
 import { RULES, shown } from "../choices.js";

@@ -1,7 +1,7 @@
 /** Whole rounds of DSBD, simulated: what each depth was offered, asked for and got, next to what the theorem says. */
 
 import { element, empty, setText } from "../../shared/elements.js";
-import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
+import { scrollBox, tableAround, tableLine } from "../../shared/tables/plain.js";
 import { say } from "../../shared/words.js";
 import { shown } from "../choices.js";
 

@@ -5,7 +5,7 @@
  *   const p = mount(host, {ask});  p.show(value)   // what studies/positions.py says
  */
 
-import { plainTable, tableLine } from "../../shared/plain_table.js";
+import { plainTable, tableLine } from "../../shared/tables/plain.js";
 import { Asking } from "../asking.js";
 import { queryOf } from "../address.js";
 import { element, empty, fillPiece, quoted, setText } from "../../shared/elements.js";

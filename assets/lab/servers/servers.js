@@ -4,7 +4,7 @@
  *   mount(host, {ask})
  */
 
-import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
+import { scrollBox, tableAround, tableLine } from "../../shared/tables/plain.js";
 import { Charts } from "../../shared/plots/charts.js";
 import { element, legible, setText } from "../../shared/elements.js";
 import { say } from "../../shared/words.js";

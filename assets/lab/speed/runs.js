@@ -6,7 +6,7 @@
  */
 
 import { measuredRun } from "../../player/trace/measured.js";
-import { scrollBox, tableAround } from "../../shared/plain_table.js";
+import { scrollBox, tableAround } from "../../shared/tables/plain.js";
 import { session } from "../../shared/session.js";
 import { Trace } from "../../player/trace/trace.js";
 import { element, empty, legible, setText } from "../../shared/elements.js";

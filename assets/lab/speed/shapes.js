@@ -1,7 +1,7 @@
 /** Chains, trees and beams in a table, all by formula, and in words what follows for the chain. */
 
 import { element, setText } from "../../shared/elements.js";
-import { plainTable, scrollBox, tableLine } from "../../shared/plain_table.js";
+import { plainTable, scrollBox, tableLine } from "../../shared/tables/plain.js";
 import { say } from "../../shared/words.js";
 import { helps } from "../editor.js";
 import { SHAPES, shown } from "../choices.js";

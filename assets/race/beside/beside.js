@@ -3,7 +3,7 @@
  * measured here, and the paper's own numbers in rows that say where they are from.
  */
 
-import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
+import { scrollBox, tableAround, tableLine } from "../../shared/tables/plain.js";
 import { Charts } from "../../shared/plots/charts.js";
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { figure, spreadOf } from "../../shared/figures.js";

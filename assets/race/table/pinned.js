@@ -4,7 +4,7 @@
 
 import { element, empty, pressButton } from "../../shared/elements.js";
 import { columnName, difference, figure, ratio } from "../../shared/figures.js";
-import { scrollBox, tableAround, tableLine } from "../../shared/plain_table.js";
+import { scrollBox, tableAround, tableLine } from "../../shared/tables/plain.js";
 import { say } from "../../shared/words.js";
 
 export class Pinned {

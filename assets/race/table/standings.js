@@ -4,7 +4,7 @@
 
 import { drawing, element, empty, legible, losslessMark, pressButton, svg } from "../../shared/elements.js";
 import { columnName, figure, spreadOf } from "../../shared/figures.js";
-import { NAME, SortedTable } from "../../shared/table.js";
+import { NAME, SortedTable } from "../../shared/tables/sorted.js";
 import { say } from "../../shared/words.js";
 import { Columns } from "./columns.js";
 import { Pinned } from "./pinned.js";

@@ -3,7 +3,7 @@
  * has it, and as tables where it does not.
  */
 
-import { plainTable, tableLine } from "../plain_table.js";
+import { plainTable, tableLine } from "../tables/plain.js";
 import { BarChart } from "./bars.js";
 import { element, empty, setText } from "../elements.js";
 import { say, worded } from "../words.js";

@@ -4,12 +4,12 @@
  * A real table, so that a keyboard and a screen reader can walk it; every text enters through textContent.
  */
 
-import { element, empty } from "./elements.js";
-import { columnName } from "./figures.js";
-import { scrollBox } from "./plain_table.js";
-import { say } from "./words.js";
+import { element, empty } from "../elements.js";
+import { columnName } from "../figures.js";
+import { scrollBox } from "./plain.js";
+import { say } from "../words.js";
 
-/** @typedef {import("./figures.js").Column} Column */
+/** @typedef {import("../figures.js").Column} Column */
 /** @typedef {{id: string, direction: "ascending" | "descending"}} Order */
 
 export const NAME = "title"; // the id of the first column, of what a row is called

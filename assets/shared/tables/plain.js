@@ -1,8 +1,8 @@
 /** A table that is not sorted: a line of heads, lines that begin with a name, and a box in which it scrolls. */
 
-import { element } from "./elements.js";
+import { element } from "../elements.js";
 
-/** @typedef {import("./elements.js").Text | HTMLTableCellElement} Cell a text, or a cell that is ready */
+/** @typedef {import("../elements.js").Text | HTMLTableCellElement} Cell a text, or a cell that is ready */
 
 /** A table of some lines. @param {string} className @param {Cell[]} heads @param {Node[]} lines */
 export const plainTable = (className, heads, lines) => tableAround(className, heads, [element("tbody", "", lines)]);
