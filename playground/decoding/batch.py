@@ -18,15 +18,12 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 
-import torch
-
 from playground.decoding.decode import Request
 from playground.decoding.record import record
 from playground.errors import PlaygroundError
 from playground.meters.reading import MeterReading
-from playground.models.passes.batch_pass import BatchModel
+from playground.models.passes.batch_pass import Answer, BatchModel, Logits
 from playground.models.passes.slots import Part
-from playground.models.reading import synchronise
 from playground.trace.events import Event, Trace
 
 LARGEST_BATCH = 8  # sequences
@@ -100,7 +97,7 @@ def run_batch(requests: Sequence[Request], stop: Callable[[], bool] = lambda: Fa
     """
     models = _shared_models(requests)
     sequences = [_Sequence(index) for index in range(len(requests))]
-    lockstep = _Lockstep(sequences, models, requests[0].target.device, padded=padded)
+    lockstep = _Lockstep(sequences, models, padded=padded)
     events: list[list[Event]] = [[] for _ in requests]
 
     def recorded(sequence: _Sequence, request: Request) -> None:
@@ -140,7 +137,7 @@ class _Sequence:
     def __init__(self, index: int) -> None:
         self.index = index
         self.waits_for: tuple[int, Part] | None = None
-        self.answer: torch.Tensor | BaseException | None = None
+        self.answer: Answer | None = None
         self.error: BaseException | None = None
         self.is_over = False
         # locked except while the one side has released it for the other: half as slow as semaphores
@@ -162,17 +159,17 @@ class _Sequence:
 
         threading.Thread(target=whole, name=f"sequence {self.index}", daemon=True).start()
 
-    def resume(self, answer: torch.Tensor | BaseException | None = None) -> None:
+    def resume(self, answer: Answer | None = None) -> None:
         """Let the thread go on until it waits again, or is over."""
         self.answer, self.waits_for = answer, None
         self._resumed.release()
         self._paused.acquire()
 
-    def ask(self, model: int, part: Part) -> torch.Tensor:
+    def ask(self, model: int, part: Part) -> Logits:
         """Wait for a model call, and return its logits. (len(part.rows), V)"""
         self.waits_for = (model, part)
         self._wait()
-        assert isinstance(self.answer, torch.Tensor), "a sequence went on without its logits"
+        assert isinstance(self.answer, Logits), "a sequence went on without its logits"
         return self.answer
 
     def begin(self) -> None:
@@ -194,10 +191,8 @@ class _Sequence:
 class _Lockstep:
     """Sequences decoded in turns, and the models that they share."""
 
-    def __init__(
-        self, sequences: list[_Sequence], models: list[BatchModel], device: torch.device, padded: bool
-    ) -> None:
-        self.sequences, self._models, self._device, self._padded = sequences, models, device, padded
+    def __init__(self, sequences: list[_Sequence], models: list[BatchModel], *, padded: bool) -> None:
+        self.sequences, self._models, self._padded = sequences, models, padded
 
     def run_to_next_gate(self) -> list[Call]:
         """Let all sequences go on to where they wait for the whole batch, or are over; return the calls on the way."""
@@ -219,8 +214,7 @@ class _Lockstep:
             parts = [part.padded(max(lengths)) for part in parts]
         began = time.perf_counter()
         try:
-            answers: Sequence[torch.Tensor | BaseException] = self._models[model].run(parts)
-            synchronise(self._device)
+            answers: Sequence[Answer] = self._models[model].run(parts)
         except Exception as error:  # a full memory: each sequence says what it held
             answers = [error] * len(parts)
         call = Call(

@@ -10,7 +10,10 @@ from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.slots import Part, PooledSlots, SlotPool
+from playground.models.reading import synchronise
 
+Logits = torch.Tensor
+Answer = Logits | BaseException  # logits, or why there are none
 Ask = Callable[[Part], torch.Tensor]  # the logits at a part's rows
 
 
@@ -60,5 +63,7 @@ class BatchModel:
 
     @torch.inference_mode()
     def run(self, parts: list[Part]) -> list[torch.Tensor]:
-        """Return the logits at the rows of each part, (len(rows), V), in one pass."""
-        return self._lean.run_batch(self._pool, parts)
+        """Return the logits at the rows of each part, (len(rows), V), once the device has computed them."""
+        logits = self._lean.run_batch(self._pool, parts)
+        synchronise(self._model.device)
+        return logits
