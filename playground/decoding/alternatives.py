@@ -16,7 +16,7 @@ import numpy as np
 from playground.decoding.decode import Round
 from playground.decoding.ranking import largest
 from playground.decoding.verification.speculative import acceptance_probability
-from playground.models.reading import Array, on_host
+from playground.models.reading import Array
 
 NUM_ALTERNATIVES = 5  # of the target and of the draft, each, at every tested position
 
@@ -154,7 +154,7 @@ def _alternatives(rounds: Sequence[_Distributions]) -> list[list[list[Row]]]:
 
 def _raw_probs(of_round: _Distributions, listed: list[list[Row]]) -> list[list[list[float]]]:
     """Return the likeliest tokens of the target's own softmax, and those of the alternatives, at each node."""
-    logits = on_host(of_round.reading.forward.logits).astype(np.float64)  # (nodes, V)
+    logits = of_round.reading.raw_logits.astype(np.float64)  # (nodes, V)
     weights = np.exp(logits - logits.max(-1, keepdims=True))
     probs = weights / weights.sum(-1, keepdims=True)
     _, likeliest = largest(probs, min(NUM_ALTERNATIVES, probs.shape[1]))

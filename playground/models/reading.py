@@ -113,6 +113,12 @@ class Reading:
         """Logits, penalised and unwarped, with -inf for tokens that the run may not write. (n, V)"""
         return on_host(self._masked)
 
+    @property
+    def raw_logits(self) -> Array:
+        """Logits as the model gave them, before anything changed them. (n, V)"""
+        is_changed = self._allowed is not None or self._penalise is not None
+        return on_host(self.forward.logits) if is_changed else self.logits
+
     @cached_property
     def dead_ends(self) -> NDArray[np.bool_] | None:
         """True for nodes after which every token that the run may write has probability 0; None without any. (n,)"""
