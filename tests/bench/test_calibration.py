@@ -9,7 +9,7 @@ import pytest
 
 from playground.bench import calibration
 from playground.bench.calibration import SIZES, calibrate, fastest_of, plain_step_s
-from playground.decoding.decode import Request
+from playground.decoding.decode import Request, Round
 from playground.decoding.method import make_method
 from playground.models.table_model import TableModel
 from playground.theory.cost_model import Costs
@@ -43,7 +43,7 @@ def test_every_size_has_its_time():
 
 def test_a_step_counts_the_whole_round(monkeypatch):
     rounds = []
-    monkeypatch.setattr(calibration, "_seconds", lambda item: rounds.append(item) or item.other_s + item.verify_s)
+    monkeypatch.setattr(Round, "seconds", property(lambda item: rounds.append(item) or item.other_s + item.verify_s))
     request = Request(make_method("speculative_sampling"), TARGET, "", DRAFT, max_new_tokens=40, prompt_ids=(0, 1))
     assert plain_step_s(request) > 0
     assert len(rounds) == calibration.STEPS - 1  # the first is slow
