@@ -31,7 +31,9 @@ def opened(
         name: each for name, each in request.query_params.items() if name == TAB or not sets_nothing_up({name: each})
     }
     set_up = is_for(tab, query) and not sets_nothing_up(query) and query != dict(parse_qsl(link.removeprefix("?")))
-    if there is not None or set_up or turns.is_asked(request.session_hash or ""):
+    session = request.session_hash or ""
+    is_awaited = turns.is_asked(session) and not turns.is_asked(session, turns.RUN)  # a run is shown in Watch, not here
+    if there is not None or set_up or is_awaited:
         return gr.skip(), gr.skip(), gr.skip()
     try:
         recording = read()

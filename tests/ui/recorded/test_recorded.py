@@ -103,6 +103,9 @@ def test_a_tab_opens_on_what_is_kept_but_not_over_what_is_there_or_was_asked_for
     assert open_tab(request(tab=tab, tokens="8"), None) == nothing
     assert open_tab(request(), result or 1) == nothing
     turns.ask("page", "run")
+    assert open_tab(request(), None)[2] is result, "a run that goes on is shown in Watch"
+    turns.leave("page")
+    turns.ask("page", kind)
     assert open_tab(request(), None) == nothing
 
 
