@@ -1,4 +1,4 @@
-"""What a measurement of batches holds together by count; its seconds are its own."""
+"""Counts of a measurement of batches agree with each other; its seconds are not tested."""
 
 import pytest
 

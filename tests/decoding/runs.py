@@ -86,7 +86,7 @@ def enumerated(asked, look):
 
 
 def texts_of_runs(asked):
-    """What whole runs write, each text with its probability."""
+    """Enumerate the texts that whole runs write, each with its probability."""
     return enumerated(asked, lambda rounds: tuple(item.tree.tokens[node] for item in rounds for node in item.nodes))
 
 

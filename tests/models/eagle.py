@@ -61,7 +61,7 @@ def save_speculators(folder, weights, **about):
 
 
 def hidden_states(model, text):
-    """What goes into the first layer of a transformers model, and what comes out of each. (L + 1, T, width)"""
+    """Return the hidden states of a transformers model: its embeddings, then each layer's output. (L + 1, T, width)"""
     states = [model.model.embed_tokens(torch.tensor(text))]
     hooks = [
         layer.register_forward_hook(lambda *given: states.append(given[-1][0] if given[-1].ndim == 3 else given[-1]))

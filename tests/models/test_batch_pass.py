@@ -25,7 +25,7 @@ def grown(tree, rng, leaf):
 
 
 class Held:
-    """What several sequences wait for, until one pass is made for all."""
+    """The calls of several sequences, collected until one pass answers all of them."""
 
     def __init__(self, model, *, padded):
         self.shared, self.padded, self.parts = BatchModel(model), padded, []

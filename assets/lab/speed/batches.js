@@ -1,8 +1,10 @@
 /**
- * Batches measured here: one press runs them on the server, and what it measured stands beside the estimate.
+ * Batches measured here: one press runs them on the server, and what it measured is shown next to the estimate.
  *
  *   const measured = new MeasuredBatches(ask, {length, changed, use})   .root   .points(draftLength)
- *   length()   draft length to measure   changed()   there are new points   use(results)   the reader wants the estimate so
+ *   length()       draft length to measure
+ *   changed()      called when there are new points
+ *   use(results)   called when the reader wants the measured costs in the estimate
  *
  * The table "rows by step" shows one batch: in each row a sequence, in each column a call of the target, in each cell
  * how many drafts were accepted. A row is idle from its end to that of the longest.

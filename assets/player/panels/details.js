@@ -175,7 +175,7 @@ export class Details {
     const list = element("ol", "sp-alternatives", null, { title: say("alternatives_note") });
     const values = rows.flatMap(([token, ...probs]) => [...probs, raw.get(token)]);
     const most = Math.max(1e-9, ...values.map((value) => value ?? 0));
-    const isChosen = rows.every(([, , q = null]) => q === null || q === 0 || q === 1); // said above, and no bar shows it
+    const isChosen = rows.every(([, , q = null]) => q === null || q === 0 || q === 1); // said above: no bar shows it
     for (const [token, p, q = null, residual = null] of rows) {
       const numbers = { p, q: isChosen ? null : q, residual: corrected ? residual : null, raw: raw.get(token) ?? null };
       list.appendChild(alternative(visible(trace.piece(token), 12), token === shown, numbers, most));

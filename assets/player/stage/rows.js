@@ -64,8 +64,8 @@ export function packedRows(roots, children, given, pitch, half) {
 const mean = (values) => values.reduce((sum, value) => sum + value, 0) / values.length;
 
 /**
- * The heights nearest to the wanted ones, in their order, `pitch` apart and within -half .. half: isotonic regression by
- * pooling neighbours (Ayer et al. 1955). Too many for the room keep their distance and overflow it on both sides.
+ * The heights nearest to the wanted ones, in their order, `pitch` apart and within -half .. half: isotonic regression
+ * by pooling neighbours (Ayer et al. 1955). Too many for the room keep their distance and overflow it on both sides.
  * @param {number[]} wishes
  */
 function separated(wishes, pitch, half) {

@@ -395,8 +395,8 @@ export class Trace {
 }
 
 /**
- * The totals of the rounds that were complete at a step; null before the first. In mid-round a call would be shown next to
- * tokens and verdicts that it has not led to yet.
+ * The totals of the rounds that were complete at a step; null before the first. In mid-round a call would be shown next
+ * to tokens and verdicts that it has not led to yet.
  * @param {Trace} trace
  * @param {Step | null} step
  */

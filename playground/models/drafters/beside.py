@@ -18,6 +18,7 @@ from playground.models.passes.replayed_pass import lean_passes
 from playground.models.sources.admission.folder import read_part
 from playground.models.sources.checkpoint import check_weights
 from playground.models.sources.gguf_blocks import BlockMatrix, in_blocks
+from playground.models.sources.number_formats import number_format
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
@@ -119,6 +120,24 @@ def blocks_of(layers: Any) -> dict[str, BlockMatrix]:
     """Return the matrices of a drafter's layers and of the output layer in 8 bits: a drafter may round."""
     modules = {name: each for name, each in layers.named_modules() if isinstance(each, torch.nn.Linear)}
     return {name: in_blocks(each.weight.detach().numpy()) for name, each in modules.items()}
+
+
+def facts_of(drafter: Any, layers: LeanPass, bits: int | None) -> dict[str, Any]:
+    """Return what a trace records of a drafter beside its target, whose embedding and output layer its size includes.
+
+    Args:
+        drafter: with target, name and num_parameters.
+        layers: its own, as a pass.
+        bits: of its matrices; None as the target's dtype.
+    """
+    facts = {name: fact for name, fact in drafter.target.facts().items() if name not in ("bits", "reads")}
+    return facts | {
+        "name": drafter.name,
+        "parameters": drafter.num_parameters,
+        "layers": layers.num_layers,
+        **number_format(drafter.target.dtype, bits),
+        "kv_bytes_per_token": layers.slots().bytes_per_token(),
+    }
 
 
 def own_layers(

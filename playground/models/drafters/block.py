@@ -32,13 +32,13 @@ import torch
 from torch.nn.functional import linear
 
 from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE
-from playground.models.drafters.beside import check_target, load_beside, own_layers, pass_of
+from playground.models.drafters.beside import check_target, facts_of, load_beside, own_layers, pass_of
 from playground.models.forward import BlockPath, Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm
 from playground.models.passes.slots import Slots
 from playground.models.sources.checkpoint import check_weights
-from playground.models.sources.number_formats import HALVED, number_format
+from playground.models.sources.number_formats import HALVED
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
@@ -104,16 +104,8 @@ class Block:
         self._confidences: weakref.WeakKeyDictionary[TokenTree, dict[int, torch.Tensor]] = weakref.WeakKeyDictionary()
 
     def facts(self) -> dict[str, Any]:
-        """Name and size, the target's embedding and output layer among it, as the trace records them."""
-        facts = {name: fact for name, fact in self.target.facts().items() if name not in ("bits", "reads")}
-        return facts | {
-            "name": self.name,
-            "parameters": self.num_parameters,
-            "layers": self._pass.num_layers,
-            "positions": self.num_positions,
-            **number_format(self.target.dtype, HALVED if self._pass.is_halved else None),
-            "kv_bytes_per_token": self._pass.slots().bytes_per_token(),
-        }
+        """Return name, size and positions of a block, as the trace records them."""
+        return facts_of(self, self._pass, HALVED if self._pass.is_halved else None) | {"positions": self.num_positions}
 
     def cache_bytes(self, tree: TokenTree) -> int:
         """Bytes of its own slots."""

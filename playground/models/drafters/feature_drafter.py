@@ -14,11 +14,11 @@ from typing import TYPE_CHECKING, Any
 
 import torch
 
+from playground.models.drafters.beside import facts_of
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.slots import Slots
-from playground.models.sources.number_formats import number_format
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
@@ -86,18 +86,10 @@ class FeatureDrafter:
         raise NotImplementedError
 
     def facts(self) -> dict[str, Any]:
-        """Name and size, the target's embedding and output layer among it, as the trace records them."""
-        facts = {name: fact for name, fact in self.target.facts().items() if name not in ("bits", "reads")}
+        """Return name, size and, where it has one, the draft vocabulary, as the trace records them."""
         known = {} if self._tokens is None else {"draft_vocabulary": len(self._tokens)}
         known |= {"reads": self._reads} if self._reads else {}
-        return facts | {
-            "name": self.name,
-            "parameters": self.num_parameters,
-            "layers": self.num_layers,
-            **number_format(self.target.dtype, self._bits),
-            "kv_bytes_per_token": self._pass.slots().bytes_per_token(),
-            **known,
-        }
+        return facts_of(self, self._pass, self._bits) | known
 
     def cache_bytes(self, tree: TokenTree) -> int:
         """Bytes of its own slots."""

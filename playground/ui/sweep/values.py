@@ -25,7 +25,7 @@ def read_values(text: Any, name: str) -> tuple[float, ...]:
         name: what to call the field in a message.
 
     Raises:
-        PlaygroundError: if there is none, one is no number, one is given twice, or there are too many.
+        PlaygroundError: if the field holds no value, too many, the same one twice, or one that is not a number.
     """
     if len(text if isinstance(text, str) else "") > MOST_CHARACTERS:
         raise PlaygroundError(word("sweep_long_field", name=name, most=f"{MOST_CHARACTERS:,}"))

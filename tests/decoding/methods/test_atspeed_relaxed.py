@@ -61,7 +61,7 @@ def test_only_the_exact_options_claim_a_law():
 
 
 def test_more_spare_draws_make_longer_rounds():
-    """What the loss of exactness buys: the same texts in fewer target calls. Ten seeds each."""
+    """Fewer target calls for texts of the same length are what the loss of exactness buys. Ten seeds each."""
 
     def num_calls(spare):
         method = make_method("atspeed_relaxed", {"spare": spare})
