@@ -1,7 +1,5 @@
 """Errors with a message for people. Everything else that is raised is a bug, and keeps its traceback."""
 
-from __future__ import annotations
-
 import difflib
 from collections.abc import Iterable
 

@@ -4,8 +4,6 @@ An interrupted or failed write leaves the previous file in place. JSON of unknow
 where it could not be written again; the error's text is the end of a sentence that begins with the file's name.
 """
 
-from __future__ import annotations
-
 import contextlib
 import gzip
 import json

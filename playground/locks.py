@@ -1,7 +1,5 @@
 """File locks between processes, on every system."""
 
-from __future__ import annotations
-
 import sys
 from typing import IO, Any
 

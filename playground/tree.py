@@ -4,8 +4,6 @@ The prompt is the trunk; every drafted token is a node below it. A committed tex
 0 and are never used twice, so an id larger than another can only be a sibling or below it, never above.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 
 

@@ -6,8 +6,6 @@ names it. Of a change below the page the browser's tests are those that read it 
 reach nobody knows chooses every test.
 """
 
-from __future__ import annotations
-
 import re
 import subprocess
 import sys

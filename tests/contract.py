@@ -6,8 +6,6 @@ in contract.d.ts. All come from the types of playground/trace/events.py and play
 test holds them equal. option_labels.json comes from the options of the methods: a trace has only their names in code.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 import sys

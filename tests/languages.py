@@ -5,8 +5,6 @@ their own files, in English; the page shows that, marked as English, where a lan
 lenses, whose words stand together in one file.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from dataclasses import fields

@@ -3,8 +3,6 @@
 Enumerating them takes a minute, and `check` would do so in every call.
 """
 
-from __future__ import annotations
-
 import json
 import sys
 from itertools import product

@@ -6,8 +6,6 @@ and `plain` write the run with that median, and plain decoding of the same turn,
 Nothing else should run on the machine meanwhile. `python -m tests.renew --only opening` calls this for each kind.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import sys

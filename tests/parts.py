@@ -4,8 +4,6 @@ A part's wall seconds are those of its workers, added up; its CPU seconds those 
 it, as a browser is. What a process used between the last look at it and its end is missing.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Iterator

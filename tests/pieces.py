@@ -1,7 +1,5 @@
 """Files that depend on the bundled pair, each with the command that makes it; `tests.renew` calls these."""
 
-from __future__ import annotations
-
 import ast
 import hashlib
 import json

@@ -4,8 +4,6 @@ Most go the page's own way, from its form to what its panel shows. Nothing else 
 `python -m tests.renew --only recorded` calls this.
 """
 
-from __future__ import annotations
-
 import argparse
 import sys
 from dataclasses import replace

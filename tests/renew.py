@@ -12,8 +12,6 @@ made, the tables of the READMEs are written last.
     python -m tests.renew --minutes 25         begins no piece that should take longer than what is left of them
 """
 
-from __future__ import annotations
-
 import argparse
 import io
 import json

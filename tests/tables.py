@@ -5,8 +5,6 @@ there follows from the code, or from a file of measurements in assets/, and asse
 it. tests/test_readme.py holds every table to what this module makes of them.
 """
 
-from __future__ import annotations
-
 import ast
 import json
 import os

@@ -5,8 +5,6 @@ each repeat has others. Batches are packed; the largest also runs padded, which 
 tokens. Only decoding is timed, not the prompts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from statistics import median

@@ -5,8 +5,6 @@ with another, and whose cache is cut back between its calls, is slower than one 
 other moments or machines do not carry over, so nothing here is stored.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Sequence

@@ -1,7 +1,5 @@
 """An entry of a race: a method, its options, and a label that tells it from the others."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any

@@ -5,8 +5,6 @@ before the next begin: what changes on the machine over an hour then changes for
 stopped early has tried them all.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
 from itertools import product

@@ -1,7 +1,5 @@
 """Prompts for many runs: a preset, or a file."""
 
-from __future__ import annotations
-
 import codecs
 import csv
 import json

@@ -5,8 +5,6 @@ prompts, each with all its pairs: repeats on one prompt are no news of others, a
 a baseline of their own, see rating.py.
 """
 
-from __future__ import annotations
-
 import random
 from collections.abc import Callable, Generator, Mapping, Sequence
 from statistics import mean, median

@@ -4,8 +4,6 @@ A step of W beams has W texts in it, a step of plain decoding one. So a speed-up
 beams cost and not what drafting brings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 
 from playground.decoding.method import DecodingMethod, make_method, method_id

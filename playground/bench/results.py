@@ -9,8 +9,6 @@ A process that is killed loses the run in flight at most: a line that it had beg
 dropped the next time the folder is opened.
 """
 
-from __future__ import annotations
-
 import hashlib
 import json
 import os

@@ -4,8 +4,6 @@ What is left out on purpose is what the methods here do not model: batches, trai
 each has the version that it was read from.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.words import word

@@ -1,7 +1,5 @@
 """From one row per run to one row per setting: medians over prompts and seeds, for pictures and fronts."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any

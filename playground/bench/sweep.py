@@ -4,8 +4,6 @@ A sweep that was stopped or killed goes on where it was when the same call is ma
 a generator, so that a command line, a page or a test can show it, and stop it.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Generator, Sequence
 from contextlib import nullcontext

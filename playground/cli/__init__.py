@@ -4,8 +4,6 @@ With `--json`, exactly one JSON value goes to standard output and nothing else. 
 error, with exit code 2.
 """
 
-from __future__ import annotations
-
 import os
 import sys
 from collections.abc import Iterable, Sequence

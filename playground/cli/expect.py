@@ -1,7 +1,5 @@
 """`expect`: chains by formula, with an acceptance for each position, and the batch from which verifying them costs."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

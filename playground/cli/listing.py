@@ -1,7 +1,5 @@
 """`methods`, `pairs` and `environment`: what there is to choose from, and what has been tried of it."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import asdict
 from typing import Any

@@ -1,7 +1,5 @@
 """`meters`: what this machine can measure energy with, and whether its two readings of a GPU agree."""
 
-from __future__ import annotations
-
 import argparse
 import time
 from dataclasses import asdict

@@ -1,7 +1,5 @@
 """`run`: decode a prompt once."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import asdict
 from pathlib import Path

@@ -1,7 +1,5 @@
 """`log`: what another server recorded of its speculation, added up and explained."""
 
-from __future__ import annotations
-
 import argparse
 import json
 from collections.abc import Sequence

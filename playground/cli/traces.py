@@ -1,7 +1,5 @@
 """`validate`, `export`, `hindsight`: a trace checked, made a page or graph, or read again; `site`: a folder of all."""
 
-from __future__ import annotations
-
 import argparse
 from dataclasses import asdict
 from pathlib import Path

@@ -4,8 +4,6 @@ They are computed between rounds, when the models have just driven the distribut
 that every operation costs more than it costs in a row. So there are few of them, each on all rows of several rounds.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Sequence
 from itertools import chain, islice
 from operator import itemgetter

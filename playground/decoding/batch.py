@@ -9,8 +9,6 @@ all of them wait, the calls to the draft model are made, or where none waits for
 method can be batched whose models run by the lean or the compiled pass, or that drafts without a model.
 """
 
-from __future__ import annotations
-
 import math
 import threading
 import time

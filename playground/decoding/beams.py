@@ -4,8 +4,6 @@ A pair (row, token) is one continuation of one beam; row is the beam's index in 
 twice, because two draws coincided, has two rows.
 """
 
-from __future__ import annotations
-
 import math
 from itertools import groupby
 from typing import Any

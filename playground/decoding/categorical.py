@@ -1,7 +1,5 @@
 """From probabilities to a token, by inverse transform."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

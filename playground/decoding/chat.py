@@ -1,7 +1,5 @@
 """A message as the target's chat template writes it: one turn of a user, and the beginning of the answer."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import NamedTuple
 

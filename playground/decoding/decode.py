@@ -4,8 +4,6 @@ It yields one `Round` after the other. The decoding clock runs inside rounds onl
 two of them (recording, sending, drawing) is in no measured time.
 """
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field

@@ -8,8 +8,6 @@ A rule reads the distribution of each draw in turn, given that those before it w
 needs.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from itertools import repeat

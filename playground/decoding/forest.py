@@ -8,8 +8,6 @@ All trees of the forest are one token tree here: beams that share words share no
 draws are identified by their index at a depth, not by their nodes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from functools import partial

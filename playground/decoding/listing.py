@@ -1,11 +1,9 @@
 """The methods as data, for the command line and for programs that call the page."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 
-from playground.decoding.method import find_method, methods, option_key
+from playground.decoding.method import find_method, is_whole, methods, option_key
 
 
 def method_list() -> list[dict[str, Any]]:
@@ -27,7 +25,7 @@ def _option(item: Any) -> dict[str, Any]:
     about = item.metadata
     return {
         "name": item.name,
-        "type": item.type,
+        "type": "int" if is_whole(item) else "float",
         "default": item.default,
         "min": about["min"],
         "max": about["max"],

@@ -46,6 +46,11 @@ def option_key(method_id: str, item: Field[Any]) -> str:
     return item.metadata["key"] or f"{method_id}.{item.name}"
 
 
+def is_whole(item: Field[Any]) -> bool:
+    """Tell whether an option is a whole number; its type is a string where the file has postponed annotations."""
+    return item.type in (int, "int")
+
+
 @dataclass(frozen=True, slots=True)
 class Options:
     """Options of a method. Subclasses add fields made by `option`; values out of range are refused."""
@@ -63,7 +68,7 @@ class Options:
                     if unit
                     else word("lab_error_range", **limits)
                 )
-            if item.type == "int":
+            if is_whole(item):
                 if value != int(value):
                     raise PlaygroundError(word("lab_error_option_whole", name=name, value=f"{value}"))
                 object.__setattr__(self, item.name, int(value))  # 4.0 and numpy's numbers would be no length of a range
@@ -206,4 +211,4 @@ def _read(options: type[Options], item: Field[Any], value: Any) -> Any:
         number = float("" if isinstance(value, bool) else value)
     except (TypeError, ValueError, OverflowError):
         raise PlaygroundError(word("lab_error_option_number", name=_label(options, item), value=repr(value))) from None
-    return int(number) if item.type == "int" and number.is_integer() else number
+    return int(number) if is_whole(item) and number.is_integer() else number

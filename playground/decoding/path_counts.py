@@ -1,7 +1,5 @@
 """Token counts on the path to a node, as penalties need them: never a sibling's, never those of a rejected draft."""
 
-from __future__ import annotations
-
 from playground.tree import TokenTree
 
 

@@ -1,7 +1,5 @@
 """Tokens as text while a run goes on: the text that each round adds."""
 
-from __future__ import annotations
-
 from playground.models.forward import Vocabulary
 
 

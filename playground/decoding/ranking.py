@@ -1,7 +1,5 @@
 """The largest values of a row, or of each row of a table, falling."""
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

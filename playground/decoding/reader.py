@@ -1,7 +1,5 @@
 """A model as a method sees it: next-token distributions on the host, with every call counted and timed."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable
 from functools import partial

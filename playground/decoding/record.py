@@ -1,7 +1,5 @@
 """From rounds to the events of a trace. Runs between rounds or behind them, where the decoding clock is stopped."""
 
-from __future__ import annotations
-
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """A run before its models are loaded: all that decides its tokens, and the request that comes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """The setting of a round: what a method may see and use, and how far it may draft."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import Any, NoReturn

@@ -13,8 +13,6 @@ The round before the last draws nothing else because of them, so what is written
 writes without stop strings.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """The verdict of a round: a judgement on every draw, and the path or the beams that go on."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple

@@ -4,8 +4,6 @@ A tree is tested from its root: one node's draws, then those of the accepted chi
 this walk does not reach are not tested. A chain is tested as a whole. `close` ends the round of either.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from functools import partial
 

@@ -4,8 +4,6 @@ The claim is the method's own; the distance is what `check` measured, kept in as
 the options it was measured with: with others a lossy method may be nearer or farther, and then nothing is said.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass

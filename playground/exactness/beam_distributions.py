@@ -5,8 +5,6 @@ the rules in decoding/, which are measured against them. Conventions are those o
 text that ends takes no more part, and of beam sampling's draws one fewer is made from then on.
 """
 
-from __future__ import annotations
-
 import math
 from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence

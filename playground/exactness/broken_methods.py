@@ -3,8 +3,6 @@
 broken_rules.py says of each what is wrong and why it matters; nothing else uses them.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import replace
 from types import SimpleNamespace

@@ -5,8 +5,6 @@ there is in broken_methods.py. They claim the distribution that the real one rep
 methods: nothing offers them but the losslessness bench.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any
 

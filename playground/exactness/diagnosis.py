@@ -5,8 +5,6 @@ from its own. Two mistakes whose distributions both fit are both named. Nothing 
 nothing while the texts are too few to tell it from its nearest other.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence

@@ -4,8 +4,6 @@ Models are tables of probabilities, so the distributions are exact. A method is 
 needs no entry here, only a new distribution does.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from functools import partial

@@ -4,8 +4,6 @@ The process says twice a second that it is still there. Whatever goes wrong beco
 same tokens whenever it is given the same drafts is told so: it draws nothing, or its generator is seeded in every call.
 """
 
-from __future__ import annotations
-
 import importlib
 import multiprocessing
 import random

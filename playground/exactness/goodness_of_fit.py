@@ -8,8 +8,6 @@ A distribution may be one of several, each under its own condition: then how oft
 and only what came out under it is compared.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
 from dataclasses import dataclass

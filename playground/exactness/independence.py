@@ -5,8 +5,6 @@ have drawn from one stream, so that what one was made of says something about th
 independent list is accused in less than one of 10,000.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Sequence

@@ -5,8 +5,6 @@ any time, and as often as one likes: a lossless method is called different at an
 courses, from the first sample on.
 """
 
-from __future__ import annotations
-
 import time
 from collections import Counter
 from collections.abc import Hashable, Mapping, Sequence

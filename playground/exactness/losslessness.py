@@ -7,8 +7,6 @@ next to every distance. A method that claims no distribution is measured all the
 is nearest to.
 """
 
-from __future__ import annotations
-
 import multiprocessing
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence

@@ -5,8 +5,6 @@ product of its own probabilities, warped as the run warps them. It is exact but 
 arithmetic, which is some 1e-6 and hidden by any number of samples one can wait for.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding.decode import Request

@@ -16,8 +16,6 @@ With several drafts at one position, `num_drafts` K > 1, it is target_probs (V,)
 rule returns the one token that is there.
 """
 
-from __future__ import annotations
-
 from bisect import bisect_right
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass

@@ -4,8 +4,6 @@ Nothing is counted, so no noise hides a small deviation; but tables and runs are
 Here are options and drafters that let one round depend on those before it, or a draft on less than the text before.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any

@@ -3,8 +3,6 @@
 All of it is exact. The numbers go to the page as JSON and are drawn there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from typing import Any
 

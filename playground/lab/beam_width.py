@@ -5,8 +5,6 @@ rules themselves: one depth over and over, and whole rounds of the method `dsbd`
 every text. All coins are seeded, and every frequency has its noise.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from typing import Any

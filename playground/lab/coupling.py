@@ -6,8 +6,6 @@ all there is to know. The columns of the coupling add up to the distribution of 
 is p.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import partial

@@ -4,8 +4,6 @@ Nothing here is measured, and none of it is simulated: tokens are expectations, 
 The page draws measured runs next to it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Published costs are named examples here, with their address; what follows from them is arithmetic.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """Probability that one of K drafts is accepted at one position: every scheme on the same two rows, exactly."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from functools import partial

@@ -1,7 +1,5 @@
 """The ranges of the Lab's fields."""
 
-from __future__ import annotations
-
 from playground.errors import PlaygroundError
 from playground.words import word
 

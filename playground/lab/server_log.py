@@ -1,7 +1,5 @@
 """A server's log in the Lab: its totals, its charts, and what it could have been."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -3,8 +3,6 @@
 Both come from the driver, so agreement shows that units, windows and the device are right, not that the sensor is.
 """
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Sequence

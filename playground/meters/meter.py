@@ -4,8 +4,6 @@ A meter is made for one run: `begin`, the run, `end`. It is read twice, outside 
 nothing. A GPU's counter covers its board, a processor's its packages and memory: not the rest of the machine.
 """
 
-from __future__ import annotations
-
 import os
 import time
 from collections.abc import Callable

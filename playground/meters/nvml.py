@@ -3,8 +3,6 @@
 The counter covers the whole board. GPUs older than Volta, and slices of a GPU, have none.
 """
 
-from __future__ import annotations
-
 import time
 from functools import lru_cache
 from typing import Any

@@ -4,8 +4,6 @@ Packages are counted, and the memory too where it has a counter of its own. Core
 their package. Recent kernels let only root read the files.
 """
 
-from __future__ import annotations
-
 import re
 import time
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """A meter's reading of a stretch of time: joules, or why there are none."""
 
-from __future__ import annotations
-
 from dataclasses import asdict, dataclass
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Acceptance of drafts: by depth in the draft tree, and round by round."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from statistics import fmean
 

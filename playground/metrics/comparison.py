@@ -1,7 +1,5 @@
 """Numbers that runs are compared by: one flat row per run, for races and sweeps."""
 
-from __future__ import annotations
-
 from statistics import fmean
 from typing import Any
 

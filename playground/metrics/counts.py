@@ -4,8 +4,6 @@ What is drafted, tested and accepted is a draw. Two i.i.d. draws that coincide a
 position is a node of the tree below which something was drafted; it was reached where one of those draws was tested.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from dataclasses import astuple, dataclass
 from typing import Literal

@@ -4,8 +4,6 @@ A round holds at least one target call, and more nodes are never less work; so n
 round, and no cost curve falls. Where numbers say so all the same they were not measured alike, and explain nothing.
 """
 
-from __future__ import annotations
-
 from playground.metrics.diagnosis import Diagnosis
 from playground.theory.cost_model import Costs
 from playground.words import word

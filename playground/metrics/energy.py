@@ -4,8 +4,6 @@ The two never mix. A trace holds only what was measured; the estimate is made he
 constants that can be changed, see theory/roofline.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, replace
 from typing import Any

@@ -1,7 +1,5 @@
 """Best draft lengths in hindsight, from a run that is over: as long as what was kept of each draft."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate

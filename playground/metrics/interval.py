@@ -1,7 +1,5 @@
 """Intervals of numbers that were taken from a few runs, prompts or windows."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from math import sqrt
 from statistics import NormalDist

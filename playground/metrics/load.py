@@ -7,8 +7,6 @@ so attention over contexts of its own is left out. Acceptance is i.i.d. and the 
 Sources: Liu et al. 2024, arXiv 2406.14066, for goodput; Leviathan et al. 2023, arXiv 2211.17192, Eq. 1, for tokens.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 

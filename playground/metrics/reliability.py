@@ -1,7 +1,5 @@
 """Does the draft know when it is right? How often drafts were accepted, by the probability they were drawn with."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from itertools import pairwise
 from statistics import fmean

@@ -1,7 +1,5 @@
 """Time of a run by phase. Prefill is apart: no total and no rate below contains it."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.metrics.counts import count, ratio

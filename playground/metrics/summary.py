@@ -1,7 +1,5 @@
 """A run in one JSON object: what `python -m playground run --json` prints."""
 
-from __future__ import annotations
-
 from math import exp
 from statistics import fmean
 from typing import Any

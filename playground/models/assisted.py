@@ -8,8 +8,6 @@ Every step is noted with its drafted tokens and how many of them were accepted, 
 token. It wraps `_get_candidate_generator`, which transformers keeps to itself; 5.24 is the version it was written for.
 """
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Iterator

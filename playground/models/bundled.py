@@ -1,7 +1,5 @@
 """The bundled pair and what comes beside it, with digests that tell them from earlier and later ones."""
 
-from __future__ import annotations
-
 import hashlib
 from functools import cache
 from pathlib import Path

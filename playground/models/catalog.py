@@ -4,8 +4,6 @@ Parameter counts are those the checkpoints' authors publish; memory is what both
 format they would be loaded in, without keys, values and activations.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from importlib.util import find_spec
 from pathlib import Path

@@ -7,8 +7,6 @@ draft may have there, takes no part in it: see drafters/trained_exit.py.
 Source: nostalgebraist 2020, "interpreting GPT: the logit lens", www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

@@ -1,7 +1,5 @@
 """The machine that models run on, and its energy counter: what a measured time depends on, and what counts joules."""
 
-from __future__ import annotations
-
 import platform
 from functools import lru_cache
 from importlib.metadata import version

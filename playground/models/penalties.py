@@ -16,8 +16,6 @@ Differs from transformers: beam search there penalises log-probabilities. Here t
     method, so that a row stays a distribution. For all but repetition that is `renormalize_logits=True` there.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain

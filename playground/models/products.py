@@ -9,8 +9,6 @@ Weights that were saved in 16 bits hold no more than that when they are read int
 in 16 bits, all of them the same numbers, and multiplies in float32.
 """
 
-from __future__ import annotations
-
 import platform
 from collections.abc import Callable
 from dataclasses import dataclass

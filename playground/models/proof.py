@@ -1,7 +1,5 @@
 """Before a model is used: it must follow a tree's mask, and may run by the lean pass where that computes the same."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import torch

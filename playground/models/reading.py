@@ -4,8 +4,6 @@ A model on a GPU leaves its logits there. They are penalised, masked and warped 
 needs come over in one transfer.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import Any

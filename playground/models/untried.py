@@ -1,7 +1,5 @@
 """Code that has not run on the hardware it is for, with what was tested instead."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 HERE = (

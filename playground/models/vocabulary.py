@@ -1,7 +1,5 @@
 """Text to tokens and back, for the tokenizers of transformers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import Any

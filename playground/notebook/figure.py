@@ -4,8 +4,6 @@ The player's own pictures (S in it) have a caption and what to cite below; this 
 the caption to the paper. Texts of models are text nodes, with what has no shape written by its code.
 """
 
-from __future__ import annotations
-
 import html
 from dataclasses import dataclass
 from itertools import islice

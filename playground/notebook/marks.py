@@ -3,8 +3,6 @@
 The player has them in assets/player/stage/glyphs.js and assets/shared/styles/look.css.
 """
 
-from __future__ import annotations
-
 GLYPHS = {
     "accepted": "M-3.2 .2L-.9 2.6L3.3 -2.6",
     "rejected": "M-2.5 -2.5L2.5 2.5M2.5 -2.5L-2.5 2.5",

@@ -1,7 +1,5 @@
 """Output of a notebook's cell: a page in a frame, or a picture. No widget, so it outlives the session."""
 
-from __future__ import annotations
-
 import html
 from dataclasses import dataclass
 from pathlib import Path

@@ -4,8 +4,6 @@ An event is one step, but the verdicts of a round: each has its own, and neighbo
 step has here the number that it has in the player (assets/player/trace/trace.js), in its links and on its timeline.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 
 from playground.errors import PlaygroundError

@@ -5,8 +5,6 @@ prompts, on which both sides ran, and a bootstrap over prompts says whether it m
 conditions disagree among each other, nothing is said.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A paper's comparison: runs, the axes they are drawn along, and the paper's claims."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

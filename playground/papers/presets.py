@@ -5,8 +5,6 @@ says so. What is kept is the question: the same methods, against each other, ove
 preset, and its name is the id.
 """
 
-from __future__ import annotations
-
 import tomllib
 from collections.abc import Iterable
 from dataclasses import fields

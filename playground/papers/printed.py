@@ -5,8 +5,6 @@ and tables that nothing here compares with, are left out; `left_out` names each.
 than here, so are the numbers.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Annotated, Any, Literal

@@ -8,8 +8,6 @@
 Everything that is wrong with a file is one sentence with the place.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import lru_cache

@@ -4,8 +4,6 @@ Strict verification gives beam search's own list, so that seconds are all that s
 call over all drafts is not much dearer than one over K beams: on a processor that is so for short lists and few drafts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from statistics import median
 from typing import NamedTuple

@@ -6,8 +6,6 @@ relaxed   AtSpeed's relaxed sampling verification: a list drawn at random, appro
 sampled   beam sampling without replacement, one target call a token: what `relaxed` approximates
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path

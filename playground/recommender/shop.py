@@ -4,8 +4,6 @@ The shop that comes along is invented, see `catalogue`. Its three files have the
 anybody's data is read by the same reader, `files`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property

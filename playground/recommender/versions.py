@@ -1,7 +1,5 @@
 """Versions of the draft: one for each training loss, see makers/recommender/objectives.py."""
 
-from __future__ import annotations
-
 VERSIONS = {  # what the tables call each
     "sft": "SFT",
     "word_kd": "WordKD",

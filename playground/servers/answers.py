@@ -5,8 +5,6 @@ programs that write the file, and its sum tells: with it the entries add up to t
 and their number do.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from playground.errors import PlaygroundError

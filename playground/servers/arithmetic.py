@@ -4,8 +4,6 @@ A rounded mean gives the rounds only where one whole number alone rounds to it; 
 they add up to the accepted tokens. Every number found so has its sentence among the record's remarks.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 from dataclasses import replace

@@ -1,7 +1,5 @@
 """The log of our recorder around transformers' `generate(assistant_model=...)`: every step with its drafted tokens."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from playground.errors import PlaygroundError

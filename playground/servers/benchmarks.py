@@ -5,8 +5,6 @@ writes every engine in one form (pull requests 1167 and 1191), names it under `e
 or as an object.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

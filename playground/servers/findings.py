@@ -9,8 +9,6 @@ model stops where it doubts, so the steps that got far are the easy ones. A step
 before position k leaves k open, and every other step decides it; so another length has bounds, not a value.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator, Sequence

@@ -9,8 +9,6 @@ server began, for each way of drafting by itself (docs/speculative.md): its diff
 `llama-speculative` prints its counts by themselves (pull request 3006).
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass, replace

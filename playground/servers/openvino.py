@@ -1,7 +1,5 @@
 """OpenVINO GenAI and MLC: drafts counted in a benchmark's iteration, in a sample's output, in a response's usage."""
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

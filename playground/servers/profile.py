@@ -6,8 +6,6 @@ that accepted those before it. `acceptance_length_histogram` counts rounds by wh
 included. A profile without it holds rates alone, and how many rounds they are of is not known.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from playground.errors import PlaygroundError

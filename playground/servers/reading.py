@@ -7,8 +7,6 @@ Reading trusts nothing. What is wrong with a file becomes one sentence; one that
 broken, keeps all that stood whole before and after it.
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

@@ -1,7 +1,5 @@
 """One request as its server recorded it, or one stretch of a server's life. What was not recorded is None."""
 
-from __future__ import annotations
-
 import math
 import re
 from collections.abc import Iterator, Sequence

@@ -19,8 +19,6 @@ benchmark of questions are means and nothing else. Where only
 which the call over the prompt is none though its token is counted.
 """
 
-from __future__ import annotations
-
 import ast
 import re
 from dataclasses import replace

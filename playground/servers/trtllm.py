@@ -5,8 +5,6 @@
 length is of the moment of the scrape (collector.py), so it is said, and not divided into the counters.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

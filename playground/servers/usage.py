@@ -6,8 +6,6 @@ that a client predicts; tabbyAPI writes its drafts there (pull request 452). `sp
 accepted tokens is a proposal for the same place. No key says which server it was.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from playground.errors import PlaygroundError

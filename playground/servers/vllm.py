@@ -15,8 +15,6 @@ emitted (1 accepted, 1 emitted of 5 drafted in issue 7301). So accepted here is 
 The offline example prints a block of totals a run, with a rate a position of two decimals.
 """
 
-from __future__ import annotations
-
 import re
 from typing import Any
 

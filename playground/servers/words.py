@@ -1,7 +1,5 @@
 """Everyone's names for acceptance, in ours; and whether the token that the target adds is counted."""
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from playground.words import word

@@ -5,8 +5,6 @@ together, whose time depends on how many they are; each writes the tokens that i
 when its text is whole. A request that arrives during a round joins the next one. Prompts are taken to cost nothing.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from itertools import accumulate

@@ -11,8 +11,6 @@ begins at k = 0, as it does in (7); M_S there is the number of drafts. Its Theor
 min(t, beta); that is a lower bound, since a width reached with probability t is often reached more often.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 
 import numpy as np

@@ -8,8 +8,6 @@ drafted makes up for one before it. Both count accepted drafts, without the corr
 Source: Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444, section 4.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -6,8 +6,6 @@ round is measured as well, so that what is left to be wrong is the acceptance: i
 at every position.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Two rows over the same tokens, p of the target and q of the draft, and how much of p a multiple of q covers."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

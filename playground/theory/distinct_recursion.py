@@ -6,8 +6,6 @@ rejected next with q_x max(0, tau' - max(tau, p_x / q_x)) / M(tau), tau' being t
 a sort, and a sum over the first of them; more are enumerated, in V^(K-2) look-ups of V.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import numpy as np

@@ -6,8 +6,6 @@ algorithm: the shortest chains first. There are some dozens of groups, so plain 
 whole is faster than setting up a general linear program.
 """
 
-from __future__ import annotations
-
 Held = list[list[float]]  # (G, G)
 
 _NOTHING = 1e-14  # smaller masses are rounding

@@ -6,8 +6,6 @@ beside it does not. Sources: Liu et al. 2024, Optimizing Speculative Decoding fo
 Goodput, arXiv 2406.14066; vLLM's proposals of moving means by position, github.com/vllm-project/vllm/pull/44336.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import NamedTuple
 

@@ -9,8 +9,6 @@ independent drafts); Hu et al. 2025, arXiv 2502.18779 (K drafts, by duality). Th
 the tokens by rising p / q was checked here against all subsets and against linear programs for small V.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import NDArray
 

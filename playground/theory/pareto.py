@@ -1,7 +1,5 @@
 """The Pareto front: what nothing else beats in two respects at once."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from math import isfinite
 from typing import Any, Literal, TypeVar

@@ -9,8 +9,6 @@ arrived with probability 1 - exp(-q_i t), each by itself, so the number of arriv
 Gauss-Legendre on panels that double in length takes the integral to about 1e-11.
 """
 
-from __future__ import annotations
-
 import math
 
 import numpy as np

@@ -8,8 +8,6 @@ Everything from here is an estimate, never a measurement. It knows nothing of id
 of caches that keep small weights close to the processor, or of units that run at half their power.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

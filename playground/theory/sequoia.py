@@ -13,8 +13,6 @@ Real acceptances depend on the text, not on k alone; the vector is an average.
 Source: Chen et al. 2024, Sequoia, arXiv 2402.12374, the dynamic programme for the tree's structure.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from functools import lru_cache
 from typing import NamedTuple

@@ -5,8 +5,6 @@ tested by itself, gamma our draft length, c our cost ratio (time of one draft ca
 acceptances are not independent; the measured points next to these lines show by how much.
 """
 
-from __future__ import annotations
-
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 

@@ -5,8 +5,6 @@ time is depth * c + T(n + 1) / T(1), with c the cost ratio and T(n) the time of 
 costs one draft call however wide it is, and that nothing takes time outside the models, are assumptions.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from typing import NamedTuple
 

@@ -1,7 +1,5 @@
 """Faults of JSON data that is not an event, each a sentence: the event, the place in it, the value and the rule."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

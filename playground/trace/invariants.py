@@ -6,8 +6,6 @@ decoding grows one text. Beams have their own: each hangs from a beam of the rou
 sum of its tokens', and the text is the best one's. Numbers are compared with room for the rounding of a file, no more.
 """
 
-from __future__ import annotations
-
 import math
 from collections import Counter
 from collections.abc import Iterator

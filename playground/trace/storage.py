@@ -13,8 +13,6 @@ Reading trusts nothing: whatever is wrong with a file becomes one sentence that 
 and ranges (events.py), not what the events add up to (invariants.py). Files of version 2 open too (version_2.py).
 """
 
-from __future__ import annotations
-
 import gzip
 import io
 import json

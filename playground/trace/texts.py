@@ -4,8 +4,6 @@ One text only ever grows. With beams the best text may be rewritten, when anothe
 through the committed nodes to the one that the last round calls the best.
 """
 
-from __future__ import annotations
-
 from typing import NamedTuple
 
 from playground.trace.events import Committed, Origin, Trace

@@ -4,8 +4,6 @@ The part of invariants.py that follows the nodes from round to round; it needs e
 length, which invariants.py has checked by then.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass, field

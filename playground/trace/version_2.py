@@ -1,8 +1,6 @@
 """A trace of version 2, of November 2026, as one of version 3: fields and outcomes have the field's words since, and a
 verdict's reason is a code. The page opens such files by the same table, in assets/player/trace/version_2.js."""
 
-from __future__ import annotations
-
 import re
 from functools import cache
 from typing import Any

@@ -1,7 +1,5 @@
 """The page as a whole: its tabs, its look, and how it is served."""
 
-from __future__ import annotations
-
 import gc
 import os
 import threading

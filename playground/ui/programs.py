@@ -7,8 +7,6 @@ A run waits in the queue of the pages' runs, a comparison in that of their races
 seconds are in `job.status()` of `gradio_client`.
 """
 
-from __future__ import annotations
-
 import json
 import logging
 import time

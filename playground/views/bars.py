@@ -1,7 +1,5 @@
 """A chart of bars over rounds or depths as plain data; assets/shared/plots/bars.js draws it."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any

@@ -1,7 +1,5 @@
 """The charts of the page as plain JSON: each its bars, a sentence that reads it aloud, and a table."""
 
-from __future__ import annotations
-
 from collections import Counter
 from typing import Any
 

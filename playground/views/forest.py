@@ -4,8 +4,6 @@ A tree grows from each node of the frontier (one for most methods, W for beams).
 the round committed hangs below the path it extends; it is no draft and counts as none.
 """
 
-from __future__ import annotations
-
 from os import PathLike
 from typing import BinaryIO
 

@@ -1,7 +1,5 @@
 """The charts of a sweep: one point per setting, and the front of those that no other setting beats in both numbers."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from statistics import median

@@ -1,7 +1,5 @@
 """Card of a link where it is posted: title, sentence and picture, for the page and for its static twin."""
 
-from __future__ import annotations
-
 import html
 
 from playground.paths import ASSETS

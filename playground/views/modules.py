@@ -5,8 +5,6 @@ they are linked here, with no tool that a reader would have to install. Only tha
 text of the files. Of the English table they get the words of their own folders.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """Pages that are made of a template in assets/page, in the language of Jinja."""
 
-from __future__ import annotations
-
 from jinja2 import Template
 
 from playground.paths import ASSETS

@@ -1,7 +1,5 @@
 """Plain decoding beside a recorded run: same prompt, sampling, seed and length, so that both stand on one clock."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

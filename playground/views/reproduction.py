@@ -3,8 +3,6 @@
 What the paper prints is never drawn on these axes; it is in tables of its own.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Tokens/s by setting of a sweep: each as a point with its interval, in the order that the grid has."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import median
 from typing import Any, NamedTuple

@@ -4,8 +4,6 @@ Everything in it is asked for by relative addresses, so it works under any path;
 elsewhere. Texts of models stand in JSON alone, from where the player shows them as text.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import shutil

@@ -4,8 +4,6 @@ Every text a model wrote is in JSON, from where the player shows it as text; the
 The page's own policy forbids it to load anything, so that a mistake here could not call out either.
 """
 
-from __future__ import annotations
-
 import html
 import json
 import re

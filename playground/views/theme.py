@@ -4,8 +4,6 @@ Figures have no background of their own and use a grey ink that is legible on wh
 figure serves a light and a dark page.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

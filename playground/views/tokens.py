@@ -1,7 +1,5 @@
 """Texts of tokens for a picture: spaces and control characters visible, and no markup taken for markup."""
 
-from __future__ import annotations
-
 _VISIBLE = {" ": "·", "\n": "⏎", "\r": "␍", "\t": "⇥"}  # the marks of the player (assets/shared/elements.js)
 
 

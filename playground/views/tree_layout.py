@@ -3,8 +3,6 @@
 The twin of assets/shared/plots/tree_layout.js; tests/golden/tree_layout.json holds both to one picture.
 """
 
-from __future__ import annotations
-
 from collections.abc import Collection, Sequence
 from typing import NamedTuple
 

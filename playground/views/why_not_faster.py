@@ -3,8 +3,6 @@
 Measured points carry their own mark; a line that is a prediction is called one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

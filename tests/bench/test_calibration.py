@@ -1,7 +1,5 @@
 """The calibration measures every size it names, and nothing that is not there. Times themselves are not tested."""
 
-from __future__ import annotations
-
 from collections import Counter
 from types import SimpleNamespace
 

@@ -3,8 +3,6 @@
 `python -m tests.browser.first_screen [ADDRESS]` prints a row for each window; each costs one page load.
 """
 
-from __future__ import annotations
-
 import sys
 from contextlib import nullcontext
 from typing import Any

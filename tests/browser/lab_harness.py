@@ -1,7 +1,5 @@
 """A page with one section of the Lab on it, answered by the section's own handler in this process."""
 
-from __future__ import annotations
-
 from typing import Any
 from urllib.parse import parse_qs
 

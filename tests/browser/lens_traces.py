@@ -3,8 +3,6 @@
 And what a page says of its lenses.
 """
 
-from __future__ import annotations
-
 import json
 from functools import cache
 from typing import Any

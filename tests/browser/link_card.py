@@ -4,8 +4,6 @@ It is the stage of a recorded run, at a step at which most of a tree has been te
 writes the file in few colours.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from pathlib import Path

@@ -5,8 +5,6 @@ stands still meanwhile: so a slow machine makes the same picture as a fast one. 
 at leisure (panel, legend, totals); of the run it shows a few rounds. Pillow, which comes with Gradio, writes the file.
 """
 
-from __future__ import annotations
-
 import io
 import sys
 from collections.abc import Iterator

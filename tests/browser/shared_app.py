@@ -1,7 +1,5 @@
 """One app for all workers that test in a browser, and whose turn it is there: files that are locked tell."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress

@@ -1,7 +1,5 @@
 """axe-core finds nothing serious on any tab, light or dark; Compare and Sweep open on what was recorded."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

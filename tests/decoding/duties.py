@@ -5,8 +5,6 @@ method's own tests would miss them. Each line below takes one away from a copy o
 methods share are run on it up to the first that fails. One that survives is a duty that nothing holds.
 """
 
-from __future__ import annotations
-
 import re
 import shutil
 import subprocess

@@ -18,8 +18,6 @@ Paper: Definition; no paper.
 Differs from the paper: nothing.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding import method

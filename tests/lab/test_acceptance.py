@@ -1,7 +1,5 @@
 """The acceptance lab's numbers: golden values, known corners of the papers' figures, and sentences for bad input."""
 
-from __future__ import annotations
-
 import itertools
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The beam lab: golden widths, and the rule's own frequencies on the exact ones."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

@@ -1,7 +1,5 @@
 """The coupling of every rule: its rows are the drafts, its columns the target, and its accepted part a known number."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

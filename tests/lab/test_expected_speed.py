@@ -1,7 +1,5 @@
 """The expected-speed lab against the formulas it stands on, and its ends."""
 
-from __future__ import annotations
-
 import json
 
 import numpy as np

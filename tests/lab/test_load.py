@@ -1,7 +1,5 @@
 """The lab of load: the makers' costs, published ones, the change of sign that follows from them, and its refusals."""
 
-from __future__ import annotations
-
 import pytest
 
 from playground.errors import PlaygroundError

@@ -1,7 +1,5 @@
 """A server's log in the Lab: every number of a log of four steps, written by hand."""
 
-from __future__ import annotations
-
 import pytest
 
 from playground.lab.server_log import server_log

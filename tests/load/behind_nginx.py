@@ -4,8 +4,6 @@ nginx is set up by the very lines that playground/ui/THREATS.md gives. Flags go 
 lines stands in (tests/browser/test_proxy.py), as a machine that tests has no nginx.
 """
 
-from __future__ import annotations
-
 import os
 import re
 import shutil

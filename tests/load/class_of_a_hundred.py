@@ -5,8 +5,6 @@ many were refused, lost or stuck, whether anything of one came to another, and h
 later, compares with the wait that came. The server has just been started, and nobody has come before them.
 """
 
-from __future__ import annotations
-
 import argparse
 import re
 import sys

@@ -6,8 +6,6 @@ files and processor time of a run, which says of a slowdown what a clock could n
 first plateau is the second tenth of the runs, by when every method has run, and the end the last tenth.
 """
 
-from __future__ import annotations
-
 import argparse
 import itertools
 import sys

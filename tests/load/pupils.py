@@ -4,8 +4,6 @@ Both do what a reader's page does, and write down what they were told and when. 
 that whatever came to another one can be told.
 """
 
-from __future__ import annotations
-
 import json
 import re
 import threading

@@ -6,8 +6,6 @@ second visitor's seconds, those from Stop to the end, the memory that stays, and
 of a cgroup (version 1 or 2) that has a limit, the server is put into it. Some ten minutes.
 """
 
-from __future__ import annotations
-
 import argparse
 import json
 import re

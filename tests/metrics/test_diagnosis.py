@@ -1,7 +1,5 @@
 """A run against plain decoding: the parts of its cost add up, and the sentences say what the numbers say."""
 
-from __future__ import annotations
-
 import pytest
 import torch
 

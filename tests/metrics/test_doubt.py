@@ -1,7 +1,5 @@
 """Answers that cannot be are caught: a falling cost curve, a speed-up above the tokens per call, two loads at once."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import pytest

@@ -1,7 +1,5 @@
 """Goodput under load: closed forms, simulation, and costs that others have published."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

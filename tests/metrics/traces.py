@@ -1,7 +1,5 @@
 """Hand-made traces that the example traces leave out: the empty one, the cut ones, coinciding draws."""
 
-from __future__ import annotations
-
 from playground.trace.events import Committed, Drafted, Scored, Trace, Verified
 from tests.trace.example import speculative_trace
 

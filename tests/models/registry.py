@@ -5,8 +5,6 @@ minutes; the suite tries a sample. Each gets as small a configuration as its own
 have across architectures; one for which this does not do is told as such.
 """
 
-from __future__ import annotations
-
 import shutil
 import signal
 import sys

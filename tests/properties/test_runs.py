@@ -5,7 +5,7 @@ from dataclasses import fields
 from hypothesis import assume, given
 from hypothesis import strategies as some
 
-from playground.decoding.method import make_method, methods
+from playground.decoding.method import is_whole, make_method, methods
 from playground.errors import PlaygroundError
 from playground.models.sampling import Sampling
 from playground.trace import from_json, to_json, validate
@@ -25,7 +25,7 @@ def made_methods(draw):
     values = {}
     for item in fields(methods()[name].Options):
         low, high = item.metadata["min"], item.metadata["max"]
-        of_range = some.integers(int(low), int(min(high, low + 6))) if item.type == "int" else some.floats(low, high)
+        of_range = some.integers(int(low), int(min(high, low + 6))) if is_whole(item) else some.floats(low, high)
         if draw(some.booleans()):
             values[item.name] = draw(of_range)
     try:

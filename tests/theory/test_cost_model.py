@@ -1,7 +1,5 @@
 """The cost model against the textbook, and against sums done by hand."""
 
-from __future__ import annotations
-
 import numpy as np
 import pytest
 

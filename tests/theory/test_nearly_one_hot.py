@@ -1,7 +1,5 @@
 """Drafts without replacement against exact fractions, also where one token has nearly everything."""
 
-from __future__ import annotations
-
 import itertools
 from collections import Counter
 from fractions import Fraction

@@ -6,8 +6,6 @@ number can be recomputed with a pencil: the first rejection, p = (.1, .45, .45) 
 max(0, p - q) = (0, .25, .05), so the correction " up" had probability .25 / .3.
 """
 
-from __future__ import annotations
-
 import dataclasses
 import math
 from typing import Any

@@ -1,7 +1,5 @@
 """Each law, broken once: the trace is sound, one thing is changed, and the sentence names the round and the quarrel."""
 
-from __future__ import annotations
-
 import json
 import math
 import random

@@ -1,7 +1,5 @@
 """A reason is a code with numbers, and one sentence wherever it is read."""
 
-from __future__ import annotations
-
 import pytest
 
 from playground.decoding.workings import reasons

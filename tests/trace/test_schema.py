@@ -1,7 +1,5 @@
 """The contract stands once: files made from it are as it says, and what breaks it is refused quickly, in a sentence."""
 
-from __future__ import annotations
-
 import json
 import time
 import tracemalloc

@@ -1,7 +1,5 @@
 """A trace survives being a file, and no file, however broken, does worse than a sentence."""
 
-from __future__ import annotations
-
 import gzip
 import json
 import tracemalloc

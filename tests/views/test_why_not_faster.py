@@ -1,7 +1,5 @@
 """The pictures behind "Why not faster here?": what stands in them is what was measured."""
 
-from __future__ import annotations
-
 import json
 from dataclasses import replace
 

@@ -3,8 +3,6 @@
 The workers themselves are in processes.py and ray_cluster.py; this file has their queue.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, Generic, Protocol, TypeVar

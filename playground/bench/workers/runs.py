@@ -4,8 +4,6 @@ Runs that share a machine slow each other down, so their times compare only amon
 names its engine and its number of workers, and results of different ones are never in one folder.
 """
 
-from __future__ import annotations
-
 import logging
 import time
 from collections.abc import Callable, Iterator, Sequence

@@ -1,7 +1,5 @@
 """`sweep`: a grid of settings over prompts and seeds, which survives being killed."""
 
-from __future__ import annotations
-
 import argparse
 import sys
 from pathlib import Path

@@ -1,7 +1,5 @@
 """The draft of a round: draws in the order they were made, with the distribution they came from."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 

@@ -1,7 +1,5 @@
 """Growing draft trees: one call of the draft model per depth, or from paths of tokens without a draft model."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import accumulate

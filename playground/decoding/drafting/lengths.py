@@ -9,8 +9,6 @@ Sources: the threshold is `--spec-draft-p-min` of llama.cpp, github.com/ggml-org
 transformers' "heuristic" schedule, also in github.com/ggml-org/llama.cpp/pull/3006. By goodput: theory/goodput.py.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -7,8 +7,6 @@ Sources: Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234:
 drafts from different distributions in appendix G. Miao et al. 2024, SpecInfer, arXiv 2305.09781: several draft models.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any, NamedTuple

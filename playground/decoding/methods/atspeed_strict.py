@@ -11,8 +11,6 @@ Differs from the paper: texts may end (theirs have one fixed length), by the rul
     round; scores are double precision, so that ties do not depend on the hardware.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding import method

@@ -6,8 +6,6 @@ Paper: none; this is the definition the others must reproduce.
 Differs from the paper: nothing.
 """
 
-from __future__ import annotations
-
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.setting import Setting

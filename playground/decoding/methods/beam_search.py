@@ -10,8 +10,6 @@ Differs from the paper: ends as transformers' `generate` does by default (early_
     top-p do not apply: what is maximised is the probability under the unwarped target.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding import method

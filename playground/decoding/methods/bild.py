@@ -12,8 +12,6 @@ Differs from the paper: the target's token is drawn from p, where the paper take
     the large model write the first token of all; here the small one begins.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field, replace
 

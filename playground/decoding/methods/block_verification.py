@@ -10,8 +10,6 @@ Differs from the paper: prefixes are tested from the longest down and testing st
     the same distribution with fewer random numbers. The draft stops at an end-of-text token and is cut to the budget.
 """
 
-from __future__ import annotations
-
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod

@@ -15,8 +15,6 @@ Differs from the paper: as `dsbd`. The paper's words are kept to; its authors' c
     the run is over when one of them is the best.
 """
 
-from __future__ import annotations
-
 from playground.decoding.beams import score
 from playground.decoding.forest import ForestVerdict
 from playground.decoding.methods import dsbd

@@ -12,8 +12,6 @@ Differs from the paper: a plain draft model drafts unless asked otherwise; with 
     confidences are the drafter's probabilities at temperature 1, whatever temperature is asked for.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from typing import NamedTuple

@@ -11,8 +11,6 @@ Differs from the paper: vLLM compares a uniform number with p(x), TensorRT-LLM l
     Both accept x with probability p(x), and else emit a token of p without x: here they are one rule.
 """
 
-from __future__ import annotations
-
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import MOST_LIKELY, grow

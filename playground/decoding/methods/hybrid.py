@@ -13,8 +13,6 @@ Differs from the paper: the speculator is a plain draft model that writes a chai
     threshold. As in `suffix_decoding`, only the run's own text is searched.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding import method

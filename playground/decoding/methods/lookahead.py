@@ -18,8 +18,6 @@ SmolLM2 135M, at 0.47 (0.42 to 0.51) and 0.43 (0.31 to 0.50) of plain decoding's
 three plain ones there. It pays where a call of 20 tokens costs little more than a call of one.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from functools import partial
 from itertools import chain

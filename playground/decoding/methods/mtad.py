@@ -15,8 +15,6 @@ Differs from the paper: its Algorithm 1 sets the kept length to a token's id (li
     comes from beam search instead, which is deterministic: its text is likelier and repeats itself more.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 import numpy as np

@@ -12,8 +12,6 @@ Differs from the paper: a round is one target call, so a block takes gamma round
     temperature 0 this is greedy decoding. A block drawn from all texts has the target's distribution; others have not.
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import dataclass, field
 from functools import partial

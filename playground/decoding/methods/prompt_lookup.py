@@ -11,8 +11,6 @@ Differs from the paper: sampling too, not only greedy, by the rule for determini
     continued. Copying stops at an end-of-text token.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import cycle

@@ -9,8 +9,6 @@ Paper: Jeon et al. 2024, Recursive Speculative Decoding, arXiv 2402.14160, RSD-C
 Differs from the paper: three branching factors (first, second, all later depths) in place of a free list.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding.drafting.draft import Draft

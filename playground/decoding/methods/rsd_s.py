@@ -15,8 +15,6 @@ Differs from the paper: in form, not in distribution. The paper perturbs the log
     lossless because it depends only on tokens already offered and on times.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from heapq import heapify, heappop, heappush
 

@@ -13,8 +13,6 @@ Differs from the paper: servers draft the most likely token, which is mostly mat
     drafts.
 """
 
-from __future__ import annotations
-
 from playground.decoding.drafting import lengths
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod

@@ -17,8 +17,6 @@ Differs from the paper: it measures the vector once, beforehand, and picks size 
     round.
 """
 
-from __future__ import annotations
-
 from collections import Counter
 from dataclasses import dataclass, field
 from functools import partial

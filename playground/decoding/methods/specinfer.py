@@ -15,8 +15,6 @@ Differs from the paper: draws are tested in draw order (any order that does not 
     below, instead of a free expansion list.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding.drafting.draft import Draft

@@ -10,8 +10,6 @@ Differs from the paper: the division factor is solved at every node for the numb
     paper's fixed choices are valid too, but the largest can do worse than a single draft.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding import method

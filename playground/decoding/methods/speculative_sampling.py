@@ -11,8 +11,6 @@ Differs from the paper: the draft stops at an end-of-text token, and is cut so t
     The acceptance test is strict (u < p/q), so a token of target probability 0 is never accepted.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding.drafting import lengths

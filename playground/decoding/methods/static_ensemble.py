@@ -12,8 +12,6 @@ Differs from the paper: the bonus is drawn from p, as the draft model was not as
     the paper's own method learns one for each.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 from functools import partial
 

@@ -12,8 +12,6 @@ Differs from the paper: it looks into the texts of earlier requests too; here a 
     their shares. The text is searched again in every round: no suffix tree is kept.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any

@@ -12,8 +12,6 @@ Differs from the paper: three branching factors instead of a free tree shape; th
     reconstruction, shown to be lossless by enumeration, not compared line by line with the paper's algorithm.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from playground.decoding.drafting.draft import Draft

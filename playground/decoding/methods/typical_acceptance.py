@@ -12,8 +12,6 @@ Differs from the paper: a draft model writes one chain, where Medusa's heads wri
     next round begins with that token and keeps it unconditionally; here it ends the round before.
 """
 
-from __future__ import annotations
-
 from dataclasses import dataclass
 
 from playground.decoding import method

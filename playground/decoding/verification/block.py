@@ -15,8 +15,6 @@ test.
 Source: Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -9,8 +9,6 @@ Source: Qin et al. 2024, arXiv 2409.16560, Algorithm 1 and Theorem 3.1. Line 17 
 round; the proof and this have p over q.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from playground.decoding.verification.recursive import reject

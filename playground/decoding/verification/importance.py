@@ -16,8 +16,6 @@ Source: Khisti et al. 2025, Multi-Draft Speculative Sampling, arXiv 2410.18234, 
 Remark 4 and appendix G. (In the paper p is the draft and q the target.)
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import lru_cache, partial

@@ -8,8 +8,6 @@ node, for the number of drafts that are there.
 Source: Sun et al. 2023, SpecTr, arXiv 2310.15141, Algorithm 2.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from playground.decoding.distribution import DraftDistribution

@@ -13,8 +13,6 @@ acceptance, github.com/NVIDIA/TensorRT-LLM/pull/15775; llama.cpp, github.com/ggm
 discussion compares it with the rules of the papers.
 """
 
-from __future__ import annotations
-
 import numpy as np
 
 from playground.decoding.distribution import DraftDistribution, zeroed

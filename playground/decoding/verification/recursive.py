@@ -16,8 +16,6 @@ Sources: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2; Jeon et al.
 arXiv 2402.14160, recursive rejection sampling; Li et al. 2024, EAGLE-2, arXiv 2406.16858, for deterministic draws.
 """
 
-from __future__ import annotations
-
 from functools import partial
 
 import numpy as np

@@ -4,8 +4,6 @@ A rule only accepts and rejects. It returns the outcome of each draw, and the di
 drawn from. End tokens, the budget and the bonus after an accepted draft are for `verifying.close`.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import NamedTuple, Protocol

@@ -6,8 +6,6 @@ min(p, q)(x), and as a correction with what remains, p(x) - min(p, q)(x) = max(0
 Source: Leviathan et al. 2023, arXiv 2211.17192, section 2.3 and appendix A.1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

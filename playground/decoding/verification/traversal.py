@@ -13,8 +13,6 @@ Source: Weng et al. 2025, Traversal Verification for Speculative Tree Decoding, 
 equations are a reconstruction, not a quotation; that they are lossless is shown by enumeration in its tests.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 

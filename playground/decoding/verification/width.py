@@ -6,8 +6,6 @@ number of draws, never on the draws themselves, so given the width the outputs a
 Source: Qin et al. 2024, arXiv 2409.16560, equations (2) to (7); corrections in playground/theory/beam_width.py.
 """
 
-from __future__ import annotations
-
 from dataclasses import replace
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Making a branch: the original once more, to record its random numbers, and then the run with the change."""
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace

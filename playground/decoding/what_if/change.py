@@ -1,7 +1,5 @@
 """The change of a branch."""
 
-from __future__ import annotations
-
 from dataclasses import dataclass, field
 from typing import Any, Literal
 

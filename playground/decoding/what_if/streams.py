@@ -1,7 +1,5 @@
 """The random numbers of a run, round by round, to be repeated in a branch of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple

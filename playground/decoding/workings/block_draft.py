@@ -1,7 +1,5 @@
 """Record of one call of a block drafter: q of the drafted path without and with the Markov bias, and confidences."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from functools import partial
 

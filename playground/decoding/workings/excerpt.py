@@ -1,7 +1,5 @@
 """An excerpt of distributions, small enough for a trace: their values at a few tokens, and the mass of all others."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

@@ -1,7 +1,5 @@
 """Each layer's prediction of the tested draft tokens, read between rounds."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 
 from playground.decoding.verdict import Judgement

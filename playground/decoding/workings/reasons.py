@@ -1,7 +1,5 @@
 """The reasons that rules and methods give for their verdicts, as codes; their sentences are the page's."""
 
-from __future__ import annotations
-
 from playground.trace.reasons import Reason
 
 SIBLING_ACCEPTED = Reason("sibling_accepted")

@@ -5,8 +5,6 @@ tokens that no event prints otherwise. A row at some tokens has their values, th
 are for who reads a file: the page passes over a record that is outside of them.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, ClassVar
 
 import numpy as np

@@ -1,7 +1,5 @@
 """The makers' commands, behind those of the product: what `python -m playground` runs."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from playground import cli

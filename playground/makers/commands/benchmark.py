@@ -1,7 +1,5 @@
 """`benchmark`: the engine against others, and how what it does grows; every line as soon as it is there."""
 
-from __future__ import annotations
-
 import argparse
 from typing import Any
 

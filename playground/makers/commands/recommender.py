@@ -1,7 +1,5 @@
 """`recommender`: train the recommenders of the shop or of data of your own, and measure them."""
 
-from __future__ import annotations
-
 import argparse
 from pathlib import Path
 from typing import Any

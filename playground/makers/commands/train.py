@@ -1,7 +1,5 @@
 """`train`: make a pair of small models from a folder of plain text, step by step, and drafters for its target."""
 
-from __future__ import annotations
-
 import argparse
 from collections.abc import Callable
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Every line of the benchmark, in the order they are printed; each is yielded as soon as it is there."""
 
-from __future__ import annotations
-
 import time
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, replace

@@ -4,8 +4,6 @@ Prompts are those of assets/prompts/chat.json as the model's chat template write
 decoding, chains and small trees take turns on every prompt, so a ratio compares runs of the same minute.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from functools import partial

@@ -12,8 +12,6 @@ the sizes of one, with its function kept (Net2Net, Chen et al., arXiv:1511.05641
 The added weights are random, not zeros: products of zeros take less power, and on some devices less time.
 """
 
-from __future__ import annotations
-
 import copy
 import math
 from dataclasses import dataclass

@@ -1,7 +1,5 @@
 """Growth of a call's cost with the tree."""
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable, Sequence

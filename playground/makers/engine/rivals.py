@@ -4,8 +4,6 @@ Times of different moments do not compare on a shared machine. So the two sides 
 and a ratio is the median over prompts of the ratio of the sides' fastest repeats.
 """
 
-from __future__ import annotations
-
 import statistics
 import time
 from collections.abc import Callable

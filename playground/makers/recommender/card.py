@@ -1,7 +1,5 @@
 """The cards of a shop's recommenders: what each is, how it was trained, how good its lists are, as measured."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

@@ -7,8 +7,6 @@ A row is a whole prompt and the identifiers behind it, filled up with `<pad>`, w
 depends on its number alone, so a run that was killed goes on with the same rows.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable, Sequence
 from pathlib import Path

@@ -14,8 +14,6 @@ target's (its lambda is 1, as in its code); where tokens are restricted to valid
 as our decoding does; the cross-entropy counts all items of a history, as in the training of the target.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import dataclass
 

@@ -3,8 +3,6 @@
 Every step can be stopped or killed and goes on from its last checkpoint. A work folder has a folder per run.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from dataclasses import asdict, dataclass, replace

@@ -1,7 +1,5 @@
 """The measurements of a shop's recommenders as Markdown: a table like the paper's first, and further ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from typing import Any
 

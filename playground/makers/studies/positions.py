@@ -3,8 +3,6 @@
 Nothing is drawn but the text: both rows are there at every position, so the acceptance is exact under three rules.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from functools import partial

@@ -4,8 +4,6 @@ A checkpoint holds everything a run needs to go on as if it had never stopped: w
 and how many windows were read.
 """
 
-from __future__ import annotations
-
 import contextlib
 import os
 from collections.abc import Iterator

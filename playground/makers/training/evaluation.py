@@ -4,8 +4,6 @@ p is the target, q the draft. Acceptance is exact at each position: sum min(p, q
 sampling accepts a token drawn from q there.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Callable
 

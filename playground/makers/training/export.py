@@ -1,7 +1,5 @@
 """A trained network as a folder that `models.loading`, and transformers anywhere, can read; and back."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

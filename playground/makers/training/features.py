@@ -4,8 +4,6 @@ A window's features take 2 bytes a number, so a million tokens of a target of wi
 by batch, and a run that was stopped goes on with the next one.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 

@@ -1,7 +1,5 @@
 """All kinds of runs, and of drafters of a target, by name."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from playground.makers.training.beside import Beside

@@ -5,8 +5,6 @@ a step reads depends on its number alone, and the log is cut back to the checkpo
 end (SIGTERM, SIGINT) writes a checkpoint first.
 """
 
-from __future__ import annotations
-
 import contextlib
 import json
 import signal

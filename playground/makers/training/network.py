@@ -6,8 +6,6 @@ layers of width 160, windows of 256 tokens; with the fused kernel of attention t
 operations gives other weights from the same seed. Head and exits train on the layers of this one.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import dataclass

@@ -6,8 +6,6 @@ length keeps the constant rate, and a decay branch turns any moment of it into a
 Paper: Jordan et al. 2024, Muon; Hu et al. 2024, MiniCPM (warm-up, stable, decay).
 """
 
-from __future__ import annotations
-
 import math
 from dataclasses import asdict, dataclass
 from typing import Any

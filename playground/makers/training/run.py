@@ -4,8 +4,6 @@ A work folder holds `corpus/` and one folder per run: `target`, `draft`, and wha
 makes a `Trainable` of a run's settings; `train_run` trains it or goes on with it.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass, field
 from pathlib import Path

@@ -12,8 +12,6 @@ match is, and the choice of the match whose tree has the greatest sum. There a s
 texts without reading them; here one text of some hundred tokens is read again in every round.
 """
 
-from __future__ import annotations
-
 import heapq
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass

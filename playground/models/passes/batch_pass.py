@@ -1,7 +1,5 @@
 """A forward pass of one sequence in a batch: it waits until it can be made together with those of the others."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 
 import torch

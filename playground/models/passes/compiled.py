@@ -9,8 +9,6 @@ Weights are float32, or float16 times a power of two, widened in registers; numb
 their type is int16; or a GGUF file's blocks (`block_kernel`).
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

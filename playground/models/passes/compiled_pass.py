@@ -4,8 +4,6 @@ What numba compiles (`compiled`) is kept beside it in __pycache__, or where that
 cache, for the processor that it was made for. Without numba there is no such pass, and the lean one is used.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import add

@@ -1,7 +1,5 @@
 """The product of rows and a matrix of float32 or float16 weights, compiled; see `compiled`."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

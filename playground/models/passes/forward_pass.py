@@ -1,7 +1,5 @@
 """Interface of a forward pass, and of the slots in which it keeps keys and values."""
 
-from __future__ import annotations
-
 from typing import Any, Protocol
 
 import torch

@@ -10,8 +10,6 @@ SiLU network, rotary positions, grouped heads, perhaps biases, perhaps a norm of
 for embedding and output.
 """
 
-from __future__ import annotations
-
 from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from copy import copy

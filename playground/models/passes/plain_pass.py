@@ -1,7 +1,5 @@
 """One forward pass as transformers makes it: what every architecture has, and what a leaner pass must equal."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

@@ -13,8 +13,6 @@ values. A difference, or an error, and from then on all passes run as ever; `nam
 for what is too large, and for a tree beside another, as there is one set of slots.
 """
 
-from __future__ import annotations
-
 import weakref
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

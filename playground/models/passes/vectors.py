@@ -4,8 +4,6 @@ What is compiled is kept on the disk under the contents of all files of kernels:
 function alone, and would go on using it when what it calls, in another file, has changed.
 """
 
-from __future__ import annotations
-
 import hashlib
 import platform
 from collections.abc import Callable, Iterator

@@ -8,8 +8,6 @@ masks say so; in a tree a slot is no position, so the depths of the nodes decide
     in the attention      its buffer, for one pass          GPT-Neo
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any

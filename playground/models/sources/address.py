@@ -6,8 +6,6 @@ hf.co/gpt2/blob/607a30d/config.json                     gpt2@607a30d
 ~/models/mine/config.json                               ~/models/mine
 """
 
-from __future__ import annotations
-
 import re
 from pathlib import Path
 

@@ -3,8 +3,6 @@
 transformers fills a weight that a file does not hold with random numbers and warns; here the model is refused.
 """
 
-from __future__ import annotations
-
 import os
 from collections import Counter
 from collections.abc import Collection, Iterable, Iterator, Mapping

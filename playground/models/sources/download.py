@@ -4,8 +4,6 @@ The Hub's client cannot be stopped. What a process that is ended leaves behind i
 files, and parts of files that the next download goes on with.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable, Sequence
 
 from playground.errors import PlaygroundError, StoppedError

@@ -1,7 +1,5 @@
 """A model that would not fit as it is: how transformers reads its matrices in fewer bits, and its layers spread."""
 
-from __future__ import annotations
-
 import logging
 from typing import Any
 

@@ -3,8 +3,6 @@
 Its configuration, tokenizer and chat template are in the file, so a folder or a repository may hold many.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Iterator
 from contextlib import contextmanager

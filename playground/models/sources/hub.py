@@ -4,8 +4,6 @@ What is on this machine is taken without asking the network. A Hub id may name a
 is, the commit that was loaded is known and goes into the trace.
 """
 
-from __future__ import annotations
-
 import errno
 import json
 import shutil

@@ -1,7 +1,5 @@
 """The many errors of the Hub's client, each as one sentence."""
 
-from __future__ import annotations
-
 import errno
 from collections.abc import Iterator
 from contextlib import contextmanager

@@ -3,8 +3,6 @@
 So two visitors with two pairs alternate without loading anything twice, where both fit.
 """
 
-from __future__ import annotations
-
 import os
 import threading
 from collections import OrderedDict

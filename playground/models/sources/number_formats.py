@@ -4,8 +4,6 @@ Eight and four bits, and several devices, are transformers' own ways, by package
 they are refused in a sentence. Sixteen bits are ours (`products`): they change no number of a model saved in them.
 """
 
-from __future__ import annotations
-
 from importlib.util import find_spec
 from typing import Any
 

@@ -4,8 +4,6 @@ A message holds what its reader did, in the page's own terms; whether that can b
 of the scripts, assets/page/messages.d.ts, are made from these by `python -m tests.contract`.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal
 
 from msgspec import Meta, Struct, field

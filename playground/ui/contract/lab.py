@@ -3,8 +3,6 @@
 Whether numbers are in their range is checked where they are used.
 """
 
-from __future__ import annotations
-
 from typing import Literal
 
 from msgspec import Struct

@@ -1,7 +1,5 @@
 """Reading of what the page sends: a message of its type, or one sentence on why it is none."""
 
-from __future__ import annotations
-
 from typing import Any, TypeVar, get_args
 
 from msgspec import Struct, ValidationError, convert

@@ -3,8 +3,6 @@
 The types of the scripts, assets/page/messages.d.ts, are made from these by `python -m tests.contract`.
 """
 
-from __future__ import annotations
-
 from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta

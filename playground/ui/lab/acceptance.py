@@ -1,7 +1,5 @@
 """Acceptance: two small distributions that one can drag, and what every rule makes of them, exactly."""
 
-from __future__ import annotations
-
 from typing import Any
 
 from playground.lab import acceptance as acceptance_lab

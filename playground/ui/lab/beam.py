@@ -1,7 +1,5 @@
 """Beam width: how DSBD chooses how many beams a depth keeps, exactly and by simulation."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

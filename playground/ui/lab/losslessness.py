@@ -1,7 +1,5 @@
 """Losslessness: a method's samples flow in, and their distance from the exact distribution falls, or stays."""
 
-from __future__ import annotations
-
 from dataclasses import fields
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A section of the Lab on the page: drawn by the scripts of assets/lab, which ask the server for numbers."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Callable
 from functools import wraps

@@ -1,7 +1,5 @@
 """Best drafter: how likely one draft of each drafter is accepted, at every position of texts that the target wrote."""
 
-from __future__ import annotations
-
 from functools import cache
 from typing import Any
 

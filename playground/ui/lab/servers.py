@@ -1,7 +1,5 @@
 """Your server: what it recorded of its speculation, opened, added up and explained."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Expected speed: what drafting is worth by the formulas, where it breaks even, and the reader's own runs beside it."""
 
-from __future__ import annotations
-
 import threading
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The Lab tab: the theory that one can touch, one section a file."""
 
-from __future__ import annotations
-
 import gradio as gr
 
 from playground.ui.lab import acceptance, beam, losslessness, positions, servers, speed

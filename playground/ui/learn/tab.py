@@ -1,7 +1,5 @@
 """Lessons on the recorded runs. The browser has them all; here is where the runs lie."""
 
-from __future__ import annotations
-
 from playground.ui.page.drawn_panel import TRACES, address_of, drawn_panel
 
 

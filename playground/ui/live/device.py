@@ -1,7 +1,5 @@
 """The device, which one run at a time may use: a run holds it while it decodes, first come, first served."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections import deque

@@ -1,7 +1,5 @@
 """A job of many runs in a worker thread, a race or a sweep, in step with the page."""
 
-from __future__ import annotations
-
 import threading
 import time
 from collections.abc import Callable, Generator, Iterator

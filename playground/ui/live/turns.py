@@ -6,8 +6,6 @@ Runs have the device one after the other, each to its end. A race or a sweep has
 and then runs that wait come first: a run waits for other runs, but for no whole race, and races and sweeps take turns.
 """
 
-from __future__ import annotations
-
 import itertools
 import threading
 import time

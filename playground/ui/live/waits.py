@@ -9,8 +9,6 @@ A crowd makes the machine slow while it opens its pages, and that passes while t
 expected to go from that of the moment to the lasting one, which learns little while the line grows.
 """
 
-from __future__ import annotations
-
 import math
 import time
 from collections import OrderedDict

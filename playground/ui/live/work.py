@@ -5,8 +5,6 @@ would be in the run's clock. So what is there to be measured hands its steps ove
 what is there to be watched, by `_hand_over`, which does not.
 """
 
-from __future__ import annotations
-
 import asyncio
 import queue
 import threading

@@ -1,7 +1,5 @@
 """One low-priority process for whatever the Lab simulates: the page stays quick, and the interpreter is not shared."""
 
-from __future__ import annotations
-
 import multiprocessing
 import os
 import threading

@@ -7,8 +7,6 @@ ZeroGPU's, a lent call is a plain call.
 Written after the package's source; it has not run on ZeroGPU.
 """
 
-from __future__ import annotations
-
 import os
 from collections.abc import Callable
 from typing import ParamSpec, TypeVar

@@ -1,7 +1,5 @@
 """Checks of every tab on the server: a program may post what no control offers."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from typing import Any
 

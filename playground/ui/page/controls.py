@@ -1,7 +1,5 @@
 """The menus of methods, and the fields that several tabs have."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import Field, fields
 from typing import Any

@@ -4,8 +4,6 @@ A drawer is a column that the browser itself shows over everything (a popover): 
 the focus goes back to its button. Gradio's own accordion would push what is below it, and its sidebar is one only.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 

@@ -3,8 +3,6 @@
 The template of such a panel holds no data: Gradio would run text in it as code.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterable, Iterator
 from functools import wraps

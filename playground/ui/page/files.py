@@ -1,7 +1,5 @@
 """Files for the reader: a trace, a page that plays it, a round's forest. And reading a trace back."""
 
-from __future__ import annotations
-
 import json
 import math
 import re

@@ -1,7 +1,5 @@
 """A job of many runs from its button to its end, a race or a sweep: lining up, waiting, running, stopping."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from typing import Any, NamedTuple

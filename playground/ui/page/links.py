@@ -1,7 +1,5 @@
 """A setup as a link: every choice of a tab in the query string, short and readable."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping
 from typing import Any
 from urllib.parse import urlencode

@@ -1,7 +1,5 @@
 """Messages of the page to its reader, shown as text, whatever characters they hold."""
 
-from __future__ import annotations
-
 import logging
 from collections.abc import Sequence
 from typing import Literal

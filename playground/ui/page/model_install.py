@@ -1,7 +1,5 @@
 """The button that installs the real chat model, where a reader chooses it and it is not here."""
 
-from __future__ import annotations
-
 import importlib
 import os
 import subprocess

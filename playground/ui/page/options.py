@@ -3,8 +3,6 @@
 The value is {method: {option: value}} of all methods; what is at its default is left out.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import gradio as gr

@@ -1,7 +1,5 @@
 """The progress of something long: a sentence and a bar. Nothing moves by itself: a page that measures stands still."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gradio as gr

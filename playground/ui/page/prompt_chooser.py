@@ -1,7 +1,5 @@
 """The choice of prompts: a set that is kept with the page, a single one, or a reader's file."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Sequence
 from dataclasses import dataclass

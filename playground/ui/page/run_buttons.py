@@ -1,7 +1,5 @@
 """The button that starts something long and the one that stops it, alike in every tab that runs something."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gradio as gr

@@ -1,7 +1,5 @@
 """Exports of a tab: a link to its setup, and files."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

@@ -4,8 +4,6 @@ All lie in one folder of this process, Gradio's copies too, and go with it. Abov
 uploaded is read at once, and what is taken along is fetched at once.
 """
 
-from __future__ import annotations
-
 import atexit
 import os
 import shutil

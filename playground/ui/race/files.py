@@ -1,7 +1,5 @@
 """A race as files: its table as CSV and for LaTeX, everything as JSON."""
 
-from __future__ import annotations
-
 import csv
 import json
 import re

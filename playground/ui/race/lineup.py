@@ -3,8 +3,6 @@
 An entry is written as in `compare --methods`: `rsd_s:width=2:draft_length=4`. That is also its place in a link.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import fields
 from functools import cache

@@ -1,7 +1,5 @@
 """A race's setup as a link, and back."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any

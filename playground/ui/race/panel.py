@@ -1,7 +1,5 @@
 """A race on the page: its runs as they are measured, then sentences, replay, table and chart; drawn by assets/race."""
 
-from __future__ import annotations
-
 import uuid
 from collections.abc import Mapping, Sequence
 from itertools import combinations

@@ -4,8 +4,6 @@ The preset only fills the controls in. What then runs is what the controls say, 
 asked for, the result says so.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping, Sequence
 from functools import cache

@@ -1,7 +1,5 @@
 """A race that has ended, kept on the server for its page: what the panel shows of it, and what is saved of it."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """Servers' rules in the drawer of a race: the entry for each server, and its source."""
 
-from __future__ import annotations
-
 import gradio as gr
 
 from playground.bench.entry import read_choices

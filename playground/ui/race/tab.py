@@ -1,7 +1,5 @@
 """The Compare tab: methods measured one after the other, then replayed side by side."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A race from its form to its result: what it shows on its way, see page/job.py."""
 
-from __future__ import annotations
-
 from playground.ui.live.job import LiveJob
 from playground.ui.page.job import Kind, Shown
 from playground.ui.page.messages import say

@@ -1,7 +1,5 @@
 """One more entry of a method, with other options or another drafter."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The explanation why an entry of a race was not faster: all its runs together, by the machine's measured costs."""
 
-from __future__ import annotations
-
 from statistics import fmean
 from typing import Any
 

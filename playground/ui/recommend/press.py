@@ -1,7 +1,5 @@
 """A recommendation: the list of beam search and those of both verifications, measured together."""
 
-from __future__ import annotations
-
 import uuid
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,7 +1,5 @@
 """The Recommend tab: a user's purchases, and the items to show next, found by speculation among valid ones."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator, Mapping
 from typing import Any
 

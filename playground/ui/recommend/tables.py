@@ -3,8 +3,6 @@
 A table is {title, note, groups: [[title, columns]], columns: [title], rows: [{title, cells: [{text, below, title}]}]}.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Mapping, Sequence
 from functools import cache

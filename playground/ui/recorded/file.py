@@ -3,8 +3,6 @@
 A recording of another pair than the bundled one that is here is refused by name: it would pass for this one's.
 """
 
-from __future__ import annotations
-
 import gzip
 import json
 from datetime import UTC, datetime

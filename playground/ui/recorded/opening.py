@@ -1,7 +1,5 @@
 """The opening of a tab on its recording, or on a message where there is none to show."""
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any
 from urllib.parse import parse_qsl

@@ -1,7 +1,5 @@
 """The recorded race that the Compare tab opens on."""
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import cache
 from pathlib import Path

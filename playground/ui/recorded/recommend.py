@@ -1,7 +1,5 @@
 """The recorded recommendation that the Recommend tab opens on."""
 
-from __future__ import annotations
-
 import json
 import re
 from functools import cache

@@ -1,7 +1,5 @@
 """The recorded sweep that the Sweep tab opens on."""
 
-from __future__ import annotations
-
 from dataclasses import asdict
 from functools import cache
 from pathlib import Path

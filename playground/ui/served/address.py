@@ -1,7 +1,5 @@
 """The address of the page: one of this machine, and a port that is free. Standard library only."""
 
-from __future__ import annotations
-
 import errno
 import os
 import socket

@@ -3,8 +3,6 @@
 Gradio answers too few values, or an unknown name, with nothing that a program could read.
 """
 
-from __future__ import annotations
-
 import json
 import re
 from collections.abc import Callable, Mapping

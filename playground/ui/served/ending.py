@@ -1,7 +1,5 @@
 """Ctrl-C, or a supervisor that ends the server: what is going on ends first, and its clients get what there is."""
 
-from __future__ import annotations
-
 import os
 import signal
 import sys

@@ -5,8 +5,6 @@ browser keeps what it has fetched for good, and no page mixes the scripts of two
 opens the page at once, so they are answered from memory, and packed once.
 """
 
-from __future__ import annotations
-
 import gzip
 import mimetypes
 from collections.abc import Callable, Iterable, Mapping

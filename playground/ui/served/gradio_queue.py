@@ -6,8 +6,6 @@ that an event of a panel has, the unexpected ones too. The tests of this file fa
 it otherwise.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from typing import Any, NamedTuple
 

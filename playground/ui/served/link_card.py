@@ -4,8 +4,6 @@ Gradio writes cards of its own into the page's head, before anything that a page
 the answer, and this page's stand in their place, with the address that the reader's request came by.
 """
 
-from __future__ import annotations
-
 import re
 from collections.abc import Mapping
 from urllib.parse import parse_qsl

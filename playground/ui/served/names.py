@@ -5,8 +5,6 @@ answers only to names of this machine. And it lets any site's page send it forms
 they come from. Programs are no browsers: they say nothing of an origin, and act for their user alone.
 """
 
-from __future__ import annotations
-
 import ipaddress
 import os
 from collections.abc import Iterable

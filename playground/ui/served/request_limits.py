@@ -5,8 +5,6 @@ does not exist for a client. A length is checked before anything is read, and as
 Who asks under a name that is not the server's, or sends something from another site's page, is refused too.
 """
 
-from __future__ import annotations
-
 import errno
 import logging
 import re

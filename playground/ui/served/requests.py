@@ -4,8 +4,6 @@ A turn is there from the moment in which the request is, so that the pages which
 its client: one that hangs up is waited for no longer, and what was begun for it is stopped.
 """
 
-from __future__ import annotations
-
 from contextlib import suppress
 from functools import partial
 from typing import Any

@@ -6,8 +6,6 @@ minute, and so are closed sessions after ten: what is left of a session is its s
 be saved and gone on with. How many sessions there are, Gradio bounds itself.
 """
 
-from __future__ import annotations
-
 import datetime
 import threading
 import time

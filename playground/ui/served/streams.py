@@ -10,8 +10,6 @@ client that reads on, or a proxy that does not pass the closing on, would be hel
 session has not closed a stream in time, its next events wait for a moment only.
 """
 
-from __future__ import annotations
-
 import asyncio
 import re
 from collections import deque

@@ -1,7 +1,5 @@
 """Names of settings of a sweep on the page: the method, and what it varies in."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """The time of a sweep, roughly: from what this machine took before, or from a moment of plain decoding."""
 
-from __future__ import annotations
-
 import threading
 from collections import defaultdict, deque
 from collections.abc import Mapping

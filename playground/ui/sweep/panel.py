@@ -1,7 +1,5 @@
 """A sweep on the page: tokens/s by setting, its fronts, and a table of settings and runs; drawn by assets/sweep."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import asdict

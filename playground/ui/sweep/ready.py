@@ -1,7 +1,5 @@
 """Ready-made grids: each asks a question, and ends within two minutes on two cores with the bundled pair."""
 
-from __future__ import annotations
-
 from dataclasses import replace
 from typing import NamedTuple
 

@@ -3,8 +3,6 @@
 Its folder is the one that the command `sweep` writes, so a sweep of either can go on as one of the other.
 """
 
-from __future__ import annotations
-
 import csv
 import json
 import os

@@ -1,7 +1,5 @@
 """The form of the Sweep tab, checked, and turned into a grid; and a grid turned into a form."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, fields
@@ -12,7 +10,7 @@ from typing import Any
 from playground.bench.entry import drafter_of, with_drafters
 from playground.bench.grid import Grid, count_runs, points
 from playground.bench.prompts import presets
-from playground.decoding.method import find_method, make_method
+from playground.decoding.method import find_method, is_whole, make_method
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT
 from playground.models.sampling import Sampling
@@ -176,7 +174,7 @@ def _option_values(name: str, texts: Mapping[str, str]) -> dict[str, tuple[float
                 raise PlaygroundError(
                     word("sweep_out_of_range", name=label, value=f"{value:g}", low=f"{low:g}", high=f"{high:g}")
                 )
-            if item.type == "int" and value != int(value):
+            if is_whole(item) and value != int(value):
                 raise PlaygroundError(word("sweep_not_whole", name=label, value=f"{value:g}"))
     return values
 

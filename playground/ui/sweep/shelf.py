@@ -1,7 +1,5 @@
 """Sweeps on the shelf: the one that this browser left, one from files or from a link, and files to take along."""
 
-from __future__ import annotations
-
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from pathlib import Path

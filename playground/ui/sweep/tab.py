@@ -1,7 +1,5 @@
 """The Sweep tab: a grid of settings, run one after the other, and what no other setting beats."""
 
-from __future__ import annotations
-
 from functools import partial
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A sweep from its form to its end, or going on: what it shows on its way, see page/job.py."""
 
-from __future__ import annotations
-
 from typing import Any
 
 import gradio as gr

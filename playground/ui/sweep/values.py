@@ -1,7 +1,5 @@
 """Several values in one field: `1, 2, 4` or `1..8`, read and written."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Sequence
 from itertools import pairwise

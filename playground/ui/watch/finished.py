@@ -3,8 +3,6 @@
 The same form gives the same tokens. Its times are those of the first, and the page says so.
 """
 
-from __future__ import annotations
-
 import json
 import threading
 import time

@@ -3,8 +3,6 @@
 One run at a time has the device; the others wait.
 """
 
-from __future__ import annotations
-
 import queue
 import threading
 import time

@@ -3,8 +3,6 @@
 Gradio's own menu shows one string a line, so this one is drawn by assets/page/panels/method.js.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 import gradio as gr

@@ -3,8 +3,6 @@
 The page says so only when it falls behind, for hearing it costs decoding time.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from typing import Any

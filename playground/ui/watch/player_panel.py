@@ -4,8 +4,6 @@ Gradio sends only what was added to a list, so a round costs its own events on t
 writes the whole value out to see whether it changed: while a run goes on, the value holds the newest events alone.
 """
 
-from __future__ import annotations
-
 import json
 import uuid
 from collections.abc import Iterable

@@ -1,7 +1,5 @@
 """Runs on the shelf: those kept with the page, traces opened from files, and files and links to take along."""
 
-from __future__ import annotations
-
 import json
 import shlex
 import uuid

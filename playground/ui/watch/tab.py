@@ -1,7 +1,5 @@
 """The Watch tab: one run, seen from the inside."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any, NamedTuple
 

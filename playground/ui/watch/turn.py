@@ -1,7 +1,5 @@
 """A run from its button to its end: lining up, waiting, decoding, stopping."""
 
-from __future__ import annotations
-
 import json
 import time
 from collections.abc import Callable, Iterator

@@ -1,7 +1,5 @@
 """A branch of the run on the stage: what the reader would have otherwise, and the run that comes of it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any
 

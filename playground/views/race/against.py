@@ -1,7 +1,5 @@
 """Baseline of an entry of a race: plain decoding, or for beams plain beams."""
 
-from __future__ import annotations
-
 from collections.abc import Mapping
 from typing import Any
 

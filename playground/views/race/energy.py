@@ -4,8 +4,6 @@ The page draws them. Its reader may put other watts in than the machine's, so th
 T_mem of equation 9 of the MTAD paper, per emitted token. What was measured is one number, as no counter tells parts.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from statistics import fmean, median
 from typing import Any

@@ -3,8 +3,6 @@
 It is a small part of the trace, as plain JSON. The page draws it; here no clock is changed, rounded or made up.
 """
 
-from __future__ import annotations
-
 from typing import Any
 
 from playground.metrics.counts import count

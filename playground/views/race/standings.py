@@ -3,8 +3,6 @@
 The page draws, sorts and hides; the same columns make the CSV file.
 """
 
-from __future__ import annotations
-
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from typing import Any, Literal

@@ -1,7 +1,5 @@
 """A race as text: a table for a terminal, and one in Markdown with the conditions it was measured under."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """A race in plain sentences: who is fastest, who is slower than plain decoding, and what the numbers say of why."""
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 from typing import Any
 

@@ -1,7 +1,5 @@
 """Acceptance of drafted positions by depth in the draft tree: counted, next to the exact overlap of p and q."""
 
-from __future__ import annotations
-
 from playground.metrics.acceptance import DepthAcceptance
 from playground.views.bars import Bars, Kind
 from playground.words import Word, Words, word

@@ -1,7 +1,5 @@
 """Tokens of each round: its accepted drafts, and the token that ended it."""
 
-from __future__ import annotations
-
 from playground.metrics.acceptance import RoundAcceptance
 from playground.views.bars import Bars, Kind
 from playground.words import Word, Words, word

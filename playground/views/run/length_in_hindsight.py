@@ -1,7 +1,5 @@
 """Best draft length of each round, now that it is known what was kept of it."""
 
-from __future__ import annotations
-
 from playground.metrics.hindsight import Hindsight, RoundHindsight
 from playground.views.bars import Bars, Kind
 from playground.words import Word, Words, paragraph, word

@@ -1,7 +1,5 @@
 """Acceptance of drafts by how likely the draft model found them: bars with intervals, and what was expected."""
 
-from __future__ import annotations
-
 from playground.metrics.reliability import Reliability
 from playground.views.bars import Bars, Kind
 from playground.words import Words, word

@@ -1,7 +1,5 @@
 """Time of each round: in the draft model, in the target model, and everywhere else."""
 
-from __future__ import annotations
-
 from playground.trace.events import Committed
 from playground.views.bars import Bars, Kind
 from playground.words import Words, word

@@ -1,7 +1,5 @@
 """The acceptance section's handler: answers, and sentences for whatever else is asked."""
 
-from __future__ import annotations
-
 import json
 from typing import get_args, get_type_hints
 

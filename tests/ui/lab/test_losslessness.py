@@ -1,7 +1,5 @@
 """The losslessness section's handler: what there is, what is started, and sentences for whatever else is asked."""
 
-from __future__ import annotations
-
 import json
 
 import pytest

@@ -1,7 +1,5 @@
 """The handlers of expected speed and beam width, and the links to the sections of the Lab."""
 
-from __future__ import annotations
-
 import pytest
 
 from playground.lab.beam_width import simulated_counts

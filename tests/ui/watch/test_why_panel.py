@@ -1,7 +1,5 @@
 """The "Why not faster here?" panel's handlers, called as plain functions."""
 
-from __future__ import annotations
-
 import gradio as gr
 import pytest
 

@@ -8,8 +8,6 @@ D, whatever w is: acceptance costs as much distance.
 Source: Wang et al. 2026, DIVERSED, arXiv 2604.07622, where it is the baseline of learned weights.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 import numpy as np

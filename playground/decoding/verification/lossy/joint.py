@@ -9,8 +9,6 @@ Source: Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Mod
 Algorithm 1.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from playground.decoding.verification.ruling import Ruling, threshold_test

@@ -13,8 +13,6 @@ Source: Lin et al. 2024, arXiv 2410.05165, Algorithm 2. Line 14 there prints > K
 least K is meant.
 """
 
-from __future__ import annotations
-
 from math import comb
 
 import numpy as np

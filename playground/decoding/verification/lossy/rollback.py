@@ -6,8 +6,6 @@ threshold. No random number, no residual: not lossless, and at temperature 0 not
 Source: Kim et al. 2023, Speculative Decoding with Big Little Decoder, arXiv 2302.07863.
 """
 
-from __future__ import annotations
-
 from collections.abc import Sequence
 
 from playground.decoding.verification.ruling import Ruling, Test, threshold_test, untested

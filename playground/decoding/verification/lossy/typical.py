@@ -8,8 +8,6 @@ is met, so its distribution is not p.
 Source: Cai et al. 2024, Medusa, arXiv 2401.10774.
 """
 
-from __future__ import annotations
-
 import math
 from collections.abc import Sequence
 

@@ -1,7 +1,5 @@
 """The model cards of a pair and of its drafters: what each is, what it read, how good it is, all of it measured."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any
 

@@ -4,8 +4,6 @@ Acceptance is averaged over two kinds of context: held-out books, and text that 
 beginnings. Decoding meets the second kind. Costs are measured in our own decoding loop.
 """
 
-from __future__ import annotations
-
 import statistics
 from pathlib import Path
 from typing import Any

@@ -1,7 +1,5 @@
 """From trained runs to the folder of models that is shipped: export, measure, describe, of a pair and its drafters."""
 
-from __future__ import annotations
-
 import json
 from pathlib import Path
 from typing import Any

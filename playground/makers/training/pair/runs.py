@@ -5,8 +5,6 @@ sum min(p, q), which is 1 minus the total variation distance; so besides the usu
 objective.
 """
 
-from __future__ import annotations
-
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial

@@ -5,8 +5,6 @@ held out. A window is a stretch of T + 1 tokens. Which windows a training step r
 many were read before, and from nothing else: that is what lets an interrupted run go on exactly where it was.
 """
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass

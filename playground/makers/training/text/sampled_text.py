@@ -7,8 +7,6 @@ goes on with the next batch.
 Paper: Xu et al. 2024, Magpie, arXiv 2406.08464: a chat model's own questions.
 """
 
-from __future__ import annotations
-
 import hashlib
 from collections.abc import Callable
 from pathlib import Path

@@ -4,8 +4,6 @@ A text begins with no special token: training windows start anywhere in a book, 
 `<|endoftext|>` separates works, and ends what a model writes.
 """
 
-from __future__ import annotations
-
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any

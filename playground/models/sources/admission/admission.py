@@ -1,7 +1,5 @@
 """Trials of a stranger's tokenizer and chat template in a confined process; a tokenizer that passed is remembered."""
 
-from __future__ import annotations
-
 import json
 from collections.abc import Callable
 from functools import lru_cache

@@ -5,8 +5,6 @@ first that Linux ends when memory is full. Everywhere, also on Windows and macOS
 or its time passes a bound, which is looked at twenty times a second.
 """
 
-from __future__ import annotations
-
 import json
 import os
 import signal

@@ -1,7 +1,5 @@
 """Admission of a folder: every file that will be read is a plain file of bounded size with bounded numbers in it."""
 
-from __future__ import annotations
-
 import json
 import os
 import stat

@@ -4,8 +4,6 @@ The header is a magic, a version, the numbers of tensors and of keys; then the k
 name, shape, kind and offset of each tensor. Everything is little-endian, and a text is its length and its bytes.
 """
 
-from __future__ import annotations
-
 import math
 import mmap
 import struct

@@ -1,7 +1,5 @@
 """Drafting heads that are given as a model: the kind of each, and the refusal of those that do not run."""
 
-from __future__ import annotations
-
 import re
 from collections.abc import Collection
 from pathlib import Path

@@ -1,7 +1,5 @@
 """Limits on the numbers and files of models of strangers, each with a published model that comes near it."""
 
-from __future__ import annotations
-
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 

@@ -1,7 +1,5 @@
 """Weights that others have quantised: which kinds are read here, and what to do about each other kind."""
 
-from __future__ import annotations
-
 from pathlib import Path
 from typing import Any, NamedTuple
 

@@ -6,8 +6,6 @@ A tokenizer is a small program: expressions to split by, letters to replace, a t
 first, so that no text grows by more than a factor; then it encodes a text of every kind, and decodes all of its tokens.
 """
 
-from __future__ import annotations
-
 import base64
 import json
 import sys
