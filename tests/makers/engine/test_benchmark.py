@@ -3,14 +3,16 @@
 import json
 from functools import partial
 
-import numpy as np
 import pytest
 
+from playground.decoding.decode import Request
+from playground.decoding.method import make_method
 from playground.lab.load import _costs
 from playground.makers.commands import main
-from playground.makers.engine import benchmark, chat, enlarged, growth, rivals
+from playground.makers.engine import benchmark, growth, rivals
 from playground.models.drafters.text_model import TextModel
 from playground.models.language_model import LoadedPair
+from playground.models.loading import Models
 from playground.models.sources.placement import find_placement
 from tests.models.small import random_model
 
@@ -64,62 +66,25 @@ def test_benchmark_measures_every_line_and_prints_them_as_json(small, capsys):
     assert record["conditions"]["parameters"] == [16_187_200, 1_967_040]
 
 
-def test_the_pair_is_enlarged_or_the_sizes_are_refused(monkeypatch, capsys):
-    small = {"1.5B": enlarged.Size(384, 13, 900, 6, 6, 4100), "0.5B": enlarged.Size(256, 3, 800, 4, 4, 4100)}
-    monkeypatch.setattr(benchmark, "SIZES", small)
-    lines = benchmark.benchmark(num_prompts=1, repeats=1, sizes=("1.5B", "0.5B"), limit_s=0)
-    results = {line.name: line.result for line in lines}
-    assert results["conditions"]["pair"] == "bundled, enlarged to 1.5B and 0.5B"
-    assert results["conditions"]["parameters"][0] > 16_187_200
-    assert main(["benchmark", "--sizes", "70B,1B"]) == 2
-    assert "Choose two of 1.5B, 0.5B" in capsys.readouterr().err
-
-
-def test_lines_come_one_by_one_and_none_is_begun_after_the_limit(small, capsys):
-    lines = benchmark.benchmark(num_prompts=1, repeats=1, limit_s=300)
-    assert [next(lines).name for _ in range(2)] == ["conditions", "autoregressive_vs_generate"]
-    lines.close()
-    assert main(["benchmark", "--prompts", "1", "--repeats", "1", "--limit", "0"]) in (0, None)
-    printed = capsys.readouterr().out.splitlines()
-    assert len(printed) == 9
-    assert all("not measured: there was no time left" in line for line in printed[1:])
+def test_a_pair_without_a_draft_model_is_refused(monkeypatch, capsys):
+    target = random_model("llama", 1, lean=True)
+    monkeypatch.setattr(Models, "load", lambda _: LoadedPair(target, TextModel(target)))
+    assert main(["benchmark"]) == 2
+    assert "has no draft model" in capsys.readouterr().err
 
 
 def test_beams_write_what_transformers_beams_write():
     """The ratio is one of seconds for the same tokens."""
-    pair = benchmark.Models.named(placement=find_placement(dtype="float32")).load()
-    request = benchmark.Request(
-        benchmark.make_method("beam_search", {"width": 4}), pair.target, rivals.PROMPTS[0], max_new_tokens=16
-    )
+    pair = Models.named(placement=find_placement(dtype="float32")).load()
+    request = Request(make_method("beam_search", {"width": 4}), pair.target, rivals.PROMPTS[0], max_new_tokens=16)
     _, ours = rivals.best_beam(request)
     _, theirs = rivals._beams(pair, 4)(request)
     assert ours == theirs == 16
 
 
 def test_lines_are_chosen_by_name(small, capsys):
-    lines = benchmark.benchmark(num_prompts=1, repeats=1, only=("tree_cost",))
-    assert [line.name for line in lines] == ["conditions", "tree_cost"]
+    assert main(["benchmark", "--prompts", "1", "--repeats", "1", "--only", "tree_cost"]) in (0, None)
+    [line] = capsys.readouterr().out.splitlines()
+    assert line.startswith("a target call on n nodes over one on 1: {")
     assert main(["benchmark", "--prompts", "1", "--only", "tree"]) == 2
     assert "No line is called 'tree'. Choose from autoregressive_vs_generate" in capsys.readouterr().err
-
-
-def test_speculation_on_a_chat_model_is_a_mean_over_prompts_and_by_kind():
-    plain = np.array([10.0, 20.0, 40.0, 50.0])
-    outcomes = [chat.Outcome(rate, tokens) for rate, tokens in ((20, 1), (20, 2), (60, 3), (25, 4))]
-    result = chat._summary(outcomes, plain, ["code", "story", "code", "story"])
-    assert result["ratio"] == 1.25 and result["low"] < 1.25 < result["high"] and result["tokens_a_call"] == 2.5
-    assert result["by_kind"] == {"code": 1.75, "story": 0.75}
-
-
-def test_the_lines_of_a_chat_model_take_prompts_of_every_kind_in_turns(monkeypatch):
-    """On a small model in the place of the real one: every method, at both temperatures."""
-    target = random_model("llama", 1, lean=True)
-    numbers = iter(range(3, 60))
-    monkeypatch.setattr(chat, "chat_turn", lambda _, text: (text, (5, next(numbers))))
-    requests = chat.chat_requests(LoadedPair(target, TextModel(target)), 7, 6)
-    assert [kind for kind, _ in requests] == ["question", "code", "summary", "list", "story", "question", "code"]
-    assert len({each.prompt for _, each in requests}) == 7
-    for temperature in chat.TEMPERATURES:
-        result = chat.speculation(requests[:2], temperature, repeats=1)
-        assert result.pop("plain_tokens_per_s") > 0 and result.keys() == chat.METHODS.keys() - {chat.PLAIN}
-        assert all(each["ratio"] > 0 and each["by_kind"].keys() == {"question", "code"} for each in result.values())
