@@ -6,6 +6,7 @@ names it. Of a change below the page the browser's tests are those that read it 
 reach nobody knows chooses every test.
 """
 
+import ast
 import re
 import subprocess
 import sys
@@ -17,30 +18,37 @@ from typing import Any
 import grimp
 
 ROOT = Path(__file__).resolve().parents[1]
+ASSETS = ROOT / "assets"
 EVERYTHING = ["tests"]
 GUARDS = [
     f"tests/test_{name}.py" for name in ("files", "functions", "imports", "readme", "words")
 ]  # they read all files
-TABS = {  # folders of assets/ and playground/ui/ that one tab alone has, and the tests of the page that look at it
-    "lab": "lab lab_sections losslessness editor",
+TABS = {  # folders of assets/ and playground/ui/ that one tab alone has, and its tests of the whole page
+    "lab": "lab losslessness",
     "learn": "site",
-    "race": "race race_looks race_table compare",
+    "race": "race race_looks compare",
     "recommend": "recommend",
     "sweep": "sweep",
     "site": "site",
 }
-SCRIPTS = {*TABS, "languages", "player", "page", "shared"}  # folders of assets/ with scripts and styles
+OF_ALL_TABS = {f"tests.browser.test_{name}" for name in ("accessible", "languages")}
 FOUND_BY_NAME = {  # an importer, and the folder or file that it imports without saying so
     "playground.decoding.method": "playground.decoding.methods.",
     "playground.models.products": "playground.models.passes.compiled",
 }
+PAGE = "playground.ui.build"
 STARTED = {  # by a test, as a process
-    r"\bapp\.py\b": "playground.ui.build",
+    r"\bapp\.py\b": PAGE,
     r'"-m", "playground"': "playground.makers.commands",
 }
+LATE = ("playground.cli.traces", "playground.ui.recorded.race")  # an import of the command `site` alone
 HANDS = "tests.browser.app_fixture"  # starts the app, and reads what it saved
+OF_APP = {"address", "visit", "visit_watch", "watch"}  # fixtures of a test that looks at the whole page
 THROUGH = {f"tests.browser.test_{name}" for name in ("compare", "programs", "sweep", "watch")}  # from page to models
-READS_ASSETS = re.compile(r"\bASSETS\b|\bassets\b|\.javascript\b")
+SCRIPT, IMPORT = re.compile(r"""["'](\w+/[\w/]+\.js)["']"""), re.compile(r'"(\.[^"]+\.js)"')
+READS_ALL_SCRIPTS = re.compile(r'glob\("\*\.js"\)|\bbuild_site\b')
+ENTRANCE = re.compile(r"playground($|\.ui\.|\.cli\b)")  # has all that there is, and reads no script of its own
+READS_STYLES = re.compile(r"\bstyles_of\b|\.css\b")
 
 
 def main() -> None:
@@ -66,31 +74,27 @@ def files_for(changed: Iterable[str]) -> list[str]:
 
 
 @cache
-def imports(*, of_app: bool = True) -> Any:
-    """Build the graph of who imports whom, with what no import statement says.
-
-    Args:
-        of_app: a test that looks at the page reaches all that the app imports; else what it imports itself.
-    """
+def imports() -> Any:
+    """Build the graph of who imports whom, with what no import statement says."""
     graph = grimp.build_graph("playground", "tests", cache_dir=None)
     names = sorted(graph.modules)
     for importer, result in FOUND_BY_NAME.items():
         for name in names:
             if name.startswith(result):
                 graph.add_import(importer=importer, imported=name)
-    if not of_app:
-        for imported in graph.find_modules_directly_imported_by(HANDS):
-            graph.remove_import(importer=HANDS, imported=imported)
-        return graph
+    graph.remove_import(importer=LATE[0], imported=LATE[1])
+    for imported in graph.find_modules_directly_imported_by(HANDS):
+        graph.remove_import(importer=HANDS, imported=imported)
     for name in names:
-        if not name.startswith("tests."):
+        if not name.startswith("tests.") or name == HANDS:
             continue
-        path = _path(name)
-        text = path.read_text(encoding="utf-8")
+        text = _text(name)
         for pattern, started in STARTED.items():
             if re.search(pattern, text):
                 graph.add_import(importer=name, imported=started)
-        for folder in path.parents[: len(path.relative_to(ROOT).parts) - 1]:
+        if '"site"' in text:
+            graph.add_import(importer=name, imported=LATE[1])
+        for folder in _path(name).parents[: len(_path(name).relative_to(ROOT).parts) - 1]:
             conftest = ".".join([*folder.relative_to(ROOT).parts, "conftest"])
             if conftest in graph.modules and conftest != name:
                 graph.add_import(importer=name, imported=conftest)
@@ -104,11 +108,8 @@ def _reached(path: str, graph: Any) -> set[str] | None:
         return {*GUARDS}
     if path in ("tests/run", ".ci/run"):
         return {"tests/test_environment.py"}
-    if parts[0] == "assets" and (path.endswith(".css") or (len(parts) > 2 and parts[1] in SCRIPTS)):
-        tests = {name for name in _tests(graph) if READS_ASSETS.search(_path(name).read_text(encoding="utf-8"))}
-        aside = {f"tests.javascript.{file.stem}" for file in (ROOT / "tests" / "javascript").glob("test_*.py")}
-        browser = {name for name in _tests(graph) if name.startswith("tests.browser.")}
-        return _files(_of_tabs({parts[1]}, tests | aside | browser))
+    if parts[0] == "assets" and path.endswith((".css", ".js")):
+        return _files(_of_style(path, graph) if path.endswith(".css") else _of_script(path, graph))
     if parts[0] == "assets" and parts[1] != "models":
         readers = _readers(parts[1] if len(parts) > 2 else Path(path).stem, graph)
         return set[str]().union(*(_of_module(name, graph) for name in readers)) if readers else None
@@ -120,31 +121,90 @@ def _reached(path: str, graph: Any) -> set[str] | None:
     return _of_module(name, graph) if path.endswith(".py") and name in graph.modules else None
 
 
+def _of_script(path: str, graph: Any) -> set[str]:
+    """Give the tests that run a script, or one that imports it at any depth, and those that read all scripts."""
+    importers = _script_importers()
+    reached, left = set[str](), [path.removeprefix("assets/")]
+    while left:
+        name = left.pop()
+        if name not in reached:
+            reached.add(name)
+            left += importers.get(name, [])
+    users = {
+        name
+        for name in graph.modules
+        if reached.intersection(SCRIPT.findall(text := _text(name))) or READS_ALL_SCRIPTS.search(text)
+    }
+    panels = {Path(name).stem for name in reached if name.startswith("page/panels/")}
+    return _below(users, graph) | _on_page(panels | {name.split("/")[0] for name in reached} & {*TABS}, graph)
+
+
+@cache
+def _script_importers() -> dict[str, list[str]]:
+    """Map each script of assets/ to those that import it."""
+    importers: dict[str, list[str]] = {}
+    for file in ASSETS.rglob("*.js"):
+        for address in IMPORT.findall(file.read_text(encoding="utf-8")):
+            imported = (file.parent / address).resolve().relative_to(ASSETS).as_posix()
+            importers.setdefault(imported, []).append(file.relative_to(ASSETS).as_posix())
+    return importers
+
+
+def _of_style(path: str, graph: Any) -> set[str]:
+    """Give the tests that read style sheets, and those of the whole page that see this one."""
+    users = {name for name in graph.modules if READS_STYLES.search(_text(name))}
+    return _below(users, graph) | _on_page({Path(path).parts[1]} & {*TABS}, graph)
+
+
+def _on_page(parts: set[str], graph: Any) -> set[str]:
+    """Give the tests of the whole page that see these parts of it, all of them where none is known.
+
+    Args:
+        parts: tabs, and panels of others: what is reached beside the tabs of TABS is seen by all tests but theirs.
+        graph: of imports.
+    """
+    tests = {name for name in _tests(graph) if _is_of_app(name)}
+    if not parts:
+        return tests
+    of_tab = {tab: {f"tests.browser.test_{name}" for name in names.split()} for tab, names in TABS.items()}
+    others = tests.difference(*of_tab.values()) if parts - {*TABS} else OF_ALL_TABS
+    return tests & others.union(*(of_tab[tab] for tab in parts & {*TABS}))
+
+
+def _below(users: set[str], graph: Any) -> set[str]:
+    """Give the tests among these modules, and those that import one of them at any depth, but not by an entrance."""
+    reached, left = set[str](), [*users]
+    while left:
+        name = left.pop()
+        if name not in reached and not ENTRANCE.match(name):
+            reached.add(name)
+            left += graph.find_modules_that_directly_import(name)
+    return {name for name in reached & _tests(graph) if not _is_of_app(name)}
+
+
 def _readers(name: str, graph: Any) -> set[str]:
     """Return the modules that name a folder of assets/, or a file there that is in none."""
     named = re.compile(rf"""["'/]{re.escape(name)}\b""")
-    return {each for each in graph.modules if named.search(_path(each).read_text(encoding="utf-8"))}
+    return {each for each in graph.modules if named.search(_text(each))}
 
 
 def _of_module(name: str, graph: Any) -> set[str]:
     """Give the test files that a module reaches."""
     reached = {name, *graph.find_downstream_modules(name)}
-    page = {each.split(".")[2] for each in reached if each.startswith("playground.ui.")} - {"build"}
-    tests = _of_tabs(page, reached & _tests(graph))
-    if name.startswith("playground.") and not name.startswith("playground.ui."):
-        own = imports(of_app=False)
-        reading = own.find_downstream_modules(name) | THROUGH
-        tests = {each for each in tests if not each.startswith("tests.browser.") or each in reading}
+    tests = reached & _tests(graph)
+    if PAGE in reached:
+        tabs = {each.split(".")[2] for each in reached if each.startswith("playground.ui.")} & {*TABS, "watch"}
+        tests |= _on_page(tabs, graph) if name.startswith("playground.ui.") else THROUGH
     return _files(tests)
 
 
-def _of_tabs(folders: set[str], tests: set[str]) -> set[str]:
-    """Leave the other tabs' tests of the page out, where these folders of the page are single tabs'."""
-    if not folders or not folders.issubset(TABS):
-        return tests
-    own = {f"tests.browser.test_{name}" for folder in folders for name in TABS[folder].split()}
-    own |= {"tests.browser.test_accessible", "tests.browser.test_languages"}
-    return {name for name in tests if not name.startswith("tests.browser.") or name in own}
+@cache
+def _is_of_app(name: str) -> bool:
+    """Tell whether a test looks at the whole page, by the fixtures that its functions name."""
+    if not name.startswith("tests.browser.test_"):
+        return False
+    functions = [each for each in ast.walk(ast.parse(_text(name))) if isinstance(each, ast.FunctionDef)]
+    return any(argument.arg in OF_APP for each in functions for argument in each.args.args)
 
 
 def _tests(graph: Any) -> set[str]:
@@ -153,6 +213,11 @@ def _tests(graph: Any) -> set[str]:
 
 def _files(names: set[str]) -> set[str]:
     return {_path(name).relative_to(ROOT).as_posix() for name in names}
+
+
+@cache
+def _text(name: str) -> str:
+    return _path(name).read_text(encoding="utf-8")
 
 
 def _path(name: str) -> Path:

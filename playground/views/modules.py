@@ -33,7 +33,7 @@ const need = (name) => (running[name] ??= modules[name](need, %s));
 
 @cache
 def bundle(*entries: str, address: str = '"data:"', root: Path = ASSETS) -> str:
-    """Link modules, and all that they import, into the text of one: `await need("player/player.js")` gives its exports.
+    """Link modules, and all that they import, into the text of one: `await need("a/b.js")` gives its exports.
 
     It can be embedded in a `script` element. Comments are left out.
 

@@ -5,7 +5,7 @@ from typing import Any
 
 from playground.views.modules import styles_of
 from playground.views.race.standings import standings_data
-from tests.browser.player_harness import empty_page
+from tests.browser.empty_page import empty_page
 from tests.views.rows import badge, baseline, failed, row
 
 CLOCKS = {"autoregressive": [0.1, 0.2, 0.3, 0.4, 0.5, 0.6], "chain": [0.12345, 0.25], "beams": [0.2, 0.4, 0.45]}

@@ -3,7 +3,7 @@
 import pytest
 
 from playground.views.modules import styles_of
-from tests.browser.player_harness import empty_page
+from tests.browser.empty_page import empty_page
 
 NUMBERS = (
     "(row) => Array.from(document.querySelectorAll(`[data-row=${row}] .lab-number`), (field) => Number(field.value))"

@@ -6,7 +6,7 @@ from typing import Any
 
 from playground.ui.page.messages import say as said
 from playground.ui.page.progress import waiting
-from tests.browser.player_harness import empty_page
+from tests.browser.empty_page import empty_page
 
 LINE = """() => {
   document.getElementById("host").innerHTML = "<p class='notice'></p>";

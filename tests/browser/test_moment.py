@@ -10,8 +10,9 @@ from playwright.sync_api import expect
 from playground.paths import ASSETS
 from playground.ui.page.links import MOMENT
 from tests.browser.app_fixture import notice, of_player, wait_until
+from tests.browser.empty_page import empty_page
 from tests.browser.holds import assert_one_sentence
-from tests.browser.player_harness import empty_page, load, mount_player, open_view, settle, state
+from tests.browser.player_harness import load, mount_player, open_view, settle, state
 
 # -- the words of a link -----------------------------------------------------------------------------------------------
 

@@ -6,8 +6,8 @@ from playwright.sync_api import expect
 
 from playground.ui.recorded.recommend import read_recommendation
 from playground.views.modules import styles_of
+from tests.browser.empty_page import empty_page
 from tests.browser.hostile import ALL
-from tests.browser.player_harness import empty_page
 from tests.browser.race_harness import show
 
 STYLES = styles_of("shared", "player", "recommend")

@@ -15,7 +15,7 @@ from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.views.modules import styles_of
 from tests.browser.app_fixture import TRY_MS, close_drawer, download, open_tab, persist, press, save, unfold
-from tests.browser.player_harness import empty_page
+from tests.browser.empty_page import empty_page
 from tests.browser.race_harness import show
 
 SWEPT_MS = 120_000  # a sweep, its models' loading included, on a machine that does other things too
