@@ -32,8 +32,9 @@ TABS = {  # folders of assets/ and playground/ui/ that one tab alone has, and it
     "site": "site",
 }
 OF_ALL_TABS = {f"tests.browser.test_{name}" for name in ("accessible", "languages")}
+METHODS = "playground.decoding.methods."
 FOUND_BY_NAME = {  # an importer, and the folder or file that it imports without saying so
-    "playground.decoding.method": "playground.decoding.methods.",
+    "playground.decoding.method": METHODS,
     "playground.models.products": "playground.models.passes.compiled",
 }
 PAGE = "playground.ui.build"
@@ -118,7 +119,20 @@ def _reached(path: str, graph: Any) -> set[str] | None:
         # what imported it is among the changes, or pyright says so
         finders = [importer for importer, result in FOUND_BY_NAME.items() if name.startswith(result)]
         return {*GUARDS}.union(*(_of_module(finder, graph) for finder in finders))
+    if name.startswith(METHODS):
+        return _files(_of_method(name, graph))
     return _of_module(name, graph) if path.endswith(".py") and name in graph.modules else None
+
+
+def _of_method(name: str, graph: Any) -> set[str]:
+    """Give the tests of a method: those that name it or ask for all, and those of modules that name or import it."""
+    own = name.removeprefix(METHODS)
+    in_product, in_tests = re.compile(f'"{own}"'), re.compile(rf"\b{own}\b|\bmethods\(\)")
+    users = {
+        each for each in graph.modules if (in_tests if each.startswith("tests.") else in_product).search(_text(each))
+    }
+    registries = {*FOUND_BY_NAME, "playground.decoding.decode"}
+    return THROUGH | _below({name, *users} - registries, graph, but=registries)
 
 
 def _of_script(path: str, graph: Any) -> set[str]:
@@ -171,12 +185,12 @@ def _on_page(parts: set[str], graph: Any) -> set[str]:
     return tests & others.union(*(of_tab[tab] for tab in parts & {*TABS}))
 
 
-def _below(users: set[str], graph: Any) -> set[str]:
+def _below(users: set[str], graph: Any, but: Iterable[str] = ()) -> set[str]:
     """Give the tests among these modules, and those that import one of them at any depth, but not by an entrance."""
     reached, left = set[str](), [*users]
     while left:
         name = left.pop()
-        if name not in reached and not ENTRANCE.match(name):
+        if name not in reached and name not in but and not ENTRANCE.match(name):
             reached.add(name)
             left += graph.find_modules_that_directly_import(name)
     return {name for name in reached & _tests(graph) if not _is_of_app(name)}
