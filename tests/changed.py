@@ -1,9 +1,9 @@
 """The tests that a change can break, for `tests/run --changed`: their files, one a line.
 
-A test is chosen if what it imports, at any depth, was changed. What no import tells is added: methods are found by the
-names of their files, some tests start the app or the command line, scripts are read by their folder, data by whoever
-names it. Of a change below the page the browser's tests are those that read it themselves, and THROUGH. A change whose
-reach nobody knows chooses every test.
+A test is chosen if what it imports, at any depth, was changed. What no import tells is added: a method's tests name it
+or ask for all methods, a script's run it or one that imports it, some start the app or the command line, and data are
+read by whoever names them. Of a change below the page the browser's tests are those that read it themselves, and
+THROUGH; of a change in one tab, that tab's. A change whose reach nobody knows chooses every test.
 """
 
 import ast

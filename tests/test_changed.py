@@ -12,7 +12,11 @@ from tests.changed import EVERYTHING, GUARDS, changed_since, files_for
     ("path", "chosen", "not_chosen"),
     [
         ("playground/trace/events.py", "decoding/test_decode browser/test_lenses", "browser/test_player"),
-        ("playground/decoding/methods/bild.py", "test_cli browser/test_watch", "test_tree browser/test_watch_screen"),
+        (
+            "playground/decoding/methods/bild.py",
+            "decoding/test_every_method browser/test_watch",
+            "test_tree browser/test_watch_screen",
+        ),
         ("playground/lab/load.py", "lab/test_load browser/test_lab_sections", "browser/test_lab models/test_windows"),
         ("playground/ui/sweep/tab.py", "ui/sweep/test_tab browser/test_sweep", "browser/test_lab decoding/test_decode"),
         ("playground/ui/build.py", "browser/test_sweep browser/test_lab", "decoding/test_decode"),
