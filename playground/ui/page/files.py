@@ -3,9 +3,7 @@
 import json
 import math
 import re
-from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json, load, save, validate
@@ -43,35 +41,33 @@ def shown_trace(value: PlayerValue) -> Trace:
     return from_json(text, word("watch_error_run_here"))
 
 
-def write_file(write: Callable[..., Path], value: PlayerValue, *extra: Any) -> Path:
-    """Write what a player shows into a folder of its own; the file's name says what is in it."""
-    return write(shown_trace(value), folder_to_take(), *extra)
-
-
-def write_trace(trace: Trace, folder: Path) -> Path:
-    """Return the trace as JSON under gzip."""
-    path = folder / f"{_stem(trace)}{SUFFIX}"
+def write_trace(value: PlayerValue) -> Path:
+    """Return the trace that a player shows as JSON under gzip; like its pages and forests, named by what is in it."""
+    trace = shown_trace(value)
+    path = _new_file(trace, SUFFIX)
     save(trace, path)
     return path
 
 
-def write_page(trace: Trace, folder: Path, language: str | None = None) -> Path:
+def write_page(value: PlayerValue, language: str | None = None) -> Path:
     """One self-contained page that plays the trace, in the language of the page that it is saved from."""
-    path = folder / f"{_stem(trace)}.html"
+    trace = shown_trace(value)
+    path = _new_file(trace, ".html")
     path.write_text(standalone_html(trace, language=language or ENGLISH), encoding="utf-8")
     return path
 
 
-def write_forest(trace: Trace, folder: Path, number: float | None) -> Path:
+def write_forest(value: PlayerValue, number: float | None) -> Path:
     """One round's forest as GraphML."""
+    trace = shown_trace(value)
     number = existing_round(trace, int(number) if number and abs(number) < math.inf else 1)
-    path = folder / f"{_stem(trace)}-round-{number}.graphml"
+    path = _new_file(trace, f"-round-{number}.graphml")
     write_graphml(forest_graph(trace, number), path)
     return path
 
 
-def _stem(trace: Trace) -> str:
-    """Return a file's name from what the trace says; an opened trace may say anything, so only plain letters stay."""
+def _new_file(trace: Trace, end: str) -> Path:
+    """Return a file named by what the trace says; an opened trace may say anything, so only plain letters stay."""
     started = trace.started
     method = re.sub(r"[^a-z0-9]+", "_", started.method.lower()).strip("_")[:40] or "run"
-    return f"{method}-seed-{started.seed}"
+    return folder_to_take() / f"{method}-seed-{started.seed}{end}"

@@ -1,6 +1,8 @@
 """Exports of a tab: a link to its setup, and files."""
 
 from collections.abc import Callable
+from functools import partial
+from pathlib import Path
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -20,6 +22,7 @@ class TakeAway(NamedTuple):
     make: gr.Button
     message: gr.HTML
     download: gr.DownloadButton
+    press: str
 
     def offer_link(self, form: Controls[Any], make: Callable[[Any], str]) -> None:
         """Make the link when its button is pressed: the query string of the filled form."""
@@ -28,11 +31,23 @@ class TakeAway(NamedTuple):
         link.success(None, self.link, self.link, js=on_page("wholeAddress"), **HIDDEN)
 
     def offer_file(
-        self, button: gr.Button, write: Callable[..., tuple[Any, Any]], values: list[Any], js: str | None = None
+        self, button: gr.Button, write: Callable[..., Path], values: list[Any], js: str | None = None
     ) -> None:
-        """Save a file when this button is pressed; `write` gives (download, message), of what `js` made of `values`."""
-        saved = button.click(write, values, [self.download, self.message], js=js, **HIDDEN)
+        """Save a file when this button is pressed: `write` makes it of the values, the first being what is shown."""
+        saved = button.click(partial(save, write, self.press), values, [self.download, self.message], js=js, **HIDDEN)
         saved.success(None, self.download, None, js=on_page("download"), **HIDDEN)
+
+
+def save(write: Callable[..., Path], press: str, shown: Any, *values: Any) -> tuple[Any, Any]:
+    """Write what is shown into a file; (download, message), which says what to press where nothing is shown."""
+    try:
+        if shown is None:
+            raise PlaygroundError(word(f"press_{press}"))
+        path = write(shown, *values)
+    except (PlaygroundError, OSError) as error:
+        why = error.args[0] if isinstance(error, PlaygroundError) else str(error)
+        return gr.DownloadButton(value=None), say(word("watch_error_not_saved"), why, kind="error")
+    return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))
 
 
 def told_link(make: Callable[[], str]) -> tuple[str, Any]:
@@ -73,12 +88,13 @@ def follow_form(
     changed.then(None, query, None, js=on_page("toldOfForm", tab), **HIDDEN)
 
 
-def take_away(prefix: str, *, what: str) -> TakeAway:
+def take_away(prefix: str, *, what: str, press: str) -> TakeAway:
     """Lay the fields out.
 
     Args:
         prefix: what their ids begin with.
         what: the link leads to: setup, race, grid or recommendation.
+        press: the button that makes what files are made of: run, race, sweep or recommend.
     """
     with gr.Row(equal_height=False, elem_classes="low-row"):
         link = gr.Textbox(
@@ -91,6 +107,5 @@ def take_away(prefix: str, *, what: str) -> TakeAway:
         )
         make = gr.Button(word("make_link"), elem_id=f"{prefix}make-link", size="md")
     message = notice(elem_id=f"{prefix}file-notice")
-    return TakeAway(
-        link, make, message, gr.DownloadButton(word("download"), visible="hidden", elem_id=f"{prefix}download")
-    )
+    download = gr.DownloadButton(word("download"), visible="hidden", elem_id=f"{prefix}download")
+    return TakeAway(link, make, message, download, press)

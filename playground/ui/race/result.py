@@ -1,7 +1,5 @@
 """A race that has ended, kept on the server for its page: what the panel shows of it, and what is saved of it."""
 
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import gradio as gr
@@ -10,7 +8,7 @@ from playground.bench.race import race_rows
 from playground.errors import PlaygroundError
 from playground.ui.contract.from_page import ChoosePrompt, WatchLane
 from playground.ui.page.drawn_panel import heard
-from playground.ui.page.messages import complain, say
+from playground.ui.page.messages import say
 from playground.ui.page.model_chooser import models_of
 from playground.ui.race.panel import lanes_value, race_value
 from playground.ui.race.runs import RaceRuns
@@ -18,7 +16,6 @@ from playground.ui.watch.shelf import OfAnotherTab, open_in_watch
 from playground.words import paragraph, word
 
 RACE_IS_OVER = word("race_is_over")
-NONE_YET = word("race_none_yet")
 
 
 class Result:
@@ -66,17 +63,8 @@ def watch_lane(request: gr.Request, result: Result | None, event: gr.EventData) 
     return open_in_watch(request, find)
 
 
-def save(write: Callable[[Result], Path], result: Result | None) -> tuple[Any, Any]:
-    """Write the race into a file; (download, message)."""
-    if result is None:
-        return gr.DownloadButton(value=None), complain(NONE_YET)
-    try:
-        path = write(result)
-    except OSError as error:
-        return gr.DownloadButton(value=None), complain(word("race_not_saved", why=error.strerror or error))
-    return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))
-
-
 def may_save_chart(result: Result | None) -> Any:
     """Return the message before the page saves its chart."""
-    return complain(NONE_YET) if result is None else say(word("chart_saving"))
+    if result is None:
+        return say(word("watch_error_not_saved"), word("press_race"), kind="error")
+    return say(word("chart_saving"))

@@ -25,7 +25,7 @@ from playground.ui.race.files import write_csv, write_json, write_latex
 from playground.ui.race.link import follow, make_link
 from playground.ui.race.panel import race_panel
 from playground.ui.race.papers import PaperChoice, chosen, filled_in, leave_paper, paper_choice, set_up
-from playground.ui.race.result import choose_prompt, may_save_chart, save, watch_lane
+from playground.ui.race.result import choose_prompt, may_save_chart, watch_lane
 from playground.ui.race.servers import servers_told
 from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm, first_form
 from playground.ui.race.turn import KIND, make_race
@@ -117,12 +117,9 @@ def _files(result: gr.State) -> TakeAway:
                 write_json: gr.Button(word("save_everything"), size="md"),
             }
             charts = {form: gr.Button(word(f"save_chart_{form}"), size="md") for form in ("png", "svg")}
-        exports = take_away(
-            "race-",
-            what="race",
-        )
+        exports = take_away("race-", what="race", press="race")
     for write, button in tables.items():
-        exports.offer_file(button, partial(save, write), [result])
+        exports.offer_file(button, write, [result])
     for form, button in charts.items():
         drawn = button.click(may_save_chart, result, exports.message, **HIDDEN)
         drawn.success(None, None, None, js=on_page("saveChart", form), **HIDDEN)

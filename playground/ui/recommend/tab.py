@@ -99,10 +99,7 @@ def _settings() -> tuple[dict[str, Any], TakeAway]:
             0.1, 2, FIRST.temperature, step=0.1, label=word("temperature"), info=word("shop_temperature_info")
         )
         seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("shop_seed_info"))
-    exports = take_away(
-        "recommend-",
-        what="recommendation",
-    )
+    exports = take_away("recommend-", what="recommendation", press="recommend")
     return {"drafts": drafts, "length": length, "temperature": temperature, "seed": seed}, exports
 
 

@@ -1,7 +1,6 @@
 """Sweeps on the shelf: the one that this browser left, one from files or from a link, and files to take along."""
 
-from collections.abc import Callable, Mapping, Sequence
-from functools import partial
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,8 +20,6 @@ from playground.ui.sweep.saved_sweep import SavedSweep, refuse_change, write_csv
 from playground.ui.sweep.setup import SweepForm, form_of, sweep_setup
 from playground.ui.sweep.turn import buttons
 from playground.words import paragraph, word
-
-NONE_YET = word("sweep_none_yet")
 
 
 def last_sweep() -> gr.BrowserState:
@@ -52,32 +49,13 @@ def build(form: Controls[SweepForm], shown: list[Any], saved_sweep: gr.State) ->
                 elem_id="sweep-open",
                 size="md",
             )
-        gr.Markdown(
-            word("sweep_files_info"),
-            elem_classes="sweep-hint",
-        )
-        exports = take_away(
-            "sweep-",
-            what="grid",
-        )
-    exports.offer_file(save_csv, partial(save, write_csv), [saved_sweep])
-    exports.offer_file(save_jsonl, partial(save, write_jsonl), [saved_sweep])
+        gr.Markdown(word("sweep_files_info"), elem_classes="sweep-hint")
+        exports = take_away("sweep-", what="grid", press="sweep")
+    exports.offer_file(save_csv, write_csv, [saved_sweep])
+    exports.offer_file(save_jsonl, write_jsonl, [saved_sweep])
     exports.offer_link(form, make_link)
     upload.upload(with_json(open_sweep, 3), upload, [exports.message, *shown, *form.components], **HIDDEN)
     return exports
-
-
-def save(write: Callable[[SavedSweep], Path], saved_sweep: SavedSweep | None) -> tuple[Any, Any]:
-    """Write the sweep into a file; (download, message)."""
-    if saved_sweep is None or not saved_sweep.rows:
-        return gr.DownloadButton(value=None), complain(NONE_YET)
-    try:
-        path = write(saved_sweep)
-    except OSError as error:
-        return gr.DownloadButton(value=None), complain(word("sweep_not_saved", why=error.strerror))
-    return gr.DownloadButton(value=str(path)), say(
-        word("sweep_saved", name=path.name, done=len(saved_sweep.rows), count=saved_sweep.total)
-    )
 
 
 def open_sweep(paths: Sequence[str]) -> list[Any]:

@@ -5,7 +5,7 @@ import shlex
 import uuid
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, partial
+from functools import cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -19,7 +19,7 @@ from playground.ui.contract.to_page import Line, PlayerValue
 from playground.ui.live import turns
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import heard, on_page
-from playground.ui.page.files import read_trace, write_file, write_forest, write_page, write_trace
+from playground.ui.page.files import read_trace, write_forest, write_page, write_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import pair_of_opening
@@ -48,18 +48,15 @@ def build(player: gr.HTML, form: Controls[WatchForm], filled: gr.State) -> TakeA
     with gr.Row(elem_classes="low-row"):
         save_forest = gr.Button(word("save_forest"), elem_id="save-forest", size="md", scale=2)
         forest_round = gr.Number(1, precision=0, minimum=1, label=word("forest_round"), min_width=80)
-    exports = take_away(
-        "",
-        what="setup",
-    )
+    exports = take_away("", what="setup", press="run")
     shown = [player, exports.message, filled, *form.components]
     # Gradio reports a choice twice as an input: the second answer would restart a run that the reader steps through
     gallery.select(choose_recording, None, shown, trigger_mode="multiple", **HIDDEN)
     upload.upload(open_trace, upload, [player, exports.message], **HIDDEN)
-    exports.offer_file(save_trace, partial(save, write_trace), [player])
+    exports.offer_file(save_trace, write_trace, [player])
     language = gr.Textbox(visible=False)  # of the page; the browser puts it in
-    exports.offer_file(save_page, partial(save, write_page), [player, language], js=on_page("withLanguage"))
-    exports.offer_file(save_forest, partial(save, write_forest), [player, forest_round])
+    exports.offer_file(save_page, write_page, [player, language], js=on_page("withLanguage"))
+    exports.offer_file(save_forest, write_forest, [player, forest_round])
     return exports
 
 
@@ -237,13 +234,3 @@ def open_trace(request: gr.Request, path: str) -> tuple[Any, Any]:
     except PlaygroundError as error:
         return gr.skip(), complain(error)
     return recorded_value(trace), say(word("notice_opened", name=Path(path).name))
-
-
-def save(write: Callable[..., Path], value: PlayerValue, *extra: Any) -> tuple[Any, Any]:
-    """Write what the player shows into a file; (download, message)."""
-    try:
-        path = write_file(write, value, *extra)
-    except (PlaygroundError, OSError) as error:
-        why = error.args[0] if isinstance(error, PlaygroundError) else str(error)
-        return gr.DownloadButton(value=None), say(word("watch_error_not_saved"), why, kind="error")
-    return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))

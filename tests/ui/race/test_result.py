@@ -14,6 +14,7 @@ from playground.trace import validate
 from playground.trace.events import Committed
 from playground.ui.contract.from_page import ChoosePrompt, WatchLane
 from playground.ui.page.files import shown_trace
+from playground.ui.page.take_away import save
 from playground.ui.race import files as race_files
 from playground.ui.race import result as race_result
 from playground.ui.race.panel import lanes_value, typical_prompt
@@ -147,10 +148,10 @@ def test_saving_says_what_came_of_it(result, monkeypatch):
 
     for write, shown, said in (
         (race_files.write_csv, result, "Saved race.csv"),
-        (race_files.write_csv, None, "press Race first"),
+        (race_files.write_csv, None, "Nothing was saved. Press Race."),
         (full, result, "No space left"),
     ):
-        button, message = race_result.save(write, shown)
+        button, message = save(write, "race", shown)
         assert said in message["text"] and bool(button.value) == said.startswith("Saved")
     assert race_result.may_save_chart(None)["kind"] == "error" and race_result.may_save_chart(result)["kind"] == "quiet"
 

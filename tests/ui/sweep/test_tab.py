@@ -23,7 +23,7 @@ from playground.ui.sweep import watch as sweep_watch
 from playground.ui.sweep.names import labels_in_words, setting_names
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.ready import READY
-from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, write_csv, write_jsonl
+from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, write_jsonl
 from playground.ui.sweep.setup import SweepForm, sweep_setup
 from playground.ui.sweep.turn import KIND, WHAT, go_on, make_sweep
 from playground.ui.watch.form import WatchForm
@@ -205,13 +205,6 @@ def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     assert refused[:2] == (gr.skip(), gr.skip()) and refused[2]["text"].startswith("A run is going on in Watch.")
     saved_sweep = None
     assert watched(1)[2]["kind"] == "error"
-
-
-@pytest.mark.parametrize("write", [write_csv, write_jsonl])
-def test_what_is_saved_is_said(write, monkeypatch):
-    assert shelf.save(write, None)[1]["text"].startswith("Nothing was saved. Press Sweep")
-    download, message = shelf.save(write, swept())
-    assert message["text"] == f"Saved {write.__name__.replace('write_', 'sweep.')}: 24 of 24 runs." and download.value
 
 
 def test_an_opened_sweep_sets_the_controls_to_its_grid():
