@@ -1,6 +1,6 @@
 """For every test: one thread, as the app runs. Two would spin against whatever else the machine does.
 
-The order in the browser's lane: the tests of the whole page first, of which one worker gets most, while the other has
+The order of the browser's tests: the tests of the whole page first, of which one worker gets most, while the other has
 those of one module. First of all come those that run one at a time among all workers: they are over before the other
 worker comes to one and waits. And the mark of the browser's tests, by which `--quick` leaves them out.
 """
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 import pytest
 import torch
 
-pytest_plugins = ["tests.lanes", "tests.parts"]
+pytest_plugins = ["tests.parts"]
 torch.set_num_threads(1)
 
 
