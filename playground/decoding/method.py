@@ -107,7 +107,7 @@ class DecodingMethod:
     approximates: ClassVar[str] = "target sampling"  # what a method without a claim is measured against
     needs_draft_model: ClassVar[bool]
     drafts: ClassVar[Shape] = "tree"  # shape of a draft; the menu groups methods by it
-    tests: ClassVar[Tests] = "draws"  # unit of its rule's tests, see the rule's file
+    tests: ClassVar[Tests | Literal[""]] = "draws"  # unit of its rule's tests, see the rule's file; empty: no drafts
     Options: ClassVar[type[Options]] = Options
 
     def __init__(self, options: Options | None = None) -> None:

@@ -2,8 +2,11 @@
 
 import pytest
 
+from playground.decoding.method import make_method
 from playground.paths import ASSETS
+from playground.trace import event_to_dict
 from playground.trace.storage import load
+from tests.decoding.runs import request, trace_of
 from tests.javascript.node import ran
 
 PLACE = """
@@ -65,3 +68,28 @@ def test_the_end_shows_every_token_by_its_call_and_the_numbers_of_the_run():
     assert end["numbers"][:2] == [str(finished.num_tokens), str(finished.target_calls)]
     seconds = finished.draft_s + finished.verify_s + finished.other_s
     assert float(end["numbers"][3]) == pytest.approx(finished.num_tokens / seconds, abs=1)
+
+
+LEAD = """
+    const { Lead } = await load("player/tour/lead.js");
+    const { Trace } = await load("player/trace/trace.js");
+    const said = (events) => {
+        const [trace, lead] = [new Trace(), new Lead()];
+        for (const event of events) trace.push(event);
+        lead.show(trace);
+        return lead.said.textContent;
+    };
+    print(given.map(said));
+"""
+
+
+def test_the_headline_of_a_run_that_goes_on_says_whether_it_will_draft():
+    """Prompt lookup drafts nothing in its first rounds, and plain decoding never."""
+    runs = []
+    for name in ("prompt_lookup", "autoregressive"):
+        events = list(map(event_to_dict, trace_of(request(make_method(name), length=6)).events))
+        first_draft = next((at for at, event in enumerate(events) if event["event"] == "drafted"), len(events) - 1)
+        runs += [events[:first_draft], events]
+    lookup, plain = "Drafted without a second model.", "Nothing is drafted"
+    for sentence, start in zip(ran(LEAD, runs, with_document=True), (lookup, lookup, plain, plain), strict=True):
+        assert sentence.startswith(start)

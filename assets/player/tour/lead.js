@@ -28,5 +28,6 @@ function headlineOf(trace) {
 /** Kind of drafter: a draft model, another one, or none. @param {import("../trace/trace.js").Trace} trace */
 function kindOf(trace) {
   if (trace.run?.draft) return "draft";
-  return trace.rounds.some((round) => round.layers.length) ? "free" : "plain";
+  const drafts = trace.finished || !trace.run?.tests ? trace.rounds.some((round) => round.layers.length) : true; // until its end, a run may still draft
+  return drafts ? "free" : "plain";
 }

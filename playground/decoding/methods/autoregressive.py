@@ -21,6 +21,7 @@ class Autoregressive(DecodingMethod):
     paper = "Definition; no paper"
     reproduces = "target sampling"
     needs_draft_model = False
+    tests = ""
     drafts = "nothing"
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

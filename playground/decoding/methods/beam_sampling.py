@@ -53,6 +53,7 @@ class BeamSampling(DecodingMethod):
     paper = "Qin et al. 2024, Dynamic-Width Speculative Beam Decoding, arXiv 2409.16560"
     reproduces = "i.i.d. beam sampling"
     needs_draft_model = False
+    tests = ""
     Options = Options
 
     def __init__(self, options: Options | None = None) -> None:

@@ -37,6 +37,7 @@ class BeamSearch(DecodingMethod):
     paper = "Graves 2012, Sequence Transduction with Recurrent Neural Networks, arXiv 1211.3711"
     reproduces = "beam search"
     needs_draft_model = False
+    tests = ""
     Options = Options
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:

@@ -77,6 +77,7 @@ class MTJD(DecodingMethod):
     paper = "Qin et al. 2024, Optimized Multi-Token Joint Decoding with Auxiliary Model, arXiv 2407.09722"
     reproduces = "none"
     needs_draft_model = False
+    tests = ""
     Options = Options
 
     def verify(self, setting: Setting, draft: Draft) -> Verdict:
