@@ -1,6 +1,6 @@
 """A hundred pupils open the page and press Run at once, over loopback: `python -m tests.load.class_of_a_hundred`
 
-Five of them have a browser, the others post what a page posts. Each has a run of their own, of 48 tokens. Told are how
+They post what a page posts, without a browser. Each has a run of their own, of 48 tokens. Told are how
 many were refused, lost or stuck, whether anything of one came to another, and how each wait that was told, at first or
 later, compares with the wait that came. The server has just been started, and nobody has come before them.
 """
@@ -16,7 +16,7 @@ from statistics import median
 import psutil
 
 from tests.browser.app_fixture import started_app
-from tests.load.pupils import Visit, by_browser, by_client
+from tests.load.pupils import Visit, visit
 from tests.visitors import Page, page_at
 
 LATE_S = 600.0  # who has no run by then is stuck
@@ -26,15 +26,10 @@ IDLE_PERCENT = 10.0  # of one core
 TOLD = re.compile(r"About (\d+) (s|minutes)")
 
 
-def class_at(page: Page, first: int, clients: int, browsers: int) -> list[Visit]:
-    """One visit for each, those with a browser among the others; numbers from the first one on."""
-    number = clients + browsers
-    spread = {first + each * number // browsers for each in range(browsers)} if browsers else set()
+def class_at(page: Page, first: int, number: int) -> list[Visit]:
+    """One visit for each; numbers from the first one on."""
     pupils = ThreadPoolExecutor(number)
-    coming = [
-        pupils.submit(by_browser, page, each, LATE_S) if each in spread else pupils.submit(by_client, page, each)
-        for each in range(first, first + number)
-    ]
+    coming = [pupils.submit(visit, page, each) for each in range(first, first + number)]
     wait(coming, LATE_S)
     return [_came(each) for each in coming]
 
@@ -104,12 +99,11 @@ def _state(server: psutil.Process) -> str:
 def main() -> None:
     """Read the flags, let them all in, and say what came of it; ends with 1 where somebody has no run."""
     parser = argparse.ArgumentParser(description="A hundred pupils press Run at once.")
-    parser.add_argument("--clients", type=int, default=95)
-    parser.add_argument("--browsers", type=int, default=5)
-    parser.add_argument("--pair", default="bundled", help="of the catalog, for pupils without a browser")
+    parser.add_argument("--pupils", type=int, default=100)
+    parser.add_argument("--pair", default="bundled", help="of the catalog")
     parser.add_argument("--classes", type=int, default=1, help="one after the other, at the same server")
     flags = parser.parse_args()
-    number, failed = flags.clients + flags.browsers, False
+    failed = False
     with started_app() as (address, process):
         page, server = page_at(address), psutil.Process(process.pid)
         page = replace(page, form=page.form | {"Models": flags.pair})
@@ -117,7 +111,7 @@ def main() -> None:
         print(_state(server))
         for turn in range(flags.classes):
             began = time.monotonic()
-            visits = class_at(page, turn * number, flags.clients, flags.browsers)
+            visits = class_at(page, turn * flags.pupils, flags.pupils)
             print(report(visits, time.monotonic() - began), _state(server), sep="\n", flush=True)
             failed = failed or any(each.problem or each.others for each in visits)
     sys.exit(failed)

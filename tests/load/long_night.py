@@ -43,7 +43,7 @@ def night(runs: int, minutes: float, pupils: int) -> list[State]:
         if pupils:
             until_idle(server)
             began = time.monotonic()
-            print(report(class_at(page, 0, pupils, 0), time.monotonic() - began), flush=True)
+            print(report(class_at(page, 0, pupils), time.monotonic() - began), flush=True)
         until, before = time.monotonic() + 60 * minutes, _worked_s(server)
         for number, method in zip(range(runs), itertools.cycle(sorted(methods())), strict=False):
             if time.monotonic() > until:
