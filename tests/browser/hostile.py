@@ -34,6 +34,10 @@ FORBIDDEN = [  # in a script that only ever writes texts
     "document.write",
     "eval(",
     "new Function",
+    "DOMParser",
+    "createContextualFragment",
+    "srcdoc",
+    "setHTML",
     "import(",
     "://",
 ]

@@ -127,17 +127,6 @@ def test_workings_that_keep_the_contract_and_make_no_sense_give_a_sentence(page)
     assert page.locator(".sp-lens-note").is_hidden(), "what no lens knows is passed over"
 
 
-def test_hostile_pieces_stay_text_in_a_lens(page):
-    trace = recorded("rsd_s")
-    for event in trace["events"]:
-        for token in event.get("pieces", {}):
-            event["pieces"][token] = "<img src=x onerror=alert(1)>"
-    mount_lenses(page, trace)
-    page.evaluate("p.trace.steps.forEach((step) => p.goto(step.index))")
-    assert page.locator(".sp-lens :is(img, script)").count() == 0
-    assert "<img" in page.locator(".sp-lens-picture").first.text_content()
-
-
 def test_the_run_of_the_harness_has_the_lens_of_its_residual_only_where_it_is_recorded(page):
     """Speculative sampling needs no workings; without the recorded residual it says so and draws none."""
     mount_lenses(page, chain_trace())
