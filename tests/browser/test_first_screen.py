@@ -1,6 +1,52 @@
 """The first screen belongs to the drawing, at a projector, a small one and a phone."""
 
-from tests.browser.first_screen import SHIFTS, WINDOWS, measure, open_first_screen
+from tests.browser.app_fixture import PLAYER, wait_for_player, wait_until
+
+WINDOWS = ((1280, 720), (1024, 768), (390, 844))
+SHIFTS = """
+  window.shifts = [];
+  const name = ({ node, previousRect, currentRect }) => {
+    const part = node?.nodeType === Node.ELEMENT_NODE ? node : node?.parentElement;
+    const [before, after] = [previousRect, currentRect].map(({ x, y, width, height }) => [x, y, width, height].join());
+    return `${part?.id || part?.className?.baseVal || part?.className || part?.tagName}: ${before} -> ${after}`;
+  };
+  new PerformanceObserver((list) => shifts.push(
+    ...list.getEntries().map(({ value, sources }) => ({ value, moved: sources.map(name) }))))
+    .observe({ type: 'layout-shift', buffered: true });
+"""
+MEASURE = """() => {
+  const [wide, tall] = [innerWidth, innerHeight];
+  const within = ({ left, top, right, bottom }) =>
+    Math.max(0, Math.min(right, wide) - Math.max(left, 0)) * Math.max(0, Math.min(bottom, tall) - Math.max(top, 0));
+  const seen = (part) => part.checkVisibility({ opacityProperty: true, visibilityProperty: true }) &&
+    within(part.getBoundingClientRect()) > 4;
+  const scene = document.querySelector('.sp-scene');
+  const texts = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  let words = 0;
+  while (texts.nextNode()) {
+    const parent = texts.currentNode.parentElement;
+    if (!parent || parent.closest('.sp-svg, script, style, option') || !seen(parent)) continue;
+    const range = document.createRange();
+    range.selectNodeContents(texts.currentNode);
+    if (within(range.getBoundingClientRect()) > 4)
+      words += (texts.currentNode.textContent.match(/[\\p{L}\\p{N}][\\p{L}\\p{N}.,'’-]*/gu) ?? []).length;
+  }
+  for (const field of document.querySelectorAll('textarea, select'))
+    if (seen(field)) words += (field.selectedOptions?.[0]?.text ?? field.value).split(/\\s+/).filter(Boolean).length;
+  const CONTROLS = 'button, input, select, textarea, summary, a[href], [role=slider], [role=tab]';
+  const controls = [...document.querySelectorAll(CONTROLS)].filter(seen);
+  const pieces = [...document.querySelectorAll('.sp-nodes > .sp-node:not(.sp-trunk) .sp-piece')];
+  const size = (text) => parseFloat(getComputedStyle(text).fontSize) * text.getScreenCTM().a;
+  return {
+    share: within(scene.getBoundingClientRect()) / (wide * tall),
+    words,
+    controls: controls.length,
+    letters: Math.min(...pieces.map(size)),
+    shift: shifts.reduce((sum, each) => sum + each.value, 0),
+    moved: shifts.filter((each) => each.value >= 0.02).flatMap((each) => each.moved),
+    scrolls: document.documentElement.scrollWidth > wide,
+  };
+}"""
 
 STYLES = """(selector) => [...document.querySelectorAll(selector)].map((each) => {
   const { borderBottomWidth, borderBottomColor, backgroundColor } = getComputedStyle(each);
@@ -17,13 +63,16 @@ LIGHT = """() => {
 def test_the_drawing_has_the_window_words_and_controls_are_few_and_a_contrast_theme_leaves_what_matters(
     open_page, address
 ):
-    """Opened in each window."""
+    """Opened in each window, until the first test of a draft."""
     page = open_page(locale="en")  # a context of its own, as it watches for shifts
     page.add_init_script(SHIFTS)
     for width, height in WINDOWS:
         page.set_viewport_size({"width": width, "height": height})
-        open_first_screen(page, address)
-        seen = measure(page)
+        page.goto(address)
+        wait_for_player(page)
+        wait_until(page, "p.step.kind === 'verified' && (p.playhead.leave(), true)")
+        page.evaluate(f"{PLAYER}.tree.motion.go(0)")
+        seen = page.evaluate(MEASURE)
         assert seen["share"] >= 0.55 and not seen["scrolls"], (width, seen)
         assert seen["words"] <= 120 and seen["controls"] <= 22, (width, seen)
         assert seen["letters"] >= 14, (width, seen)

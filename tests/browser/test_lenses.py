@@ -78,7 +78,7 @@ def test_every_step_of_every_method_has_its_lens(page, method):
     wrong = re.compile(r"[^.?]$|^$|[{}]|could not|undefined|NaN")
     assert not [each for each in said if wrong.search(each[1])]
     assert not outside
-    page.set_viewport_size({"width": 390, "height": 844})
+    page.set_viewport_size({"width": 320, "height": 844})
     wait_for_frames(page)
     # at the steps of a round at which most is shown
     wide = page.evaluate(

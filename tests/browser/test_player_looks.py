@@ -7,18 +7,7 @@ from playwright.sync_api import expect
 
 from playground.trace.storage import from_json
 from playground.views.charts import page_charts
-from tests.browser.app_fixture import wait_for_frames
 from tests.browser.player_harness import chain_trace, mount_player, open_view, state, tree_trace
-
-
-@pytest.mark.parametrize("trace", [chain_trace(), tree_trace()], ids=["chain", "tree"])
-def test_nothing_overflows_the_page(page, trace):
-    mount_player(page, trace)
-    for width in (320, 390, 768, 1280):
-        page.set_viewport_size({"width": width, "height": 844})
-        wait_for_frames(page)
-        widths = "Array.from(p.trace.steps, ({ index }) => (p.goto(index), document.documentElement.scrollWidth))"
-        assert max(page.evaluate(widths)) <= width
 
 
 def test_touch_targets_are_large_enough(open_page):

@@ -68,7 +68,7 @@ def test_a_run_made_from_the_keyboard_is_followed_stepped_through_and_saved_with
     finished = reader.wait_for_end(watch)
     assert max(watch.evaluate("followed")) >= 3
     expect(reader.notice(watch)).to_contain_text(f"{finished['num_tokens']} tokens in")
-    _everything_can_be_done_from_the_keyboard(watch)
+    _the_player_and_its_timeline_are_reached_by_tab(watch)
     reader.of_player(watch, "p.goto(p.state().steps - 1)")
     totals = reader.state(watch)["totals"]
     trace = reader.saved_trace(watch)
@@ -92,24 +92,11 @@ def tab_to(page, selector: str, most: int = 40) -> None:
     raise AssertionError(f"{most} times Tab do not reach {selector}")
 
 
-def _everything_can_be_done_from_the_keyboard(watch) -> None:
+def _the_player_and_its_timeline_are_reached_by_tab(watch) -> None:
+    """What each key does is tested on the player alone."""
     tab_to(watch, ".spec-player")
-    watch.keyboard.press("Space")
-    if reader.state(watch)["playing"]:  # it had come to its end, and began again
-        watch.keyboard.press("Space")
-    assert not reader.state(watch)["playing"]
     watch.keyboard.press("Home")
     assert reader.state(watch)["step"] == 0
-    watch.keyboard.press("ArrowRight")
-    watch.keyboard.press("ArrowRight")
-    assert reader.state(watch)["step"] == 2
-    known = reader.state(watch)["totals"], watch.locator(".sp-caption").inner_text()
-    watch.keyboard.press("End")
-    assert reader.state(watch)["kind"] == "finished"
-    watch.keyboard.press("ArrowLeft")
-    assert reader.state(watch)["step"] == reader.state(watch)["steps"] - 2
-    watch.keyboard.press("Home")
     tab_to(watch, "#player input[type=range]")
     watch.keyboard.press("ArrowRight")
-    watch.keyboard.press("ArrowRight")
-    assert (reader.state(watch)["totals"], watch.locator(".sp-caption").inner_text()) == known
+    assert reader.state(watch)["step"] == 1

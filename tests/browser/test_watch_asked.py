@@ -1,16 +1,11 @@
 """Prompts, numbers and models of any kind are run in the Watch tab, or refused in a sentence."""
 
-import json
-
 from playwright.sync_api import expect
 
 from tests.browser import app_fixture as reader
 from tests.browser.app_fixture import OPTIONS
 from tests.browser.holds import assert_nothing_executed, assert_one_sentence
 from tests.browser.hostile import ALL, MARKUP, SURROGATE
-from tests.visitors import Visitor, ended_well, page_at
-
-TOKENS = "New tokens (at most)"
 
 
 def test_prompts_models_and_lengths_of_any_kind_are_run_or_refused_in_a_sentence(watch):
@@ -99,32 +94,3 @@ def test_a_link_with_a_value_that_no_control_takes_does_not_block_the_next_run(v
     reader.unfold(page, OPTIONS)
     reader.type_number(page, "Seed", 3)
     assert reader.run_to_end(page)["num_tokens"] == 4
-
-
-FORGED = {  # of each kind one; the values of each are refused where the form is tested
-    "no prompt": {0: None},
-    "a pair nobody knows": {1: "/etc"},
-    "a million tokens": {5: 1_000_000},
-    "a seed that is no number": {6: "x"},
-    "a draft of a thousand tokens": {10: {"rsd_s": {"draft_length": 1000}}},
-}
-
-
-def test_what_a_program_posts_is_checked_like_what_a_reader_chooses(address):
-    """Past the fields' own limits, without a browser: none of it is run, nothing breaks, and the next run works."""
-    page = page_at(address)
-    page.form[TOKENS] = 4
-    wrong = []
-    for number, (name, changes) in enumerate(FORGED.items()):
-        with Visitor(page, f"forged{number}") as program:
-            data = [changes.get(index, value) for index, value in enumerate(page.form.values())]
-            answers = list(program.post(page.asks, data))
-            if ended_well(answers):
-                answers += program.run()
-        told = json.dumps(answers)
-        refused = '"kind": "error"' in told or '"success": false' in told
-        if "committed" in told or "broke off" in told or not refused:
-            wrong.append(f"{name}: {told[-300:]}")
-    assert not wrong, wrong
-    with Visitor(page, "sound") as program:
-        assert ended_well(program.ask(Seed=90126)) and "4 tokens" in json.dumps(list(program.run()))

@@ -300,15 +300,6 @@ def test_bad_input_is_one_message_and_leaves_the_player_alone(changes, message):
     assert all(value == gr.skip() for value, _ in updates)
 
 
-@pytest.mark.parametrize(
-    "prompt",
-    ["\U0001f642\U0001f3f3\ufe0f\u200d\U0001f308", "a\x00b\x07c", "<img src=x onerror=alert(1)>", "${alert(1)}"],
-)
-def test_any_characters_are_a_prompt(prompt):
-    value, _ = run(prompt)[-1]
-    assert files.shown_trace(value).events[0].prompt == prompt and value["error"] is None
-
-
 def test_a_trace_opens_and_a_damaged_one_is_refused(tmp_path):
     good = "assets/traces/greedy.json.gz"
     value, message = shelf.open_trace(REQUEST, good)
