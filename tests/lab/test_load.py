@@ -27,10 +27,13 @@ def test_where_tokens_cost_nothing_the_longest_draft_is_best_and_a_perfect_draft
 
 
 def test_a_perfect_drafter_loses_exactly_where_every_length_is_slower_at_acceptance_1():
-    for batch in (1, 2, 4, 8, 16, 32, 64, 128):
+    outcomes = set()
+    for batch in (1, 32, 128):
         for table in (MEASURED, *PUBLISHED):
             answer = answer_for(batch=batch, table=table, cost_ratio=0.1)
             assert answer["perfect_loses"] == all(value < 1 for value in answer["perfect"][1:])
+            outcomes.add(answer["perfect_loses"])
+    assert outcomes == {True, False}
 
 
 @pytest.mark.parametrize("table", PUBLISHED)

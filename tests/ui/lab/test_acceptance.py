@@ -38,8 +38,6 @@ def test_every_curve_has_as_many_values_as_points(name):
     [
         (CURVE | {"curve": "nothing"}, "Reload"),
         (POSITION | {"target": [0, 0]}, "sums to 0"),
-        (POSITION | {"target": [float("nan"), 1]}, "not a probability"),
-        (POSITION | {"num_drafts": 99}, "out of range"),
         (POSITION | {"rule": "magic"}, "Choose one of"),
         (CURVE | {"curve": "towards", "draft": [1]}, "entries"),
         (CURVE | {"curve": "bernoulli", "num_drafts": -1}, "out of range"),
