@@ -74,7 +74,7 @@ def test_a_race_ends_in_a_replay_a_table_files_and_runs_to_watch(set_up):
     expect(page.locator("#race-plan .notice")).to_contain_text("3 methods on 2 prompts, 4 times: 24 runs")
     reader.unfold(page, "Files and link")
     page.get_by_role("button", name="Save the table (CSV)").click()
-    expect(file_notice(page)).to_contain_text("press Race first")
+    expect(file_notice(page)).to_contain_text("Nothing was saved. Press Race.")
     note_what_is_told(page)
     page.locator("#race").focus()
     page.keyboard.press("Enter")
