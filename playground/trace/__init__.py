@@ -8,48 +8,13 @@ events.py is the contract, storage.py the file, invariants.py what the events ad
 contract; `validate` checks the invariants.
 """
 
-from playground.trace.events import (
-    Committed,
-    Drafted,
-    Event,
-    FinishReason,
-    Origin,
-    Outcome,
-    Round,
-    RunFinished,
-    RunStarted,
-    Scored,
-    Trace,
-    Verified,
-)
-from playground.trace.invariants import broken_invariants, validate
-from playground.trace.storage import (
-    event_from_dict,
-    event_name,
-    event_to_dict,
-    from_bytes,
-    from_json,
-    load,
-    save,
-    to_json,
-)
+from playground.trace.events import Trace
+from playground.trace.invariants import validate
+from playground.trace.storage import event_from_dict, event_to_dict, from_bytes, from_json, load, save, to_json
 
 __all__ = [
-    "Committed",
-    "Drafted",
-    "Event",
-    "FinishReason",
-    "Origin",
-    "Outcome",
-    "Round",
-    "RunFinished",
-    "RunStarted",
-    "Scored",
     "Trace",
-    "Verified",
-    "broken_invariants",
     "event_from_dict",
-    "event_name",
     "event_to_dict",
     "from_bytes",
     "from_json",

@@ -7,15 +7,9 @@ import random
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.trace import (
-    Committed,
-    RunFinished,
-    Trace,
-    broken_invariants,
-    from_json,
-    to_json,
-    validate,
-)
+from playground.trace import Trace, from_json, to_json, validate
+from playground.trace.events import Committed, RunFinished
+from playground.trace.invariants import broken_invariants
 from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
 STARTED, DEPTH_1, DEPTH_2, SCORED, VERIFIED, COMMITTED, *ROUND_2, FINISHED = range(12)
