@@ -20,7 +20,10 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     steps = data.get("steps")
     if not isinstance(steps, list) or len(steps) > MOST_STEPS or not all(isinstance(each, dict) for each in steps):
         raise PlaygroundError(word("log_no_steps", most=f"{MOST_STEPS:,}"))
-    per_step = tuple((len(_tokens(each)), count_of(each.get("accepted"), "accepted") or 0) for each in steps)
+    per_step = tuple(
+        (len(counts_of(each.get("drafted"), "drafted", 4096) or ()), count_of(each.get("accepted"), "accepted") or 0)
+        for each in steps
+    )
     drafting = tuple(each for each in per_step if each[0])
     return Record(
         NAME,
@@ -32,7 +35,3 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
         seconds=seconds_of(data.get("seconds")),
         has_tokens=True,
     )
-
-
-def _tokens(step: dict[str, Any]) -> tuple[int, ...]:
-    return counts_of(step.get("drafted"), "drafted", 4096) or ()

@@ -11,12 +11,13 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.servers import sglang, trtllm, vllm
 from playground.servers.arithmetic import inferred
-from playground.servers.record import UNNAMED, Record, count_of, histogram_counts, mean_of, rates_of
+from playground.servers.record import UNNAMED, Record, counts_in, histogram_counts, mean_of, rates_of
 from playground.words import word
 
 NAME = "a benchmark"
 COUNTED_FROM_HISTOGRAM = word("log_counted_from_histogram")
 _ENGINES = {"vllm": vllm.NAME, "sglang": sglang.NAME, "trtllm": trtllm.NAME, "tensorrt_llm": trtllm.NAME}
+_RATES = "spec_decode_per_position_acceptance_rates"
 _POOLED = "pooled_spec_decode_acceptance_histogram"
 _HALF_PERCENT = 0.00005  # half of the last decimal of a rate that is printed in percent with two
 _RESULT = re.compile(r"=+ Serving Benchmark Result =+(.{0,20000}?)\n={20,}", re.DOTALL)
@@ -36,15 +37,10 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """One benchmark, or one request of it."""
     if "spec_decode_num_drafts" in data:
-        return _vllm(
-            count_of(data["spec_decode_num_drafts"], "spec_decode_num_drafts"),
-            count_of(data.get("spec_decode_draft_tokens"), "spec_decode_draft_tokens"),
-            count_of(data.get("spec_decode_accepted_tokens"), "spec_decode_accepted_tokens"),
-            rates_of(
-                data.get("spec_decode_per_position_acceptance_rates"), "spec_decode_per_position_acceptance_rates"
-            ),
-            1e-9,
-        )
+        names = {"steps": "num_drafts", "drafted": "draft_tokens", "accepted": "accepted_tokens"}
+        counts = counts_in(data, **{field: f"spec_decode_{name}" for field, name in names.items()})
+        rates = rates_of(data.get(_RATES), _RATES) or None
+        return inferred(Record(vllm.NAME, **counts, rates=rates), rate_half=1e-9)
     if "engine" in data:
         return vllm.from_response(data, around, _ENGINES.get(str(data["engine"]).lower(), UNNAMED))
     if _POOLED in data:
@@ -52,8 +48,8 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         accepted = sum(index * rounds for index, rounds in enumerate(histogram))
         remarks = (COUNTED_FROM_HISTOGRAM,)
         return Record(UNNAMED, accepted=accepted, steps=sum(histogram), histogram=histogram, remarks=remarks)
-    emitted = count_of(data.get("total_output_tokens"), "total_output_tokens")
-    return Record(_backend(data["backend"]), emitted=emitted, mean=mean_of(data["accept_length"], "accept_length"))
+    mean = mean_of(data["accept_length"], "accept_length")
+    return Record(_backend(data["backend"]), **counts_in(data, emitted="total_output_tokens"), mean=mean)
 
 
 def from_text(text: str) -> list[Record]:
@@ -67,30 +63,16 @@ def from_text(text: str) -> list[Record]:
 def _of_table(fields: dict[str, str]) -> Record | None:
     """Read the record of one table; None where its server did not speculate."""
     if "Drafts" in fields and "Draft tokens" in fields:
-        rates = [float(fields[name]) for name in _positions(fields)]
+        rates = [float(fields[name]) for at in range(len(fields)) if (name := f"Position {at}") in fields]
         steps, drafted, accepted = (int(fields[name]) for name in ("Drafts", "Draft tokens", "Accepted tokens"))
-        by_position = rates_of(rates, "Per-position acceptance", 100.0)
-        return _vllm(steps, drafted, accepted, by_position, _HALF_PERCENT)
+        by_position = rates_of(rates, "Per-position acceptance", 100.0) or None
+        record = Record(vllm.NAME, drafted, accepted, steps=steps, rates=by_position)
+        return inferred(record, rate_half=_HALF_PERCENT)
     if "Accept length" in fields and "Backend" in fields:
         emitted = int(fields["Total generated tokens"]) if "Total generated tokens" in fields else None
         mean = mean_of(float(fields["Accept length"]), "Accept length")
         return Record(_backend(fields["Backend"]), emitted=emitted, mean=mean)
     return None
-
-
-def _positions(fields: dict[str, str]) -> list[str]:
-    return [name for at in range(len(fields)) if (name := f"Position {at}") in fields]
-
-
-def _vllm(
-    steps: int | None,
-    drafted: int | None,
-    accepted: int | None,
-    rates: tuple[float, ...] | None,
-    half: float,
-) -> Record:
-    """Make a record of vLLM's counters between the start and the end of a benchmark."""
-    return inferred(Record(vllm.NAME, drafted, accepted, steps=steps, rates=rates or None), rate_half=half)
 
 
 def _backend(name: Any) -> str:

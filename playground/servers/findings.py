@@ -417,17 +417,21 @@ def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str,
     """Return the points along the log, their name, and the title of their axis."""
     means = [record.mean for record in records if record.mean is not None and record.accepted is None]
     if len(means) == len(records):
-        size = max(1, -(-len(means) // MOST_POINTS))
-        stretches = [means[at : at + size] for at in range(0, len(means), size)]
+        points, size = _stretches(means)
         of = word("log_along_line") if size == 1 else word("log_along_lines", lines=size)
-        return tuple(math.fsum(stretch) / len(stretch) for stretch in stretches), of, word("log_tokens_per_call")
+        return points, of, word("log_tokens_per_call")
     if all(record.per_step for record in records):
-        steps = [accepted for record in records for _, accepted in record.per_step or ()]
-        size = max(1, -(-len(steps) // MOST_POINTS))
-        stretches = [steps[at : at + size] for at in range(0, len(steps), size)]
+        points, size = _stretches([accepted for record in records for _, accepted in record.per_step or ()])
         of = word("log_along_step") if size == 1 else word("log_along_steps", steps=size)
-        return tuple(sum(stretch) / len(stretch) for stretch in stretches), of, word("chart_accepted")
+        return points, of, word("chart_accepted")
     shares = [record.accepted / record.drafted for record in records if record.drafted and record.accepted is not None]
     if len(shares) < 2 or len(shares) < len(records) or len(shares) > MOST_POINTS:
         return None, "", ""
     return tuple(shares), word("log_along_records"), word("log_share")
+
+
+def _stretches(values: Sequence[float]) -> tuple[tuple[float, ...], int]:
+    """Return the means of at most `MOST_POINTS` stretches of equal size, and that size."""
+    size = max(1, -(-len(values) // MOST_POINTS))
+    stretches = [values[at : at + size] for at in range(0, len(values), size)]
+    return tuple(math.fsum(each) / len(each) for each in stretches), size

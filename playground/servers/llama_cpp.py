@@ -10,25 +10,25 @@ server began, for each way of drafting by itself (docs/speculative.md): its diff
 """
 
 import re
-from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Any
 
 from playground.servers.arithmetic import counts_with_rates, differences, inferred, with_calls
-from playground.servers.record import Record, count_of, seconds_of
+from playground.servers.record import Record, counts_in, seconds_of
 from playground.words import word
 
 NAME, MLX = "llama.cpp", "mlx-vlm"
 SINCE_START = word("log_since_start")
 _LINE = re.compile(
-    r"(?<!prompt )\beval time =\s{0,20}(\d{1,12}(?:\.\d{1,9})?) ms /\s{0,20}(\d{1,12}) (?:tokens|runs)"
+    r"(?<!prompt )\beval time =\s{0,20}(?P<ms>\d{1,12}(?:\.\d{1,9})?) ms /\s{0,20}(?P<emitted>\d{1,12}) (?:tokens|runs)"
     r"|draft acceptance(?: rate)? =\s{0,20}[\d.]{1,20}\s{0,4}"
-    r"\(\s{0,20}(\d{1,12}) accepted /\s{0,20}(\d{1,12}) generated\)"
-    r"(?:, mean (?:len|acceptance length) =\s{0,9}(\d{1,4}\.\d{2})(?=[,\s])"
-    r"(?:, (?:acceptance rate per position|acc rate/pos) = \(([\d., ]{1,1200})\))?)?"
-    r"|statistics\s{1,20}([\w-]{1,40}): #calls(?:\(b,g,a\))? =[\d ]{1,60}, #gen drafts =\s{0,9}(\d{1,12}), "
-    r"#acc drafts =\s{0,9}\d{1,12}, #gen tokens =\s{0,9}(\d{1,12}), #acc tokens =\s{0,9}(\d{1,12})(?=[,\s])"
-    r"(?:, #mean acc len =\s{0,9}[\d.]{1,9}, #acc rate/pos = \(([\d., ]{1,1200})\))?"
+    r"\(\s{0,20}(?P<accepted>\d{1,12}) accepted /\s{0,20}(?P<drafted>\d{1,12}) generated\)"
+    r"(?:, mean (?:len|acceptance length) =\s{0,9}(?P<mean>\d{1,4}\.\d{2})(?=[,\s])"
+    r"(?:, (?:acceptance rate per position|acc rate/pos) = \((?P<rates>[\d., ]{1,1200})\))?)?"
+    r"|statistics\s{1,20}(?P<drafter>[\w-]{1,40}): #calls(?:\(b,g,a\))? =[\d ]{1,60}, "
+    r"#gen drafts =\s{0,9}(?P<rounds>\d{1,12}), #acc drafts =\s{0,9}\d{1,12}, "
+    r"#gen tokens =\s{0,9}(?P<generated>\d{1,12}), #acc tokens =\s{0,9}(?P<accepted_total>\d{1,12})(?=[,\s])"
+    r"(?:, #mean acc len =\s{0,9}[\d.]{1,9}, #acc rate/pos = \((?P<total_rates>[\d., ]{1,1200})\))?"
 )
 _EXAMPLE = re.compile(
     r"n_draft\s{0,9}=\s{0,9}\d{1,9}\s{1,4}n_predict\s{0,9}=\s{0,9}(\d{1,9})\s{1,4}"
@@ -55,29 +55,28 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     """One request."""
     is_mlx = "draft_kind" in data or "draft_rounds" in data
-    record = Record(
-        MLX if is_mlx else NAME,
-        drafted=count_of(data.get("draft_n"), "draft_n"),
-        accepted=count_of(data.get("draft_n_accepted"), "draft_n_accepted"),
-        emitted=count_of(data.get("predicted_n"), "predicted_n"),
-        steps=count_of(data.get("draft_rounds"), "draft_rounds"),
-        seconds=seconds_of(data.get("predicted_ms"), 1000),
-    )
+    names = {"drafted": "draft_n", "accepted": "draft_n_accepted", "emitted": "predicted_n", "steps": "draft_rounds"}
+    seconds = seconds_of(data.get("predicted_ms"), 1000)
+    record = Record(MLX if is_mlx else NAME, **counts_in(data, **names), seconds=seconds)
     return record if is_mlx else with_calls(record)
 
 
 def from_lines(text: str) -> list[Record]:
     """Read the lines of a log: one record per request, or one per line of statistics where there is nothing else."""
     requests, statistics = _read(text)
-    counted = {at: _since_last(lines) for at, lines in _by_drafter(statistics)}
+    drafters = dict.fromkeys(line.drafter for line in statistics)
+    counted = [_since_last([line for line in statistics if line.drafter == drafter]) for drafter in drafters]
     if not requests:
         return [
             Record(NAME, line.drafted, line.accepted, steps=line.rounds, reached=line.reached, remarks=(SINCE_START,))
-            for lines in counted.values()
+            for lines in counted
             for line in lines
             if line.drafted
-        ] or [_of_example(*map(int, match.groups())) for match in _EXAMPLE.finditer(text)]
-    lines = next(iter(counted.values())) if len(counted) == 1 else []
+        ] or [
+            with_calls(Record(NAME, int(drafted), int(accepted), int(emitted)))
+            for emitted, drafted, accepted in _EXAMPLE.findall(text)
+        ]
+    lines = counted[0] if len(counted) == 1 else []
     return [with_calls(_with_statistics(record, lines)) for record in requests]
 
 
@@ -86,37 +85,21 @@ def _read(text: str) -> tuple[list[Record], list[_Statistics]]:
     requests: list[Record] = []
     statistics: list[_Statistics] = []
     timed: tuple[float, int] | None = None
-    for (
-        ms,
-        emitted,
-        accepted,
-        drafted,
-        mean,
-        rates,
-        drafter,
-        rounds,
-        generated,
-        accepted_total,
-        accepted_rates,
-    ) in _LINE.findall(text):
-        if ms:
-            timed = float(ms) / 1000, int(emitted)
-        elif drafter:
-            reached = counts_with_rates(_rates(accepted_rates), int(rounds)) if accepted_rates else None
-            whole = reached if reached and sum(reached) == int(accepted_total) else None
-            statistics.append(_Statistics(drafter, int(rounds), int(generated), int(accepted_total), whole))
+    for line in _LINE.finditer(text):
+        if line["ms"]:
+            timed = float(line["ms"]) / 1000, int(line["emitted"])
+        elif line["drafter"]:
+            rounds, generated, accepted = (int(line[name]) for name in ("rounds", "generated", "accepted_total"))
+            reached = counts_with_rates(_rates(line["total_rates"]), rounds) if line["total_rates"] else None
+            whole = reached if reached and sum(reached) == accepted else None
+            statistics.append(_Statistics(line["drafter"], rounds, generated, accepted, whole))
         else:
             seconds, tokens = timed or (None, None)
-            record = Record(NAME, int(drafted), int(accepted), tokens, seconds=seconds)
-            by_position = _rates(rates) if rates else None
-            requests.append(inferred(replace(record, mean=float(mean) if mean else None, rates=by_position)))
+            record = Record(NAME, int(line["drafted"]), int(line["accepted"]), tokens, seconds=seconds)
+            rates, mean = line["rates"] and _rates(line["rates"]), line["mean"] and float(line["mean"])
+            requests.append(inferred(replace(record, mean=mean, rates=rates)))
             timed = None
     return requests, statistics
-
-
-def _by_drafter(statistics: list[_Statistics]) -> Iterator[tuple[str, list[_Statistics]]]:
-    for drafter in dict.fromkeys(line.drafter for line in statistics):
-        yield drafter, [line for line in statistics if line.drafter == drafter]
 
 
 def _since_last(lines: list[_Statistics]) -> list[_Statistics]:
@@ -143,10 +126,6 @@ def _with_statistics(record: Record, lines: list[_Statistics]) -> Record:
         return record
     remarks = (*record.remarks, SINCE_START) if record.steps is None or record.reached is None else record.remarks
     return replace(record, steps=own[0].rounds, reached=record.reached or own[0].reached, remarks=remarks)
-
-
-def _of_example(emitted: int, drafted: int, accepted: int) -> Record:
-    return with_calls(Record(NAME, drafted, accepted, emitted))
 
 
 def _rates(text: str) -> tuple[float, ...]:

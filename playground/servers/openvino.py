@@ -5,7 +5,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import with_calls
-from playground.servers.record import Record, count_of, emitted_in, histogram_counts, seconds_of
+from playground.servers.record import Record, by_position, counts_in, emitted_in, histogram_counts, seconds_of
 from playground.words import word
 
 NAME = "OpenVINO"
@@ -31,14 +31,9 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     if "draft_count" in data:
         return _mlc(data, around)
     counts = data["speculative_decoding"]
-    record = Record(
-        NAME,
-        drafted=count_of(counts["num_draft_generated"], "num_draft_generated"),
-        accepted=count_of(counts.get("num_accepted"), "num_accepted"),
-        emitted=count_of(data.get("output_size"), "output_size"),
-        seconds=seconds_of(data.get("generation_time")),
-    )
-    return with_calls(record)
+    drafts = counts_in(counts, drafted="num_draft_generated", accepted="num_accepted")
+    emitted, seconds = counts_in(data, emitted="output_size"), seconds_of(data.get("generation_time"))
+    return with_calls(Record(NAME, **drafts, **emitted, seconds=seconds))
 
 
 def from_text(text: str) -> list[Record]:
@@ -58,16 +53,9 @@ def from_text(text: str) -> list[Record]:
 
 
 def _mlc(data: dict[str, Any], around: dict[str, Any]) -> Record:
-    """Read counts by position, from 1: each round drafts its first position, so that position counts the rounds."""
+    """Read counts by position, from 1."""
     drafted = (histogram_counts(data["draft_count"], "draft_count") or ())[1:]
     accepted = (histogram_counts(data["accept_count"], "accept_count") or ())[1:]
     if not drafted or len(accepted) > len(drafted):
         raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
-    return Record(
-        _MLC,
-        drafted=sum(drafted),
-        accepted=sum(accepted),
-        emitted=emitted_in(around),
-        steps=drafted[0],
-        reached=accepted,
-    )
+    return by_position(_MLC, drafted, accepted, emitted_in(around))

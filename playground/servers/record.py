@@ -90,6 +90,16 @@ def count_of(value: Any, name: str) -> int | None:
     return int(value)
 
 
+def counts_in(data: dict[str, Any], **names: str) -> dict[str, Any]:
+    """Return counts of a record by its fields, from the names that an object has for them."""
+    return {field: count_of(data.get(name), name) for field, name in names.items()}
+
+
+def by_position(server: str, drafted: Sequence[int], accepted: Sequence[int], emitted: int | None = None) -> Record:
+    """Make a record of counts by position. Every round drafts its first position, so that one counts the rounds."""
+    return Record(server, sum(drafted), sum(accepted), emitted, steps=drafted[0], reached=tuple(accepted))
+
+
 def emitted_in(response: dict[str, Any]) -> int | None:
     """Return the tokens that a response in OpenAI's form wrote; None where it does not say."""
     usage = response.get("usage")

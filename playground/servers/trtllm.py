@@ -8,7 +8,16 @@ length is of the moment of the scrape (collector.py), so it is said, and not div
 import re
 from typing import Any
 
-from playground.servers.record import Record, add_up, count_of, emitted_in, histogram_counts, mean_of, samples
+from playground.servers.record import (
+    Record,
+    add_up,
+    by_position,
+    counts_in,
+    emitted_in,
+    histogram_counts,
+    mean_of,
+    samples,
+)
 from playground.words import word
 
 NAME = "TensorRT-LLM"
@@ -27,22 +36,17 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """One iteration of all requests, or one request."""
     if "numDraftTokens" in data:
-        return Record(
-            NAME,
-            drafted=count_of(data["numDraftTokens"], "numDraftTokens"),
-            accepted=count_of(data["numAcceptedTokens"], "numAcceptedTokens"),
-            steps=count_of(data.get("numRequestsWithDraftTokens"), "numRequestsWithDraftTokens"),
-        )
-    drafted = count_of(data["total_draft_tokens"], "total_draft_tokens")
-    steps, length = count_of(data.get("num_spec_steps"), "num_spec_steps"), data.get("num_spec_tokens")
+        names = {"drafted": "numDraftTokens", "accepted": "numAcceptedTokens", "steps": "numRequestsWithDraftTokens"}
+        return Record(NAME, **counts_in(data, **names))
+    names = {"drafted": "total_draft_tokens", "accepted": "total_accepted_draft_tokens", "steps": "num_spec_steps"}
+    counts, length = counts_in(data, **names), data.get("num_spec_tokens")
+    steps = counts["steps"]
     return Record(
         NAME,
-        drafted=drafted,
-        accepted=count_of(data["total_accepted_draft_tokens"], "total_accepted_draft_tokens"),
+        **counts,
         emitted=emitted_in(around),
-        steps=steps,
         histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
-        length=length if isinstance(length, int) and steps and length * steps == drafted else None,
+        length=length if isinstance(length, int) and steps and length * steps == counts["drafted"] else None,
     )
 
 
@@ -61,8 +65,9 @@ def from_counters(text: str) -> list[Record]:
             add_up(totals, name, number, name)
         elif name in {"drafted_tokens", "accepted_tokens"} and (position := _POSITION.search(labels)):
             add_up(positions[name.removesuffix("_tokens")], int(position[1]), number, name)
-    if positions["drafted"]:
-        return [_by_position(positions["drafted"], positions["accepted"])]
+    if drafted := positions["drafted"]:
+        at = sorted(drafted)
+        return [by_position(NAME, [drafted[k] for k in at], [positions["accepted"].get(k, 0) for k in at])]
     mean = means[0] if len(means) == 1 else None
     if not totals and mean is None:
         return []
@@ -75,15 +80,3 @@ def from_counters(text: str) -> list[Record]:
             remarks=(GAUGE,) if mean is not None else (),
         )
     ]
-
-
-def _by_position(drafted: dict[int, int], accepted: dict[int, int]) -> Record:
-    """Every round drafts its first position, so that position counts the rounds."""
-    positions = sorted(drafted)
-    return Record(
-        NAME,
-        drafted=sum(drafted.values()),
-        accepted=sum(accepted.values()),
-        steps=drafted[positions[0]],
-        reached=tuple(accepted.get(position, 0) for position in positions),
-    )

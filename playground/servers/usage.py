@@ -10,7 +10,7 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import with_calls
-from playground.servers.record import UNNAMED, Record, count_of, emitted_in
+from playground.servers.record import UNNAMED, Record, count_of, counts_in, emitted_in
 from playground.words import word
 
 NAME = "LM Studio"
@@ -39,9 +39,8 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         emitted_in(around) if "usage" in around else count_of(data.get("predictedTokensCount"), "completion_tokens")
     )
     if _PROPOSED in data:
-        drafted = count_of(data[_PROPOSED], _PROPOSED)
-        accepted = count_of(data.get("accepted_tokens"), "accepted_tokens")
-        return with_calls(Record(UNNAMED, drafted, accepted, emitted))
+        counts = counts_in(data, drafted=_PROPOSED, accepted="accepted_tokens")
+        return with_calls(Record(UNNAMED, **counts, emitted=emitted))
     total = next((total for total in _STUDIO if total in data), None)
     if total is None:
         accepted, rejected = count_of(data.get(_ACCEPTED), _ACCEPTED), count_of(data.get(_REJECTED), _REJECTED)

@@ -20,7 +20,16 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import differences, inferred
-from playground.servers.record import Record, add_up, count_of, counts_of, emitted_in, histogram_counts, samples
+from playground.servers.record import (
+    Record,
+    add_up,
+    count_of,
+    counts_in,
+    counts_of,
+    emitted_in,
+    histogram_counts,
+    samples,
+)
 from playground.words import word
 
 NAME = "vLLM"
@@ -58,12 +67,11 @@ def from_response(data: dict[str, Any], around: dict[str, Any], server: str = NA
     drafted = counts_of(data.get("per_step_drafted"), "per_step_drafted")
     if accepted is not None and drafted is not None and len(accepted) != len(drafted):
         raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
+    names = {"drafted": "num_draft_tokens", "accepted": "num_accepted_draft_tokens", "steps": "num_spec_steps"}
     return Record(
         server,
-        drafted=count_of(data.get("num_draft_tokens"), "num_draft_tokens"),
-        accepted=count_of(data.get("num_accepted_draft_tokens"), "num_accepted_draft_tokens"),
+        **counts_in(data, **names),
         emitted=emitted_in(around),
-        steps=count_of(data.get("num_spec_steps"), "num_spec_steps"),
         histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
         per_step=tuple(zip(drafted or [None] * len(accepted), accepted, strict=True)) if accepted else None,
         length=_fixed(data),
