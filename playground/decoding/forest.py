@@ -10,7 +10,6 @@ draws are identified by their index at a depth, not by their nodes.
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
-from functools import partial
 
 import numpy as np
 
@@ -21,20 +20,21 @@ from playground.decoding.beams import (
     independent_pairs,
     joint_distribution,
     other_pairs,
+    rank_beams,
     read_rows,
     read_unwarped,
     split_ended,
+    survivors,
 )
 from playground.decoding.distribution import Distinct, Independent
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import distinct_draws
 from playground.decoding.setting import Setting
-from playground.decoding.verdict import Beam, Judgement
+from playground.decoding.verdict import Beam, Beams, Judgement, Verdict, not_tested
 from playground.decoding.verification.ruling import DepthRule, Ruling
-from playground.decoding.verifying import unreached
+from playground.decoding.verifying import located, unreached
 from playground.decoding.workings import reasons
-from playground.decoding.workings.records import AtDepth, Working
-from playground.models.reading import Array, Reading
+from playground.models.reading import Array
 from playground.trace.events import Origin
 
 
@@ -60,26 +60,6 @@ class ForestDraft(Draft):
     """A draft that records the parent of each draw."""
 
     forest_depths: list[ForestDepth] = field(default_factory=list)
-
-
-@dataclass(slots=True)
-class ForestVerdict:
-    """Result of verifying a forest.
-
-    Attributes:
-        reading: the target's distributions.
-        judgements: one per draw.
-        live, ended: beams of the last depth that was reached, and the texts that have ended so far.
-        origins: origin of each beam's nodes, a parent before its children.
-        workings: workings of each verified depth.
-    """
-
-    reading: Reading
-    judgements: list[Judgement] = field(default_factory=list)
-    live: list[Beam] = field(default_factory=list)
-    ended: list[Beam] = field(default_factory=list)
-    origins: dict[int, Origin] = field(default_factory=dict)
-    workings: list[Callable[[], Working]] = field(default_factory=list)
 
 
 def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinct: bool = False) -> ForestDraft:
@@ -113,9 +93,19 @@ def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinc
     return draft
 
 
+# (setting, live beams of the last depth that was reached, ended texts, origins) -> the beams of the next round
+Rank = Callable[[Setting, list[Beam], list[Beam], dict[int, Origin]], Beams]
+
+
 def verify_forest(
-    setting: Setting, draft: ForestDraft, least: int, rule: DepthRule, *, distinct: bool = False
-) -> ForestVerdict:
+    setting: Setting,
+    draft: ForestDraft,
+    least: int,
+    rule: DepthRule,
+    rank: Rank = rank_beams,
+    *,
+    distinct: bool = False,
+) -> Verdict:
     """Verify a forest depth by depth, after one target call. Missing beams are drawn from the target and end the round.
 
     After the last depth, where every depth had its beams accepted, one more is drawn. It has the number of beams that
@@ -126,18 +116,20 @@ def verify_forest(
         draft: the forest.
         least: number of beams at least, ended texts included.
         rule: rule for the draws at one depth, which may ask for more outputs.
+        rank: choice of the beams that go on.
         distinct: True where a beam drawn from the target must differ from all others.
     """
-    result = ForestVerdict(read_unwarped(setting.target, [*setting.frontier, *setting.living(draft.nodes())]))
+    verdict = Verdict(read_unwarped(setting.target, [*setting.frontier, *setting.living(draft.nodes())]), [])
     live, ended = setting.beams.live, setting.beams.ended
+    origins: dict[int, Origin] = {}  # a parent before its children
     parents = list(range(len(live)))  # index of each live beam among the draws of the depth above
     for drafted in [*draft.forest_depths, None]:
-        log_probs = read_rows(result.reading, live)  # (A, V)
+        log_probs = read_rows(verdict.reading, live)  # (A, V)
         distribution = joint_distribution(log_probs, setting.target.sampling)  # (A, V)
         wanted = least - len(ended)
         accepted, pairs, extra_probs = [], [], [distribution] * max(wanted, len(live))
         if drafted is not None:
-            accepted, pairs, extra_probs = _verify_depth(setting, drafted, parents, distribution, wanted, rule, result)
+            accepted, pairs, extra_probs = _verify_depth(setting, drafted, parents, distribution, wanted, rule, verdict)
         if distinct:
             pairs += other_pairs(extra_probs, distribution, pairs, setting.verify_rng)
         else:
@@ -145,17 +137,17 @@ def verify_forest(
         beams = extend(setting, live, log_probs, pairs)
         extra: Origin = "correction" if drafted else "bonus" if draft.forest_depths else "plain"
         for index, beam in enumerate(beams):
-            result.origins.setdefault(beam.node, "accepted" if index < len(accepted) else extra)
+            origins.setdefault(beam.node, "accepted" if index < len(accepted) else extra)
         live, newly_ended = split_ended(setting, beams)
         ended = ended + newly_ended
         if extra_probs or not live or len(ended) >= least:
             break
         parents = [index for index, beam in zip(accepted, beams, strict=True) if not setting.ends(beam.node)]
-    result.judgements += unreached(setting, draft, result.judgements, reasons.ROUND_OVER)
+    verdict.judgements += unreached(setting, draft, verdict.judgements, reasons.ROUND_OVER)
     if not live and not ended:
         setting.refuse_dead_end()
-    result.live, result.ended = live, ended
-    return result
+    verdict.beams = survivors(setting, rank(setting, live, ended, origins))
+    return verdict
 
 
 def _verify_depth(
@@ -165,9 +157,9 @@ def _verify_depth(
     distribution: Array,
     least: int,
     rule: DepthRule,
-    result: ForestVerdict,
+    verdict: Verdict,
 ) -> tuple[list[int], list[Pair], list[Array]]:
-    """Apply the rule to one depth's draws below the live beams; adds the judgements and workings to the result.
+    """Apply the rule to one depth's draws below the live beams; adds the judgements and workings to the verdict.
 
     Args:
         setting: the round's setting.
@@ -176,7 +168,7 @@ def _verify_depth(
         distribution: (A, V) p_beam, a row per live beam.
         least: number of live beams wanted.
         rule: see `verify_forest`.
-        result: result of the depths above.
+        verdict: on the depths above.
 
     Returns:
         The indices of the accepted draws, their pairs of the live beams, and the distribution of each missing beam.
@@ -191,18 +183,11 @@ def _verify_depth(
     draws = [live * distribution.shape[-1] + x for live, x in offered.values()]
     ruling = rule(target_probs, draft_probs, draws, least, setting.verify_rng)
     p, q = target_probs[draws].tolist(), draft_probs[draws].tolist()
-    result.judgements += _in_draw_order(drafted, offered, ruling, p, q)
+    verdict.judgements += _in_draw_order(drafted, offered, ruling, p, q)
     if ruling.workings is not None:
-        result.workings.append(partial(_at_depth, len(result.workings) + 1, ruling.workings))
+        verdict.workings.append(located(ruling.workings, depth=len(verdict.workings) + 1))
     accepted = [list(offered)[index] for index in ruling.accepted]
     return accepted, [offered[index] for index in accepted], ruling.extra_probs
-
-
-def _at_depth(depth: int, workings: Callable[[], Working]) -> Working:
-    record = workings()
-    assert isinstance(record, AtDepth), f"workings without a depth: {record}"
-    record.depth = depth
-    return record
 
 
 def _in_draw_order(
@@ -215,7 +200,7 @@ def _in_draw_order(
         test = tests.get(index)
         if test is None or test.outcome == "not_tested":
             why = test.reason if test else reasons.BEAM_DROPPED
-            judgements.append(Judgement(beam.node, "not_tested", None, None, None, None, why))
+            judgements.append(not_tested(beam.node, why))
         else:
             judgements.append(Judgement(beam.node, test.outcome, p[test.draw], q[test.draw], *test[2:]))
     return judgements

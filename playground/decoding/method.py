@@ -74,8 +74,13 @@ class Options:
                 object.__setattr__(self, item.name, int(value))  # 4.0 and numpy's numbers would be no length of a range
 
     @property
+    def changed(self) -> dict[str, Any]:
+        """Values that are not at their defaults."""
+        return {item.name: value for item in fields(self) if (value := getattr(self, item.name)) != item.default}
+
+    @property
     def num_drafted(self) -> int:
-        """Most tokens drafted in a round with these options: here one or several chains of the draft length."""
+        """Most tokens drafted in a round, here by chains of the draft length; draws that coincide make fewer nodes."""
         return getattr(self, "draft_length", 0) * getattr(self, "num_drafts", 1)
 
 
@@ -117,11 +122,6 @@ class DecodingMethod:
     def num_draft_models(self) -> int:
         """Number of draft models that it runs."""
         return getattr(self.options, "draft_models", 1) if self.needs_draft_model else 0
-
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Most tokens that it drafts in a round; draws that coincide make fewer nodes."""
-        return self.options.num_drafted
 
     def draft(self, setting: Setting) -> Draft:
         """Draft of a round, below the frontier; empty for plain decoding."""

@@ -3,6 +3,7 @@
 import math
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import asdict
 from datetime import UTC, datetime
 from typing import Any
 
@@ -132,7 +133,7 @@ class _Recorder:
             title=method.title,
             lossless=method.lossless and not self.branch,
             reproduces="none" if self.branch else method.reproduces,
-            options={name: getattr(method.options, name) for name in method.options.__dataclass_fields__},
+            options=asdict(method.options),
             sampling=request.sampling.as_dict(),
             seed=request.seed,
             max_new_tokens=request.max_new_tokens,

@@ -22,6 +22,11 @@ class Judgement(NamedTuple):
     reason: Reason
 
 
+def not_tested(node: int, reason: Reason) -> Judgement:
+    """Return the judgement on a draw that no rule tested."""
+    return Judgement(node, "not_tested", None, None, None, None, reason)
+
+
 class Beam(NamedTuple):
     """A text under way: its last node, and its log-probability since the prompt, under the model that searches."""
 

@@ -5,17 +5,17 @@ this walk does not reach are not tested. A chain is tested as a whole. `close` e
 """
 
 from collections.abc import Callable, Sequence
-from functools import partial
 
 import numpy as np
+from msgspec import structs
 
 from playground.decoding.categorical import categorical
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.setting import Setting
-from playground.decoding.verdict import Judgement, Verdict
+from playground.decoding.verdict import Judgement, Verdict, not_tested
 from playground.decoding.verification.ruling import ChainRule, NodeRule, Ruling, Test
 from playground.decoding.workings import reasons
-from playground.decoding.workings.records import AtNode, Working
+from playground.decoding.workings.records import Working
 from playground.models.reading import Array, Reading
 from playground.trace.reasons import Reason
 
@@ -45,7 +45,7 @@ def verify_tree(setting: Setting, draft: Draft, rule: NodeRule) -> Verdict:
         p = probs[below.tokens].tolist()
         judgements += judged(below.nodes, p, below.probs(), ruling.tests)
         if ruling.workings is not None:
-            workings.append(partial(_at, node, ruling.workings))
+            workings.append(located(ruling.workings, node=node))
         if ruling.accepted:
             node = below.nodes[ruling.accepted[0]]
             path.append(node)
@@ -136,7 +136,7 @@ def unreached(
     parents = setting.tree.parents
     reached = {parents[each.node] for each in judgements}
     return [
-        Judgement(node, "not_tested", None, None, None, None, reason)
+        not_tested(node, reason)
         for depth in draft.depths
         for parent, node in zip(depth.parents, depth.nodes, strict=True)
         if parent not in reached
@@ -149,8 +149,6 @@ def _refuse_dead_ends(setting: Setting, reading: Reading, nodes: Sequence[int]) 
         setting.refuse_dead_end()
 
 
-def _at(node: int, workings: Callable[[], Working]) -> Working:
-    record = workings()
-    assert isinstance(record, AtNode), f"workings of a node without a node: {record}"
-    record.node = node
-    return record
+def located(workings: Callable[[], Working], **where: int) -> Callable[[], Working]:
+    """Return workings that say where they are of: the node of the draws, or their depth."""
+    return lambda: structs.replace(workings(), **where)

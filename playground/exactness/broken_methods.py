@@ -11,7 +11,6 @@ from typing import Any, cast
 import numpy as np
 
 from playground.decoding import distribution
-from playground.decoding.beams import survivors
 from playground.decoding.categorical import categorical
 from playground.decoding.distribution import DraftDistribution, Independent
 from playground.decoding.drafting.draft import Draft
@@ -404,8 +403,7 @@ def unmasked(target_probs: Row, distribution: DraftDistribution, tokens: list[in
 
 def beams_upside_down(method: DSBD, setting: Setting, draft: ForestDraft) -> Verdict:
     """Verify as the real one does, with a wrong rule for each depth."""
-    verdict = verify_forest(setting, draft, method.options.width, _upside_down)
-    return Verdict(verdict.reading, verdict.judgements, beams=survivors(setting, method.next_beams(setting, verdict)))
+    return verify_forest(setting, draft, method.options.width, _upside_down, method.next_beams)
 
 
 def _upside_down(

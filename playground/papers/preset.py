@@ -139,4 +139,4 @@ def budget(method: str, options: Mapping[str, Any]) -> int | None:
 
     Independent draws can coincide; then the tree has fewer nodes.
     """
-    return make_method(method, dict(options)).num_drafted_nodes or None
+    return make_method(method, dict(options)).options.num_drafted or None

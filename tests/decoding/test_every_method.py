@@ -216,8 +216,8 @@ def test_with_every_option_at_its_ends_the_budget_is_met_and_no_round_drafts_mor
         for event in trace.events:
             if isinstance(event, Drafted):
                 drafted[event.round] += len(event.nodes)
-        assert max(drafted.values(), default=0) <= method.num_drafted_nodes, options
-        assert drafted or method.num_drafted_nodes == 0 or 0 in options.values() or name == "bild", options
+        assert max(drafted.values(), default=0) <= method.options.num_drafted, options
+        assert drafted or method.options.num_drafted == 0 or 0 in options.values() or name == "bild", options
 
 
 @pytest.mark.parametrize("name", PURE)

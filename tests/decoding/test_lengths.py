@@ -108,5 +108,5 @@ def test_without_chance_a_draft_is_as_likely_as_the_draft_model_says():
 
 
 def test_what_may_grow_says_how_far():
-    assert make_method("greedy_draft", {"draft_length": 3, "adapt": 1}).num_drafted_nodes == LONGEST
-    assert make_method("greedy_draft", {"draft_length": 3}).num_drafted_nodes == 3
+    assert make_method("greedy_draft", {"draft_length": 3, "adapt": 1}).options.num_drafted == LONGEST
+    assert make_method("greedy_draft", {"draft_length": 3}).options.num_drafted == 3

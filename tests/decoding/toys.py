@@ -36,6 +36,11 @@ class Options(method.Options):
 
     toy_length: int = option(2, label="Toy length", help="Tokens drafted per round.", low=1, high=4, unit="tokens")
 
+    @property
+    def num_drafted(self) -> int:
+        """The chain."""
+        return self.toy_length
+
 
 class ToyChain(DecodingMethod):
     """Draft a chain, test it from its start."""
@@ -46,11 +51,6 @@ class ToyChain(DecodingMethod):
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
-
-    @property
-    def num_drafted_nodes(self) -> int:
-        """The chain."""
-        return self.options.toy_length
 
     def draft(self, setting: Setting) -> Draft:
         """One draw below the last."""
@@ -85,9 +85,15 @@ Differs from the paper: nothing.
 
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import MOST_LIKELY, grow
-from playground.decoding.method import DecodingMethod
+from playground.decoding.method import DecodingMethod, Options
 from playground.decoding.verification import speculative
 from playground.decoding.verifying import verify_chain
+
+
+class ThreeTokens(Options):
+    """Nothing to choose."""
+
+    num_drafted = 3
 
 
 class ToyGreedy(DecodingMethod):
@@ -98,7 +104,7 @@ class ToyGreedy(DecodingMethod):
     paper = "Definition; no paper"
     reproduces = "target sampling"
     needs_draft_model = True
-    num_drafted_nodes = 3
+    Options = ThreeTokens
 
     def draft(self, setting):
         """The best token below the last."""

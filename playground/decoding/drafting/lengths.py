@@ -11,7 +11,6 @@ transformers' "heuristic" schedule, also in github.com/ggml-org/llama.cpp/pull/3
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from playground.decoding import method
 from playground.decoding.distribution import Deterministic
@@ -27,8 +26,12 @@ LONGER, SHORTER = 2, 1  # change of the draft length after a draft that was acce
 HEURISTIC, GOODPUT = 1, 2  # ways to adapt
 
 
-def _stop_option() -> Any:
-    return option(
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Draft length, confidence threshold, adaptation, and the cost that goodput adapts to."""
+
+    draft_length: int = length_option()
+    stop_below: float = option(
         0.0,
         label="Stop below",
         help="Drafting stops after a token that the draft model gave less than this; the token stays. 0: never.",
@@ -37,10 +40,7 @@ def _stop_option() -> Any:
         step=0.05,
         key="stop_below",
     )
-
-
-def _adapt_option() -> Any:
-    return option(
+    adapt: int = option(
         0,
         label="Adapt length",
         help=f"1: the draft length is the first one; then {LONGER} more after a draft kept whole, else {SHORTER} less. "
@@ -49,10 +49,7 @@ def _adapt_option() -> Any:
         high=GOODPUT,
         key="adapt",
     )
-
-
-def _token_cost_option() -> Any:
-    return option(
+    token_cost: float = option(
         0.25,
         label="Cost of a drafted token",
         help="Drafting and verifying one token, in plain steps; used where Adapt length is 2. Load makes it dearer; "
@@ -62,16 +59,6 @@ def _token_cost_option() -> Any:
         step=0.05,
         key="token_cost",
     )
-
-
-@dataclass(frozen=True, slots=True)
-class Options(method.Options):
-    """Draft length, confidence threshold, adaptation, and the cost that goodput adapts to."""
-
-    draft_length: int = length_option()
-    stop_below: float = _stop_option()
-    adapt: int = _adapt_option()
-    token_cost: float = _token_cost_option()
 
     @property
     def num_drafted(self) -> int:

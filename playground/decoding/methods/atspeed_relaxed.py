@@ -26,7 +26,6 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.beams import rank_beams, survivors
 from playground.decoding.drafting.growth import depth_option
 from playground.decoding.forest import ForestDraft, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
@@ -63,6 +62,11 @@ class Options(method.Options):
         high=1,
     )
 
+    @property
+    def num_drafted(self) -> int:
+        """Draws at all depths."""
+        return self.draft_length * (self.width + self.spare)
+
 
 class AtSpeedRelaxed(DecodingMethod):
     """Beam sampling, approximately, several steps per target call."""
@@ -84,11 +88,6 @@ class AtSpeedRelaxed(DecodingMethod):
         if self.options.spare == 0 and not self.options.strike and self.options.replacement:
             self.reproduces = "i.i.d. beam sampling"
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Draws at all depths."""
-        return self.options.draft_length * (self.options.width + self.options.spare)
-
     def draft(self, setting: Setting) -> ForestDraft:
         """Beam sampling by the draft model."""
         num_draws = self.options.width - len(setting.beams.ended) + self.options.spare
@@ -99,6 +98,4 @@ class AtSpeedRelaxed(DecodingMethod):
         distinct = not self.options.replacement
         strike = bool(self.options.strike) or distinct
         rule = partial(relaxed.judge, spare=self.options.spare, strike=strike, independent=not distinct)
-        result = verify_forest(setting, draft, self.options.width, rule, distinct=distinct)
-        beams = survivors(setting, rank_beams(setting, result.live, result.ended, result.origins))
-        return Verdict(result.reading, result.judgements, beams=beams, workings=result.workings)
+        return verify_forest(setting, draft, self.options.width, rule, distinct=distinct)

@@ -27,7 +27,7 @@ from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import depth_option
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
-from playground.decoding.verdict import Beam, Judgement, Verdict
+from playground.decoding.verdict import Beam, Judgement, Verdict, not_tested
 from playground.decoding.verifying import unreached
 from playground.decoding.workings import reasons
 from playground.decoding.workings.records import TopSet
@@ -46,6 +46,11 @@ class Options(method.Options):
     )
     length_penalty: float = penalty_option()
 
+    @property
+    def num_drafted(self) -> int:
+        """Beams of all steps; a text that ends does not displace a live one."""
+        return self.draft_length * 2 * (self.width + self.spare)
+
 
 class AtSpeedStrict(DecodingMethod):
     """Beam search, several steps per target call."""
@@ -60,11 +65,6 @@ class AtSpeedStrict(DecodingMethod):
     needs_draft_model = True
     tests = "layers"
     Options = Options
-
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Beams of all steps; a text that ends does not displace a live one."""
-        return self.options.draft_length * 2 * (self.options.width + self.options.spare)
 
     def draft(self, setting: Setting) -> Draft:
         """Beam search by the draft model, from the target's scores."""
@@ -112,7 +112,7 @@ def _judge(
     judgements = []
     for node in drafted:
         if node not in target_probs:
-            judgements.append(Judgement(node, "not_tested", None, None, None, None, reasons.BEAM_DROPPED))
+            judgements.append(not_tested(node, reasons.BEAM_DROPPED))
             continue
         outcome, why = ("accepted", reasons.IN_TOP_SET) if node in best else ("rejected", reasons.NOT_IN_TOP_SET)
         numbers = target_probs[node], 1.0, float(node in best)

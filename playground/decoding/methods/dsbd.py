@@ -24,14 +24,15 @@ from dataclasses import dataclass
 from functools import partial
 
 from playground.decoding import method
-from playground.decoding.beams import rank_beams, survivors
+from playground.decoding.beams import rank_beams
 from playground.decoding.drafting.growth import depth_option
-from playground.decoding.forest import ForestDraft, ForestVerdict, draft_forest, verify_forest
+from playground.decoding.forest import ForestDraft, draft_forest, verify_forest
 from playground.decoding.method import DecodingMethod, option
 from playground.decoding.setting import Setting
-from playground.decoding.verdict import Beams, Verdict
+from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.decoding.verification import width
 from playground.errors import PlaygroundError
+from playground.trace.events import Origin
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +63,11 @@ class Options(method.Options):
                 f"Choose {self.width} draws or more, or a smaller width."
             )
 
+    @property
+    def num_drafted(self) -> int:
+        """Draws at all depths."""
+        return self.draft_length * self.num_draws
+
 
 class DSBD(DecodingMethod):
     """Beam sampling, several steps per target call."""
@@ -79,11 +85,6 @@ class DSBD(DecodingMethod):
         if self.lossless and self.options.threshold == 0:
             self.reproduces = "i.i.d. beam sampling"
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Draws at all depths."""
-        return self.options.draft_length * self.options.num_draws
-
     def draft(self, setting: Setting) -> ForestDraft:
         """Beam sampling by the draft model."""
         return draft_forest(setting, self.options.draft_length, self.options.num_draws)
@@ -91,11 +92,8 @@ class DSBD(DecodingMethod):
     def verify(self, setting: Setting, draft: ForestDraft) -> Verdict:
         """Test depth by depth; what is missing in the last one is drawn from the target."""
         rule = partial(width.judge, threshold=self.options.threshold)
-        result = verify_forest(setting, draft, self.options.width, rule)
-        beams = survivors(setting, self.next_beams(setting, result))
-        return Verdict(result.reading, result.judgements, beams=beams, workings=result.workings)
+        return verify_forest(setting, draft, self.options.width, rule, self.next_beams)
 
-    def next_beams(self, setting: Setting, result: ForestVerdict) -> Beams:
+    def next_beams(self, setting: Setting, live: list[Beam], ended: list[Beam], origins: dict[int, Origin]) -> Beams:
         """Beams of the next round: all live ones, unless enough texts have ended."""
-        live = result.live if len(result.ended) < self.options.width else []
-        return rank_beams(setting, live, result.ended, result.origins)
+        return rank_beams(setting, live if len(ended) < self.options.width else [], ended, origins)

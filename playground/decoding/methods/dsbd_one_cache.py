@@ -16,10 +16,10 @@ Differs from the paper: as `dsbd`. The paper's words are kept to; its authors' c
 """
 
 from playground.decoding.beams import score
-from playground.decoding.forest import ForestVerdict
 from playground.decoding.methods import dsbd
 from playground.decoding.setting import Setting
-from playground.decoding.verdict import Beams
+from playground.decoding.verdict import Beam, Beams
+from playground.trace.events import Origin
 
 
 class DSBDOneCache(dsbd.DSBD):
@@ -29,8 +29,8 @@ class DSBDOneCache(dsbd.DSBD):
     summary = "Verifies beams as DSBD does, but carries only the likeliest of them into the next round."
     reproduces = "none"
 
-    def next_beams(self, setting: Setting, result: ForestVerdict) -> Beams:
+    def next_beams(self, setting: Setting, live: list[Beam], ended: list[Beam], origins: dict[int, Origin]) -> Beams:
         """Return the one text of lowest perplexity under the target; the run is over if it has ended."""
-        best = max(result.live + result.ended, key=lambda beam: score(setting, beam, length_penalty=1.0))
+        best = max(live + ended, key=lambda beam: score(setting, beam, length_penalty=1.0))
         has_ended = setting.ends(best.node)
-        return Beams([] if has_ended else [best], [best] if has_ended else [], best.node, result.origins)
+        return Beams([] if has_ended else [best], [best] if has_ended else [], best.node, origins)

@@ -44,6 +44,11 @@ class Options(method.Options):
         16, label="Tokens kept", help="Nodes of highest value that the target verifies.", low=1, high=64, unit="tokens"
     )
 
+    @property
+    def num_drafted(self) -> int:
+        """Size of the tree."""
+        return self.total_tokens
+
 
 class Candidate(NamedTuple):
     """A token that may be drafted: its value, its depth, its parent."""
@@ -76,11 +81,6 @@ class DynamicTree(DecodingMethod):
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
-
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Size of the tree."""
-        return self.options.total_tokens
 
     def draft(self, setting: Setting) -> RankedDraft:
         """Expand the best nodes depth by depth, then keep the best of all."""

@@ -15,7 +15,6 @@ Differs from the paper: the speculator is a plain draft model that writes a chai
 
 from dataclasses import dataclass
 
-from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.drafting.growth import length_option
 from playground.decoding.drafting.samplers import draft_chains, draft_samplers
@@ -29,8 +28,8 @@ from playground.decoding.verifying import verify_tree
 
 
 @dataclass(frozen=True, slots=True)
-class Options(method.Options):
-    """The draft model's chain, the copied tree, and the score from which a tree is copied."""
+class Options(suffix_decoding.Options):
+    """The copied tree, the draft model's chain, and the score from which a tree is copied."""
 
     draft_length: int = length_option()
     least_score: float = option(
@@ -42,9 +41,11 @@ class Options(method.Options):
         high=16.0,
         step=0.25,
     )
-    num_nodes: int = suffix_decoding.size_option()
-    max_match: int = suffix_decoding.match_option()
-    per_token: float = suffix_decoding.per_token_option()
+
+    @property
+    def num_drafted(self) -> int:
+        """The larger of the two drafts."""
+        return max(self.draft_length, min(self.num_nodes, int(self.max_match * self.per_token)))
 
 
 class Hybrid(DecodingMethod):
@@ -58,12 +59,6 @@ class Hybrid(DecodingMethod):
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
-
-    @property
-    def num_drafted_nodes(self) -> int:
-        """The larger of the two drafts."""
-        copied_at_most = min(self.options.num_nodes, int(self.options.max_match * self.options.per_token))
-        return max(self.options.draft_length, copied_at_most)
 
     def draft(self, setting: Setting) -> Draft:
         """Draft the copied tree, or a chain drawn token by token from the draft model."""

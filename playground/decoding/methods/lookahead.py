@@ -63,6 +63,11 @@ class Options(method.Options):
         high=10,
     )
 
+    @property
+    def num_drafted(self) -> int:
+        """All trajectories, and all candidates without their first token."""
+        return (self.window + self.candidates) * (self.ngram - 1)
+
 
 @dataclass(slots=True)
 class Memory:
@@ -99,11 +104,6 @@ class Lookahead(DecodingMethod):
     reproduces = "target sampling"
     needs_draft_model = False
     Options = Options
-
-    @property
-    def num_drafted_nodes(self) -> int:
-        """All trajectories, and all candidates without their first token."""
-        return (self.options.window + self.options.candidates) * (self.options.ngram - 1)
 
     def draft(self, setting: Setting) -> LookaheadDraft:
         """Hang the pool's n-grams that start with the last token, then the window."""

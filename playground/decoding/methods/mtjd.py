@@ -96,7 +96,8 @@ class MTJD(DecodingMethod):
         block = _grown(setting, block, beams, [float(scores[pair]) for pair in pairs])
         if not last:
             block.lost = max(block.lost, _best_without(scores, pairs))
-        chosen = self._choice(setting, block, [*earlier, *beams], log_sum_exp(scores) if last else None)
+        mass = float(np.logaddexp.reduce(scores, axis=None)) if last else None
+        chosen = self._choice(setting, block, [*earlier, *beams], mass)
         shown = partial(workings, block, chosen, num_weighed, drawn=bool(self.options.sample))
         return Verdict(reading, [], beams=_closed(block, chosen) if chosen else block, workings=[shown])
 
@@ -165,12 +166,6 @@ def _grown(setting: Setting, block: Block, beams: list[Beam], scores: list[float
     best = max([*ended, *live], key=lambda beam: joint[beam.node])
     origins: dict[int, Origin] = {beam.node: "plain" for beam in beams}
     return Block(live, ended, best.node, origins, False, block.length, block.position + 1, joint, block.lost)
-
-
-def log_sum_exp(scores: Array) -> float:
-    """Logarithm of the sum of all exponentials."""
-    highest = float(scores.max())
-    return highest + math.log(np.exp(scores - highest).sum())
 
 
 def _best_without(scores: Array, pairs: list[Pair]) -> float:

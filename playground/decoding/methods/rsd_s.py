@@ -39,6 +39,11 @@ class Options(method.Options):
     draft_length: int = depth_option()
     width: int = option(3, label="Beam width", help="Sequences kept at each depth (W).", low=1, high=16)
 
+    @property
+    def num_drafted(self) -> int:
+        """W nodes at each depth."""
+        return self.width * self.draft_length
+
 
 @dataclass(frozen=True, slots=True)
 class Racer:
@@ -58,11 +63,6 @@ class RSDS(DecodingMethod):
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
-
-    @property
-    def num_drafted_nodes(self) -> int:
-        """W nodes at each depth."""
-        return self.options.width * self.options.draft_length
 
     def draft(self, setting: Setting) -> Draft:
         """Stochastic beam search from the frontier."""

@@ -58,6 +58,11 @@ class Options(method.Options):
         unit="tests",
     )
 
+    @property
+    def num_drafted(self) -> int:
+        """Size of the tree."""
+        return self.num_nodes
+
 
 @dataclass(slots=True)
 class AcceptanceEstimate:
@@ -89,11 +94,6 @@ class Sequoia(DecodingMethod):
     reproduces = "target sampling"
     needs_draft_model = True
     Options = Options
-
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Size of the tree."""
-        return self.options.num_nodes
 
     def draft(self, setting: Setting) -> Draft:
         """Draft the planned tree, depth by depth."""

@@ -14,7 +14,6 @@ Differs from the paper: it looks into the texts of earlier requests too; here a 
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any
 
 from playground.decoding import method
 from playground.decoding.drafting.draft import Draft
@@ -30,9 +29,20 @@ from playground.models.drafters.suffixes import Continuation, best_continuation
 NUM_OCCURRENCES_SHOWN = 8  # in the workings
 
 
-def match_option() -> Any:
-    """Field of `Options`: longest match."""
-    return option(
+@dataclass(frozen=True, slots=True)
+class Options(method.Options):
+    """Length of the match, and size of the draft."""
+
+    num_nodes: int = option(
+        16,
+        label="Tree size",
+        help="Tokens drafted per round at most.",
+        low=1,
+        high=64,
+        unit="tokens",
+        key="num_nodes",
+    )
+    max_match: int = option(
         16,
         label="Longest match",
         help="Look for at most this many last tokens.",
@@ -41,11 +51,7 @@ def match_option() -> Any:
         unit="tokens",
         key="max_match",
     )
-
-
-def per_token_option() -> Any:
-    """Field of `Options`: the paper's alpha."""
-    return option(
+    per_token: float = option(
         2.0,
         label="Tokens per matched token",
         help="A match of n tokens drafts n times this many: a longer one is likelier to go on. Alpha in the paper.",
@@ -56,27 +62,10 @@ def per_token_option() -> Any:
         key="per_token",
     )
 
-
-def size_option() -> Any:
-    """Field of `Options`: size of the tree."""
-    return option(
-        16,
-        label="Tree size",
-        help="Tokens drafted per round at most.",
-        low=1,
-        high=64,
-        unit="tokens",
-        key="num_nodes",
-    )
-
-
-@dataclass(frozen=True, slots=True)
-class Options(method.Options):
-    """Length of the match, and size of the draft."""
-
-    num_nodes: int = size_option()
-    max_match: int = match_option()
-    per_token: float = per_token_option()
+    @property
+    def num_drafted(self) -> int:
+        """Largest size of the tree."""
+        return min(self.num_nodes, int(self.max_match * self.per_token))
 
 
 @dataclass(slots=True)
@@ -104,11 +93,6 @@ class SuffixDecoding(DecodingMethod):
     needs_draft_model = False
     Options = Options
 
-    @property
-    def num_drafted_nodes(self) -> int:
-        """Largest size of the tree."""
-        return min(self.options.num_nodes, int(self.options.max_match * self.options.per_token))
-
     def draft(self, setting: Setting) -> SuffixDraft:
         """Draft the copied tree; an empty one where the last token is new to the text."""
         return copied(setting, search(setting, self.options))
@@ -121,13 +105,8 @@ class SuffixDecoding(DecodingMethod):
         return verdict
 
 
-def search(setting: Setting, options: Any) -> Continuation | None:
-    """Continuation of the best match of the text's end; None where there is none.
-
-    Args:
-        setting: the round's setting.
-        options: options of this method, or of one that has them too.
-    """
+def search(setting: Setting, options: Options) -> Continuation | None:
+    """Continuation of the best match of the text's end; None where there is none."""
     return best_continuation(
         setting.tree.context(setting.frontier[0]),
         longest=options.max_match,

@@ -18,7 +18,7 @@ from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod
 from playground.decoding.methods import rsd_c
 from playground.decoding.setting import Setting
-from playground.decoding.verdict import Judgement, Verdict
+from playground.decoding.verdict import Judgement, Verdict, not_tested
 from playground.decoding.verification import traversal
 from playground.decoding.verifying import close, read
 from playground.decoding.workings import reasons
@@ -54,7 +54,6 @@ class TraversalVerification(DecodingMethod):
             elif node in path:
                 judgements.append(Judgement(node, "accepted", p, q, 1.0, None, reasons.ON_PATH))
             else:
-                why = reasons.PATH_LATER
-                judgements.append(Judgement(node, "not_tested", None, None, None, None, why))
+                judgements.append(not_tested(node, reasons.PATH_LATER))
         shown = [ruling.workings] if ruling.workings and draft.depths else []
         return close(setting, draft, reading, path, judgements, ruling.extra_probs[0], shown)

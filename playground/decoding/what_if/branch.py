@@ -1,8 +1,7 @@
 """Making a branch: the original once more, to record its random numbers, and then the run with the change."""
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass, replace
+from dataclasses import asdict, dataclass, replace
 from typing import Any
 
 from playground.decoding.decode import Request, Round, decode
@@ -10,7 +9,7 @@ from playground.decoding.drafting.draft import Draft
 from playground.decoding.method import DecodingMethod, make_method, method_id
 from playground.decoding.record import record
 from playground.decoding.setting import Setting
-from playground.decoding.verdict import Judgement, Verdict
+from playground.decoding.verdict import Judgement, Verdict, not_tested
 from playground.decoding.verifying import close
 from playground.decoding.what_if.change import Change, judgement_on, uniform_for
 from playground.decoding.what_if.streams import Tape
@@ -20,21 +19,18 @@ from playground.trace.events import Branch, Committed, Drafted, Trace
 from playground.words import word
 
 
-def branch(
-    request: Request, change: Change, shown: Trace | None = None, stop: Callable[[], bool] = lambda: False
-) -> Trace:
+def branch(request: Request, change: Change, shown: Trace | None = None) -> Trace:
     """Run again with this change.
 
     Args:
         request: the original's request.
         change: the change.
         shown: trace of the original that was shown; it must come out again up to the change.
-        stop: called before every round.
 
     Raises:
         PlaygroundError: if the change cannot be made in this run.
     """
-    tape, original = _original(request, change, shown, stop)
+    tape, original = _original(request, change, shown)
     test = None if change.node is None else judgement_on(change, original)
     replaced = uniform_for(test) if test is not None and change.outcome else None
     method = _method(request, change, test, replaced[1] if replaced else None)
@@ -46,11 +42,11 @@ def branch(
         return method if is_changed else request.method
 
     origin = Branch(**change.as_dict(), of=shown.started.created if shown else "")
-    batches = record(request, stop, method_of=method_of, branch=origin, interval_s=math.inf)
+    batches = record(request, method_of=method_of, branch=origin, interval_s=math.inf)
     return Trace(tuple(event for batch in batches for event in batch))
 
 
-def _original(request: Request, change: Change, shown: Trace | None, stop: Callable[[], bool]) -> tuple[Tape, Round]:
+def _original(request: Request, change: Change, shown: Trace | None) -> tuple[Tape, Round]:
     """Random numbers of all rounds of the original, and the round of the change."""
     tape, rounds = Tape(request.seed), []
 
@@ -58,7 +54,7 @@ def _original(request: Request, change: Change, shown: Trace | None, stop: Calla
         tape.record(setting)
         return request.method
 
-    for item in decode(request, stop, method_of):
+    for item in decode(request, method_of=method_of):
         if isinstance(item, Round):
             rounds.append(item)
             if item.number <= change.round and shown is not None:
@@ -82,8 +78,7 @@ def _method(request: Request, change: Change, test: Judgement | None, uniform: f
     """Return the method of the changed round; with other options it also makes all later rounds."""
     method = request.method
     if change.options:
-        own: dict[str, Any] = {name: getattr(method.options, name) for name in method.options.__dataclass_fields__}
-        other = make_method(method_id(method), own | change.options)
+        other = make_method(method_id(method), asdict(method.options) | change.options)
         if other.num_draft_models != method.num_draft_models:
             raise PlaygroundError(word("watch_error_draft_models"))
         replace(request, method=other)  # refuses what cannot be run
@@ -155,7 +150,7 @@ class _Forced(DecodingMethod):
         index, put = judgements.index(self.test), False
         last = min([index, *(number for number, each in enumerate(judgements) if each.node == drafted)])
         off_path = [each for each in judgements[:last] if each.outcome == "accepted" and each.node not in path]
-        changed = [_not_tested(each) if each in off_path else each for each in judgements[:last]]
+        changed = [not_tested(each.node, reasons.SENT_AWAY) if each in off_path else each for each in judgements[:last]]
         for number, each in enumerate(judgements[last:], last):
             if each.node == drafted and not put:
                 changed.append(each._replace(outcome="accepted", accept_prob=1.0, uniform=None, reason=reasons.PUT))
@@ -167,9 +162,5 @@ class _Forced(DecodingMethod):
             elif each.node in path or each.outcome == "not_tested" or (number == index and not put):
                 changed.append(each)
             else:
-                changed.append(_not_tested(each))
+                changed.append(not_tested(each.node, reasons.SENT_AWAY))
         return changed
-
-
-def _not_tested(judgement: Judgement) -> Judgement:
-    return Judgement(judgement.node, "not_tested", None, None, None, None, reasons.SENT_AWAY)

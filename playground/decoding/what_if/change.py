@@ -1,6 +1,6 @@
 """The change of a branch."""
 
-from dataclasses import dataclass, field
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from playground.decoding.decode import Round
@@ -37,13 +37,7 @@ class Change:
 
     def as_dict(self) -> dict[str, Any]:
         """Fields of the change, as a trace has them."""
-        return {
-            "round": self.round,
-            "node": self.node,
-            "outcome": self.outcome,
-            "token": self.token,
-            "options": dict(self.options),
-        }
+        return asdict(self)
 
 
 def judgement_on(change: Change, original: Round) -> Judgement:

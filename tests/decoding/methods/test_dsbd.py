@@ -12,7 +12,7 @@ from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
-from playground.theory.beam_width import acceptance_rates, accepted_probabilities, beam_width
+from playground.theory.beam_width import acceptance_rates, accepted_probabilities, reached_width
 from playground.trace import validate
 from playground.trace.events import Committed, Verified
 from tests.decoding.methods.test_beam_sampling import PROMPT, beams_of, defined_law
@@ -61,7 +61,7 @@ def test_texts_that_end_do_so_as_often_as_in_beam_sampling():
 def test_the_beams_of_a_chosen_width_have_the_law_of_beam_sampling_of_that_width(threshold, width):
     """The first depth's width follows from the two models alone, and the depth after it keeps as many."""
     p, q = TARGET.table[PROMPT], DRAFT.table[PROMPT[-1]]
-    assert beam_width(accepted_probabilities(acceptance_rates(p, q, 3)), threshold, 1) == width
+    assert max(1, reached_width(accepted_probabilities(acceptance_rates(p, q, 3)), threshold)) == width
     options = {"draft_length": 1, "width": 1, "num_draws": 3, "threshold": threshold}
     distribution = enumerated(asked_for(2, options), beams_of)
     defined = defined_law(True, 2, target=TARGET, width=width)

@@ -6,7 +6,7 @@ import pytest
 
 from playground.decoding.decode import Round, decode
 from playground.decoding.method import make_method
-from playground.decoding.methods import dsbd
+from playground.decoding.methods.dsbd_one_cache import DSBDOneCache
 from playground.models.table_model import TableModel
 from tests.decoding.methods.test_beam_sampling import PROMPT, beams_of
 from tests.decoding.methods.test_dsbd import TARGET, asked_for
@@ -37,17 +37,20 @@ def test_with_a_choice_the_law_is_another_one():
 
 @pytest.mark.parametrize("eos", [frozenset(), frozenset([3])], ids=["endless", "ending"])
 def test_the_beam_of_lowest_perplexity_passes_on_and_no_other(monkeypatch, eos):
-    seen, verify = [], dsbd.verify_forest
-    monkeypatch.setattr(dsbd, "verify_forest", lambda *given: seen.append(verify(*given)) or seen[-1])
+    seen, choose = [], DSBDOneCache.next_beams
+
+    def watched(method, setting, live, ended, origins):
+        seen.append(live + ended)
+        return choose(method, setting, live, ended, origins)
+
+    monkeypatch.setattr(DSBDOneCache, "next_beams", watched)
     target, several = TableModel(TableModel.random(5, order=2, seed=0).table, eos_ids=eos), 0
     for seed in range(20):
         run_request = request(make_method("dsbd_one_cache", {"width": 2}), target=target, seed=seed)
         seen.clear()
-        for item, result in zip(rounds_of(run_request), seen, strict=True):
+        for item, beams in zip(rounds_of(run_request), seen, strict=True):
             decided = item.verdict.beams
-            means = {
-                beam.node: beam.log_prob / (item.tree.depths[beam.node] - 1) for beam in result.live + result.ended
-            }
+            means = {beam.node: beam.log_prob / (item.tree.depths[beam.node] - 1) for beam in beams}
             assert means[item.best] == max(means.values())
             assert [beam.node for beam in decided.live + decided.ended] == [item.best]
             assert bool(decided.ended) == (item.tree.tokens[item.best] in eos)

@@ -39,4 +39,4 @@ def test_one_chain_is_the_tree_of_one_draw():
 
 def test_chains_count_as_many_nodes_as_they_draft_and_no_limit_of_the_tree_is_theirs():
     method = make_method("specinfer", {"draft_length": 16, "chains": 3, "first_draws": 16, "later_draws": 1})
-    assert method.num_drafted_nodes == 48
+    assert method.options.num_drafted == 48
