@@ -72,11 +72,6 @@ def reached_width(probabilities: ArrayLike, threshold: float) -> int:
     return int(np.flatnonzero(at_least(probabilities) >= min(threshold, 1.0) - _ROUNDING)[-1])
 
 
-def beam_width(probabilities: ArrayLike, threshold: float, min_width: int) -> int:
-    """W_L of (6): the width that is reached with probability t, and never less than `min_width`."""
-    return max(min_width, reached_width(probabilities, threshold))
-
-
 def depth_acceptance(probabilities: ArrayLike, threshold: float, min_width: int) -> float:
     """min(t, beta) of Theorem 3.2, what it takes a depth to be accepted with.
 

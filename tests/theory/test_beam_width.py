@@ -1,6 +1,5 @@
 """The width of a depth against golden values, and against the Markov chain of accepted and rejected drafts."""
 
-import itertools
 from collections import defaultdict
 
 import numpy as np
@@ -11,7 +10,6 @@ from playground.theory.beam_width import (
     acceptance_rates,
     accepted_probabilities,
     at_least,
-    beam_width,
     depth_acceptance,
     expected_depths,
     reached_width,
@@ -94,7 +92,7 @@ def test_equal_rows_reach_every_width_for_certain_and_disjoint_ones_none(name, w
         assert reached_width(probabilities, threshold) == width
 
 
-def test_the_width_falls_with_the_threshold_and_never_below_the_least():
+def test_the_width_falls_with_the_threshold():
     probabilities = accepted_probabilities(acceptance_rates(P, Q, 6))
     thresholds = np.linspace(0.01, 1, 60)
     widths = [reached_width(probabilities, threshold) for threshold in thresholds]
@@ -102,13 +100,11 @@ def test_the_width_falls_with_the_threshold_and_never_below_the_least():
     for threshold, width in zip(thresholds, widths, strict=True):
         reached = at_least(probabilities)
         assert reached[width] >= threshold and (width == 6 or reached[width + 1] < threshold)
-    for threshold, least in itertools.product(thresholds, (1, 3)):
-        assert beam_width(probabilities, threshold, least) == max(least, reached_width(probabilities, threshold))
 
 
-def test_without_drafts_the_width_is_the_least_one():
+def test_without_drafts_no_width_is_reached():
     probabilities = accepted_probabilities([])
-    assert probabilities.tolist() == [1.0] and beam_width(probabilities, 0.7, 3) == 3
+    assert probabilities.tolist() == [1.0] and reached_width(probabilities, 0.7) == 0
 
 
 def test_a_depth_is_accepted_with_the_threshold_or_with_beta():

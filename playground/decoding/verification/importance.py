@@ -29,6 +29,7 @@ from playground.decoding.verification.ruling import Ruling, Test, untested
 from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
 from playground.models.reading import Array
+from playground.theory.coverage import ratio
 from playground.theory.flow import rebalance
 from playground.trace.events import Tests
 
@@ -256,7 +257,7 @@ def _best_weights(p: Row, q1: Row, q2: Row, certain: Row) -> NDArray[np.float64]
     mass = drawn + drawn.T
     mass[numbers, numbers] = 0.0
     rank = np.empty(len(p), dtype=np.intp)
-    rank[np.argsort(-_ratio(p, q1 + q2), kind="stable")] = numbers
+    rank[np.argsort(-ratio(p, q1 + q2), kind="stable")] = numbers
     weights = (rank[:, None] <= rank).astype(float)
     selected = mass * weights
     shares = selected.tolist()
@@ -276,11 +277,6 @@ def _distribution_by_rank(first: Row, second: Row) -> Row:
     """Distribution of the smaller rank of two draws, for tokens in the order of their ranks. (n,)"""
     after1, after2 = (row[::-1].cumsum()[::-1] - row for row in (first, second))
     return first * second + first * after2 + second * after1
-
-
-def _ratio(p: Row, q: Row) -> Row:
-    """Ratio p / q; infinite where nothing is drafted."""
-    return np.divide(p, q, out=np.full_like(p, np.inf), where=q > 0)
 
 
 def _rows(probs: Array) -> NDArray[np.float64]:

@@ -13,8 +13,6 @@ acceptance, github.com/NVIDIA/TensorRT-LLM/pull/15775; llama.cpp, github.com/ggm
 discussion compares it with the rules of the papers.
 """
 
-import numpy as np
-
 from playground.decoding.distribution import DraftDistribution, zeroed
 from playground.decoding.verification.ruling import Ruling, Test, UniformStream, untested
 from playground.decoding.workings import reasons, records
@@ -61,13 +59,3 @@ def others(target_probs: Array, token: int) -> Array:
 def acceptance_probability(target_probs: Array, draft_probs: Array) -> Array:
     """Probability that a token drawn from q is matched: sum over x of p(x) q(x). (...)"""
     return (target_probs * draft_probs).sum(-1)
-
-
-def output_distribution(target_probs: Array, draft_probs: Array) -> Array:
-    """Exact output distribution of one draft and this rule. (V,)"""
-    distribution = np.zeros_like(target_probs)
-    for token in np.flatnonzero(draft_probs).tolist():
-        other_probs, p_x = others(target_probs, token), target_probs[token]
-        distribution += draft_probs[token] * (1 - p_x) * other_probs / other_probs.sum()
-        distribution[token] += draft_probs[token] * p_x
-    return distribution

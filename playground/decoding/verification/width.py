@@ -7,6 +7,7 @@ Source: Qin et al. 2024, arXiv 2409.16560, equations (2) to (7); corrections in 
 """
 
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 
@@ -39,42 +40,28 @@ def judge(
         rng: uniform numbers: one for each test.
         threshold: t; 0 keeps the width at the least.
     """
-    counts = AcceptedCounts(target_probs, draft_probs, len(draws))
-    wanted = max(least, counts.reached(threshold) if threshold else 0)
+
+    @cache
+    def counts() -> tuple[list[float], np.ndarray]:
+        """Rates alpha_1 ... alpha_m, and probabilities P(m, 0) ... P(m, m) of the number of accepted draws."""
+        rates = acceptance_rates(target_probs.astype(np.float64), draft_probs.astype(np.float64), len(draws))
+        return rates, accepted_probabilities(rates)
+
+    reached = reached_width(counts()[1], threshold) if threshold else None
+    wanted = max(least, reached or 0)
     ruling = depth.judge(target_probs, draft_probs, draws, wanted, rng)
 
     def workings() -> records.BeamWidth:
-        rates, probabilities = counts.probabilities()
+        rates, probabilities = counts()
         return records.BeamWidth(
-            num_draws=counts.num_draws,
+            num_draws=len(draws),
             rates=rates,
             probabilities=probabilities.tolist(),
             threshold=threshold or None,
             min_width=least,
-            reached=counts.reached(threshold) if threshold else None,
+            reached=reached,
             width=wanted,
             accepted=len(ruling.accepted),
         )
 
     return replace(ruling, workings=workings)
-
-
-class AcceptedCounts:
-    """Distribution of the number of accepted draws at one depth; computed when first read."""
-
-    def __init__(self, target_probs: Array, draft_probs: Array, num_draws: int) -> None:
-        self.num_draws = num_draws
-        self._rows = target_probs, draft_probs
-        self._cache: tuple[list[float], np.ndarray] | None = None
-
-    def probabilities(self) -> tuple[list[float], np.ndarray]:
-        """Rates alpha_1 ... alpha_m, and probabilities P(m, 0) ... P(m, m)."""
-        if self._cache is None:
-            p, q = (row.astype(np.float64) for row in self._rows)
-            rates = acceptance_rates(p, q, self.num_draws)
-            self._cache = rates, accepted_probabilities(rates)
-        return self._cache
-
-    def reached(self, threshold: float) -> int:
-        """Width that is reached with this probability."""
-        return reached_width(self.probabilities()[1], threshold)

@@ -34,7 +34,7 @@ def judge(
         rng: uniform numbers: one for each token.
         weight: w, of the target.
     """
-    mixed = mixture(target_probs, draft_probs, weight)
+    mixed = weight * target_probs + (1 - weight) * draft_probs  # (N, V)
     ruling = speculative.judge(mixed, draft_probs, tokens, rng)
     tests = [
         test if test.uniform is None else test._replace(reason=reasons.mixture(test.outcome == "accepted", weight))
@@ -42,18 +42,3 @@ def judge(
     ]
     mixed_probs = [float(mixed[test.draw, tokens[test.draw]]) for test in ruling.tested]
     return Ruling(tests, ruling.extra_probs, lambda: records.Ensemble(weight=weight, mixture=mixed_probs))
-
-
-def mixture(target_probs: Array, draft_probs: Array, weight: float) -> Array:
-    """Mixture v = w p + (1 - w) q. (..., V)"""
-    return weight * target_probs + (1 - weight) * draft_probs
-
-
-def acceptance_probability(target_probs: Array, draft_probs: Array, weight: float) -> Array:
-    """Probability that a token drawn from q is accepted: 1 - w TV(p, q). (...)"""
-    return 1 - weight * (1 - speculative.acceptance_probability(target_probs, draft_probs))
-
-
-def output_distribution(target_probs: Array, draft_probs: Array, weight: float) -> Array:
-    """Exact output distribution of one draft and this rule: v. (V,)"""
-    return speculative.output_distribution(mixture(target_probs, draft_probs, weight), draft_probs)

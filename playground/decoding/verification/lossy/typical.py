@@ -59,12 +59,3 @@ def judge(target_probs: Array, tokens: Sequence[int], *, epsilon: float, delta: 
 
     extra_probs = [] if passed else [target_probs[len(tests) - 1]]
     return Ruling([*tests, *untested(range(len(tests), len(tokens)), reasons.EARLIER_REJECTED)], extra_probs, workings)
-
-
-def output_distribution(target_probs: Array, token: int, *, epsilon: float, delta: float) -> Array:
-    """Exact output distribution when this token was drafted: the token itself if it passes, else p. (V,)"""
-    if float(target_probs[token]) > threshold(target_probs, epsilon=epsilon, delta=delta):
-        distribution = np.zeros_like(target_probs)
-        distribution[token] = 1
-        return distribution
-    return target_probs
