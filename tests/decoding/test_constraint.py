@@ -190,8 +190,9 @@ def test_beam_sampling_draws_from_the_joint_law_of_the_allowed(draft):
 def test_a_trie_says_what_may_follow():
     trie = Trie([(4, 1), (4, 2, 3), (0,), (4, 1)])
     assert len(trie) == 3 and trie.longest == 3
-    assert trie.allowed([]) == [4, 0] and trie.allowed([4]) == [1, 2] and trie.allowed([4, 2]) == [3]
-    assert trie.allowed([0]) == [] and trie.allowed([1, 1]) == []
+    four = trie.root.below[4]
+    assert list(trie.root.below) == [4, 0] and list(four.below) == [1, 2] and list(four.below[2].below) == [3]
+    assert trie.root.below[0].below == {}
 
 
 def test_rows_are_masked_where_the_tree_stands_in_the_trie_and_only_there():

@@ -205,7 +205,8 @@ def chance_of(sequence, sequences, start=0):
     p = 1.0
     for index in range(start, len(sequence)):
         row = TARGET.row([*PROMPT, *sequence[:index]])
-        p *= row[sequence[index]] / sum(row[x] for x in Trie(sequences).allowed(sequence[:index]))
+        allowed = {other[index] for other in sequences if tuple(other[:index]) == tuple(sequence[:index])}
+        p *= row[sequence[index]] / sum(row[x] for x in allowed)
     return p
 
 

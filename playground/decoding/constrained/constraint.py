@@ -19,8 +19,9 @@ Paper: the trie of De Cao et al. 2021, Autoregressive Entity Retrieval, arXiv 20
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from functools import cached_property
+from typing import TypeVar
 
 from playground.errors import PlaygroundError
 from playground.tree import TokenTree
@@ -83,17 +84,6 @@ class Trie:
         """Return the trie, laid over a run's token tree."""
         return TreeConstraint(self, tree)
 
-    def allowed(self, prefix: Sequence[int]) -> list[int]:
-        """Tokens that may follow a prefix; none after a whole sequence, or after tokens that begin none.
-
-        Args:
-            prefix: the tokens written after the prompt.
-        """
-        branch: Branch | None = self.root
-        for token in prefix:
-            branch = branch.below.get(token) if branch else None
-        return list(branch.below) if branch else []
-
 
 def _refuse_beginning(shorter: int, longer: int) -> None:
     raise PlaygroundError(
@@ -107,6 +97,23 @@ def _any_below(branch: Branch, ends: dict[Branch, int]) -> int:
     while branch not in ends:
         branch = next(iter(branch.below.values()))
     return ends[branch]
+
+
+State = TypeVar("State")
+
+
+def state_of(states: dict[int, State], tree: TokenTree, node: int, advance: Callable[[State, int], State]) -> State:
+    """Return the state of a node of a tree, and note those of the nodes on the way to it.
+
+    Args:
+        states: of some nodes, the first one among them.
+        tree: the run's token tree.
+        node: which has, or below which are, nodes with a state.
+        advance: a state and a token -> the state after it.
+    """
+    if node not in states:
+        states[node] = advance(state_of(states, tree, tree.parents[node], advance), tree.tokens[node])
+    return states[node]
 
 
 class TreeConstraint:
@@ -123,14 +130,7 @@ class TreeConstraint:
 
     def branch_of(self, node: int) -> Branch | None:
         """Return the trie's branch at a node; None where no sequence passes through it."""
-        above = []
-        while node not in self._branches:
-            above.append(node)
-            node = self.tree.parents[node]
-        branch = self._branches[node]
-        for below in reversed(above):
-            branch = self._branches[below] = branch.below.get(self.tree.tokens[below]) if branch else None
-        return branch
+        return state_of(self._branches, self.tree, node, lambda branch, token: branch and branch.below.get(token))
 
     def ends(self, node: int) -> bool:
         """Return whether a sequence is complete with this node."""

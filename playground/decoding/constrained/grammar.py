@@ -19,6 +19,7 @@ from typing import Any, Protocol, runtime_checkable
 
 import numpy as np
 
+from playground.decoding.constrained.constraint import state_of
 from playground.errors import PlaygroundError
 from playground.models.forward import Model
 from playground.tree import TokenTree
@@ -150,21 +151,13 @@ class TreeGrammar:
             end = self.tree.depths[self.tree.trunk[-1]]
             self._matchers = self._start | {n: each for n, each in alive.items() if self.tree.depths[n] >= end}
             self._num_prunes = self.tree.num_prunes
-        matchers = {row: self._matcher_of(node) for row, node in enumerate(nodes)}
+        matchers = {row: state_of(self._matchers, self.tree, node, self._advance) for row, node in enumerate(nodes)}
         return {row: self._allowed(each) for row, each in matchers.items() if each is not None}
 
-    def _matcher_of(self, node: int) -> Any:
-        """Return the matcher after a node's path; None where no match goes through it."""
-        above = []
-        while node not in self._matchers:
-            above.append(node)
-            node = self.tree.parents[node]
-        matcher = self._matchers[node]
-        for below in reversed(above):
-            token = self.tree.tokens[below]
-            copy = matcher.deep_copy() if matcher is not None and token != self._end_token else None
-            matcher = self._matchers[below] = copy if copy is not None and copy.consume_token(token) else None
-        return matcher
+    def _advance(self, matcher: Any, token: int) -> Any:
+        """Return a matcher's copy after one more token; None where no match goes on with it."""
+        copy = matcher.deep_copy() if matcher is not None and token != self._end_token else None
+        return copy if copy is not None and copy.consume_token(token) else None
 
     def _allowed(self, matcher: Any) -> np.ndarray:
         """Tokens that a matcher allows next; none where no token of the vocabulary goes on with the text. (m,)"""
