@@ -6,7 +6,7 @@ the options it was measured with: with others a lossy method may be nearer or fa
 
 import json
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
@@ -43,10 +43,6 @@ class Badge:
     claim: Word
     words: Word
 
-    def as_dict(self) -> dict[str, Any]:
-        """For the page."""
-        return asdict(self)
-
 
 def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
     """Return the mark of a method with these options; the others are at their defaults.
@@ -55,13 +51,7 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
         PlaygroundError: on an unknown method or option.
     """
     method = make_method(method_id, dict(options or {}))
-    defaults = type(method).Options()
-    given = {
-        name: value
-        for name in defaults.__dataclass_fields__
-        if (value := getattr(method.options, name)) != getattr(defaults, name)
-    }
-    claim = method.reproduces
+    claim, given = method.reproduces, method.options.changed
     rows = [row for row in measured() if (row["method"], row["reproduces"]) == (method_id, claim)]
     if claim != "none":
         row = next((row for row in rows if row["options"] == given), rows[0] if rows else None)
@@ -72,10 +62,13 @@ def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:
 def _of_a_claim(claim: str, row: Mapping[str, Any] | None, given: Mapping[str, Any]) -> Badge:
     """Return the mark of a method that claims a distribution, with its measurement where there is one."""
     said = word("badge_lossless_claim") if claim == PLAIN else word("badge_claim", claim=distribution_name(claim))
+    # lossless is said of plain sampling alone; a search or beams are exact in a distribution of their own
+    exact = word("badge_exact", claim=distribution_name(in_short(claim)))
+    mark = word("badge_lossless") if claim == PLAIN else exact
     if not row or row["tv"] is None:
-        return Badge(True, _mark_of(claim), said, paragraph(said, word("column_not_measured")))
+        return Badge(True, mark, said, paragraph(said, word("column_not_measured")))
     refuted = word("badge_refuted") if row["verdict"] == DIFFERS else ""
-    return Badge(True, _mark_of(claim), said, paragraph(said, _measurement(row, given), refuted))
+    return Badge(True, mark, said, paragraph(said, _measurement(row, given), refuted))
 
 
 def _of_a_lossy_method(
@@ -98,11 +91,6 @@ def _of_a_lossy_method(
 def in_short(claim: str) -> str:
     """Return the distribution's name without how its draws hang together."""
     return claim.removeprefix("i.i.d. ").partition(",")[0]
-
-
-def _mark_of(claim: str) -> Word:
-    """Lossless is said of plain sampling alone; a search or beams are exact in a distribution of their own."""
-    return word("badge_lossless") if claim == PLAIN else word("badge_exact", claim=distribution_name(in_short(claim)))
 
 
 def _measurement(row: Mapping[str, Any], given: Mapping[str, Any]) -> Word:

@@ -74,9 +74,7 @@ def compare_under_conditions(
     return Comparison(float(tv), float(noise.mean()), high, (test or chi_square_p_value)(columns), low)
 
 
-def visible_distance(
-    pairs: Sequence[tuple[Mapping[Any, int], Mapping[Any, float]]], false_alarm: float = FALSE_ALARM
-) -> float:
+def visible_distance(pairs: Sequence[tuple[Mapping[Any, int], Mapping[Any, float]]]) -> float:
     """Return the least total variation distance that Pearson's test shows in 9 of 10 counts of this size.
 
     A distribution v that is d away from p gives the statistic the noncentrality sum n (v - p)^2 / p, which is at least
@@ -90,14 +88,13 @@ def visible_distance(
 
     Args:
         pairs: counts and distribution, by condition.
-        false_alarm: below this p-value a distribution is called different.
     """
     columns = [_columns(counts, distribution) for counts, distribution in pairs]
     samples = sum(int(observed.sum()) for observed, _ in columns)
     freedom = sum(len(expected) - 1 for _, expected in map(_thrown_together, columns))
     if not freedom:
         return 1 - (1 - POWER) ** (1 / samples)
-    limit = _where(lambda statistic: above(statistic, freedom) <= false_alarm)
+    limit = _where(lambda statistic: above(statistic, freedom) <= FALSE_ALARM)
     return math.sqrt(_where(lambda shift: _above_shifted(limit, freedom, shift) >= POWER) / (4 * samples))
 
 

@@ -196,10 +196,7 @@ def unmeasured_options(choice: Choice) -> dict[str, float]:
 
 def changed_options(choice: Choice) -> dict[str, Any]:
     """Return the options that are not at their defaults when this is measured."""
-    method = measured_method(choice)
-    defaults = type(method).Options()
-    values = {option: getattr(method.options, option) for option in defaults.__dataclass_fields__}
-    return {option: value for option, value in values.items() if value != getattr(defaults, option)}
+    return measured_method(choice).options.changed
 
 
 def run_seeds(choice: Choice, samples: int, seed: int) -> list[int]:
@@ -227,7 +224,8 @@ def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: s
     method = measured_method(choice)
     claim = reference_distribution(method)
     experiment = KINDS[kind].get(claim)
-    pairs = _against_distribution(experiment, counts) if experiment else []
+    conditions = by_condition(counts).items()
+    pairs = [(outcomes, experiment.distribution(condition)) for condition, outcomes in conditions] if experiment else []
     is_small = sum(counts.values()) < FEW
     comparison = compare_under_conditions(pairs, test=anytime_p_value if is_small else None) if experiment else None
     if comparison is None:
@@ -254,13 +252,6 @@ def conclude(choice: Choice, counts: Counts, samples: int, seed: int, *, kind: s
         seed=seed,
         visible=visible_distance(pairs) if comparison and not is_small else None,
     )
-
-
-def _against_distribution(
-    experiment: Experiment, counts: Counts
-) -> list[tuple[dict[Outcome, int], dict[Outcome, float]]]:
-    """Return counts and distribution under each condition."""
-    return [(outcomes, experiment.distribution(condition)) for condition, outcomes in by_condition(counts).items()]
 
 
 def by_condition(counts: Counts) -> dict[Condition, dict[Outcome, int]]:

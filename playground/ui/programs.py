@@ -27,8 +27,8 @@ from playground.bench.sweep import Progress
 from playground.decoding.listing import method_list
 from playground.decoding.record import run as decode
 from playground.errors import PlaygroundError, StoppedError
-from playground.lab.acceptance import MAX_DRAFTS, MAX_TOKENS
-from playground.lab.one_position import acceptance_by_scheme
+from playground.lab.acceptance import MAX_DRAFTS
+from playground.lab.one_position import MAX_TOKENS, acceptance_by_scheme
 from playground.metrics.summary import summarise
 from playground.models.sampling import Sampling
 from playground.trace import Trace, to_json

@@ -1,6 +1,7 @@
 """A method's mark says what was measured of it, and nothing where nothing was."""
 
 import json
+from dataclasses import asdict
 
 import pytest
 
@@ -97,7 +98,7 @@ def test_a_claim_that_was_refuted_does_not_stand_unchallenged(measured):
 def test_every_method_has_a_mark_that_agrees_with_its_claim(method_id):
     mark = badge(method_id)
     assert mark.lossless == (methods()[method_id]().reproduces != "none")
-    assert json.loads(json.dumps(mark.as_dict())) == mark.as_dict()
+    assert json.loads(json.dumps(asdict(mark))) == asdict(mark)
 
 
 def test_what_does_not_exist_has_none():

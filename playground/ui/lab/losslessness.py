@@ -1,6 +1,6 @@
 """Losslessness: a method's samples flow in, and their distance from the exact distribution falls, or stays."""
 
-from dataclasses import fields
+from dataclasses import asdict, fields
 from typing import Any
 
 from playground.decoding.listing import option_facts
@@ -73,7 +73,7 @@ def _method(name: str) -> dict[str, Any]:
     return {
         "id": name,
         "title": method.title,
-        "badge": badge(name).as_dict(),
+        "badge": asdict(badge(name)),
         "on_pair": reference_distribution(make_method(name)) == "target sampling",
         "options": [each | {"value": fixed.get(each["name"], each["value"])} for each in option_facts(name)],
     }

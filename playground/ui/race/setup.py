@@ -151,5 +151,5 @@ def _name(entry: Entry) -> dict[str, Any]:
         "name": method.title,
         "note": lineup.note(entry.method, values),
         "reproduces": method.reproduces,
-        "badge": badge(entry.method, entry.options).as_dict(),
+        "badge": asdict(badge(entry.method, entry.options)),
     }

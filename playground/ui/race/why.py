@@ -22,7 +22,7 @@ from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import RACE_IS_OVER, Result
 from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
-from playground.views.charts import depth_chart
+from playground.views.run.acceptance_by_depth import depth_chart
 from playground.views.why_not_faster import why_panel
 from playground.words import counted, word
 

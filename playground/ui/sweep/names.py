@@ -1,6 +1,7 @@
 """Names of settings of a sweep on the page: the method, and what it varies in."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import asdict
 from typing import Any
 
 from playground.bench.entry import DRAFTER
@@ -33,7 +34,7 @@ def setting_names(setting: Mapping[str, Any]) -> dict[str, Any]:
         "note": note,
         "title": titled(setting["method"], note, setting["options"]),
         "short": " / ".join(varied.values()),
-        "badge": badge(setting["method"], setting["options"]).as_dict(),
+        "badge": asdict(badge(setting["method"], setting["options"])),
     }
 
 
