@@ -133,14 +133,10 @@ def _check_methods(parsed: argparse.Namespace) -> None:
     choices = every_claim() if all_of_them else [(parsed.method_or_all, read_settings(parsed.set))]
     kind = "foreign" if parsed.foreign else "warped" if parsed.warped else "plain"
     if kind != "plain" and all_of_them:
-        by_choice = {id(each): make_method(each[0], dict(each[1])) for each in choices}
-        choices = [
-            each
-            for each in choices
-            if by_choice[id(each)].lossless and reference_distribution(by_choice[id(each)]) in KINDS[kind]
-        ]
-    workers = min(2, os.cpu_count() or 1) if samples >= 4 * CHUNK else 1  # a process takes seconds to start
-    workers = parsed.workers or workers
+        methods = [(each, make_method(each[0], dict(each[1]))) for each in choices]
+        choices = [each for each, own in methods if own.lossless and reference_distribution(own) in KINDS[kind]]
+    enough = min(2, os.cpu_count() or 1) if samples >= 4 * CHUNK else 1  # a process takes seconds to start
+    workers = parsed.workers or enough
     results = check(choices, samples=samples, seed=parsed.seed, workers=workers, kind=kind)
     if parsed.json:
         rows = []
@@ -263,14 +259,12 @@ def _print_tables(parsed: argparse.Namespace) -> None:
     from playground.exactness.trial import NUM_TOKENS, PROMPT, Trial
 
     target, draft = (each.table.tolist() for each in Trial(warped=parsed.warped).tables)
-    tables = {"target": target, "draft": draft}
     if parsed.json:
-        print_json({"prompt": PROMPT, "num_tokens": NUM_TOKENS, **tables})
+        print_json({"prompt": PROMPT, "num_tokens": NUM_TOKENS, "target": target, "draft": draft})
         return
-    print(
-        f"The prompt is token {PROMPT[0]}; a text is the {NUM_TOKENS} tokens after it. Rows: what follows each token."
-    )
-    for name, rows in tables.items():
+    print(f"The prompt is token {PROMPT[0]}; a text is the {NUM_TOKENS} tokens after it.", end=" ")
+    print("Rows: what follows each token.")
+    for name, rows in (("target", target), ("draft", draft)):
         print(name, *(" ".join(f"{p:.17g}" for p in row) for row in rows), sep="\n")
 
 

@@ -17,6 +17,11 @@ from playground.cli.command import (
 )
 from playground.errors import PlaygroundError
 
+_AS_GIVEN = (  # flags that `playground.run` takes under the same names
+    *("pair", "target", "draft", "drafter", "device", "dtype", "bits", "draft_bits"),
+    *("seed", "max_new_tokens", "chat", "layers", "grammar"),
+)
+
 
 def add(commands: Any) -> None:
     """Add `run` to the subcommands."""
@@ -74,22 +79,10 @@ def _run(parsed: argparse.Namespace) -> None:
     trace = playground.run(
         make_method(parsed.method, read_settings(parsed.set)),
         parsed.prompt,
-        pair=parsed.pair,
-        target=parsed.target,
-        draft=parsed.draft,
-        other_drafts=parsed.other_draft,
-        drafter=parsed.drafter,
-        device=parsed.device,
-        dtype=parsed.dtype,
-        bits=parsed.bits,
-        draft_bits=parsed.draft_bits,
+        **{name: getattr(parsed, name) for name in _AS_GIVEN},
         **asdict(read_sampling(parsed)),
-        seed=parsed.seed,
-        max_new_tokens=parsed.max_new_tokens,
-        chat=parsed.chat,
-        layers=parsed.layers,
+        other_drafts=parsed.other_draft,
         allow=_lines(parsed.allow) if parsed.allow else (),
-        grammar=parsed.grammar,
         stop=read_stop_strings(parsed.stop),
         tell=say_on_one_line if parsed.target or parsed.pair != "bundled" else lambda _: None,
     )

@@ -23,6 +23,11 @@ from playground.servers.reading import load_log
 from playground.servers.words import NAMES
 
 WIDTH = 40  # characters of a whole bar
+_SAME_NAMES = (
+    *("servers", "level", "requests", "drafted", "accepted", "emitted", "seconds", "draft_efficiency"),
+    *("tokens_per_s", "histogram", "rates", "timeline"),
+)
+_OF_LENGTH = ("length", "tokens", "least", "most", "speed_up", "speed_ups")  # null for what only has bounds
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
@@ -92,37 +97,20 @@ def as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: S
     """All findings under their names; null where nothing was recorded."""
     best = best_length(by_length)
     return {
-        "servers": list(findings.servers),
-        "level": findings.level,
-        "requests": findings.requests,
-        "drafted": findings.drafted,
-        "accepted": findings.accepted,
-        "emitted": findings.emitted,
+        **{name: getattr(findings, name) for name in _SAME_NAMES},
         "rounds": findings.steps,
         "rounds_within": findings.steps_within,
         "target_calls": findings.calls,
         "tokens_per_call": findings.tokens_within,
-        "seconds": findings.seconds,
-        "draft_efficiency": findings.draft_efficiency,
         "accepted_per_round": findings.accepted_per_step,
-        "tokens_per_s": findings.tokens_per_s,
-        "histogram": findings.histogram,
         "survival": [[each.survived, each.steps] for each in findings.survival] if findings.survival else None,
-        "rates": findings.rates,
-        "timeline": findings.timeline,
-        "lengths": [_length_as_json(each) for each in by_length] or None,
+        "lengths": [{name: getattr(each, name) for name in _OF_LENGTH} for each in by_length] or None,
         "best_length": best.length if best else None,
         "answer": answer(findings, by_length) or None,
         "verdict": said,
         "remarks": list(findings.remarks),
         "notes": [*filter(None, [no_lengths(findings)]), *notes],
     }
-
-
-def _length_as_json(each: Length) -> dict[str, Any]:
-    """With null for what only has bounds."""
-    names = ("length", "tokens", "least", "most", "speed_up", "speed_ups")
-    return {name: getattr(each, name) for name in names}
 
 
 def _print_log(shown: dict[str, Any]) -> None:

@@ -11,13 +11,12 @@ from numpy.typing import NDArray
 
 from playground.errors import PlaygroundError
 from playground.lab.coupling import RULES, coupling
-from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES, acceptance_by_scheme
+from playground.lab.one_position import LARGE_VOCABULARY_SCHEMES, SCHEMES, acceptance_by_scheme, few_rows, rows
 from playground.theory.block import expected_accepted
 from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
-MAX_TOKENS = 8
 MAX_DRAFTS = 6
 MOST_PREFIXES, PREFIXES_WHILE_DRAGGED = 200_000, 1_000  # of chains, whose weights are added up one by one
 NUM_POINTS = 41  # of a curve
@@ -46,17 +45,15 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
     Raises:
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
-    if not 2 <= len(target) <= MAX_TOKENS:
-        raise PlaygroundError(word("lab_error_tokens", count=len(target), low=2, high=MAX_TOKENS))
+    p, q, normalised = few_rows(target, draft)
     if not 1 <= num_drafts <= MAX_DRAFTS:
         raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
     schemes = acceptance_by_scheme(target, draft, num_drafts)
-    p, q = (np.asarray(row, dtype=float) / np.sum(row) for row in (target, draft))
     residual = np.maximum(p - q, 0)
     return {
         "target": p.tolist(),
         "draft": q.tolist(),
-        "normalised": schemes.pop("normalised"),
+        "normalised": schemes.pop("normalised") or normalised,
         "num_drafts": num_drafts,
         "overlap": np.minimum(p, q).tolist(),
         "residual": (residual / residual.sum()).tolist() if residual.sum() > 0 else None,
@@ -129,7 +126,7 @@ def limiting_set(p: Row, q: Row, num_drafts: int) -> dict[str, Any]:
 
 def towards(target: Sequence[float], draft: Sequence[float], num_drafts: int) -> dict[str, Any]:
     """Move the draft from the target (0) to where it is (1), and beyond while it stays a distribution."""
-    p, q = (np.asarray(row, dtype=float) / np.sum(row) for row in (target, draft))
+    p, q, _ = rows(target, draft)
     away = q - p
     shrinking = away < 0
     end = min(2.0, float((p[shrinking] / -away[shrinking]).min())) if shrinking.any() else 1.0
@@ -147,10 +144,10 @@ def square(num_drafts: int) -> dict[str, Any]:
         size: points of an axis: 1/(size + 1), 2/(size + 1), ...
         schemes: by name size x size values, the draft's first token along a row, the target's from row to row.
     """
-    rows = [np.array([x, 1 - x]) for x in np.linspace(0, 1, NUM_POINTS)[1:-1]]
-    values = {name: [SCHEMES[name](p, q, num_drafts) for p in rows for q in rows] for name in SQUARE_SCHEMES}
+    pairs = [np.array([x, 1 - x]) for x in np.linspace(0, 1, NUM_POINTS)[1:-1]]
+    values = {name: [SCHEMES[name](p, q, num_drafts) for p in pairs for q in pairs] for name in SQUARE_SCHEMES}
     return {
-        "size": len(rows),
+        "size": len(pairs),
         "schemes": {name: np.round(np.array(each, dtype=float), 4).tolist() for name, each in values.items()},
     }
 
@@ -184,10 +181,10 @@ def flatness(num_drafts: int) -> dict[str, Any]:
     return {"x": xs.tolist(), "schemes": schemes}
 
 
-def _curve(rows: Callable[[float], tuple[Row, Row]], xs: Row, num_drafts: int) -> dict[str, Any]:
+def _curve(rows_at: Callable[[float], tuple[Row, Row]], xs: Row, num_drafts: int) -> dict[str, Any]:
     points = []
     for x in xs.tolist():
-        p, q = (np.clip(row, 0, None) for row in rows(x))
+        p, q = (np.clip(row, 0, None) for row in rows_at(x))
         points.append(acceptance_by_scheme(p, q, num_drafts))
     schemes = [name for name in points[0] if name != "normalised"]
     return {"x": xs.tolist(), "schemes": {name: [point[name] for point in points] for name in schemes}}

@@ -15,16 +15,13 @@ from numpy.typing import NDArray
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.verification import depth as depth_rule
-from playground.errors import PlaygroundError
-from playground.lab.one_position import rows
+from playground.lab.one_position import few_rows
 from playground.lab.ranges import check_range
 from playground.models.table_model import TableModel
 from playground.theory import beam_width as theory
-from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
-MAX_TOKENS = 8
 MAX_DRAWS = 12
 MAX_DEPTHS = 6
 NUM_DEPTH_RUNS = 2000  # of the rule on one depth
@@ -60,7 +57,7 @@ def chosen_width(
     Raises:
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
-    p, q, normalised = _rows(target, draft)
+    p, q, normalised = few_rows(target, draft)
     check_range("num_draws", num_draws, 1, MAX_DRAWS)
     check_range("num_layers", num_layers, 1, MAX_DEPTHS)
     check_range("threshold", threshold, 0, 1)
@@ -92,14 +89,6 @@ def chosen_width(
     }
 
 
-def _rows(target: Sequence[float], draft: Sequence[float]) -> tuple[Row, Row, bool]:
-    """p and q of at most the tokens that the lab takes; see `one_position.rows`."""
-    p, q, normalised = rows(target, draft)
-    if not 2 <= len(p) <= MAX_TOKENS:
-        raise PlaygroundError(word("lab_error_tokens", count=len(p), low=2, high=MAX_TOKENS))
-    return p, q, normalised
-
-
 # Simulation
 
 
@@ -113,7 +102,7 @@ def simulated_counts(
         noise: (m + 1,) two standard errors of each share, if P(m, k) is its true chance.
         runs: how many there were.
     """
-    p, q, _ = _rows(target, draft)
+    p, q, _ = few_rows(target, draft)
     check_range("num_draws", num_draws, 1, MAX_DRAWS)
     rng = np.random.default_rng([seed, num_draws])
     draws = rng.choice(len(q), size=(runs, num_draws), p=q).tolist()
@@ -145,7 +134,7 @@ def simulated_rounds(
         steps, steps_noise: mean steps of beam sampling per round, and two standard errors of it.
         runs: rounds simulated.
     """
-    p, q, _ = _rows(target, draft)
+    p, q, _ = few_rows(target, draft)
     check_range("num_draws", num_draws, 1, MAX_DRAWS)
     check_range("num_layers", num_layers, 1, MAX_DEPTHS)
     check_range("min_width", min_width, 1, num_draws)

@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from playground.errors import PlaygroundError
 from playground.lab.ranges import check_range
@@ -131,27 +132,22 @@ def _chain(alpha: float, length: int, cost_ratio: float, cost: float, growth: Gr
     }
 
 
-def _chain_speed_ups(alpha: float, cost_ratio: float, growth: Growth, falling: float) -> np.ndarray:
-    """Speed-up of chains of 0 .. `LONGEST` drafts. (LONGEST + 1,)"""
+def _chain_speed_ups(alpha: ArrayLike, cost_ratio: float, growth: Growth, falling: float) -> np.ndarray:
+    """Speed-up of chains of 0 .. `LONGEST` drafts, at each of some acceptance rates (...). (..., LONGEST + 1)"""
     lengths = np.arange(LONGEST + 1)
-    emitted = np.array([float(speculation.expected_emitted(alpha, int(length), falling)) for length in lengths])
-    return emitted / round_cost(lengths, lengths, cost_ratio, growth)
+    emitted = [speculation.expected_emitted(alpha, int(length), falling) for length in lengths]
+    return np.stack(emitted, -1) / round_cost(lengths, lengths, cost_ratio, growth)
 
 
 def _by_rate(length: int, cost_ratio: float, growth: Growth, falling: float) -> dict[str, Any]:
     """Curves over the acceptance rate."""
-    emitted = speculation.expected_emitted(RATES, length, falling)
-    lengths = np.arange(LONGEST + 1)
-    every = np.stack(
-        [speculation.expected_emitted(RATES, int(each), falling) for each in lengths]
-    )  # (LONGEST + 1, rates)
-    gains = every / round_cost(lengths, lengths, cost_ratio, growth)[:, None]
+    gains = _chain_speed_ups(RATES, cost_ratio, growth, falling)  # (rates, LONGEST + 1)
     return {
         "x": RATES.tolist(),
-        "emitted": emitted.tolist(),
-        "speed_up": (emitted / round_cost(length, length, cost_ratio, growth)).tolist(),
+        "emitted": speculation.expected_emitted(RATES, length, falling).tolist(),
+        "speed_up": gains[:, length].tolist(),
         "textbook": speculation.speed_up(RATES, length, cost_ratio).tolist(),
-        "best": gains.max(0).tolist(),
+        "best": gains.max(-1).tolist(),
     }
 
 

@@ -17,18 +17,13 @@ from playground.words import word
 
 Row = NDArray[np.float64]  # (V,)
 
+MAX_TOKENS = 8  # of rows that are drawn
 MAX_VOCAB_SIZE = 300_000
 MAX_DRAFTS = 8
-MAX_LOOK_UPS = (
-    4_000_000  # of recursive rejection without replacement, which enumerates the rejected drafts from K = 3 on
-)
+MAX_LOOK_UPS = 4_000_000  # of recursive rejection without replacement, which enumerates rejected drafts from K = 3 on
 _DEFAULTS = importance_sampling.Options()
 POOLED = partial(importance.pooled, lp_size=_DEFAULTS.lp_size, num_classes=importance_sampling.CLASSES)
 TRUNCATED = partial(importance.truncated, lp_size=_DEFAULTS.lp_size, alphabet=_DEFAULTS.alphabet)
-
-
-def _k_seq_at_k(p: Row, q: Row, num_drafts: int) -> float:
-    return k_seq.acceptance_at(p, q, num_drafts, float(num_drafts))
 
 
 def _recursive(p: Row, q: Row, num_drafts: int) -> float | None:
@@ -38,22 +33,18 @@ def _recursive(p: Row, q: Row, num_drafts: int) -> float | None:
     return distinct_recursion(p, q, num_drafts)
 
 
-def _selected(rule: importance.Rule, p: Row, q: Row, num_drafts: int) -> float:
-    return importance.acceptance(p, [q] * num_drafts, rule)
-
-
 # scheme -> (p, q, K) -> probability, or None where it has none
 SCHEMES: dict[str, Callable[[Row, Row, int], float | None]] = {
     "speculative": lambda p, q, _: float(np.minimum(p, q).sum()),
     "k_seq": k_seq.acceptance,
-    "k_seq_at_k": _k_seq_at_k,
+    "k_seq_at_k": lambda p, q, num_drafts: k_seq.acceptance_at(p, q, num_drafts, float(num_drafts)),
     "spec_infer": theory.independent_recursion,
     "recursive": _recursive,
     # the best weights over all K i.i.d. draws reach the optimum: Khisti et al. 2025, Theorems 1 and 3, for two draws;
     # for more by maximum flow and minimum cut. The paper's tournament of pairs can fall short
     "importance": theory.optimal_independent,
-    "importance_pooled": partial(_selected, POOLED),
-    "importance_truncated": partial(_selected, TRUNCATED),
+    "importance_pooled": lambda p, q, num_drafts: importance.acceptance(p, [q] * num_drafts, POOLED),
+    "importance_truncated": lambda p, q, num_drafts: importance.acceptance(p, [q] * num_drafts, TRUNCATED),
     "optimal_with_replacement": theory.optimal_independent,
     "optimal_without_replacement": theory.optimal_distinct,
     "greedy_draft": theory.greedy_draft,
@@ -95,6 +86,18 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
     }  # rounding
     factor = k_seq.division_factor(p, q, num_drafts)
     return inside | {"k_seq_factor": factor, "normalised": normalised}
+
+
+def few_rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, bool]:
+    """Return `rows` of at most the tokens that the page draws.
+
+    Raises:
+        PlaygroundError: as `rows`, or if they have more.
+    """
+    p, q, normalised = rows(target, draft)
+    if not 2 <= len(p) <= MAX_TOKENS:
+        raise PlaygroundError(word("lab_error_tokens", count=len(p), low=2, high=MAX_TOKENS))
+    return p, q, normalised
 
 
 def rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, bool]:

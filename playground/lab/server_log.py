@@ -21,8 +21,7 @@ from playground.servers.findings import (
 from playground.servers.reading import Log
 from playground.servers.record import LEVELS
 from playground.servers.words import NAMES
-from playground.views.bars import Bars, Kind, bar_chart
-from playground.views.charts import DASH
+from playground.views.bars import DASH, Bars, Kind, bar_chart
 from playground.words import commas, paragraph, word
 
 

@@ -17,7 +17,8 @@ AGAIN = word("why_measure_again")
 
 def doubt(diagnosis: Diagnosis, costs: Costs) -> str:
     """Sentence on why this cannot be what happened; empty where it can."""
-    lowest = min((curve[i] / curve[0], sizes[i]) for sizes, curve in _curves(costs) for i in range(len(sizes)))
+    curves = (costs.sizes, costs.chain_s), (costs.tree_sizes, costs.tree_s)
+    lowest = min((s / seconds[0], size) for sizes, seconds in curves for size, s in zip(sizes, seconds, strict=True))
     if lowest[0] < DIP:
         return word("why_doubt_curve", nodes=lowest[1], times=f"{lowest[0]:.2f}")
     if diagnosis.speed_up > SLACK * diagnosis.emitted:
@@ -29,7 +30,3 @@ def doubt(diagnosis: Diagnosis, costs: Costs) -> str:
         predicted = f"{diagnosis.chain.speed_up:.2f}"
         return word("why_doubt_prediction", measured=f"{diagnosis.speed_up:.2f}", predicted=predicted)
     return ""
-
-
-def _curves(costs: Costs) -> list[tuple[tuple[int, ...], tuple[float, ...]]]:
-    return [(costs.sizes, costs.chain_s), (costs.tree_sizes, costs.tree_s)]

@@ -76,18 +76,10 @@ def energy(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     recorded = end.energy if end else {"reason": NOT_OVER}
     unknown = {"joules": None, "source": None, "reason": NOT_SAID if recorded.get("joules") is None else None}
     estimate = estimate_energy(trace, machine)
-    return (
-        unknown
-        | recorded
-        | {
-            "estimated_joules": estimate.joules if estimate else None,
-            "estimated_draft_joules": estimate.draft_j if estimate else None,
-            "estimated_verify_joules": estimate.verify_j if estimate else None,
-            "estimated_rejected_joules": estimate.rejected_j if estimate else None,
-            "estimated_seconds": estimate.seconds if estimate else None,
-            "estimated_with": asdict(estimate.machine) if estimate else None,
-        }
-    )
+    names = {"joules": "joules", "draft_joules": "draft_j", "verify_joules": "verify_j"}
+    names |= {"rejected_joules": "rejected_j", "seconds": "seconds"}
+    estimates = {f"estimated_{name}": getattr(estimate, field, None) for name, field in names.items()}
+    return unknown | recorded | estimates | {"estimated_with": asdict(estimate.machine) if estimate else None}
 
 
 def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstimate | None:

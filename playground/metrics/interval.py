@@ -84,14 +84,15 @@ def _student_quantile(degrees: int) -> float:
     return z + sum(term / degrees**power for power, term in enumerate(terms, 1))
 
 
-def wilson_interval(successes: int, trials: int, *, z: float = 1.959964) -> tuple[float, float] | None:
-    """Bounds of an unknown probability after `successes` of `trials`; 95 % at the default z, None without a trial.
+def wilson_interval(successes: int, trials: int) -> tuple[float, float] | None:
+    """95 % bounds of an unknown probability after `successes` of `trials`; None without a trial.
 
     Wilson 1927, the score interval. Assumes independent trials with one probability, which tokens of one text are only
     roughly. It stays inside 0 .. 1 and is honest for few trials, where the usual plus-minus is not.
     """
     if trials == 0:
         return None
+    z = 1.959964
     share, spread = successes / trials, z * z / trials
     middle = (share + spread / 2) / (1 + spread)
     half = z * sqrt(share * (1 - share) / trials + spread / (4 * trials)) / (1 + spread)

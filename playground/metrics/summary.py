@@ -10,7 +10,13 @@ from playground.metrics.energy import energy
 from playground.metrics.speed import speed
 from playground.theory.roofline import Machine
 from playground.trace.events import Trace
-from playground.trace.texts import Word, best_text, written
+from playground.trace.texts import best_text, written
+
+_OF_COUNTS = (
+    *("target_calls", "draft_calls"),
+    *("acceptance_per_position", "acceptance_per_draw", "draft_efficiency", "block_efficiency"),
+)
+_OF_TIMES = ("seconds", "prefill_s", "draft_s", "verify_s", "other_s", "tokens_per_s")
 
 
 def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
@@ -40,25 +46,16 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     end = trace.finished
     words = best_text(trace)
     counts, times = count(trace), speed(trace)
+    perplexity = exp(-fmean(word.log_prob for word in words)) if words else None
     return {
         "method": start.method,
         "text": end.text if end else written(trace),
         "token_ids": [word.token for word in words],
         "num_tokens": counts.num_emitted,
         "rounds": counts.num_rounds,
-        "target_calls": counts.target_calls,
-        "draft_calls": counts.draft_calls,
-        "acceptance_per_position": counts.acceptance_per_position,
-        "acceptance_per_draw": counts.acceptance_per_draw,
-        "draft_efficiency": counts.draft_efficiency,
-        "block_efficiency": counts.block_efficiency,
-        "seconds": times.seconds,
-        "prefill_s": times.prefill_s,
-        "draft_s": times.draft_s,
-        "verify_s": times.verify_s,
-        "other_s": times.other_s,
-        "tokens_per_s": times.tokens_per_s,
-        "perplexity": end.perplexity if end else _perplexity(words),
+        **{name: getattr(counts, name) for name in _OF_COUNTS},
+        **{name: getattr(times, name) for name in _OF_TIMES},
+        "perplexity": end.perplexity if end else perplexity,
         "energy": energy(trace, machine),
         "peak_cache_bytes": end.peak_cache_bytes if end else None,
         "options": dict(start.options),
@@ -88,7 +85,3 @@ def vllm_counts(trace: Trace) -> dict[str, Any] | None:
         "num_accepted_tokens_per_pos": [sum(count >= depth for count in accepted) for depth in range(1, deepest + 1)],
         "mean_acceptance_length": 1 + sum(accepted) / len(drafts) if drafts else None,
     }
-
-
-def _perplexity(words: list[Word]) -> float | None:
-    return exp(-fmean(word.log_prob for word in words)) if words else None

@@ -6,6 +6,7 @@ conditions disagree among each other, nothing is said.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import msgspec
@@ -14,7 +15,7 @@ from playground.decoding.method import find_method
 from playground.metrics.interval import Difference
 from playground.papers.preset import Claim, Preset
 from playground.papers.printed import Result, Value, find_paper
-from playground.papers.reproduction import RANGE, Panel, Position, Row, cited, missing, panels, plain
+from playground.papers.reproduction import RANGE, Panel, Position, Row, cited, missing, panels, plain, written
 
 LEVEL = 0.02  # of a number: a smaller difference has no direction
 NEUTRAL = {"gain": 0.0}  # of a ratio between entries; 1 for the others
@@ -200,7 +201,7 @@ def _chance(differences: Iterable[Difference]) -> str:
 
 
 def _where(panel: Panel, positions: Sequence[Position]) -> str:
-    return f" where {panel.axis.title} is {_list([_word(x) for x in positions], 'or')}" if panel.axis else ""
+    return f" where {panel.axis.title} is {_list([written(x) for x in positions], 'or')}" if panel.axis else ""
 
 
 def _middle(value: Value) -> float:
@@ -237,22 +238,13 @@ def _title(method: str) -> str:
     return find_method(method).title
 
 
-def _word(x: Position) -> str:
-    return x if isinstance(x, str) else f"{x:g}"
-
-
 def _list(words: Sequence[str], link: str = "and") -> str:
     *others, last = words
     return f"{', '.join(others)} {link} {last}" if others else last
 
 
-def _same(text: str) -> dict[str, str]:
-    return {"text": text, "kind": "same"}
+def _say(kind: str, text: str) -> dict[str, str]:
+    return {"text": text, "kind": kind}
 
 
-def _differs(text: str) -> dict[str, str]:
-    return {"text": text, "kind": "differs"}
-
-
-def _open(text: str) -> dict[str, str]:
-    return {"text": text, "kind": "open"}
+_same, _differs, _open = (partial(_say, kind) for kind in ("same", "differs", "open"))

@@ -142,14 +142,15 @@ def plain(panel: Panel, preset: Preset) -> dict[str, Any]:
     """
     keys = _keys(panel)
     by_method = panel.axis is None
+    methods_there = dict.fromkeys(point.method for point in panel.points)
     drawn = preset.is_picture and panel.points and panel.axis is not RANGE
     return {
         "form": ("points" if _is_measure(panel.axis) else "curves") if drawn else "table",
         "column": asdict(panel.column),
         "axis": panel.axis.title if panel.axis else None,
         "keys": keys,
-        "heads": [title_of(key) if by_method else _written(key) for key in keys],
-        "measured": [_here(panel, keys)] if by_method else [_row(panel, name, keys) for name in _methods(panel)],
+        "heads": [title_of(key) if by_method else written(key) for key in keys],
+        "measured": [_here(panel, keys)] if by_method else [_row(panel, name, keys) for name in methods_there],
         "reported": [_printed(group, keys, by_method) for group in _groups(panel.results, by_method)],
     }
 
@@ -291,10 +292,6 @@ def title_of(rule: str) -> str:
     return find_method(rule).title if rule in methods() else rule
 
 
-def _methods(panel: Panel) -> list[str]:
-    return list(dict.fromkeys(point.method for point in panel.points))
-
-
 def _row(panel: Panel, method: str, keys: Sequence[Any]) -> dict[str, Any]:
     points = [point for point in panel.points if point.method == method]
     placed = {point.x for point in points}
@@ -372,5 +369,6 @@ def _in_order(positions: Iterable[Position]) -> list[Any]:
     return sorted(known, key=lambda each: (isinstance(each, str), each))
 
 
-def _written(key: Position) -> str:
+def written(key: Position) -> str:
+    """Write a position along the axis."""
     return key if isinstance(key, str) else f"{key:g}"

@@ -4,6 +4,8 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+DASH = "–"  # a number that does not exist
+
 
 @dataclass(frozen=True, slots=True)
 class Kind:
@@ -35,8 +37,23 @@ class Bars:
 
 
 def bar_chart(
-    chart_id: str, title: str, summary: str, bars: Bars, header: list[Any], body: list[list[Any]]
+    id: str, title: str, summary: str, bars: Bars, header: list[Any], body: list[list[Any]]
 ) -> dict[str, Any]:
     """Return a chart as JSON data: its bars, a `summary` that reads it aloud, and its numbers as a table, `rows`."""
+    return chart(id, title, summary, header, body, bars=asdict(bars))
+
+
+def chart(id: str, title: str, summary: str, header: list[Any], body: list[Any], **picture: Any) -> dict[str, Any]:
+    """Return a chart of another picture, such as a plotly `figure`; see `bar_chart`."""
     rows = {"header": header, "body": body}
-    return {"id": chart_id, "title": title, "summary": summary, "bars": asdict(bars), "rows": rows}
+    return {"id": id, "title": title, "summary": summary, **picture, "rows": rows}
+
+
+def percent(share: float | None) -> str:
+    """Write a share, without decimals."""
+    return DASH if share is None else f"{share * 100:.0f}%"
+
+
+def percent_between(interval: tuple[float, float] | None) -> str:
+    """Write an interval of shares, without decimals."""
+    return f"{interval[0] * 100:.0f}–{percent(interval[1])}" if interval else DASH

@@ -124,7 +124,8 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
     rows = [row for row in merged if all(isinstance(row.get(axis.field), int | float) for axis in (x, y))]
     weighed: list[dict[str, Any]] = rows
     if y is PERPLEXITY:
-        weighed = [row | {y.field: _median_of(merged, row["law"], y.field)} for row in rows]
+        medians = _medians(merged, y.field)
+        weighed = [row | {y.field: medians[row["law"]]} for row in rows]
     best = pareto_front(weighed, x=x.field, y=y.field, x_better=x.better, y_better=y.better)
     on_front = {row["label"] for row in best}
     return [
@@ -144,9 +145,13 @@ def fronts_data(settings: Sequence[Mapping[str, Any]], front: Front) -> list[Poi
     ]
 
 
-def _median_of(rows: Sequence[Mapping[str, Any]], distribution: str, field: str) -> float:
-    """Return the median of a number over all settings of a distribution that have it."""
-    return median(row[field] for row in rows if row["law"] == distribution and isinstance(row.get(field), int | float))
+def _medians(rows: Sequence[Mapping[str, Any]], field: str) -> dict[str, float]:
+    """Return the median of a number over all settings of each distribution that have it."""
+    values: dict[str, list[float]] = {}
+    for row in rows:
+        if isinstance(row.get(field), int | float):
+            values.setdefault(row["law"], []).append(row[field])
+    return {distribution: median(each) for distribution, each in values.items()}
 
 
 def has_something_to_show(points: Sequence[Point], front: Front) -> bool:
@@ -213,7 +218,7 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
                     "symbol": [shape if point.on_front else f"{shape}-open" for point in of_method],
                     "line": {"width": 1.6, "color": colour},
                 },
-                customdata=[[point.label, point.title, _of(point.runs), _front_note(point)] for point in of_method],
+                customdata=[_about(point) for point in of_method],
                 hovertemplate=_hover(x, y),
             )
     figure.update_xaxes(
@@ -222,9 +227,9 @@ def fronts_figure(points: Sequence[Point], front: Front, names: Sequence[str]) -
         rangemode="normal",
         ticksuffix=x.suffix,
         tickformat=x.tickformat or None,
-        range=_range(points, 0),
+        range=_range([point.x for point in points]),
     )
-    return figure.update_yaxes(fixedrange=True, rangemode="normal", range=_range(points, 1))
+    return figure.update_yaxes(fixedrange=True, rangemode="normal", range=_range([point.y for point in points]))
 
 
 def say_front(points: Sequence[Point], front: Front) -> str:
@@ -269,12 +274,9 @@ def _labels(points: Sequence[Point]) -> list[str]:
     return [", ".join(texts.pop((point.x, point.y), [])) for point in points]
 
 
-def _way(axis: Axis) -> str:
-    return word("sweep_less") if axis.better == "smaller" else word("sweep_more")
-
-
 def _titled(axis: Axis) -> str:
-    return word("sweep_axis", axis=axis.title, way=_way(axis))
+    way = word("sweep_less") if axis.better == "smaller" else word("sweep_more")
+    return word("sweep_axis", axis=axis.title, way=way)
 
 
 def _hover(x: Axis, y: Axis) -> str:
@@ -282,17 +284,14 @@ def _hover(x: Axis, y: Axis) -> str:
     return joined("", ["<b>%{customdata[1]}</b><br>", *numbers, "%{customdata[2]}%{customdata[3]}<extra></extra>"])
 
 
-def _of(runs: int) -> str:
-    return counted("runs", 1) if runs == 1 else word("sweep_median_of", count=runs)
+def _about(point: Point) -> list[str]:
+    """Return what is said of a point where it is pointed at, in the order of `_hover`."""
+    runs = counted("runs", 1) if point.runs == 1 else word("sweep_median_of", count=point.runs)
+    return [point.label, point.title, runs, word("sweep_on_front_note") if point.on_front else ""]
 
 
-def _front_note(point: Point) -> str:
-    return word("sweep_on_front_note") if point.on_front else ""
-
-
-def _range(points: Sequence[Point], axis: int) -> list[float]:
+def _range(values: Sequence[float]) -> list[float]:
     """From the least to the greatest with some air, so that marks and their labels are not cut."""
-    values = [(point.x, point.y)[axis] for point in points]
     low, high = min(values), max(values)
     air = 0.1 * (high - low) or 0.1 * abs(high) or 1.0
     return [low - air, high + 1.2 * air]

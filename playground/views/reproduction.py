@@ -8,7 +8,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 
-from playground.views.charts import DASH
+from playground.views.bars import DASH, chart
 from playground.views.theme import COLOURS, INK, blank_figure, note, plain_figure
 from playground.words import word
 
@@ -33,16 +33,13 @@ def reproduction_charts(panels: Sequence[Mapping[str, Any]]) -> list[dict[str, A
     """
     drawn = [panel for panel in panels if panel["form"] != "table"]
     return [
-        {
-            "id": f"beside_{number}",
-            "title": f"{_title(panel)}, {panel['column']['kind']} here",
-            "summary": "" if panel["reported"] else word("paper_only_drawn"),
-            "figure": plain_figure(reproduction_figure(panel).update_layout(showlegend=number == 0)),
-            "rows": {
-                "header": ["method", panel["axis"], _title(panel), _width(panel)],
-                "body": [_row(panel, row, point) for row in panel["measured"] for point in _all(row)],
-            },
-        }
+        chart(
+            f"beside_{number}",
+            f"{_title(panel)}, {panel['column']['kind']} here",
+            "" if panel["reported"] else word("paper_only_drawn"),
+            *_table(panel),
+            figure=plain_figure(reproduction_figure(panel).update_layout(showlegend=number == 0)),
+        )
         for number, panel in enumerate(drawn)
     ]
 
@@ -102,19 +99,19 @@ def _level(figure: go.Figure, panel: Mapping[str, Any], row: Mapping[str, Any]) 
     )
 
 
-def _all(row: Mapping[str, Any]) -> list[dict[str, Any]]:
-    return row["points"] or [{"label": row["name"], "x": None} | row["everywhere"]]
+def _table(panel: Mapping[str, Any]) -> tuple[list[str], list[list[str]]]:
+    """Return the head of a panel's table and its rows.
 
-
-def _width(panel: Mapping[str, Any]) -> str:
-    """Spread next to a value: a speed-up is taken prompt by prompt and has an interval, the rest a middle half."""
-    return "95 % interval" if panel["column"]["id"] == "speed_up" else "middle half"
-
-
-def _row(panel: Mapping[str, Any], row: Mapping[str, Any], point: Mapping[str, Any]) -> list[str]:
-    spread = DASH if point["low"] is None else f"{point['low']:.4g}{DASH}{point['high']:.4g}"
-    x = DASH if point["x"] is None else f"{point['x']:.4g}"
-    return [point["label"], x, f"{point['value']:.4g}", spread]
+    The spread of a value is a middle half, but that of a speed-up, taken prompt by prompt, an interval.
+    """
+    width = "95 % interval" if panel["column"]["id"] == "speed_up" else "middle half"
+    body = []
+    for row in panel["measured"]:
+        for point in row["points"] or [{"label": row["name"], "x": None} | row["everywhere"]]:
+            spread = DASH if point["low"] is None else f"{point['low']:.4g}{DASH}{point['high']:.4g}"
+            x = DASH if point["x"] is None else f"{point['x']:.4g}"
+            body.append([point["label"], x, f"{point['value']:.4g}", spread])
+    return ["method", panel["axis"], _title(panel), width], body
 
 
 def _title(panel: Mapping[str, Any]) -> str:

@@ -64,14 +64,11 @@ _POLICY = (
 )
 
 
-def build_site(
-    out: Path, assets: Path = ASSETS, *, address: str = "", races: Mapping[str, dict[str, Any]] | None = None
-) -> dict[str, Any]:
+def build_site(out: Path, *, address: str = "", races: Mapping[str, dict[str, Any]] | None = None) -> dict[str, Any]:
     """Write the folder, whole or not at all; an earlier site there is replaced.
 
     Args:
         out: the folder.
-        assets: what it is made of.
         address: where it will be served: cards of shared links need a picture's whole address. Empty: they show none.
         races: recorded ones by title: `values` of its panel, one for each prompt, and the `place` of that shown first.
 
@@ -84,19 +81,19 @@ def build_site(
     if out.exists() and not (out.is_dir() and (not any(out.iterdir()) or (out / MARK).is_file())):
         raise PlaygroundError(f"{out} is there already and holds something else. Choose a new folder.")
     with new_folder(out) as new:
-        num_runs = _fill(new, assets, address)
+        num_runs = _fill(new, address)
         _fill_races(new, races or {})
         size = sum(file.stat().st_size for file in new.rglob("*") if file.is_file())
     return {"folder": str(out), "runs": num_runs, "bytes": size}
 
 
-def _fill(folder: Path, assets: Path, address: str) -> int:
+def _fill(folder: Path, address: str) -> int:
     """Write everything; the number of runs."""
     for name in FOLDERS:
-        shutil.copytree(assets / name, folder / name)
+        shutil.copytree(ASSETS / name, folder / name)
     words = english_of(file.relative_to(folder).as_posix() for file in folder.rglob("*.js"))
     (folder / "languages" / "en.json").write_text(json.dumps(words), encoding="utf-8")
-    styles = [f'<link rel="stylesheet" href="{file.relative_to(assets)}">' for file in styles_of(*FOLDERS, root=assets)]
+    styles = [f'<link rel="stylesheet" href="{file.relative_to(ASSETS)}">' for file in styles_of(*FOLDERS)]
     shutil.copy(PICTURE, folder)
     picture = f"{address.rstrip('/')}/{PICTURE.name}" if address else ""
     for name, parts in _PAGES.items():
@@ -108,11 +105,11 @@ def _fill(folder: Path, assets: Path, address: str) -> int:
     (folder / "traces").mkdir()
     (folder / "figures").mkdir()
     listed = []
-    for name, title, trace in recorded_runs(assets):
+    for name, title, trace in recorded_runs():
         (folder / "traces" / f"{name}.json").write_text(to_json(trace), encoding="utf-8")
         (folder / "figures" / f"{name}.json").write_text(json.dumps(keyed(page_charts(trace))), encoding="utf-8")
         about = {"id": name, "title": title, "method": trace.started.method, "about": _about(trace)}
-        beside = {"plain": plain_clock(trace.started, assets), "estimate": keyed(estimate_at_end(trace))}
+        beside = {"plain": plain_clock(trace.started), "estimate": keyed(estimate_at_end(trace))}
         listed.append(about | {key: value for key, value in beside.items() if value})
     (folder / MARK).write_text(json.dumps(listed, indent=1), encoding="utf-8")
     return len(listed)
@@ -128,10 +125,10 @@ def _fill_races(folder: Path, races: Mapping[str, dict[str, Any]]) -> None:
     (folder / "races.json").write_text(json.dumps(listed), encoding="utf-8")
 
 
-def recorded_runs(assets: Path = ASSETS) -> Iterator[tuple[str, str, Trace]]:
+def recorded_runs() -> Iterator[tuple[str, str, Trace]]:
     """List the recorded runs of the project: (name, title, trace), in the order of the page's menu."""
-    for entry in json.loads((assets / "traces" / "index.json").read_text(encoding="utf-8")):
-        yield entry["file"].partition(".")[0], entry["title"], load(assets / "traces" / entry["file"])
+    for entry in json.loads((ASSETS / "traces" / "index.json").read_text(encoding="utf-8")):
+        yield entry["file"].partition(".")[0], entry["title"], load(ASSETS / "traces" / entry["file"])
 
 
 def _about(trace: Trace) -> dict[str, Any]:

@@ -23,6 +23,7 @@ from playground.metrics.load import (
 )
 from playground.theory.cost_model import Costs, predicted_speed_up
 from playground.theory.speculation import speed_up
+from playground.views.bars import chart
 from playground.views.theme import COLOURS, INK, bar_marker, blank_figure, plain_figure
 from playground.words import Word, paragraph, word
 
@@ -52,19 +53,17 @@ def why_panel(diagnosis: Diagnosis | None, costs: Costs) -> dict[str, Any]:
         return {"verdict": paragraph(answer, why), "advice": AGAIN} | known
     chain = diagnosis.chain
     charts = [_round_chart(diagnosis), _verification_chart(diagnosis, costs)]
+    if chain:
+        charts.append(_break_even_chart(diagnosis, chain, costs))
+    if chain and chain.cost_ratio <= LARGEST_RATIO:
+        charts.append(_load_chart(chain, costs))
     return {
         "verdict": verdict(diagnosis),
         "advice": advice(diagnosis),
         "facts": facts(diagnosis),
         "try": chain.better_length if chain else None,
-        "charts": [*charts, *_chain_charts(diagnosis, chain, costs)] if chain else charts,
+        "charts": charts,
     }
-
-
-def _chain_charts(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> list[dict[str, Any]]:
-    """Predictions for a chain; none under load for a draft model that is much slower than its target."""
-    even = _break_even_chart(diagnosis, chain, costs)
-    return [even, _load_chart(chain, costs)] if chain.cost_ratio <= LARGEST_RATIO else [even]
 
 
 def facts(diagnosis: Diagnosis) -> list[list[str]]:
@@ -111,7 +110,7 @@ def round_cost_figure(diagnosis: Diagnosis) -> go.Figure:
         (word("why_all_accepted"), diagnosis.depth + 1, "star-open"),
     ]
     for name, tokens, symbol in marks:
-        hover = _hover(word("why_hover_tokens", name=name, tokens="%{x:.2f}"))
+        hover = word("why_hover_tokens", name=name, tokens="%{x:.2f}")
         _mark(figure, name, round(tokens, 4), this, hover, symbol)
     figure.update_layout(barmode="stack", legend={"entrywidth": 88})
     figure.update_yaxes(showticklabels=False, showgrid=False)
@@ -126,17 +125,11 @@ def verification_figure(diagnosis: Diagnosis, costs: Costs) -> go.Figure:
         (word("why_in_a_tree"), costs.tree_sizes, costs.tree_s, "dot"),
     )
     for name, sizes, seconds, dash in curves:
-        figure.add_scatter(
-            name=name,
-            mode="lines+markers",
-            x=list(sizes),
-            y=[round(value / seconds[0], 4) for value in seconds],
-            line={"color": COLOURS["target"], "dash": dash},
-            marker={"size": 5},
-            hovertemplate=_hover(word("why_hover_nodes", nodes="%{x}", name=name, times="%{y:.2f}")),
-        )
+        hover = word("why_hover_nodes", nodes="%{x}", name=name, times="%{y:.2f}")
+        growth = [value / seconds[0] for value in seconds]
+        _line(figure, name, sizes, growth, COLOURS["target"], dash, hover, mode="lines+markers")
     x, y = round(diagnosis.num_verified, 3), round(diagnosis.verification, 4)
-    hover = _hover(word("why_hover_this_run", nodes="%{x:.1f}", times="%{y:.2f}"))
+    hover = word("why_hover_this_run", nodes="%{x:.1f}", times="%{y:.2f}")
     return _mark(figure, word("why_this_run"), x, y, hover)
 
 
@@ -150,16 +143,11 @@ def break_even_figure(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
         (word("why_textbook"), textbook, "dot", COLOURS["other"]),
         (word("why_break_even"), [1.0] * len(RATES), "dash", INK),
     )
+    numbers = {"speed_up": "%{y:.2f}", "acceptance": "%{x:.2f}"}
     for name, values, dash, colour in lines:
-        figure.add_scatter(
-            name=name,
-            mode="lines",
-            x=[round(rate, 4) for rate in RATES.tolist()],
-            y=[round(value, 4) for value in values],
-            line={"color": colour, "dash": dash},
-            hovertemplate=_hover(word("why_hover_alpha", name=name, speed_up="%{y:.2f}", acceptance="%{x:.2f}")),
-        )
-    hover = _hover(word("why_hover_alpha", name=word("why_measured"), speed_up="%{y:.2f}", acceptance="%{x:.2f}"))
+        hover = word("why_hover_alpha", name=name, **numbers)
+        _line(figure, name, RATES.round(4).tolist(), values, colour, dash, hover)
+    hover = word("why_hover_alpha", name=word("why_measured"), **numbers)
     alpha, measured = round(chain.acceptance_rate, 4), round(diagnosis.speed_up, 4)
     return _mark(figure, word("why_this_run_measured"), alpha, measured, hover)
 
@@ -177,15 +165,8 @@ def load_figure(chain: ChainPrediction, costs: Costs) -> go.Figure:
         (word("why_break_even"), [1.0] * len(BATCHES), INK, "dash", "lines"),
     )
     for name, values, colour, dash, mode in lines:
-        figure.add_scatter(
-            name=name,
-            mode=mode,
-            x=[str(each) for each in BATCHES],
-            y=[round(value, 4) for value in values],
-            line={"color": colour, "dash": dash},
-            marker={"size": 5},
-            hovertemplate=_hover(word("why_hover_load", name=name, speed_up="%{y:.2f}", sequences="%{x}")),
-        )
+        hover = word("why_hover_load", name=name, speed_up="%{y:.2f}", sequences="%{x}")
+        _line(figure, name, [str(each) for each in BATCHES], values, colour, dash, hover, mode=mode)
     return figure.update_xaxes(type="category")
 
 
@@ -202,6 +183,28 @@ def _hover(said: Word) -> Word:
     return paragraph(said, "<extra></extra>")
 
 
+def _line(
+    figure: go.Figure,
+    name: Word,
+    x: Sequence[float | str],
+    y: Sequence[float],
+    colour: str,
+    dash: str,
+    hover: Word,
+    *,
+    mode: str = "lines",
+) -> None:
+    figure.add_scatter(
+        name=name,
+        mode=mode,
+        x=list(x),
+        y=[round(value, 4) for value in y],
+        line={"color": colour, "dash": dash},
+        marker={"size": 5},
+        hovertemplate=_hover(hover),
+    )
+
+
 def _mark(figure: go.Figure, name: Word, x: float, y: float | str, hover: Word, symbol: str = "diamond") -> go.Figure:
     """Mark what this run was over the lines and bars."""
     return figure.add_scatter(
@@ -210,15 +213,8 @@ def _mark(figure: go.Figure, name: Word, x: float, y: float | str, hover: Word, 
         x=[x],
         y=[y],
         marker={"symbol": symbol, "size": 13, "color": COLOURS["accepted"], "line": {"width": 2, "color": INK}},
-        hovertemplate=hover,
+        hovertemplate=_hover(hover),
     )
-
-
-def _chart(
-    chart_id: str, title: Word, summary: Word, figure: go.Figure, header: list[Word], body: list[list[Any]]
-) -> dict[str, Any]:
-    rows = {"header": header, "body": body}
-    return {"id": chart_id, "title": title, "summary": summary, "figure": plain_figure(figure), "rows": rows}
 
 
 def _round_chart(diagnosis: Diagnosis) -> dict[str, Any]:
@@ -233,14 +229,9 @@ def _round_chart(diagnosis: Diagnosis) -> dict[str, Any]:
         [word("why_all_of_it"), f"{diagnosis.round_steps:.3f}"],
         [word("why_tokens_emitted"), f"{diagnosis.emitted:.3f}"],
     ]
-    return _chart(
-        "why_round",
-        word("why_round"),
-        paragraph(balance, word("why_round_marks")),
-        round_cost_figure(diagnosis),
-        [word("why_part"), word("why_steps")],
-        body,
-    )
+    summary, figure = paragraph(balance, word("why_round_marks")), plain_figure(round_cost_figure(diagnosis))
+    header = [word("why_part"), word("why_steps")]
+    return chart("why_round", word("why_round"), summary, header, body, figure=figure)
 
 
 def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> dict[str, Any]:
@@ -255,8 +246,8 @@ def _verification_chart(diagnosis: Diagnosis, costs: Costs) -> dict[str, Any]:
         for size in sorted({*costs.sizes, *costs.tree_sizes})
     ]
     in_ms = [word("chart_in_ms", name=name) for name in (word("why_in_a_row"), word("why_in_a_tree"))]
-    figure = verification_figure(diagnosis, costs)
-    return _chart("why_verification", word("why_nodes"), summary, figure, [word("chart_nodes"), *in_ms], body)
+    figure = plain_figure(verification_figure(diagnosis, costs))
+    return chart("why_verification", word("why_nodes"), summary, [word("chart_nodes"), *in_ms], body, figure=figure)
 
 
 def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
@@ -271,14 +262,9 @@ def _break_even_chart(diagnosis: Diagnosis, chain: ChainPrediction, costs: Costs
         for length in range(1, 17)
         for rest_s in [chain.rest_s * (length + 1) / (chain.draft_length + 1)]
     ]
-    return _chart(
-        "why_break_even",
-        word("why_even"),
-        paragraph(needed, speed_ups),
-        break_even_figure(diagnosis, chain, costs),
-        [word("chart_draft_length"), word("why_predicted_speed_up")],
-        body,
-    )
+    figure = plain_figure(break_even_figure(diagnosis, chain, costs))
+    header = [word("chart_draft_length"), word("why_predicted_speed_up")]
+    return chart("why_break_even", word("why_even"), paragraph(needed, speed_ups), header, body, figure=figure)
 
 
 def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
@@ -292,17 +278,13 @@ def _load_chart(chain: ChainPrediction, costs: Costs) -> dict[str, Any]:
     else:
         pays = word("why_load_unpaid", acceptance=acceptance, sequences=unpaid)
     perfect = word("why_load_perfect", sequences=lost[0]) if lost else ""
-    return _chart(
-        "why_load",
-        word("why_load"),
-        paragraph(word("why_load_how", nodes=steps.tokens[-1]), pays, perfect),
-        load_figure(chain, costs),
-        [word("why_sequences"), word("why_best_draft_length"), word("column_speed_up"), word("why_of_perfect")],
-        [
-            [batch, best_length(rate, batch, steps), f"{max(speed_ups(rate, batch, steps)):.3f}", f"{perfect:.3f}"]
-            for batch, perfect in zip(BATCHES, sweep(1.0, BATCHES, steps), strict=True)
-        ],
-    )
+    summary = paragraph(word("why_load_how", nodes=steps.tokens[-1]), pays, perfect)
+    header = [word("why_sequences"), word("why_best_draft_length"), word("column_speed_up"), word("why_of_perfect")]
+    body = [
+        [batch, best_length(rate, batch, steps), f"{max(speed_ups(rate, batch, steps)):.3f}", f"{perfect:.3f}"]
+        for batch, perfect in zip(BATCHES, sweep(1.0, BATCHES, steps), strict=True)
+    ]
+    return chart("why_load", word("why_load"), summary, header, body, figure=plain_figure(load_figure(chain, costs)))
 
 
 def _milliseconds(sizes: tuple[int, ...], seconds: tuple[float, ...], size: int) -> str:

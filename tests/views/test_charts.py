@@ -4,7 +4,10 @@ import pytest
 
 from playground.metrics.acceptance import RoundAcceptance, acceptance_by_depth, acceptance_of
 from playground.trace.events import Trace
-from playground.views.charts import _say_rounds, _seconds, depth_chart, page_charts
+from playground.views.charts import page_charts
+from playground.views.run.acceptance_by_depth import depth_chart
+from playground.views.run.accepted_per_round import rounds_in_words
+from playground.views.run.time_per_round import seconds_in_words
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
@@ -142,14 +145,14 @@ def test_plain_decoding_has_no_acceptance_rate_and_a_part_that_took_no_time_is_n
 def test_rounds_without_drafts_among_others_are_rounds():
     plain = RoundAcceptance(1, 0, 0, 0, emitted_drafts=0, extras=("plain",), num_emitted=1)
     drafted = RoundAcceptance(2, 2, 2, 1, emitted_drafts=1, extras=("correction",), num_emitted=2)
-    assert _say_rounds([plain, drafted, replace(drafted, round=3)]) == (
+    assert rounds_in_words([plain, drafted, replace(drafted, round=3)]) == (
         "3 rounds emitted 5 tokens, 2 accepted drafts among them. The last token of a round was: correction 2 times "
         "and plain once."
     )
     untested = RoundAcceptance(1, 2, 0, 0, emitted_drafts=0, extras=("bonus",), num_emitted=1)
-    assert _say_rounds([untested]).startswith("1 round emitted 1 token, 0 accepted drafts among them.")
+    assert rounds_in_words([untested]).startswith("1 round emitted 1 token, 0 accepted drafts among them.")
     cut = RoundAcceptance(1, 2, 2, 2, emitted_drafts=1, extras=(), num_emitted=1)
-    assert _say_rounds([cut]).endswith(
+    assert rounds_in_words([cut]).endswith(
         "1 accepted draft among them. The last token of a round was: accepted draft once."
     )
 
@@ -158,4 +161,4 @@ def test_rounds_without_drafts_among_others_are_rounds():
     ("seconds", "said"), [(1.0, "1.00 s"), (0.999, "999 ms"), (0.0305, "30.5 ms"), (12.345, "12.35 s")]
 )
 def test_seconds_are_told_in_three_digits(seconds, said):
-    assert _seconds(seconds) == said
+    assert seconds_in_words(seconds) == said

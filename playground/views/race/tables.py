@@ -85,10 +85,7 @@ def _plain_line(row: dict[str, Any], width: int) -> str:
         return f"{label} failed: {row['failed']}"
     fields = (("tokens_per_s", 0), ("block_efficiency", 2), ("acceptance_per_position", 2), ("perplexity", 1))
     speed, *others = (_median(row.get(field), digits) or "-" for field, digits in fields)
-    speed_up = row["speed_up"]
-    ratio = f"{speed_up['median']:.2f}" if speed_up else "-"
-    if speed_up and speed_up["low"] is not None:
-        ratio += f" ({speed_up['low']:.2f}-{speed_up['high']:.2f})"
+    ratio = _ratio(row["speed_up"], "-") or "-"
     return " ".join([label, f"{speed:>8}", f"{ratio:>20}", *(f"{other:>10}" for other in others)])
 
 
@@ -97,13 +94,17 @@ def _line(row: dict[str, Any]) -> str:
     if "failed" in row:
         return f"| {name} | failed: {row['failed']}" + " |" * (len(COLUMNS) + len(TIMES))
     cells = [_median(row[field], digits) for field, _, digits in COLUMNS]
-    speed, speed_up = row["tokens_per_s"], row["speed_up"]
+    speed = row["tokens_per_s"]
     cells.append(f"{speed['median']:.0f} ({speed['low']:.0f} to {speed['high']:.0f})" if speed else "")
-    ratio = f"{speed_up['median']:.2f}" if speed_up else ""
-    if speed_up and speed_up["low"] is not None:
-        ratio += f" ({speed_up['low']:.2f} to {speed_up['high']:.2f})"
-    return f"| {' | '.join([name, *cells, ratio])} |"
+    return f"| {' | '.join([name, *cells, _ratio(row['speed_up'], ' to ')])} |"
+
+
+def _ratio(speed_up: dict[str, Any] | None, to: str) -> str:
+    """Write a speed-up, with its interval where it has one; empty where there is none."""
+    if not speed_up or speed_up["low"] is None:
+        return _median(speed_up, 2)
+    return f"{speed_up['median']:.2f} ({speed_up['low']:.2f}{to}{speed_up['high']:.2f})"
 
 
 def _median(spread: dict[str, float] | None, digits: int) -> str:
-    return "" if spread is None else f"{spread['median']:.{digits}f}"
+    return "" if not spread else f"{spread['median']:.{digits}f}"

@@ -1,8 +1,10 @@
 """Acceptance of drafted positions by depth in the draft tree: counted, next to the exact overlap of p and q."""
 
+from typing import Any
+
 from playground.metrics.acceptance import DepthAcceptance
-from playground.views.bars import Bars, Kind
-from playground.words import Word, Words, word
+from playground.views.bars import Bars, Kind, bar_chart, percent, percent_between
+from playground.words import Word, Words, paragraph, word
 
 # tries at a depth -> their name, and that of the share of them that was accepted
 TRIES = {
@@ -13,7 +15,20 @@ TRIES = {
 }
 
 
-def acceptance_by_depth_bars(data: list[DepthAcceptance]) -> Bars:
+def depth_chart(depths: list[DepthAcceptance]) -> dict[str, Any]:
+    """Chart acceptance by depth over the rounds of any number of runs; the chart of one run grows in the player."""
+    tries, _ = TRIES[depths[0].tries if depths else ""]
+    header = [word("chart_depth"), word("chart_drafted"), word("chart_tested"), word("chart_accepted")]
+    header += [word("chart_rate", tries=tries), word("chart_interval")]
+    header += [word("chart_overlap_share"), word("chart_reached")]
+    body = []
+    for each in depths:
+        shares = percent(each.rate), percent_between(each.interval), percent(each.exact), percent(each.reach)
+        body.append([each.depth, each.num_drafted, each.num_tested, each.num_accepted, *shares])
+    return bar_chart("acceptance_by_depth", word("chart_depths"), _summary(depths), _bars(depths), header, body)
+
+
+def _bars(data: list[DepthAcceptance]) -> Bars:
     """Bars of accepted / tried with 95 % intervals; a stroke marks the mean overlap, sum_x min(p, q)."""
     tries, y = TRIES[data[0].tries if data else ""]
     x = word("chart_x_depth", tries=tries)
@@ -55,3 +70,15 @@ def _said(acceptance: DepthAcceptance, rate: float, tries: Word) -> Word:
         drafted=acceptance.num_drafted,
         reach=f"{acceptance.reach:.0%}",
     )
+
+
+def _summary(depths: list[DepthAcceptance]) -> Word:
+    tried, passed = sum(each.num_tries for each in depths), sum(each.num_passed for each in depths)
+    if depths and not depths[0].tries:
+        return word("chart_old_trace")
+    if not tried:
+        return word("chart_none_tested_yet")
+    tries, _ = TRIES[depths[0].tries]
+    total = word("chart_accepted_of", passed=passed, total=tried, tries=tries, share=percent(passed / tried))
+    rates = ", ".join(percent(each.rate) for each in depths if each.num_tries)
+    return paragraph(total, word("chart_by_depth", rates=rates)) if len(depths) > 1 else total

@@ -1,25 +1,38 @@
 """Best draft length of each round, now that it is known what was kept of it."""
 
+from typing import Any
+
 from playground.metrics.hindsight import Hindsight, RoundHindsight
-from playground.views.bars import Bars, Kind
+from playground.views.bars import Bars, Kind, bar_chart
 from playground.words import Word, Words, paragraph, word
 
-X, Y = word("chart_round"), word("chart_drafted_levels")
 NOTHING = word("chart_no_drafts_yet")
 
 
-def length_in_hindsight_bars(data: Hindsight | None) -> Bars:
-    """One bar a round, as high as what it drafted: enough below, too many on top."""
-    if data is None:
-        return Bars("round", X, Y, empty=NOTHING)
-    enough = [each for each in data.rounds if each.accepted]
-    too_many = [each for each in data.rounds if each.drafted > each.accepted]
+def hindsight_chart(data: Hindsight | None) -> dict[str, Any]:
+    """Chart one bar a round, as high as what it drafted: enough below, too many on top."""
+    rounds = data.rounds if data else ()
+    enough = [(each, each.accepted) for each in rounds]
+    too_many = [(each, each.drafted - each.accepted) for each in rounds]
     kinds = [
-        _kind(word("chart_enough"), "accepted", enough, [each.accepted for each in enough]),
-        _kind(word("chart_too_many"), "draft", too_many, [each.drafted - each.accepted for each in too_many]),
+        _kind(word("chart_enough"), "accepted", enough),
+        _kind(word("chart_too_many"), "draft", too_many),
     ]
-    numbers = [each.number for each in data.rounds]
-    return Bars("round", X, Y, numbers, [kind for kind in kinds if kind.at])
+    bars = Bars(
+        axis="round",
+        x=word("chart_round"),
+        y=word("chart_drafted_levels"),
+        places=[each.number for each in rounds],
+        kinds=[kind for kind in kinds if kind.at],
+        empty="" if data else NOTHING,
+    )
+    header = [word("chart_round"), word("chart_drafted_levels"), word("chart_enough")]
+    header += [word("chart_drafting_ms"), word("chart_wasted_ms")]
+    body = [
+        [each.number, each.drafted, each.accepted, f"{each.draft_s * 1000:.2f}", f"{each.wasted_s * 1000:.2f}"]
+        for each in rounds
+    ]
+    return bar_chart("length_in_hindsight", word("chart_hindsight"), say_hindsight(data), bars, header, body)
 
 
 def say_hindsight(data: Hindsight | None) -> Word:
@@ -53,8 +66,10 @@ def _estimates(data: Hindsight) -> str:
     return word("chart_hindsight_estimate", saved=gain or time) if gain or time else ""
 
 
-def _kind(name: Word, look: str, rounds: list[RoundHindsight], values: list[int]) -> Kind:
-    return Kind(name, look, [each.number for each in rounds], values, Words(_said(each) for each in rounds))
+def _kind(name: Word, look: str, rounds: list[tuple[RoundHindsight, int]]) -> Kind:
+    there = [(each, value) for each, value in rounds if value]
+    said = Words(_said(each) for each, _ in there)
+    return Kind(name, look, [each.number for each, _ in there], [value for _, value in there], said)
 
 
 def _said(each: RoundHindsight) -> Word:
