@@ -19,11 +19,11 @@ _MEAN_HALF, _RATE_HALF = 0.005, 0.0005  # half of the last decimal that the serv
 _SLACK = 1e-9
 
 
-def inferred(record: Record, mean_half: float = _MEAN_HALF, rate_half: float = _RATE_HALF) -> Record:
+def inferred(record: Record, rate_half: float = _RATE_HALF) -> Record:
     """Add the rounds and the counts by position to a record, where they follow from rounded numbers."""
     remarks = list(record.remarks)
     if record.steps is None and record.accepted is not None and record.mean is not None:
-        within = rounds_with_mean(record, mean_half)
+        within = rounds_with_mean(record)
         if within is not None and within[0] == within[1]:
             record = replace(record, steps=within[0])
             remarks.append(ROUNDS_BY_MEAN)
@@ -46,15 +46,15 @@ def with_calls(record: Record) -> Record:
     return replace(record, calls=emitted - accepted, remarks=(*record.remarks, CALLS_BY_EMITTED))
 
 
-def rounds_with_mean(record: Record, half: float = _MEAN_HALF) -> tuple[int, int] | None:
+def rounds_with_mean(record: Record) -> tuple[int, int] | None:
     """Return the least and the most rounds whose mean rounds to the record's; None without a solution or a bound.
 
     A round drafts one token or more, and no more than there are rates by position.
     """
-    if not record.accepted or not record.mean or record.mean - 1 <= half:
+    if not record.accepted or not record.mean or record.mean - 1 <= _MEAN_HALF:
         return None
-    least = math.ceil(record.accepted / (record.mean - 1 + half) - _SLACK)
-    most = math.floor(record.accepted / (record.mean - 1 - half) + _SLACK)
+    least = math.ceil(record.accepted / (record.mean - 1 + _MEAN_HALF) - _SLACK)
+    most = math.floor(record.accepted / (record.mean - 1 - _MEAN_HALF) + _SLACK)
     if record.drafted is not None:
         least = max(least, -(-record.drafted // len(record.rates)) if record.rates else 1)
         most = min(most, record.drafted)

@@ -23,6 +23,7 @@ _KINDS = {
 }
 _STEP = re.compile(r"\[(\d+|\.\.\.)\]|\.(\w+)")
 Path = list[str | int]
+WIDTH = 40  # characters of a value in a message
 
 
 def event_fault(data: dict[str, Any], kind: type, error: ValidationError | UnicodeEncodeError, where: str) -> Word:
@@ -139,11 +140,11 @@ def _either(kinds: list[str]) -> str:
     return word("fault_or", first=first[0], last=last)
 
 
-def shown(value: Any, width: int = 40) -> str:
+def shown(value: Any) -> str:
     """Show the value as it is in the file, shortened so that a message stays one sentence."""
     text = ""
     for piece in json.JSONEncoder().iterencode(value):  # no further than is shown: it may be long
         text += piece
-        if len(text) > width:
-            return text[: width - 3] + "..."
+        if len(text) > WIDTH:
+            return text[: WIDTH - 3] + "..."
     return text
