@@ -30,38 +30,23 @@ NO_ENERGY = "The sequences of a batch share its energy."
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """One model call of a batch, for the sequences that take part in it.
+    """One model call of a batch, for the sequences that take part in it."""
 
-    Attributes:
-        model: 0 for the target, from 1 the draft models.
-        sequences: their indices.
-        tokens: how many tokens each reads.
-        padding: positions that were computed for nothing, over all sequences.
-        seconds: of the call.
-    """
-
-    model: int
-    sequences: list[int]
-    tokens: list[int]
-    padding: int
+    model: int  # 0 for the target, from 1 the draft models
+    sequences: list[int]  # their indices
+    tokens: list[int]  # how many tokens each reads
+    padding: int  # positions that were computed for nothing, over all sequences
     seconds: float
 
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Several runs that were made together.
+    """Several runs that were made together."""
 
-    Attributes:
-        traces: of each run. Its clock has the waits for the others in it.
-        prefill: calls that read the prompts.
-        calls: those of decoding.
-        seconds: from the first round's beginning to the last one's end, over all sequences.
-    """
-
-    traces: list[Trace]
-    prefill: list[Call]
-    calls: list[Call]
-    seconds: float
+    traces: list[Trace]  # a run's clock has the waits for the others in it
+    prefill: list[Call]  # that read the prompts
+    calls: list[Call]  # of decoding
+    seconds: float  # from the first round's beginning to the last one's end, over all sequences
 
     @property
     def steps(self) -> list[Call]:

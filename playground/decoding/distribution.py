@@ -48,13 +48,9 @@ class DraftDistribution:
 
 @dataclass(frozen=True, slots=True)
 class Independent(DraftDistribution):
-    """Draws with replacement, which may repeat a token.
+    """Draws with replacement, which may repeat a token."""
 
-    Attributes:
-        rows: (V,) the very row that all were drawn from, or (K, V), a row for each of them.
-    """
-
-    rows: Array
+    rows: Array  # (V,) the very row that all were drawn from, or (K, V), a row for each of them
 
     def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
         """Every draw's own row. (V,) each"""
@@ -82,13 +78,9 @@ class Independent(DraftDistribution):
 
 @dataclass(frozen=True, slots=True)
 class Distinct(DraftDistribution):
-    """Draws without replacement, by draw order: sorting them would break losslessness.
+    """Draws without replacement, by draw order: sorting them would break losslessness."""
 
-    Attributes:
-        row: (V,) distribution of the first draw.
-    """
-
-    row: Array
+    row: Array  # (V,) distribution of the first draw
 
     def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:
         """Return the row without the tokens drawn before, renormalised. (V,) each"""

@@ -40,19 +40,12 @@ from playground.trace.events import Origin
 
 @dataclass(slots=True)
 class ForestDepth:
-    """The draws at one depth, and the distribution they came from.
+    """The draws at one depth, and the distribution they came from."""
 
-    Attributes:
-        sources: (R,) index of each row's beam among the draws of the depth above.
-        distribution: (R, V) q_beam.
-        pairs: the draws, as pairs of these rows.
-        beams: beam of each draw, also where two coincide.
-    """
-
-    sources: list[int]
-    distribution: Array
-    pairs: list[Pair]
-    beams: list[Beam]
+    sources: list[int]  # (R,) index of each row's beam among the draws of the depth above
+    distribution: Array  # (R, V) q_beam
+    pairs: list[Pair]  # the draws, as pairs of these rows
+    beams: list[Beam]  # beam of each draw, also where two coincide
 
 
 @dataclass(slots=True)

@@ -23,29 +23,20 @@ CONFINED = word("watch_error_confined")
 class RunSpec:
     """One run: the same values, the same tokens.
 
-    Attributes:
-        method: with its options.
-        prompt: what to continue.
-        models: fetched and loaded by the run.
-        chat: whether the prompt is a message that the target's chat template makes a turn of.
-        allow: the texts that may be written; none: any text.
-        grammar: a regular expression or a JSON schema that the text has to match; empty: any text.
-        stop_strings: the text ends before the first of them that is complete.
-
     Raises:
         PlaygroundError: if it has both allowed texts and a grammar.
     """
 
-    method: DecodingMethod
-    prompt: str
-    models: Models
+    method: DecodingMethod  # with its options
+    prompt: str  # what to continue
+    models: Models  # fetched and loaded by the run
     sampling: Sampling = field(default_factory=Sampling)
     seed: int = 0
     max_new_tokens: int = 128
-    chat: bool = False
-    allow: tuple[str, ...] = ()
-    grammar: str = ""
-    stop_strings: tuple[str, ...] = ()
+    chat: bool = False  # whether the prompt is a message that the target's chat template makes a turn of
+    allow: tuple[str, ...] = ()  # the texts that may be written; none: any text
+    grammar: str = ""  # a regular expression or a JSON schema that the text has to match; empty: any text
+    stop_strings: tuple[str, ...] = ()  # the text ends before the first of them that is complete
 
     def __post_init__(self) -> None:
         if self.allow and self.grammar:

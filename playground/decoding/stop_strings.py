@@ -23,15 +23,10 @@ MOST, LONGEST = 16, 200  # strings, characters of one
 
 
 class Cut(NamedTuple):
-    """The end of a text at a stop string.
+    """The end of a text at a stop string."""
 
-    Attributes:
-        num_tokens: of the new tokens, with the one that completes the stop string.
-        num_characters: of the text, before the stop string.
-    """
-
-    num_tokens: int
-    num_characters: int
+    num_tokens: int  # of the new tokens, with the one that completes the stop string
+    num_characters: int  # of the text, before the stop string
 
 
 def read_stop_strings(lines: Sequence[str]) -> tuple[str, ...]:

@@ -29,19 +29,12 @@ MEASURED = ASSETS / "losslessness.json"
 
 @dataclass(frozen=True, slots=True)
 class Badge:
-    """One method's mark.
+    """One method's mark."""
 
-    Attributes:
-        lossless: whether it claims a distribution, with these options.
-        mark: a word or two, with the distance of a lossy method where it was measured.
-        claim: what it reproduces, or how far it is from its target, in a sentence.
-        words: the whole of it, with what was measured and how.
-    """
-
-    lossless: bool
-    mark: Word
-    claim: Word
-    words: Word
+    lossless: bool  # whether it claims a distribution, with these options
+    mark: Word  # a word or two, with the distance of a lossy method where it was measured
+    claim: Word  # what it reproduces, or how far it is from its target, in a sentence
+    words: Word  # the whole of it, with what was measured and how
 
 
 def badge(method_id: str, options: Mapping[str, Any] | None = None) -> Badge:

@@ -28,19 +28,12 @@ from playground.words import Word, english, paragraph, word
 
 @dataclass(frozen=True, slots=True)
 class BrokenRule:
-    """One mistake.
+    """One mistake."""
 
-    Attributes:
-        name: its id; its words have keys of this name.
-        kind: the real method's class with the mistake in it.
-        options: of both, where their defaults hide the mistake.
-        thread: the public one where it was found; "" where none is known.
-    """
-
-    name: str
-    kind: type[DecodingMethod]
-    options: dict[str, Any] = field(default_factory=dict)
-    thread: str = ""
+    name: str  # its id; its words have keys of this name
+    kind: type[DecodingMethod]  # the real method's class with the mistake in it
+    options: dict[str, Any] = field(default_factory=dict)  # of both, where their defaults hide the mistake
+    thread: str = ""  # the public one where it was found; "" where none is known
 
     @property
     def title(self) -> Word:

@@ -60,17 +60,11 @@ DRAWN: dict[str, tuple[Callable[[Array], DraftDistribution], tuple[str, ...]]] =
 
 @dataclass(frozen=True, slots=True)
 class Likeness:
-    """A mistake whose distribution the counts may come from.
+    """A mistake whose distribution the counts may come from."""
 
-    Attributes:
-        name: of the rule in `BROKEN`.
-        p_value: of the counts against its distribution.
-        tv: total variation distance of the frequencies from its distribution.
-    """
-
-    name: str
-    p_value: float
-    tv: float
+    name: str  # of the rule in `BROKEN`
+    p_value: float  # of the counts against its distribution
+    tv: float  # total variation distance of the frequencies from its distribution
 
 
 @dataclass(frozen=True, slots=True)

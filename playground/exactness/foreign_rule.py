@@ -30,15 +30,10 @@ ENOUGH = 60  # answers to what was asked before: a rule that draws anything has 
 
 
 class Samples(NamedTuple):
-    """Texts of a rule.
+    """Texts of a rule."""
 
-    Attributes:
-        texts: in their order.
-        no_chance: whether the same drafts behind the same token always brought the same tokens.
-    """
-
-    texts: list[Text]
-    no_chance: bool
+    texts: list[Text]  # in their order
+    no_chance: bool  # whether the same drafts behind the same token always brought the same tokens
 
 
 def sample(

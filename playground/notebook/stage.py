@@ -13,19 +13,12 @@ from playground.trace.fold import Fold, Node, state_at
 
 @dataclass(frozen=True, slots=True)
 class Mark:
-    """A node of the tree as it stands at the step.
+    """A node of the tree as it stands at the step."""
 
-    Attributes:
-        state: pending, scored, accepted, rejected, not_tested, correction, bonus, plain or prompt.
-        qs: one for each draw.
-        p: of the target; None where it was not tested.
-        faded: whether the round is over and did not keep it.
-    """
-
-    state: str
-    qs: tuple[float, ...] = ()
-    p: float | None = None
-    faded: bool = False
+    state: str  # pending, scored, accepted, rejected, not_tested, correction, bonus, plain or prompt
+    qs: tuple[float, ...] = ()  # one for each draw
+    p: float | None = None  # of the target; None where it was not tested
+    faded: bool = False  # whether the round is over and did not keep it
 
 
 @dataclass(slots=True)

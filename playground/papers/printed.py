@@ -52,16 +52,10 @@ class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tru
 
 
 class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """One metric under one set of conditions.
-
-    Attributes:
-        place: the table or section it is printed in.
-        better: "larger" or "smaller".
-        x: what varies along the values, if something does.
-    """
+    """One metric under one set of conditions."""
 
     id: Words
-    place: Words
+    place: Words  # the table or section it is printed in
     metric: Words
     unit: str
     better: Literal["larger", "smaller"]
@@ -71,7 +65,7 @@ class Result(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     dataset: Words
     settings: dict[str, str | float]
     values: Annotated[tuple[Value, ...], msgspec.Meta(min_length=1)]
-    x: Words | None = None
+    x: Words | None = None  # what varies along the values, if something does
 
     def conditions(self) -> str:
         """Under what it was measured, for the label next to it."""

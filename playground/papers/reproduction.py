@@ -87,19 +87,12 @@ class Point:
 
 @dataclass(frozen=True, slots=True)
 class Panel:
-    """One number of the comparison, measured and as the paper prints it.
+    """One number of the comparison, measured and as the paper prints it."""
 
-    Attributes:
-        column: what the number is, and how it is written.
-        axis: None where the methods are the columns.
-        points: measured.
-        results: of the paper; empty where it only draws.
-    """
-
-    column: Column
-    axis: Axis | None
-    points: list[Point]
-    results: list[Result]
+    column: Column  # what the number is, and how it is written
+    axis: Axis | None  # None where the methods are the columns
+    points: list[Point]  # measured
+    results: list[Result]  # of the paper; empty where it only draws
 
     def best(self, method: str, x: Position) -> Point | None:
         """Return the best of a method's entries at a point of the axis; entries without one count everywhere."""

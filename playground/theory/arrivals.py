@@ -14,17 +14,11 @@ import numpy as np
 
 @dataclass(frozen=True, slots=True)
 class Served:
-    """Latency and goodput of a simulated server.
+    """Latency and goodput of a simulated server."""
 
-    Attributes:
-        latencies_s: of each request, from its arrival to its last token.
-        tokens_per_s: goodput, all tokens over the time from the first arrival to the last token.
-        mean_batch: sequences of a round, on average.
-    """
-
-    latencies_s: list[float]
-    tokens_per_s: float
-    mean_batch: float
+    latencies_s: list[float]  # of each request, from its arrival to its last token
+    tokens_per_s: float  # goodput, all tokens over the time from the first arrival to the last token
+    mean_batch: float  # sequences of a round, on average
 
 
 def serve(

@@ -53,17 +53,11 @@ def depth(tree: Tree) -> int:
 
 
 class Worth(NamedTuple):
-    """A tree, and what it brings and costs.
+    """A tree, and what it brings and costs."""
 
-    Attributes:
-        tree: its shape.
-        emitted: expected tokens per target call, the extra token included.
-        cost: of a round, in target calls.
-    """
-
-    tree: Tree
-    emitted: float
-    cost: float
+    tree: Tree  # its shape
+    emitted: float  # expected tokens per target call, the extra token included
+    cost: float  # of a round, in target calls
 
     @property
     def speed_up(self) -> float:

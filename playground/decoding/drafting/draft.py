@@ -9,16 +9,10 @@ from playground.tree import TokenTree
 
 @dataclass(slots=True)
 class Draws:
-    """The draws below one node, in draw order; two that coincide are one node, twice.
+    """The draws below one node, in draw order; two that coincide are one node, twice."""
 
-    Attributes:
-        nodes: (K,) node of each draw.
-        tokens: (K,) token of each draw.
-        distribution: the draft distribution.
-    """
-
-    nodes: list[int]
-    tokens: list[int]
+    nodes: list[int]  # (K,) node of each draw
+    tokens: list[int]  # (K,) token of each draw
     distribution: DraftDistribution
     _probs: list[float] = field(default_factory=list, init=False, repr=False)
 

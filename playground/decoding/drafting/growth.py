@@ -20,15 +20,10 @@ MAX_DRAWS = 512  # of one round
 
 
 class Draw(NamedTuple):
-    """A way to draw below a node.
+    """A way to draw below a node."""
 
-    Attributes:
-        take: draft model's row (V,) -> tokens in draw order.
-        distribution: that row -> the distribution of these draws.
-    """
-
-    take: Callable[[Array], list[int]]
-    distribution: Callable[[Array], DraftDistribution]
+    take: Callable[[Array], list[int]]  # draft model's row (V,) -> tokens in draw order
+    distribution: Callable[[Array], DraftDistribution]  # that row -> the distribution of these draws
 
 
 def grow(setting: Setting, draft: Draft, parents: Sequence[int], draw: Draw) -> None:

@@ -26,15 +26,10 @@ MOST_MODELS = 4
 
 
 class DraftSampler(NamedTuple):
-    """A draft model with its sampling settings.
-
-    Attributes:
-        model: the draft model.
-        sampling: temperature, top-k and top-p.
-    """
+    """A draft model with its sampling settings."""
 
     model: Reader
-    sampling: Sampling
+    sampling: Sampling  # temperature, top-k and top-p
 
 
 def draft_samplers(

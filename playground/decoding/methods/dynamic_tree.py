@@ -61,15 +61,10 @@ class Candidate(NamedTuple):
 
 @dataclass(slots=True)
 class RankedDraft(Draft):
-    """A draft with the values of its nodes.
+    """A draft with the values of its nodes."""
 
-    Attributes:
-        values: node -> value, best first.
-        cut: candidates outside the tree, best first.
-    """
-
-    values: dict[int, float] = field(default_factory=dict)
-    cut: list[Candidate] = field(default_factory=list)
+    values: dict[int, float] = field(default_factory=dict)  # node -> value, best first
+    cut: list[Candidate] = field(default_factory=list)  # candidates outside the tree, best first
 
 
 class DynamicTree(DecodingMethod):

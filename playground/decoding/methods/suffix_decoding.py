@@ -70,15 +70,10 @@ class Options(method.Options):
 
 @dataclass(slots=True)
 class SuffixDraft(Draft):
-    """A draft with the match that it was copied from; None without one.
+    """A draft with the match that it was copied from; None without one."""
 
-    Attributes:
-        continuation: the match, and the tree of what followed it.
-        values: node -> its share of the occurrences, best first.
-    """
-
-    continuation: Continuation | None = None
-    values: dict[int, float] | None = None
+    continuation: Continuation | None = None  # the match, and the tree of what followed it
+    values: dict[int, float] | None = None  # node -> its share of the occurrences, best first
 
 
 class SuffixDecoding(DecodingMethod):

@@ -30,17 +30,11 @@ TESTS: Tests = "prefixes"
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """The test of one node, given that all before it have failed.
+    """The test of one node, given that all before it have failed."""
 
-    Attributes:
-        node: the node at which the text would end.
-        accept_prob: its exact probability to pass; 1 at the root.
-        residual: (V,) distribution of the extra token if it passes.
-    """
-
-    node: int
-    accept_prob: float
-    residual: Array
+    node: int  # the node at which the text would end
+    accept_prob: float  # its exact probability to pass; 1 at the root
+    residual: Array  # (V,) distribution of the extra token if it passes
 
 
 def judge(

@@ -89,19 +89,12 @@ def _method(request: Request, change: Change, test: Judgement | None, uniform: f
 
 @dataclass(eq=False, slots=True)
 class _Forced(DecodingMethod):
-    """A method with one verdict or token of a round forced.
+    """A method with one verdict or token of a round forced."""
 
-    Attributes:
-        method: method that drafts and verifies.
-        change: change of a node.
-        test: test of that node in the original.
-        uniform: random number of that test in the branch, where a verdict is forced.
-    """
-
-    method: DecodingMethod
-    change: Change
-    test: Judgement
-    uniform: float | None
+    method: DecodingMethod  # that drafts and verifies
+    change: Change  # of a node
+    test: Judgement  # test of that node in the original
+    uniform: float | None  # random number of that test in the branch, where a verdict is forced
 
     def draft(self, setting: Setting) -> Draft:
         """Draft as the method does."""

@@ -13,22 +13,15 @@ from playground.words import word
 class Change:
     """One change: a verdict, a token, or options. Fields are as in `events.RunStarted.branch`.
 
-    Attributes:
-        round: round of the change, from 1.
-        node: the tested node that it changes; None for options.
-        outcome: the forced verdict on it.
-        token: token that replaces it.
-        options: the method's options from this round on.
-
     Raises:
         PlaygroundError: if there is not exactly one change.
     """
 
-    round: int
-    node: int | None = None
-    outcome: Literal["accepted", "rejected"] | None = None
-    token: int | None = None
-    options: dict[str, Any] = field(default_factory=dict)
+    round: int  # round of the change, from 1
+    node: int | None = None  # the tested node that it changes; None for options
+    outcome: Literal["accepted", "rejected"] | None = None  # the forced verdict on it
+    token: int | None = None  # token that replaces it
+    options: dict[str, Any] = field(default_factory=dict)  # the method's options from this round on
 
     def __post_init__(self) -> None:
         kinds = [self.outcome is not None, self.token is not None, bool(self.options)]
