@@ -101,7 +101,6 @@ def other_pairs(
     Args:
         distributions: tables (B, V), flat or not.
         fallback: (B, V) table that replaces one without further pairs; where it has none either, the drawing ends.
-        earlier: pairs that were drawn earlier.
         rng: uniform numbers: one for each draw.
     """
     vocab_size = fallback.shape[-1]
@@ -152,11 +151,8 @@ def rank_beams(
     """Beams after a step: the live ones by log-probability, the ended ones, and the best of all.
 
     Args:
-        setting: the round's setting.
-        beams: the new beams.
         ended: texts that had ended before.
         origins: origins of this round's nodes, parents before children.
-        length_penalty: see `score`.
     """
     live, newly_ended = split_ended(setting, beams)
     live.sort(key=lambda beam: -beam.log_prob)

@@ -23,7 +23,6 @@ def chat_turn(
 
     Args:
         target: model whose tokenizer has the template.
-        message: the user's turn.
         stop: once it says True, the template is given up.
 
     Raises:

@@ -188,7 +188,6 @@ def decode(
     """Run a request, round by round.
 
     Args:
-        request: the run.
         stop: called before every round; once it returns True the run ends there, and keeps everything so far.
         method_of: called before every round with its number, and returns the method that makes it; it may replace the
             setting's random streams. The request's method makes all rounds when None. See what_if/.
@@ -290,7 +289,6 @@ def _finish(setting: Setting, verdict: Verdict, best: int, grown: int) -> Finish
 
     Args:
         setting: the round's setting, after the commit.
-        verdict: the round's verdict.
         best: last node of the best text.
         grown: tokens that the round has added to the text.
     """

@@ -59,7 +59,6 @@ def draft_forest(setting: Setting, draft_length: int, num_draws: int, *, distinc
     """Beam sampling by the draft model, from the target's probabilities of the beams.
 
     Args:
-        setting: the round's setting.
         draft_length, num_draws: depths, and draws of each.
         distinct: True to draw a depth without replacement.
     """
@@ -105,8 +104,6 @@ def verify_forest(
     the last one left alive, and at least the least width: without drafts nothing determines a width.
 
     Args:
-        setting: the round's setting.
-        draft: the forest.
         least: number of beams at least, ended texts included.
         rule: rule for the draws at one depth, which may ask for more outputs.
         rank: choice of the beams that go on.
@@ -155,13 +152,10 @@ def _verify_depth(
     """Apply the rule to one depth's draws below the live beams; adds the judgements and workings to the verdict.
 
     Args:
-        setting: the round's setting.
         drafted: the draws at this depth.
         parents: (A,) index of each live beam among the draws of the depth above.
         distribution: (A, V) p_beam, a row per live beam.
         least: number of live beams wanted.
-        rule: see `verify_forest`.
-        verdict: on the depths above.
 
     Returns:
         The indices of the accepted draws, their pairs of the live beams, and the distribution of each missing beam.

@@ -31,10 +31,7 @@ def option(
 
     Args:
         default: value where the user chooses none.
-        label: name, of a few words.
         help: sentence or two below it.
-        low, high, step: range.
-        unit: of the value.
         key: of label and help in the tables of assets/languages, where several methods share the option.
     """
     facts = {"label": label, "help": help, "min": low, "max": high, "step": step, "unit": unit, "key": key}

@@ -7,7 +7,6 @@ class PathCounts:
     """Tokens on the path to each node of a run's tree, and how often the run has written them.
 
     Args:
-        tree: the run's token tree.
         num_prompt_tokens: tokens of its trunk that the run has not written.
     """
 

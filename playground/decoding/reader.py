@@ -29,9 +29,6 @@ class Reader:
         """Read a model on a tree.
 
         Args:
-            model: the model.
-            sampling: the run's settings.
-            tree: the token tree.
             constraint: sequences that may be written; None: anything.
             num_prompt_tokens: of the tree's trunk; all of it when None.
         """

@@ -48,10 +48,8 @@ def record(
     processor's caches all that writing needs. So who need not see each round at once lets some of them wait.
 
     Args:
-        request: what to run.
         stop: asked before every round; once it says True the run ends there, with everything so far kept.
         meter: counts the energy from before the first round to after the last; that of the target's device when None.
-        method_of: see `decode`.
         branch: what was changed in the run, which then claims no distribution; see what_if/.
         layers: whether to tell what every layer of the target says of the drafted tokens: one pass per layer
             again, between rounds.

@@ -87,7 +87,6 @@ def rebuild_request(trace: Trace, pair: LoadedPair, most: int | None = None) -> 
     """Rebuild the request of a recorded run for the given models.
 
     Args:
-        trace: of the run.
         pair: the models that it is to be made with.
         most: tokens at most, where the run had more.
 

@@ -56,7 +56,6 @@ class Setting:
 
         Args:
             draft: gets the draws below one depth's nodes before the next are asked for; none there, and that was all.
-            limit: depths at most.
 
         Yields:
             Distinct nodes, in draw order.

@@ -73,8 +73,6 @@ def cut_at_stop(
     Args:
         before: the text's tokens, which complete none.
         new: those that a round adds.
-        strings: stop strings.
-        vocabulary: of the tokens.
     """
     if not strings or find_stop(vocabulary.decode([*before, *new]), strings) is None:
         return None

@@ -93,9 +93,6 @@ def close(
     its end were rejected, a bonus where there were none, a plain one where nothing was drafted.
 
     Args:
-        setting: the round's setting.
-        draft: the round's draft.
-        reading: the target's distributions.
         path: the accepted nodes, from the frontier downwards.
         judgements: judgements on the draws that the rule tested; the others are not tested.
         extra_probs: (V,) distribution of a correction; p at the end of the path when None.
@@ -124,7 +121,6 @@ def judged(nodes: Sequence[int], p: Sequence[float], q: Sequence[float], tests: 
     Args:
         nodes: (K,) node of each draw.
         p, q: (K,) target and draft probability of each draw.
-        tests: the rule's tests.
     """
     return [Judgement(nodes[test.draw], test.outcome, p[test.draw], q[test.draw], *test[2:]) for test in tests]
 

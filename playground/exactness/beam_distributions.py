@@ -46,8 +46,6 @@ def beam_sampling_distribution(
     """P(the texts are these after this many steps), live and ended ones together.
 
     Args:
-        model: the target.
-        prompt: what comes before every text.
         width: number of texts.
         num_steps: at most this many tokens each.
         replacement: whether the draws of a step are independent, or of distinct continuations.
@@ -80,8 +78,6 @@ def beam_sampling_step(
     """P(these continuations of the live texts are drawn in one step).
 
     Args:
-        model: the target.
-        prompt: what comes before every text.
         live: the texts, one as often as there are beams that wrote it.
         num_draws: how many continuations.
         replacement, warp: see above.
@@ -131,8 +127,6 @@ def beam_search(model: TableModel, prompt: Sequence[int], *, width: int, num_tok
     """Beam search, written down plainly; texts are compared by log-probability per token.
 
     Args:
-        model: the target.
-        prompt: what comes before every text.
         width: live texts at every step, and ended ones to be kept.
         num_tokens: at most this many tokens each.
     """

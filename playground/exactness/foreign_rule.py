@@ -43,8 +43,6 @@ def sample(
 
     Args:
         name: of the rule, as module:function; the module is looked for in the working folder first.
-        trial: what it is given.
-        samples: texts.
         seed: of the drafts, of the generator that the rule is given, and of those that Python and NumPy share.
         patience_s: how long one text may take.
         folder: to look for the module in, if not the working folder.

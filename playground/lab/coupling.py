@@ -56,7 +56,6 @@ def coupling(rule: str, target: Row, draft: Row, num_drafts: int) -> Coupling:
     """Enumerate a rule of `RULES`.
 
     Args:
-        rule: its name.
         target: (V,) p, summing to 1.
         draft: (V,) q, summing to 1.
         num_drafts: K; no more than q knows tokens are drawn without replacement.

@@ -79,7 +79,6 @@ def under_load(
 
     Args:
         rate: alpha of a single draft.
-        batch: sequences.
         draft_length: of which the experts touched are told.
         table: `MEASURED`, `ON_GPU`, one of `PUBLISHED`, or `TYPED`.
         costs: lines of "tokens: milliseconds" where they are typed in.
@@ -214,7 +213,6 @@ def under_arrivals(rate: float, draft_length: int, arrivals_per_s: float, step: 
         rate: alpha of a single draft.
         draft_length: 0 for plain decoding.
         arrivals_per_s: requests a second, a Poisson process.
-        step: costs of a round.
     """
     rng = np.random.default_rng(0)
     served = serve(

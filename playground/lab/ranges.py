@@ -9,7 +9,6 @@ def check_range(field: str, value: float, low: float, high: float) -> None:
 
     Args:
         field: `lab_error_field_<field>` is its name in messages.
-        value: of the field.
         low, high: ends of the range, included.
 
     Raises:

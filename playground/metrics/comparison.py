@@ -24,7 +24,6 @@ def run_numbers(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     estimated_joules_per_token, estimated_rejected_joules_per_token: a calculation, see energy.py.
 
     Args:
-        trace: the run.
         machine: whose constants the estimate of energy takes.
     """
     summary = summarise(trace, machine)

@@ -108,8 +108,6 @@ def diagnose(trace: Trace, costs: Costs, plain_s: float | None = None) -> Diagno
     """Fold a run and the machine's costs; None while the run has no complete round.
 
     Args:
-        trace: of the run.
-        costs: what the predictions rest on.
         plain_s: seconds per token of plain decoding next to this run; that of `costs` where it was not measured.
     """
     return diagnose_all([trace], costs, plain_s)

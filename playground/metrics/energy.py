@@ -86,7 +86,6 @@ def estimate_energy(trace: Trace, machine: Machine | None = None) -> EnergyEstim
     """Joules that the run's work would take on a machine; None where the trace does not say enough.
 
     Args:
-        trace: the run.
         machine: the constants; those that come nearest to where the run was made when None.
     """
     start = trace.started if trace.events else None

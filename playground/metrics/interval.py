@@ -47,7 +47,6 @@ def bootstrap(statistic: Callable[[np.ndarray], np.ndarray], count: int, seed: i
     Args:
         statistic: of (R, count) indices into the things, a resample a row; gives (R,) values.
         count: how many things there are, at least LEAST_PROMPTS.
-        seed: of the resamples.
 
     Source: Hesterberg 2015, What Teachers Should Know About the Bootstrap, arXiv 1411.5279, section 3.3 (expanded).
     """
@@ -62,7 +61,6 @@ def median_interval(groups: Sequence[Sequence[float]], seed: int = 0) -> tuple[f
 
     Args:
         groups: the numbers of each prompt; a race or a sweep that was stopped has more of some than of others.
-        seed: of the resamples.
     """
     if len(groups) < LEAST_PROMPTS:
         return None

@@ -39,7 +39,6 @@ def summarise(trace: Trace, machine: Machine | None = None) -> dict[str, Any]:
     joules, peak_cache_bytes) is then None.
 
     Args:
-        trace: the run.
         machine: whose constants the estimate of energy takes; those nearest to where the run was made when None.
     """
     start = trace.started

@@ -30,7 +30,6 @@ def reproduce(preset: Preset, rows: Sequence[Row], conditions: Mapping[str, floa
     """Return the whole comparison, ready for json.dumps.
 
     Args:
-        preset: what was to be run.
         rows: of the race; entries that the preset does not have are left out.
         conditions: of the race, by the names of `Preset.conditions`.
 

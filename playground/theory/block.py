@@ -33,7 +33,6 @@ def _accepted_below(
     """Return the expected accepted drafts below a prefix.
 
     Args:
-        rows, prefix, tokens_left: as above.
         drafted: q of the prefix.
         accepted: probability that it is drafted and kept by token verification.
         weight: w of the prefix.

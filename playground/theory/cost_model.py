@@ -44,7 +44,6 @@ def verification_s(costs: Costs, num_nodes: float, *, tree: bool = False) -> flo
     """Return the seconds of a target call: the measured curve, linear between its points and past its end.
 
     Args:
-        costs: of the machine.
         num_nodes: at least 1; an average need not be whole.
         tree: read the curve of siblings.
     """
@@ -70,7 +69,6 @@ def predicted_speed_up(acceptance_rate: float, draft_length: int, costs: Costs, 
     Args:
         acceptance_rate: alpha, accepted / tested.
         draft_length: gamma.
-        costs: of the machine.
         rest_s: seconds of a round outside the models.
     """
     emitted = float(expected_emitted(acceptance_rate, draft_length))
@@ -82,7 +80,6 @@ def best_draft_length(acceptance_rate: float, costs: Costs, rest_s: float, draft
 
     Args:
         acceptance_rate: alpha.
-        costs: of the machine.
         rest_s: seconds of a round outside the models at `draft_length`; taken as growing with the number of nodes.
         draft_length: at which `rest_s` was measured.
     """

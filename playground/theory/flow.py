@@ -62,8 +62,6 @@ def _hand_over(
         levels: of the groups; a chain goes up by one with each hand-over.
         last: the highest of them.
         untried: of each group, the first other group that is still worth trying.
-        group: where the chain goes on.
-        amount: what it brings.
     """
     if levels[group] == last:
         amount_taken = min(amount, -surplus[group])

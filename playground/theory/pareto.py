@@ -15,11 +15,6 @@ def pareto_front(
 
     A row dominates another when it is at least as good in both numbers and better in one; so rows that are equal in
     both stay together. Rows that lack a number, or whose number is not finite, are on no front.
-
-    Args:
-        rows: mappings with the two numbers.
-        x, y: their names.
-        x_better, y_better: which way is better.
     """
     signs = {"smaller": 1.0, "larger": -1.0}
     costs = [

@@ -100,8 +100,6 @@ def work_seconds(
     """T_flop and T_mem of some work of a model, which Eq. 9 multiplies by its watts. Both are linear in all counts.
 
     Args:
-        machine: the constants.
-        model: the model's size.
         passes: forward passes; each reads all weights, however many tokens run in it.
         fed: tokens that ran in them, at 2 operations per parameter. What attention adds to that is left out.
         read: tokens whose keys and values they read or wrote: of each pass, those cached before and those fed.

@@ -69,7 +69,6 @@ def worth(tree: Tree, acceptance: Sequence[float], cost_ratio: float, growth: Gr
     """Value of a tree of this shape, by the acceptance vector.
 
     Args:
-        tree: the shape.
         acceptance: (K,) a_1 .. a_K, see sequoia.py.
         cost_ratio: c.
         growth: T(n) / T(1).

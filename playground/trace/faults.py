@@ -32,7 +32,6 @@ def event_fault(data: dict[str, Any], kind: type, error: ValidationError | Unico
     Args:
         data: which msgspec refused.
         kind: the class of the event, or of a message of the page.
-        error: what msgspec says.
         where: begins the sentence.
     """
     name_of_kind = kind.__struct_config__.tag  # pyright: ignore[reportAttributeAccessIssue]

@@ -40,7 +40,6 @@ def bundle(*entries: str, address: str = '"data:"', root: Path = ASSETS) -> str:
     Args:
         entries: paths of the modules below `root`.
         address: that a module of the path `name` takes for its own, as JavaScript.
-        root: their folder.
 
     Raises:
         ValueError: if modules import each other in a circle: each would wait for the other.

@@ -68,7 +68,6 @@ def build_site(out: Path, *, address: str = "", races: Mapping[str, dict[str, An
     """Write the folder, whole or not at all; an earlier site there is replaced.
 
     Args:
-        out: the folder.
         address: where it will be served: cards of shared links need a picture's whole address. Empty: they show none.
         races: recorded ones by title: `values` of its panel, one for each prompt, and the `place` of that shown first.
 

@@ -31,7 +31,6 @@ def standalone_html(trace: Trace, step: int | None = None, language: str = ENGLI
     """Make a self-contained page that plays the trace in the reader's colour scheme, or stays at one step.
 
     Args:
-        trace: the run.
         step: the step that is shown; None: the run plays.
         language: of its words, where there is a table of it; else they are English.
     """

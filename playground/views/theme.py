@@ -76,10 +76,8 @@ def add_intervals(
     Args:
         figure: whose second axis has the entries.
         name: of the points in the legend.
-        look: their colour and symbol.
         points: title and value of each, and the ends of its interval, where there is one.
         hover_values: what `hover` says of each beside these.
-        hover: plotly's template.
     """
     colour, symbol = look
     titles, values, lows, highs = zip(*points, strict=True)

@@ -107,7 +107,6 @@ def state_of(states: dict[int, State], tree: TokenTree, node: int, advance: Call
 
     Args:
         states: of some nodes, the first one among them.
-        tree: the run's token tree.
         node: which has, or below which are, nodes with a state.
         advance: a state and a token -> the state after it.
     """

@@ -126,7 +126,6 @@ class TreeGrammar:
 
     Args:
         grammar: of the text that follows the prompt.
-        tree: the run's token tree.
     """
 
     def __init__(self, grammar: Grammar, tree: TokenTree) -> None:

@@ -56,7 +56,6 @@ class Draft:
         """Add a depth to the draft, and to the tree.
 
         Args:
-            tree: the round's token tree.
             draws: parent node and token of each draw, in draw order.
             distributions: distribution of all draws, or of those below each parent.
             seconds: time inside the draft models.

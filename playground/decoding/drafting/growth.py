@@ -32,7 +32,6 @@ def grow(setting: Setting, draft: Draft, parents: Sequence[int], draw: Draw) -> 
     Below a node where the draft model can write nothing that is allowed, nothing is drawn.
 
     Args:
-        setting: the round's setting.
         draft: gets one more depth.
         parents: distinct nodes, as `setting.parents_by_depth` yields them.
         draw: the way to draw below each.
@@ -53,10 +52,8 @@ def hang_paths(setting: Setting, draft: Draft, paths: Sequence[Sequence[int]], l
     """Draft paths of tokens below the frontier as deterministic draws, depth by depth; where they coincide, once.
 
     Args:
-        setting: the round's setting.
         draft: an empty draft.
         paths: tokens of each path; siblings are tested in this order.
-        limit: depths at most.
 
     Returns:
         Nodes of each path, up to the limit or to where its text ends.

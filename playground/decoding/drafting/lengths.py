@@ -92,7 +92,6 @@ def draft_chain(setting: Setting, options: Options, extend: Callable[[Draft, lis
 
     Args:
         setting: the round's setting; its memory is used where the length adapts.
-        options: the method's options.
         extend: adds one token to the draft below its last.
     """
     draft, depth = Draft(), setting.tree.depths[setting.frontier[0]]
@@ -112,8 +111,6 @@ def sampled_chain(setting: Setting, options: Options, *, factor: float = 1.0) ->
     """Chain of the length that the options say, drawn token by token from the draft model.
 
     Args:
-        setting: the round's setting.
-        options: the method's options.
         factor: of the draft's temperature.
     """
     [sampler] = draft_samplers(setting, factor=factor)

@@ -38,7 +38,6 @@ def draft_samplers(
     """Samplers of K draws: the run's draft models in turn.
 
     Args:
-        setting: the round's setting.
         num_draws: K.
         factor: the first draw's temperature over the run's.
         spread: the last draw's temperature over the first one's; those between follow in equal ratios.
@@ -65,7 +64,6 @@ def draft_chains(setting: Setting, draft_length: int, samplers: Sequence[DraftSa
     """Independent chains, one draw each at every depth; a chain's index at a depth is its index in the draw order.
 
     Args:
-        setting: the round's setting.
         draft_length: tokens in each chain.
         samplers: sampler of each chain.
     """
@@ -81,7 +79,6 @@ def draft_tree(setting: Setting, branching: Sequence[int], *, factor: float, spr
     Below a node its own model goes first, so that each model goes on with its own text.
 
     Args:
-        setting: the round's setting.
         branching: draws below each node, depth by depth.
         factor, spread: see `draft_samplers`.
     """
@@ -105,7 +102,6 @@ def draft_next_depth(setting: Setting, draft: Draft, requests: Sequence[DraftReq
     A request is dropped where its model can write nothing that is allowed.
 
     Args:
-        setting: the round's setting.
         draft: gets one more depth.
         requests: requests in draw order, several of one node among them.
 

@@ -125,7 +125,6 @@ class MTJD(DecodingMethod):
         """Return the chosen text, or None while the search goes on.
 
         Args:
-            setting: the round's setting.
             block: the block after this step.
             texts: texts that ended before, then those of this step.
             mass: after the last step the log-probability of all whole texts, of which this step's is one.

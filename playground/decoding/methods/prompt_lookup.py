@@ -84,12 +84,7 @@ class PromptLookup(DecodingMethod):
 
 
 def last_match(context: list[int], *, max_ngram: int) -> Match | None:
-    """Find the most recent earlier occurrence of the last n tokens, for the largest n that has one.
-
-    Args:
-        context: the text so far.
-        max_ngram: the largest n to try.
-    """
+    """Find the most recent earlier occurrence of the last n tokens, for the largest n that has one."""
     for n in range(min(max_ngram, len(context) - 1), 0, -1):
         suffix = context[-n:]
         for end in range(len(context) - 1, n - 1, -1):

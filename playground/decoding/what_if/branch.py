@@ -23,8 +23,6 @@ def branch(request: Request, change: Change, shown: Trace | None = None) -> Trac
     """Run again with this change.
 
     Args:
-        request: the original's request.
-        change: the change.
         shown: trace of the original that was shown; it must come out again up to the change.
 
     Raises:

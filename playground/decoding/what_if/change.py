@@ -36,10 +36,6 @@ class Change:
 def judgement_on(change: Change, original: Round) -> Judgement:
     """Return the test whose outcome a branch forces, or whose token it replaces.
 
-    Args:
-        change: the change of a node.
-        original: the original's round.
-
     Raises:
         PlaygroundError: if there was no such test.
     """

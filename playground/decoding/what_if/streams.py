@@ -15,7 +15,6 @@ class Stream(np.random.Generator):
     """Numbers of one generator up to a limit, then those of another; they are counted, and one may be replaced.
 
     Args:
-        first: the first generator.
         most: number of its numbers that are used; all when None.
         then: the generator of further numbers.
         replaced: (a number, the number that replaces it).
@@ -93,8 +92,6 @@ class Tape:
         """Give a round of the branch the numbers of the original's round, and behind them new ones.
 
         Args:
-            setting: the branch's setting.
-            number: number of the round.
             replaced: a number of the verification, and the number that replaces it.
         """
         for index, name in enumerate(STREAMS):

@@ -14,7 +14,6 @@ def block_draft(setting: Setting, draft: Draft, num_calls: int) -> Callable[[], 
 
     Args:
         setting: the round's, before the target reads the draft.
-        draft: of the round.
         num_calls: of the draft models before the draft: a draft without one was copied from the text.
     """
     if len(setting.draft_models) != 1 or not draft.depths or setting.draft_model.num_calls == num_calls:

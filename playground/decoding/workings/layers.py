@@ -15,8 +15,6 @@ def layers_of(tree: TokenTree, judgements: Sequence[Judgement], lens: LayerLens,
 
     Args:
         tree: with the nodes of the round, be they cut off by now.
-        judgements: of the round.
-        lens: into the target.
         sampling: the run's: every layer is warped as the target is, so the last one's probability is p. Of beams p is
             another: of DSBD and relaxed AtSpeed the whole beam's, of strict AtSpeed the unwarped one.
     """

@@ -23,7 +23,6 @@ def energy_data(
     Args:
         rows: of the race, each also with its `title`.
         runs: numbers of every run: its entry's `label`, `num_tokens` and `energy`.
-        machine: constants of the estimate.
 
     Returns:
         watts: {flop_w, memory_w}; machine: what they belong to; source: what measured, None where nothing did; why: the

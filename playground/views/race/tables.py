@@ -24,7 +24,6 @@ def markdown(
     """Return the table and its conditions.
 
     Args:
-        rows: of the race.
         started: how any of its runs began: models, machine and sampling are the same for all.
         num_prompts: how many prompts every entry ran on.
         repeats: how often, each time with another seed.
