@@ -30,17 +30,12 @@ Result = TypeVar("Result")
 
 @dataclass(slots=True)
 class Course:
-    """One way through all decisions.
+    """One way through all decisions."""
 
-    Attributes:
-        given: the sides to take, from the first decision on; after them the first possible one.
-        choices: at each decision the side that was taken, and the chances of all.
-        chance: of this course so far.
-    """
-
-    given: list[int]
+    given: list[int]  # the sides to take, from the first decision on; after them the first possible one
+    # at each decision the side that was taken, and the chances of all
     choices: list[tuple[int, list[float]]] = field(default_factory=list)
-    chance: float = 1.0
+    chance: float = 1.0  # of this course so far
 
     def choose(self, chances: Sequence[float]) -> int:
         """Return a side of this decision; one without a chance is never taken."""

@@ -35,22 +35,15 @@ Seen = list[tuple[Condition, Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Experiment:
-    """The experiment that measures one distribution.
+    """The experiment that measures one distribution."""
 
-    Attributes:
-        compared: what of a run is compared, in words.
-        vocab_size: tokens of the toy models.
-        num_tokens: length of the texts that are compared.
-        observe: what is seen in a method's run with a seed: mostly one outcome, under no condition.
-        distribution: of the outcomes under a condition.
-        options: options that decide the distribution, for methods that have them, and the values it is known for.
-    """
-
-    compared: str
-    vocab_size: int
-    num_tokens: int
+    compared: str  # what of a run is compared, in words
+    vocab_size: int  # tokens of the toy models
+    num_tokens: int  # length of the texts that are compared
+    # what is seen in a method's run with a seed: mostly one outcome, under no condition
     observe: Callable[[DecodingMethod, int], Seen]
-    distribution: Callable[[Condition], dict[Outcome, float]]
+    distribution: Callable[[Condition], dict[Outcome, float]]  # of the outcomes under a condition
+    # options that decide the distribution, for methods that have them, and the values it is known for
     options: dict[str, float] = field(default_factory=dict)
 
 

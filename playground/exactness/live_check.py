@@ -41,17 +41,12 @@ CAUGHT = FALSE_ALARM  # of the p-value; over all looks together
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The method that is measured, and its experiment.
+    """The method that is measured, and its experiment."""
 
-    Attributes:
-        name: a method's id, or that of a rule that is broken on purpose.
-        options: of the method, those that are not at their defaults; a broken rule has its own.
-        broken: which of the two it is.
-    """
-
-    name: str
+    name: str  # a method's id, or that of a rule that is broken on purpose
+    # of the method, those that are not at their defaults; a broken rule has its own
     options: dict[str, Any] = field(default_factory=dict)
-    broken: bool = False
+    broken: bool = False  # which of the two it is
 
     def method(self) -> DecodingMethod:
         """Return the method, with the options of the experiment that it is measured by.

@@ -52,21 +52,16 @@ WARPED_TARGET, WARPED_DRAFT = (
 class Trial:
     """The input of a rule.
 
-    Attributes:
-        draft_length: N, tokens of a chain; 1 with several drafts at one position.
-        num_drafts: K, drafts at one position; 1 for a chain.
-        drawn: "independent" of each other, each from the draft model's row; "distinct", one position's draws without
-            replacement; "likeliest", without chance, and then the draft model's row is not what they were drawn from.
-        warped: whether both tables have gone through `WARP`, which leaves zeros in their rows.
-
     Raises:
         PlaygroundError: if there is no such trial.
     """
 
-    draft_length: int = 2
-    num_drafts: int = 1
+    draft_length: int = 2  # N, tokens of a chain; 1 with several drafts at one position
+    num_drafts: int = 1  # K, drafts at one position; 1 for a chain
+    # "independent" of each other, each from the draft model's row; "distinct", one position's draws without
+    # replacement; "likeliest", without chance, and then the draft model's row is not what they were drawn from
     drawn: Drawn = "independent"
-    warped: bool = False
+    warped: bool = False  # whether both tables have gone through `WARP`, which leaves zeros in their rows
 
     def __post_init__(self) -> None:
         for name, number in (("draft length", self.draft_length), ("number of drafts", self.num_drafts)):

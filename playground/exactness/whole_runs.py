@@ -77,24 +77,17 @@ ROWS: tuple[Row, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class WholeRuns:
-    """Result of one enumeration.
+    """Result of one enumeration."""
 
-    Attributes:
-        method, options, drafter, num_tokens: as in `ROWS`.
-        reproduces: the distribution it claims.
-        tv: total variation distance of the exact distribution of all tokens from the target's.
-        num_courses: ways that the random numbers of a run can fall.
-        verdict: `EXACT` where `tv` is rounding, else `DIFFERS`.
-    """
-
+    # method, options, drafter, num_tokens: as in `ROWS`
     method: str
     options: dict[str, Any]
     drafter: str
     num_tokens: int
-    reproduces: str
-    tv: float
-    num_courses: int
-    verdict: str
+    reproduces: str  # the distribution it claims
+    tv: float  # total variation distance of the exact distribution of all tokens from the target's
+    num_courses: int  # ways that the random numbers of a run can fall
+    verdict: str  # `EXACT` where `tv` is rounding, else `DIFFERS`
 
 
 def enumerate_runs(method_id: str, options: dict[str, Any], drafter: str, num_tokens: int) -> WholeRuns:

@@ -27,18 +27,12 @@ LAST_UNIFORM = 1 - 2**-53  # the largest uniform: it rejects whatever can be rej
 
 @dataclass(frozen=True, slots=True)
 class Coupling:
-    """Drafts against outputs, as joint probabilities.
+    """Drafts against outputs, as joint probabilities."""
 
-    Attributes:
-        drafts: the distinct tokens drafted, by number.
-        mass: (n,) how likely it is that these are drafted.
-        accepted: (n, V) that they are, and this token is accepted.
-        corrected: (n, V) that they are, all are rejected, and this token is drawn instead.
-    """
-
-    drafts: list[tuple[int, ...]]
-    mass: Row
-    accepted: NDArray[np.float64]
+    drafts: list[tuple[int, ...]]  # the distinct tokens drafted, by number
+    mass: Row  # (n,) how likely it is that these are drafted
+    accepted: NDArray[np.float64]  # (n, V) that they are, and this token is accepted
+    # (n, V) that they are, all are rejected, and this token is drawn instead
     corrected: NDArray[np.float64]
 
     @property

@@ -73,29 +73,18 @@ class Diagnosis:
 
 @dataclass(frozen=True, slots=True)
 class ChainPrediction:
-    """Prediction of the cost model for a chain of single drafts; acceptance is taken as independent.
+    """Prediction of the cost model for a chain of single drafts; acceptance is taken as independent."""
 
-    Attributes:
-        acceptance_rate: alpha of the run: at each position one draft, tested by itself.
-        draft_length: gamma of the run.
-        emitted: tokens per round, predicted.
-        cost_ratio: c of the machine.
-        speed_up: predicted at that length.
-        break_even: the acceptance rate at which the textbook formula gives 1 there; None where nothing is enough.
-        best_length: the draft length with the largest predicted speed-up.
-        best_speed_up: that speed-up.
-        rest_s: seconds of a round outside the models.
-    """
-
-    acceptance_rate: float
-    draft_length: int
-    emitted: float
-    cost_ratio: float
-    speed_up: float
+    acceptance_rate: float  # alpha of the run: at each position one draft, tested by itself
+    draft_length: int  # gamma of the run
+    emitted: float  # tokens per round, predicted
+    cost_ratio: float  # c of the machine
+    speed_up: float  # predicted at that length
+    # the acceptance rate at which the textbook formula gives 1 there; None where nothing is enough
     break_even: float | None
-    best_length: int
-    best_speed_up: float
-    rest_s: float
+    best_length: int  # the draft length with the largest predicted speed-up
+    best_speed_up: float  # that speed-up
+    rest_s: float  # seconds of a round outside the models
 
     @property
     def better_length(self) -> int | None:

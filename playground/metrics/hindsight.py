@@ -11,24 +11,16 @@ from playground.trace.events import Round, Trace
 
 @dataclass(frozen=True, slots=True)
 class RoundHindsight:
-    """One round, and the draft that it should have had.
+    """One round, and the draft that it should have had."""
 
-    Attributes:
-        number: of the round, from 1.
-        drafted: depths, a draft call each where a model drafts.
-        accepted: of these, depths with a draft that was accepted: the length that would have been enough. A rejected
-            draft does not count where the correction, or the token of a rule without one, happens to be the same.
-        depth_cost: of one depth in calls of the target, by the weights that its draft calls read.
-        draft_s: inside the draft models.
-        wasted_s: of that, for depths that were not kept.
-    """
-
-    number: int
-    drafted: int
+    number: int  # of the round, from 1
+    drafted: int  # depths, a draft call each where a model drafts
+    # of these, depths with a draft that was accepted: the length that would have been enough. A rejected draft does not
+    # count where the correction, or the token of a rule without one, happens to be the same
     accepted: int
-    depth_cost: float
-    draft_s: float
-    wasted_s: float
+    depth_cost: float  # of one depth in calls of the target, by the weights that its draft calls read
+    draft_s: float  # inside the draft models
+    wasted_s: float  # of that, for depths that were not kept
 
     @property
     def is_whole(self) -> bool:
@@ -38,16 +30,11 @@ class RoundHindsight:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A draft length for a whole run.
+    """A draft length for a whole run."""
 
-    Attributes:
-        length: depths drafted in a round; on average, where that changes.
-        tokens: emitted in a round, which is one target call; the correction or bonus token is counted.
-        cost: of a round in calls of the target, its own among them, by the weights that each call reads.
-    """
-
-    length: float
-    tokens: float
+    length: float  # depths drafted in a round; on average, where that changes
+    tokens: float  # emitted in a round, which is one target call; the correction or bonus token is counted
+    # of a round in calls of the target, its own among them, by the weights that each call reads
     cost: float
 
     @property

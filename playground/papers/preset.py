@@ -14,16 +14,11 @@ from playground.papers.printed import Result, find_paper
 
 
 class Axis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The option that varies along a figure or the columns of a table.
+    """The option that varies along a figure or the columns of a table."""
 
-    Attributes:
-        title: as the paper calls it, unit included.
-        names: options that mean the same in different methods, a field of a row, or "budget".
-        only: options that an entry must have to be on this axis, where several vary.
-    """
-
-    title: str
-    names: tuple[str, ...]
+    title: str  # as the paper calls it, unit included
+    names: tuple[str, ...]  # options that mean the same in different methods, a field of a row, or "budget"
+    # options that an entry must have to be on this axis, where several vary
     only: Mapping[str, float] = msgspec.field(default_factory=dict)
 
     def of(self, row: Mapping[str, Any]) -> float | None:

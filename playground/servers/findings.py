@@ -35,18 +35,13 @@ class Survival:
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A fixed draft length, in hindsight: two bounds, which are one number where every step drafted so far.
+    """A fixed draft length, in hindsight: two bounds, which are one number where every step drafted so far."""
 
-    Attributes:
-        length: of every draft.
-        least, most: tokens per target call, the correction or bonus token included.
-        cost: of a step in plain steps; None without the cost of a draft.
-    """
-
-    length: int
+    length: int  # of every draft
+    # least, most: tokens per target call, the correction or bonus token included
     least: float
     most: float
-    cost: float | None
+    cost: float | None  # of a step in plain steps; None without the cost of a draft
 
     @property
     def tokens(self) -> float | None:

@@ -23,24 +23,16 @@ READING_OVER_ARITHMETIC = 1.25  # the paper, section 4: reading takes 20 to 30 %
 
 @dataclass(frozen=True, slots=True)
 class Machine:
-    """The constants of an estimate.
+    """The constants of an estimate."""
 
-    Attributes:
-        id, title: short and long name.
-        flops_per_s: floating-point operations per second, at best.
-        bytes_per_s: bytes read from memory per second, at best.
-        flop_w: watts while calculating at that rate, PW_flop.
-        memory_w: watts while reading at that rate, PW_mem.
-        source: where the numbers are from.
-    """
-
+    # id, title: short and long name
     id: str
     title: str
-    flops_per_s: float
-    bytes_per_s: float
-    flop_w: float
-    memory_w: float
-    source: str
+    flops_per_s: float  # floating-point operations per second, at best
+    bytes_per_s: float  # bytes read from memory per second, at best
+    flop_w: float  # watts while calculating at that rate, PW_flop
+    memory_w: float  # watts while reading at that rate, PW_mem
+    source: str  # where the numbers are from
 
     def __post_init__(self) -> None:
         for name in CONSTANTS:
@@ -81,17 +73,12 @@ MACHINES = {machine.id: machine for machine in (L40, A100, CPU_CORE)}
 
 @dataclass(frozen=True, slots=True)
 class ModelSize:
-    """The facts of a model that an estimate needs.
+    """The facts of a model that an estimate needs."""
 
-    Attributes:
-        parameters: their number. All are taken to be read, and to be used once per token, in every call.
-        bytes_per_parameter: 4 for float32, 2 for the 16-bit formats.
-        kv_bytes_per_token: keys and values of one token in all layers; 0 leaves them out.
-    """
-
+    # their number. All are taken to be read, and to be used once per token, in every call
     parameters: float
-    bytes_per_parameter: float
-    kv_bytes_per_token: float = 0.0
+    bytes_per_parameter: float  # 4 for float32, 2 for the 16-bit formats
+    kv_bytes_per_token: float = 0.0  # keys and values of one token in all layers; 0 leaves them out
 
 
 def work_seconds(

@@ -68,18 +68,12 @@ class Options(method.Options):
 
 @dataclass(frozen=True, slots=True)
 class Last:
-    """The last round's draft, as the next round remembers it.
+    """The last round's draft, as the next round remembers it."""
 
-    Attributes:
-        length: draft length that was wanted.
-        num_drafted: tokens that were drafted.
-        depth: depth of the text's end before the round.
-        counts: accepted and tested tokens by position, of the rounds before it.
-    """
-
-    length: int
-    num_drafted: int
-    depth: int
+    length: int  # draft length that was wanted
+    num_drafted: int  # tokens that were drafted
+    depth: int  # depth of the text's end before the round
+    # accepted and tested tokens by position, of the rounds before it
     counts: tuple[goodput.Counts, ...] = ()
 
     def num_accepted(self, depth: int) -> int:

@@ -53,19 +53,13 @@ class Options(method.Options):
 
 @dataclass(slots=True)
 class Block(Beams):
-    """A block under search, and its texts so far.
+    """A block under search, and its texts so far."""
 
-    Attributes:
-        length: number of tokens of the whole block.
-        position: number of tokens of its live texts.
-        joint: node -> log-probability of its text since the block began, under the warped target.
-        lost: log-probability of the best text that was dropped; -inf while none was.
-    """
-
-    length: int = 0
-    position: int = 0
+    length: int = 0  # number of tokens of the whole block
+    position: int = 0  # number of tokens of its live texts
+    # node -> log-probability of its text since the block began, under the warped target
     joint: dict[int, float] = field(default_factory=dict)
-    lost: float = -math.inf
+    lost: float = -math.inf  # log-probability of the best text that was dropped; -inf while none was
 
 
 class MTJD(DecodingMethod):

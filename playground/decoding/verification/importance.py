@@ -57,17 +57,12 @@ Rule = Callable[[Row, Row, Row], Groups]
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """One selection out of two draws.
+    """One selection out of two draws."""
 
-    Attributes:
-        groups: groups of the tokens.
-        weights: (G, G) probability that a first draw of group i is selected when the second is of group j; 1 at i = j.
-        distribution: (V,) P_I, the distribution of the selected token.
-    """
-
-    groups: Groups
+    groups: Groups  # groups of the tokens
+    # (G, G) probability that a first draw of group i is selected when the second is of group j; 1 at i = j
     weights: NDArray[np.float64]
-    distribution: Row
+    distribution: Row  # (V,) P_I, the distribution of the selected token
 
 
 def judge(

@@ -26,21 +26,14 @@ class UniformStream(Protocol):
 
 
 class Test(NamedTuple):
-    """The test of one draw.
+    """The test of one draw."""
 
-    Attributes:
-        draw: index of the draw among those that the rule was given.
-        outcome: "not_tested" where it was not tested.
-        accept_prob: acceptance probability, which a chain knows of tokens that were not tested, too; else None there.
-        uniform: random number of the test; None where the test has none.
-        reason: reason of the outcome, as a code.
-    """
-
-    draw: int
-    outcome: Outcome
+    draw: int  # index of the draw among those that the rule was given
+    outcome: Outcome  # "not_tested" where it was not tested
+    # acceptance probability, which a chain knows of tokens that were not tested, too; else None there
     accept_prob: float | None
-    uniform: float | None
-    reason: Reason
+    uniform: float | None  # random number of the test; None where the test has none
+    reason: Reason  # reason of the outcome, as a code
 
 
 @dataclass(frozen=True, slots=True)

@@ -18,26 +18,19 @@ Form = Literal["number", "percent", "times", "bytes", "joules"]
 
 @dataclass(frozen=True, slots=True)
 class Column:
-    """One measure of the table.
+    """One measure of the table."""
 
-    Attributes:
-        id: the field of a race's row.
-        kind: how its numbers came about; said at the head of the column.
-        form: how a number is written, with `digits` after the point.
-        better: whether a larger or a smaller number is better, or neither.
-        why_blank: why a cell can be empty.
-    """
-
-    id: str
+    id: str  # the field of a race's row
     title: str
     group: str
-    kind: Kind
+    kind: Kind  # how its numbers came about; said at the head of the column
     help: str
-    form: Form = "number"
+    form: Form = "number"  # how a number is written, with `digits` after the point
     digits: int = 2
     unit: str = ""
+    # whether a larger or a smaller number is better, or neither
     better: Literal["high", "low"] | None = None
-    why_blank: str = word("column_not_said")
+    why_blank: str = word("column_not_said")  # why a cell can be empty
 
 
 NO_DRAFTS = word("column_no_drafts")
