@@ -21,7 +21,7 @@ def add(commands: Any) -> None:
 
 
 def _methods(_: argparse.Namespace) -> None:
-    from playground.decoding.listing import method_list
+    from playground.decoding.method import method_list
 
     print_json(method_list())
 

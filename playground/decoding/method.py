@@ -8,13 +8,12 @@ command-line flags, the README's table and the conformance tests all follow from
 from __future__ import annotations
 
 import importlib
+import math
 import pkgutil
 from contextlib import suppress
 from dataclasses import Field, dataclass, field, fields
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
-
-import numpy as np
 
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.setting import Setting
@@ -50,14 +49,16 @@ def is_whole(item: Field[Any]) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class Options:
-    """Options of a method. Subclasses add fields made by `option`; values out of range are refused."""
+    """Options of a method: numbers, or texts of them. Subclasses add fields by `option`; other values are refused."""
 
     def __post_init__(self) -> None:
         for item in fields(self):
             value, low, high = getattr(self, item.name), item.metadata["min"], item.metadata["max"]
             name, unit = _label(type(self), item), item.metadata["unit"]
-            if not isinstance(value, int | float | np.number) or isinstance(value, bool) or value != value:
+            number = _number(value)
+            if number != number:
                 raise PlaygroundError(word("lab_error_option_number", name=name, value=repr(value)))
+            value = int(number) if is_whole(item) and number.is_integer() else number
             if not low <= value <= high:
                 limits = {"name": name, "value": f"{value}", "low": f"{low}", "high": f"{high}"}
                 raise PlaygroundError(
@@ -65,10 +66,9 @@ class Options:
                     if unit
                     else word("lab_error_range", **limits)
                 )
-            if is_whole(item):
-                if value != int(value):
-                    raise PlaygroundError(word("lab_error_option_whole", name=name, value=f"{value}"))
-                object.__setattr__(self, item.name, int(value))  # 4.0 and numpy's numbers would be no length of a range
+            if is_whole(item) and not isinstance(value, int):
+                raise PlaygroundError(word("lab_error_option_whole", name=name, value=f"{value}"))
+            object.__setattr__(self, item.name, value)
 
     @property
     def changed(self) -> dict[str, Any]:
@@ -79,6 +79,14 @@ class Options:
     def num_drafted(self) -> int:
         """Most tokens drafted in a round, here by chains of the draft length; draws that coincide make fewer nodes."""
         return getattr(self, "draft_length", 0) * getattr(self, "num_drafts", 1)
+
+
+def _number(value: Any) -> float:
+    """Return a number, or the one that a text writes; NaN for anything else."""
+    try:
+        return float("nan" if isinstance(value, bool) else value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
 
 
 def _label(options: type[Options], item: Field[Any]) -> Word:
@@ -176,14 +184,12 @@ def make_method(method_id: str, values: dict[str, Any] | None = None) -> Decodin
         PlaygroundError: on an unknown method or option, or a value out of range.
     """
     method = find_method(method_id)
-    known = {item.name: item for item in fields(method.Options)}
-    read: dict[str, Any] = {}
-    for name, value in (values or {}).items():
+    known = [item.name for item in fields(method.Options)]
+    for name in values or {}:
         if name not in known:
             unknown = word("unknown_option", method=method.title, name=repr(name))
             raise PlaygroundError(paragraph(unknown, did_you_mean(name, known)))
-        read[name] = _read(method.Options, known[name], value)
-    return method(method.Options(**read))
+    return method(method.Options(**(values or {})))
 
 
 def claims(method_id: str) -> list[dict[str, Any]]:
@@ -203,9 +209,31 @@ def claims(method_id: str) -> list[dict[str, Any]]:
     return list(values_of.values())
 
 
-def _read(options: type[Options], item: Field[Any], value: Any) -> Any:
-    try:
-        number = float("" if isinstance(value, bool) else value)
-    except (TypeError, ValueError, OverflowError):
-        raise PlaygroundError(word("lab_error_option_number", name=_label(options, item), value=repr(value))) from None
-    return int(number) if is_whole(item) and number.is_integer() else number
+def method_list() -> list[dict[str, Any]]:
+    """Every method as data: id, title, claimed distribution, paper, and options with their ranges."""
+    return [
+        {
+            "id": method_id,
+            "title": method.title,
+            "lossless": method.lossless,
+            "reproduces": method.reproduces,
+            "paper": method.paper,
+            "options": [_option_facts(item) for item in fields(method.Options)],
+        }
+        for method_id, method in methods().items()
+    ]
+
+
+def _option_facts(item: Field[Any]) -> dict[str, Any]:
+    facts = {"name": item.name, "type": "int" if is_whole(item) else "float", "default": item.default}
+    return facts | {fact: item.metadata[fact] for fact in ("min", "max", "help")}
+
+
+def option_facts(method_id: str) -> list[dict[str, Any]]:
+    """Every option of a method as a control shows it: name, key, label, unit, help, range and default."""
+    facts = ("label", "unit", "help", "min", "max", "step")
+    return [
+        {"name": item.name, "key": option_key(method_id, item), "value": item.default}
+        | {fact: item.metadata[fact] for fact in facts}
+        for item in fields(find_method(method_id).Options)
+    ]

@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from playground.decoding.decode import Request, Round, decode
 from playground.decoding.method import make_method
 from playground.decoding.verification import depth as depth_rule
-from playground.lab.one_position import few_rows
-from playground.lab.ranges import check_range
+from playground.lab.one_position import check_range, few_rows
 from playground.models.table_model import TableModel
 from playground.theory import beam_width as theory
 

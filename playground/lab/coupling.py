@@ -15,7 +15,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from playground.decoding.distribution import Distinct, DraftDistribution, Independent
-from playground.decoding.verification import importance, k_seq, recursive
+from playground.decoding.verification import importance, k_seq, recursive, speculative
 from playground.errors import PlaygroundError
 from playground.words import word
 
@@ -126,7 +126,7 @@ def _importance(target: Row, draft: Row, num_drafts: int) -> Outcome:
     rule = partial(importance.truncated, lp_size=len(target), alphabet=len(target))
     stages = importance.tournament(target, [draft] * num_drafts, rule)
     distribution = stages[-1].distribution if stages else draft
-    accept, residual = np.minimum(1.0, _over(target, distribution)), importance.residual(target, distribution)
+    accept, residual = np.minimum(1.0, _over(target, distribution)), speculative.residual(target, distribution)
 
     def outcome(tokens: Sequence[int]) -> NDArray[np.float64]:
         chances = np.zeros(len(target))

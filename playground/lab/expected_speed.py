@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from playground.errors import PlaygroundError
-from playground.lab.ranges import check_range
+from playground.lab.one_position import check_range
 from playground.theory import beam_width, roofline, sequoia, speculation
 from playground.theory.tree_speed_up import (
     Growth,

@@ -24,7 +24,7 @@ from playground.bench.grid import Grid, requests
 from playground.bench.prompts import read_prompts
 from playground.bench.race import BASELINE, race
 from playground.bench.sweep import Progress
-from playground.decoding.listing import method_list
+from playground.decoding.method import method_list
 from playground.decoding.record import run as decode
 from playground.errors import PlaygroundError, StoppedError
 from playground.lab.acceptance import MAX_DRAFTS

@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 from playground.decoding.distribution import DraftDistribution
 from playground.decoding.ranking import largest
 from playground.decoding.verification.ruling import Ruling, Test, untested
+from playground.decoding.verification.speculative import residual
 from playground.decoding.workings import reasons, records
 from playground.decoding.workings.excerpt import at_tokens, telling_tokens
 from playground.models.reading import Array
@@ -166,12 +167,6 @@ def acceptance(target: Row, drafts: Sequence[Row], rule: Rule) -> float:
     """Exact probability that the selected draw is accepted: sum_x min(p(x), P_I(x))."""
     stages = tournament(target, drafts, rule)
     return float(np.minimum(target, stages[-1].distribution if stages else drafts[0]).sum())
-
-
-def residual(target: Row, distribution: Row) -> Row:
-    """Residual max(0, p - P_I), unnormalised; p itself where rounding left nothing. (V,)"""
-    residual_probs = np.maximum(target - distribution, 0.0)
-    return residual_probs if residual_probs.sum() > 0 else target
 
 
 # Groups of the vocabulary

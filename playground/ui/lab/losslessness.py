@@ -3,8 +3,7 @@
 from dataclasses import asdict, fields
 from typing import Any
 
-from playground.decoding.listing import option_facts
-from playground.decoding.method import find_method, make_method
+from playground.decoding.method import find_method, make_method, option_facts
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
 from playground.exactness.broken_rules import BROKEN, broken_rule

@@ -7,8 +7,7 @@ from typing import Any
 
 import gradio as gr
 
-from playground.decoding.listing import option_facts
-from playground.decoding.method import find_method, methods
+from playground.decoding.method import find_method, methods, option_facts
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 
 HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}  # of an event: what it does is seen elsewhere
