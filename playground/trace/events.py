@@ -80,7 +80,7 @@ def snake_case(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
 
 
-class _Event(Struct, frozen=True, forbid_unknown_fields=True, tag_field="event", tag=snake_case):
+class _Event(Struct, frozen=True, forbid_unknown_fields=True, omit_defaults=True, tag_field="event", tag=snake_case):
     COLUMNS: ClassVar[tuple[tuple[str, ...], ...]] = ()  # lists of one length, entry i of each about the same draw
 
     def __post_init__(self) -> None:

@@ -19,12 +19,10 @@ import json
 import math
 import os
 import zlib
-from functools import cache
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
-from msgspec import NODEFAULT, Struct, ValidationError, convert, to_builtins
-from msgspec.structs import FieldInfo, fields
+from msgspec import ValidationError, convert, to_builtins
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.files import parse_json, write_file
@@ -59,22 +57,11 @@ def event_to_dict(event: Event) -> dict[str, Any]:
     Raises:
         PlaygroundError: if a number is not finite; JSON has no word for it.
     """
-    data: dict[str, Any] = {"event": event_name(event)}
-    for field in _fields(type(event)):
-        value = getattr(event, field.name)
-        if value == _default(field):  # a reader fills it in
-            continue
-        if isinstance(value, Struct):
-            value = to_builtins(value)
-        digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(field.name, _DIGITS)
-        data[field.name] = _plain(value, digits, f"{data['event']}, {field.name}")
+    data = {}
+    for name, value in to_builtins(event, enc_hook=str).items():  # without defaults; a `Word` is its English
+        digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(name, _DIGITS)
+        data[name] = _plain(value, digits, f"{event_name(event)}, {name}")
     return data
-
-
-@cache
-def _fields(kind: type[Event]) -> tuple[FieldInfo, ...]:
-    """Return the fields of a class of events; msgspec resolves their annotations at each call."""
-    return fields(kind)
 
 
 def event_from_dict(data: Any, where: str = word("fault_the_event")) -> Event:
@@ -184,11 +171,6 @@ def _unzipped(content: bytes, source: str) -> bytes:
     return unzipped
 
 
-def _default(field: FieldInfo) -> Any:
-    """Value of a field that is left out; NODEFAULT for one that must be given, which nothing equals."""
-    return field.default if field.default_factory is NODEFAULT else field.default_factory()
-
-
 def _plain(value: Any, digits: int, where: str) -> Any:
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -196,7 +178,7 @@ def _plain(value: Any, digits: int, where: str) -> Any:
         rounded = float(f"{value:.{digits}g}")
         short = digits < _EXACT_DIGITS and rounded.is_integer() and abs(rounded) < 10**digits
         return int(rounded) if short else rounded  # 1 for 1.0
-    if isinstance(value, list | tuple):
+    if isinstance(value, list):
         return [_plain(entry, digits, where) for entry in value]
     if isinstance(value, dict):
         return {key: _plain(entry, digits, where) for key, entry in value.items()}
