@@ -246,8 +246,12 @@ def test_another_prompt_and_a_run_to_watch_are_asked_for(page):
     page.get_by_label("Prompt").select_option("1")
     lane(page, "chain").get_by_role("button", name="Watch this run of Chain (draft length 2)").click()
     assert page.evaluate("wishes") == [["prompt", 1], ["watch", "chain", 0]]
-    show(page, race_value(place=1, lanes=lanes(chain=[plain_round(0.3, " x", 0)])))
+    second = race_value(place=1, lanes=lanes(chain=[plain_round(0.3, " x", 0)]))
+    second["lanes"][1]["run"]["prompt"] = "<user>The second prompt<answer>"
+    show(page, second)
     goto(page, 9)
+    prompts = page.locator(".sr-prompt").all_text_contents()
+    assert prompts == ["The king", "The second prompt", "The king"], "a message without its template"
     assert words(page, "chain") == " x" and page.get_by_label("Prompt").input_value() == "1"
     lane(page, "chain").get_by_role("button").click()
     assert page.evaluate("wishes.at(-1)") == ["watch", "chain", 1]

@@ -15,8 +15,9 @@ const LINGER = 1 / 3; // of a round for which the verdicts of the one before sta
 
 export class Lane {
   /** `data` is an entry of the server's `lanes`; `watch()` is called when the reader wants to see the run. */
-  constructor(data, watch) {
+  constructor(data, prompt, watch) {
     this.data = data;
+    this.prompt = prompt;
     this.run = data.run;
     this.rounds = this.run ? this.run.rounds : [];
     this.clocks = this.rounds.map((round) => round.clock_s);
@@ -70,7 +71,9 @@ export class Lane {
       element("p", "sr-lane-foot", [button, element("span", "sr-note", say("lane_run", { repeat, repeats, seed }))]),
     );
 
-    this.text.append(element("span", "sr-prompt", legible(this.run.prompt)), this.output);
+    // a message as its reader wrote it, without the marks of the target's chat template
+    const prompt = this.run.prompt.includes(this.prompt) ? this.prompt : this.run.prompt;
+    this.text.append(element("span", "sr-prompt", legible(prompt)), this.output);
     const picture = element("div", "sr-picture", [this.tree.root]);
     const counter = element("p", "sr-counter", [this.count, element("span", "sr-unit", say("lane_tokens"))]);
     const figures = element("div", "sr-figures", [counter, this.round, this.flag]);

@@ -68,7 +68,7 @@ export class Replay {
     setText(this.note, [say("replay_note"), note].filter(Boolean).join(" "));
     empty(this.list);
     this.ended.clear();
-    this.lanes = lanes.map((data) => new Lane(data, this.watch && (() => this.watch(data.label))));
+    this.lanes = lanes.map((data) => new Lane(data, prompts[place], this.watch && (() => this.watch(data.label))));
     for (const lane of this.lanes) this.list.appendChild(lane.root);
     this.givePlaces(standings);
     this.nameprompts(prompts, place);
