@@ -72,8 +72,10 @@ export class Lane {
     );
 
     // a message as its reader wrote it, without the marks of the target's chat template
-    const prompt = this.run.prompt.includes(this.prompt) ? this.prompt : this.run.prompt;
-    this.text.append(element("span", "sr-prompt", legible(prompt)), this.output);
+    const { prompt } = this.run;
+    const isMessage = prompt !== this.prompt && prompt.includes(this.prompt);
+    this.text.append(element("span", "sr-prompt", legible(isMessage ? this.prompt : prompt)), isMessage ? "\n" : "");
+    this.text.append(this.output);
     const picture = element("div", "sr-picture", [this.tree.root]);
     const counter = element("p", "sr-counter", [this.count, element("span", "sr-unit", say("lane_tokens"))]);
     const figures = element("div", "sr-figures", [counter, this.round, this.flag]);
