@@ -4,6 +4,7 @@ A piece is one file and the command that makes it. assets/renewed.json keeps of 
 in which number format, by which code, when, on what machine and in how many minutes. A piece is stale if its pair, its
 format, its command or the code that makes its numbers is another one now, see `pieces.code_version`. Only stale pieces
 are made, what the page shows first; each is whole or not there, and one that was interrupted is made at the next call.
+A recorded run that the code of today makes again, times apart, stays as it is: its times are of a quiet machine.
 One whose models are in a package that is not installed stays as it is, with a sentence on what to install. Whatever was
 made, the tables of the READMEs are written last.
 
@@ -17,6 +18,7 @@ import io
 import json
 import math
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -28,11 +30,15 @@ from pathlib import Path
 from typing import Any
 
 from playground.cli import main as playground
+from playground.errors import PlaygroundError
 from playground.models.bundled import pair_in
 from playground.models.machine import machine
 from playground.models.products import compiled_kernel
+from playground.trace import event_to_dict, load
 from tests import tables
 from tests.pieces import FILE, PLAYGROUND, RENEWED, ROOT, Piece, pieces
+
+OF_THE_MACHINE = re.compile(r"_s$|^(?:seconds|created|machine|versions|energy)$")  # fields of a trace
 
 
 def stale(all_pieces: Iterable[Piece], pair: str, record_file: Path = RENEWED) -> list[Piece]:
@@ -57,13 +63,15 @@ def renew(
         piece_start = time.monotonic()
         if minutes_of(piece, record_file) > minutes - (piece_start - start) / 60:
             continue
-        _make(piece)
-        about = piece.made_with(pair) | {
-            "on": f"{datetime.now(UTC):%Y-%m-%d}",
-            "machine": machine()["processor"],
-            "minutes": round((time.monotonic() - piece_start) / 60, 2),
-            "code": piece.version(),
-        }
+        about = {"code": piece.version()}
+        if _make(piece):
+            about |= piece.made_with(pair) | {
+                "on": f"{datetime.now(UTC):%Y-%m-%d}",
+                "machine": machine()["processor"],
+                "minutes": round((time.monotonic() - piece_start) / 60, 2),
+            }
+        else:
+            about = _read(record_file)[piece.name] | about
         _write(record_file, json.dumps(_read(record_file) | {piece.name: about}, indent=1, sort_keys=True) + "\n")
         yield piece
 
@@ -73,8 +81,8 @@ def minutes_of(piece: Piece, record_file: Path = RENEWED) -> float:
     return _read(record_file).get(piece.name, {}).get("minutes", piece.minutes)
 
 
-def _make(piece: Piece) -> None:
-    """Run the command into a new file, which takes the old one's place when it is whole.
+def _make(piece: Piece) -> bool:
+    """Run the command into a new file, which takes the old one's place when it is whole; return whether it did.
 
     Runs of the command line share this process: starting one for each takes longer than they do.
     """
@@ -90,8 +98,28 @@ def _make(piece: Piece) -> None:
     else:
         with new.open("w", encoding="utf-8") as file:
             subprocess.run(command, cwd=ROOT, check=True, stdout=file)
-    os.replace(new, piece.file)
-    new.parent.rmdir()
+    is_new = not (piece.file.name.endswith(".json.gz") and piece.file.exists() and is_same_run(new, piece.file))
+    if is_new:
+        os.replace(new, piece.file)
+    shutil.rmtree(new.parent)
+    return is_new
+
+
+def is_same_run(one: Path, other: Path) -> bool:
+    """Return whether two files are traces of the same run: every token, draft and verdict; times and machine differ."""
+    try:
+        first, second = (_without_times(list(map(event_to_dict, load(path).events))) for path in (one, other))
+    except PlaygroundError:  # another kind of recording
+        return False
+    return first == second
+
+
+def _without_times(value: Any) -> Any:
+    if isinstance(value, list):
+        return [_without_times(each) for each in value]
+    if isinstance(value, dict):
+        return {name: _without_times(each) for name, each in value.items() if not OF_THE_MACHINE.search(name)}
+    return value
 
 
 def _read(record_file: Path) -> dict[str, Any]:

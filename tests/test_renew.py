@@ -7,10 +7,13 @@ from pathlib import Path
 
 import pytest
 
+from playground.decoding.method import make_method
 from playground.makers.commands import parser
 from playground.models.bundled import HEAD, pair_in
+from playground.trace import save
 from tests import pieces as pieces_module
 from tests import renew as module
+from tests.decoding.runs import request, trace_of
 from tests.pieces import FILE, PLAYGROUND, Piece, code_version, pieces
 from tests.renew import main, minutes_of, renew, stale
 
@@ -90,6 +93,18 @@ def test_a_run_of_the_command_line_is_made_in_this_process(monkeypatch, tmp_path
     monkeypatch.setattr(module, "playground", run)
     piece = Piece("a run", tmp_path / "run.txt", (*PLAYGROUND, "run", "--trace", FILE))
     assert list(renew([piece], "one", tmp_path / "renewed.json")) == [piece] and piece.file.read_text() == "run"
+
+
+def test_a_run_that_the_code_makes_again_keeps_its_file_and_times_and_another_does_not(tmp_path):
+    record_file = tmp_path / "renewed.json"
+    for name, seed, expected in (("old", 1, "old"), ("again", 1, "old"), ("other", 2, "other")):
+        save(trace_of(request(make_method("rsd_s"), length=12, seed=seed)), tmp_path / f"{name}.json.gz")
+        copy = "import shutil, sys; shutil.copy(sys.argv[1], sys.argv[2])"
+        command = (sys.executable, "-c", copy, str(tmp_path / f"{name}.json.gz"), FILE)
+        piece = Piece("a run", tmp_path / "run.json.gz", command)
+        assert list(renew([piece], "one", record_file)) == [piece] and stale([piece], "one", record_file) == []
+        assert piece.file.read_bytes() == (tmp_path / f"{expected}.json.gz").read_bytes()
+    assert (tmp_path / "old.json.gz").read_bytes() != (tmp_path / "again.json.gz").read_bytes()
 
 
 def test_what_was_interrupted_is_made_next_time_and_the_old_file_is_whole(tmp_path):
