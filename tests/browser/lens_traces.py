@@ -50,50 +50,55 @@ def block_trace(word: str = BLOCK_CONFIDENCE, **options: Any) -> dict[str, Any]:
     return trace_of(*(event_to_dict(event) for event in runs.trace_of(asked).events))
 
 
+WORKINGS = {  # kind -> a method whose runs have it
+    "k_seq": "spectr",
+    "recursive": "rsd_s",
+    "importance": "importance_sampling",
+    "beam_width": "dsbd",
+    "sequoia": "sequoia",
+    "joint_search": "mtjd",
+    "relaxed": "atspeed_relaxed",
+}
+DAMAGES = (
+    ("k_seq", {"node": 2.5}),
+    ("k_seq", {"node": 99}),
+    ("k_seq", {"factor": "<img src=x onerror=alert(1)>"}),
+    ("k_seq", {"factor": None}),
+    ("k_seq", {"one": 1e999}),
+    ("k_seq", {"all": 7}),
+    ("k_seq", {"num_draws": 1e300}),
+    ("recursive", {"tokens": [3] * 100_000}),
+    ("recursive", {"residuals": {"0": 1}}),
+    ("recursive", {"residuals": [[0.5], [0.1, 0.6, 0.3]]}),
+    ("recursive", {"residuals": [[0.5, 0.3, 0.2]] * 9}),
+    ("recursive", {"offers": [[[0.4], 0.1, 0.5]]}),
+    ("beam_width", {"width": 10**9}),
+    ("beam_width", {"probabilities": [1.0]}),
+    ("joint_search", {"length": 10**6}),
+    ("sequoia", {"passed": [5.0]}),
+    ("relaxed", {"width": "2"}),
+    ("importance", {"selected": 9}),
+)
+
+
+def whole_workings() -> dict[str, dict[str, Any]]:
+    """A recorded working of each kind, at a node of the harness's chain."""
+    workings = {kind: working(recorded(method), kind)[1] for kind, method in WORKINGS.items()}
+    return {kind: each | ({"node": 2} if "node" in each else {}) for kind, each in workings.items()}
+
+
 def hostile_workings() -> dict[str, Any]:
     """Return values in place of workings; each must be left out, and counted unless no lens knows its kind."""
-    k_seq = {"kind": "k_seq", "node": 2, "num_draws": 2, "factor": 1.5, "one": 0.4, "all": 0.6}
-    _, width = working(recorded("dsbd"), "beam_width")
-    recursive = {
-        "kind": "recursive", "node": 2, "tokens": [3, 5], "draws": [3], "rests": [[0.5, 0.3, 0.2], [0.1, 0.6, 0.3]],
-        "offers": [[0.4, 0.1, 0.5]],
-    }  # fmt: skip
-    return {
+    whole = whole_workings()
+    damaged = {f"{kind} {str(fields)[:60]}": [whole[kind] | fields] for kind, fields in DAMAGES}
+    lacking = {name: value for name, value in whole["k_seq"].items() if name != "all"}
+    return damaged | {
         "not a list": "workings",
         "a text in the list": ["k_seq"],
         "null in the list": [None],
         "no kind": [{"node": 2}],
-        "a number where a node should be": [k_seq | {"node": 2.5}],
-        "a node nobody introduced": [k_seq | {"node": 99}],
-        "a text where a number should be": [k_seq | {"factor": "<img src=x onerror=alert(1)>"}],
-        "a number that is none": [k_seq | {"factor": None}],
-        "an infinite number": [k_seq | {"one": 1e999}],
-        "a probability above 1": [k_seq | {"all": 7}],
-        "a missing field": [{"kind": "k_seq", "node": 2}],
-        "a huge list": [recursive | {"tokens": [3] * 100_000}],
-        "rows of the wrong length": [recursive | {"rests": [[0.5], [0.1, 0.6, 0.3]]}],
-        "rows that are no rows": [recursive | {"rests": {"0": 1}}],
-        "a list too deep": [recursive | {"offers": [[[0.4], 0.1, 0.5]]}],
-        "more rests than draws": [recursive | {"rests": [[0.5, 0.3, 0.2]] * 9}],
-        "widths without end": [width | {"width": 10**9}],
-        "chances of the wrong number": [width | {"probabilities": [1.0]}],
-        "a count beyond all counts": [k_seq | {"num_draws": 1e300}],
-        "a block without end": [
-            {"kind": "joint_search", "depth": 1, "length": 10**6, "width": 1, "num_candidates": 5, "log_prob": -1.0,
-             "exact": True, "drawn": False}
-        ],
-        "more passes than tests": [
-            {"kind": "sequoia", "node": 2, "acceptance": [0.5], "expected": 2.0, "tested": [1], "passed": [5.0]}
-        ],
-        "a width that is not a number": [
-            {"kind": "relaxed", "depth": 1, "num_draws": 4, "width": "2", "accepted": 1, "rate": 0.5, "whole": 0.5,
-             "share": 0.5, "distance": None}
-        ],
-        "a selected draw that is not there": [
-            {"kind": "importance", "node": 2, "tokens": [3], "target": [0.5, 0.5], "draft": [0.5, 0.5],
-             "law": [0.5, 0.5], "draws": [3], "selected": 4, "chances": [1.0], "one": 0.5, "all": 0.5}
-        ],
-    }  # fmt: skip
+        "a missing field": [lacking],
+    }
 
 
 def with_workings(workings: Any, **started: Any) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 import json
 
-from tests.browser.lens_traces import hostile_workings, recorded, sentence, shown, with_workings
+from tests.browser.lens_traces import hostile_workings, recorded, sentence, shown, whole_workings, with_workings
 from tests.browser.player_harness import chain_trace, goto, mount_lenses, state, step_of
 
 
@@ -87,9 +87,10 @@ def test_a_live_run_gets_its_lens_with_the_first_round(page):
 
 def test_workings_that_cannot_be_read_are_left_out_and_the_run_plays(page):
     """Through JSON, as a file comes; 1e999 becomes infinite there."""
+    whole = {kind: [each] for kind, each in whole_workings().items()}
     files = {
         name: json.dumps(with_workings(workings, method="spectr")).replace("Infinity", "1e999")
-        for name, workings in hostile_workings().items()
+        for name, workings in (whole | hostile_workings()).items()
     }
     mount_lenses(page)
     seen = page.evaluate(
@@ -108,9 +109,11 @@ def test_workings_that_cannot_be_read_are_left_out_and_the_run_plays(page):
         files,
     )
     assert len(seen) == len(files)
+    read = {name for name, _, notes, _ in seen if notes["1"] is False}
+    assert read == whole.keys(), "a working that is whole is read, and none that is damaged"
     for name, tokens, notes, lenses in seen:
-        assert tokens == 5 and lenses == 0, name
-        assert "cannot be read and is left out" in notes["1"] and notes["2"] is False, name
+        assert tokens == 5 and notes["2"] is False and (lenses == 0 or name in whole), name
+        assert name in whole or "cannot be read and is left out" in notes["1"], name
 
 
 def test_workings_that_keep_the_contract_and_make_no_sense_give_a_sentence(page):
