@@ -3,7 +3,7 @@
 import gzip
 import json
 import shlex
-from functools import cache
+from functools import cache, partial
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from playground.trace import load, to_json, validate
 from tests.decoding.runs import tokens, trace_of
+from tests.models.small import generated
 
 OPENINGS = ["Once upon a time", "The letter began:"]
 
@@ -27,35 +28,26 @@ def pair():
 
 
 @pytest.fixture(scope="module")
-def generated(pair):
-    """`generated(prompt_ids, ...)`: what transformers writes, asked for once, as every method is compared with it."""
-
-    @cache
-    def generated(prompt_ids: tuple[int, ...], **settings) -> list[int]:
-        ids = torch.tensor([prompt_ids])
-        texts = pair.target.model.generate(
-            ids, attention_mask=torch.ones_like(ids), do_sample=False, pad_token_id=0, **settings
-        )
-        return texts[0, ids.shape[1] :].tolist()
-
-    return generated
+def expected(pair):
+    """`expected(prompt_ids, num_tokens, ...)`: what transformers writes; once, as every method is compared."""
+    return cache(partial(generated, pair.target.model))
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "target sampling"])
-def test_greedy_equals_transformers_generate(pair, generated, method):
+def test_greedy_equals_transformers_generate(pair, expected, method):
     """24 tokens, in float32, where near-ties do not flip.
 
     A wrong position, mask or cache shows within a round or two; on other models test_every_method.py asks the same.
     """
     request = Request(make_method(method), pair.target, OPENINGS[0], pair.draft, Sampling(0), max_new_tokens=24)
-    assert tokens(request) == generated(tuple(request.prompt_ids), max_new_tokens=24)
+    assert tokens(request) == expected(tuple(request.prompt_ids), 24)
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("method", [name for name, each in methods().items() if each.reproduces == "beam search"])
 @pytest.mark.parametrize(("width", "length_penalty", "end"), [(4, 1.0, None), (4, -1.0, ".")])
-def test_beam_search_equals_transformers_generate(pair, generated, monkeypatch, method, width, length_penalty, end):
+def test_beam_search_equals_transformers_generate(pair, expected, monkeypatch, method, width, length_penalty, end):
     """30 tokens after two openings; where a full stop ends a text, many end early and compete with live ones."""
     target = pair.target
     stop = target.vocabulary.encode(end)[-1] if end else next(iter(target.eos_ids))
@@ -64,7 +56,7 @@ def test_beam_search_equals_transformers_generate(pair, generated, monkeypatch, 
         beams = make_method(method, {"width": width, "length_penalty": length_penalty})
         request = Request(beams, target, prompt, pair.draft, Sampling(), max_new_tokens=30)
         searched = {"num_beams": width, "length_penalty": length_penalty, "eos_token_id": stop}
-        assert tokens(request) == generated(tuple(request.prompt_ids), max_new_tokens=30, **searched), prompt
+        assert tokens(request) == expected(tuple(request.prompt_ids), 30, **searched), prompt
 
 
 @pytest.mark.slow
@@ -77,15 +69,6 @@ def test_a_trace_stays_small(pair, monkeypatch, method):
     assert trace.events[-1].num_tokens == 16
     text = to_json(trace).encode()
     assert len(text) < 50_000 and len(gzip.compress(text)) < 10_000
-
-
-def test_characters_split_over_tokens_come_out_whole(pair):
-    """The vocabulary holds bytes: an emoji in the prompt is several tokens, and must survive the way there and back."""
-    prompt = "The café — naïve 🙂 and"
-    vocabulary = pair.target.vocabulary
-    ids = vocabulary.encode(prompt)
-    assert vocabulary.decode(ids) == prompt
-    assert all("\ufffd" not in vocabulary.piece(token) for token in ids)
 
 
 def test_recorded_runs_are_valid_small_and_made_as_the_index_says():

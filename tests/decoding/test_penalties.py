@@ -7,7 +7,6 @@ import pytest
 import torch
 from transformers import LogitsProcessor, LogitsProcessorList, MinPLogitsWarper, TopPLogitsWarper
 
-from playground.decoding import path_counts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.reader import Reader
@@ -18,7 +17,7 @@ from playground.tree import TokenTree
 from tests.decoding import test_whole_rounds as whole
 from tests.decoding.runs import texts_of_runs, tokens
 from tests.decoding.test_whole_rounds import enumerable  # noqa: F401  # a fixture
-from tests.models.small import random_model
+from tests.models.small import LEAN, generated, random_model
 
 PENALTIES = {"repetition_penalty": 1.7, "presence_penalty": 0.4, "frequency_penalty": 0.9}
 SETTINGS = {
@@ -96,23 +95,6 @@ def test_what_a_run_writes_has_exactly_the_penalised_targets_law(name, setting):
     assert np.abs(distribution - distribution_after([], 3, sampling)).max() < 1e-12
 
 
-@pytest.mark.parametrize("setting", ["repetition", "presence", "frequency"])
-def test_a_penalty_that_counts_other_branches_would_be_caught(setting, monkeypatch, enumerable):  # noqa: F811
-    """Counted over the whole tree, as servers did that penalised one batch of drafts by all of them."""
-
-    def of_the_whole_tree(self, node):
-        return {**dict.fromkeys(whole.PROMPT, 0), **Counter(self.tree.tokens[2:])}
-
-    monkeypatch.setattr(path_counts.PathCounts, "at", of_the_whole_tree)
-    sampling = SETTINGS[setting]
-    distribution = whole.law_of_a_round(
-        make_method(*whole.METHODS["rsd_c"]),
-        sampling=sampling,
-        distribution_after=lambda text, length: distribution_after(text, length, sampling),
-    )
-    assert np.abs(distribution - distribution_after([], whole.LENGTH, sampling)).sum() / 2 > 0.001
-
-
 class OpenAIPenalties(LogitsProcessor):
     """Presence and frequency penalty, which transformers does not have, as a processor of its own kind."""
 
@@ -126,23 +108,12 @@ class OpenAIPenalties(LogitsProcessor):
         return scores - self.presence * (counts > 0) - self.frequency * counts
 
 
-def generated(model, prompt, length, sampling, **settings):
+def penalised(model, prompt, length, sampling, **settings):
     """Return the text that transformers writes with these settings."""
-    ids = torch.tensor([prompt])
     penalties = OpenAIPenalties(len(prompt), sampling.presence_penalty, sampling.frequency_penalty)
-    bias = {"sequence_bias": [[[token], value] for token, value in read_bias(sampling.logit_bias).items()] or None}
-    text = model.model.generate(
-        ids,
-        attention_mask=torch.ones_like(ids),
-        do_sample=False,
-        pad_token_id=0,
-        max_new_tokens=length,
-        repetition_penalty=sampling.repetition_penalty,
-        logits_processor=LogitsProcessorList([penalties]),
-        **bias,
-        **settings,
-    )
-    return text[0, len(prompt) :].tolist()
+    settings["sequence_bias"] = [[[token], value] for token, value in read_bias(sampling.logit_bias).items()] or None
+    how = {"repetition_penalty": sampling.repetition_penalty, "logits_processor": LogitsProcessorList([penalties])}
+    return generated(model.model, prompt, length, **how, **settings)
 
 
 SHAPES = {  # method and options, for chains and trees of several shapes
@@ -163,7 +134,7 @@ GREEDY = {
 @pytest.fixture(scope="module")
 def models():
     """A target and a draft of each architecture."""
-    return {shape: (random_model(shape, 0), random_model(shape, 1)) for shape in ("llama", "gpt2", "qwen2")}
+    return {shape: [random_model(shape, n, lean=shape in LEAN) for n in (0, 1)] for shape in ("llama", "gpt2", "qwen2")}
 
 
 @pytest.mark.parametrize("setting", GREEDY)
@@ -171,8 +142,8 @@ def models():
 def test_greedy_equals_transformers_generate(models, shape, setting):
     """By every lossless method and shape of tree on one architecture; without a penalty models repeat themselves."""
     (target, draft), prompt = models[shape], (1, 2, 3, 4, 5, 3)
-    expected = generated(target, prompt, 20, GREEDY[setting])
-    assert expected != generated(target, prompt, 20, Sampling(0)), "the settings change nothing here"
+    expected = penalised(target, prompt, 20, GREEDY[setting])
+    assert expected != penalised(target, prompt, 20, Sampling(0)), "the settings change nothing here"
     for name in SHAPES if (shape, setting) == ("llama", "all") else FEW:
         method = make_method(name.partition(" ")[0], SHAPES[name])
         request = Request(method, target, "", draft, GREEDY[setting], 0, 20, prompt)
@@ -185,7 +156,7 @@ def test_beam_search_penalises_rows_as_transformers_renormalised(models, name):
     (target, draft), prompt = models["llama"], (1, 2, 3, 4, 5, 3)
     sampling = Sampling(1.0, presence_penalty=0.9, frequency_penalty=0.6, logit_bias="3=1, 7=-2")
     request = Request(make_method(name, {"width": 3}), target, "", draft, sampling, 0, 20, prompt)
-    assert tokens(request) == generated(target, prompt, 20, sampling, num_beams=3, renormalize_logits=True)
+    assert tokens(request) == penalised(target, prompt, 20, sampling, num_beams=3, renormalize_logits=True)
 
 
 def test_a_row_in_a_tree_is_the_row_of_its_path_alone(models):

@@ -31,6 +31,7 @@ from playground.models.sampling import Sampling
 from playground.models.sources.placement import find_placement
 from playground.tree import TokenTree
 from tests.decoding.runs import tokens
+from tests.models.small import generated
 from tests.models.test_loading import pass_trial
 
 EQUAL, REFUSED, NEITHER, NOT_MADE = "equal", "refused", "neither", "not made"
@@ -78,6 +79,7 @@ OWN: dict[str, dict[str, Any]] = {  # what a class needs beside
     "mamba2": {"num_heads": 8, "head_dim": 8},
     "ministral": HEAD,
     "nemotron": {"num_key_value_heads": 2},
+    "phi3": {"sliding_window": WINDOW},
     "reformer": {"axial_pos_embds": False},
     "xmod": {"default_language": "en_XX"},
 }
@@ -162,11 +164,7 @@ def _saved_at(name: str, folder: Path, depth: int) -> list[int]:
     PreTrainedTokenizerFast(tokenizer_object=words).save_pretrained(folder)
     pass_trial(folder)
     model = AutoModelForCausalLM.from_pretrained(folder).eval()
-    prompt = torch.tensor([PROMPT])
-    text = model.generate(
-        prompt, attention_mask=torch.ones_like(prompt), max_new_tokens=LENGTH, do_sample=False, pad_token_id=0
-    )
-    return text[0, len(PROMPT) :].tolist()
+    return generated(model, PROMPT, LENGTH)
 
 
 def _small(default: Any, depth: int) -> dict[str, Any]:

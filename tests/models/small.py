@@ -80,11 +80,16 @@ def wild(network, size):
 
 
 def random_model(shape: str, seed: int = 0, *, lean: bool = False, context: int | None = None) -> LanguageModel:
-    """A model with weights large enough that its distributions are uneven; with the lean pass or transformers' own."""
-    torch.manual_seed(seed)
+    """A random model of one of the shapes, with the lean pass or transformers' own."""
     config = copy.deepcopy((LEAN if lean else SHAPES)[shape])
     if context is not None:
         config.max_position_embeddings = context
+    return random_of(config, seed, f"{shape}-{seed}", LeanPass if lean else None)
+
+
+def random_of(config, seed: int = 0, name: str = "random", make_pass=None) -> LanguageModel:
+    """A model of a configuration, with weights large enough that its distributions are uneven, and without an end."""
+    torch.manual_seed(seed)
     model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
     with torch.no_grad():
         for parameter in model.parameters():
@@ -92,7 +97,16 @@ def random_model(shape: str, seed: int = 0, *, lean: bool = False, context: int 
                 parameter.mul_(6.0)
             else:  # biases begin as 0 and norms as 1: any value that is left out must show
                 parameter.add_(torch.randn_like(parameter) * 0.2)
-    model.generation_config.eos_token_id = None
-    model.config.eos_token_id = None
-    forward_pass = LeanPass(model) if lean else None
-    return LanguageModel(model, Numbers(), name=f"{shape}-{seed}", forward_pass=forward_pass)
+    model.generation_config.eos_token_id = model.config.eos_token_id = None
+    return LanguageModel(model, Numbers(), name=name, forward_pass=make_pass(model) if make_pass else None)
+
+
+def generated(model, prompt, num_tokens: int, **settings) -> list[int]:
+    """What transformers' `generate` writes after a prompt, greedily but for other settings.
+
+    Args:
+        model: of transformers.
+    """
+    ids = torch.tensor([[*prompt]])
+    usual = {"max_new_tokens": num_tokens, "do_sample": False, "pad_token_id": 0}
+    return model.generate(ids, attention_mask=torch.ones_like(ids), **usual | settings)[0, len(prompt) :].tolist()

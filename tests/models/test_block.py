@@ -5,7 +5,6 @@ import random
 import sys
 from functools import cache, partial
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
@@ -26,10 +25,9 @@ from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
 from playground.tree import TokenTree
 from tests.decoding.runs import request, tokens, trace_of
-from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
 from tests.models import test_head
-from tests.models.small import random_model, wild
-from tests.models.test_head import ROUNDS, OfThree, assert_says_in_any_tree
+from tests.models.small import generated, random_model, wild
+from tests.models.test_head import assert_says_in_any_tree
 
 POSITIONS = 4
 OF_61 = BlockShape(layers=2, width=32, heads=4, feed_forward=24, vocab=61, positions=POSITIONS, rank=3)
@@ -88,12 +86,7 @@ def test_a_draft_costs_one_call_and_several_texts_one_each():
     assert block.cache_bytes(tree) == 9 * 2 * 2 * 4 * 8 * 4  # layers, keys and values, heads, size, bytes of a number
 
 
-@cache
-def greedy_text(target, prompt):
-    """Return what transformers writes after a prompt, asked for once."""
-    ids = torch.tensor([prompt])
-    text = target.model.generate(ids, max_new_tokens=20, do_sample=False, eos_token_id=None, pad_token_id=0)
-    return text[0, len(prompt) :].tolist()
+greedy_text = cache(lambda target, prompt: generated(target.model, prompt, 20))
 
 
 @pytest.fixture(scope="module")
@@ -121,20 +114,6 @@ def test_no_draft_is_longer_than_the_block():
     long = make_method("speculative_sampling", {"draft_length": 9})
     trace = trace_of(request(long, target=target, draft=block_of(target), prompt=[5, 7, 11], length=20))
     assert max(len(each.drafted) for each in trace.rounds) == POSITIONS
-
-
-@pytest.mark.parametrize("method", ROUNDS)
-@pytest.mark.parametrize("word", BLOCKS)
-def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, word, enumerable, monkeypatch):  # noqa: F811
-    """Enumerated: every draw of the block's, every uniform number, and every length that its confidence may choose."""
-    target = OfThree()
-    distribution = target.distribution(PROMPT, LENGTH)
-    for least in (0.0, 0.3, 0.6, 1.0) if word == BLOCK_CONFIDENCE else (0.0,):
-        monkeypatch.setattr(module, "LEAST_SURVIVAL", least)
-        result = law_of_a_round(
-            make_method(method, ROUNDS[method]), target=target, draft_model=block_of(target, word, OF_3)
-        )
-        assert np.abs(result - distribution).max() < 1e-5  # single precision
 
 
 def test_its_confidence_is_known_before_anything_is_drawn(monkeypatch):

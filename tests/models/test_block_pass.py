@@ -21,6 +21,11 @@ quants = pytest.importorskip("gguf.quants")
 compiled_only = pytest.mark.skipif(not compiled_kernel(), reason="without numba there is no such pass")
 
 
+@pytest.fixture(autouse=True)
+def one_thread():
+    torch.set_num_threads(1)
+
+
 TWO = ["Q4_1", "Q8_0"]  # with and without lows; of one mixture the kernels are compiled once
 
 
@@ -73,7 +78,6 @@ def in_blocks(kinds):
 @pytest.mark.parametrize("rounded", [False, True])
 def test_a_row_does_not_depend_on_the_others(rounded):
     """10 rows are more than a group of any processor."""
-    torch.set_num_threads(1)
     model, blocks = in_blocks(TWO)
     exact = BlockPass(model, blocks)
     fast = LanguageModel(model, Numbers(), name="it", forward_pass=exact.rounding_rows() if rounded else exact)
@@ -86,7 +90,6 @@ def test_a_row_does_not_depend_on_the_others(rounded):
 
 @compiled_only
 def test_its_logits_are_those_of_the_widened_weights():
-    torch.set_num_threads(1)
     model, blocks = in_blocks(TWO)
     fast = LanguageModel(model, Numbers(), name="it", forward_pass=BlockPass(model, blocks))
     plain = LanguageModel(model, Numbers(), name="it", forward_pass=CompiledPass(model))
@@ -100,7 +103,6 @@ def test_its_logits_are_those_of_the_widened_weights():
 @torch.no_grad()
 def test_rounded_rows_meet_the_widened_weights_as_they_are(kinds):
     """Whole numbers add up without an error: what is left is the rounding of float32 in scales and between groups."""
-    torch.set_num_threads(1)
     model, blocks = in_blocks(kinds)
     for names, group, product in BlockPass(model, blocks).rounding_rows().products():
         weight = torch.cat([model.get_submodule(name).weight for name in names])
@@ -112,20 +114,11 @@ def test_rounded_rows_meet_the_widened_weights_as_they_are(kinds):
 
 
 @compiled_only
-def test_rows_have_8_bits_where_that_is_asked_for_and_the_trace_says_so():
-    torch.set_num_threads(1)
+def test_rows_have_8_bits_where_that_is_asked_for_and_wrong_blocks_are_not_used():
+    """And the trace says so."""
     model, blocks = in_blocks(TWO)
     plain = LanguageModel(model, Numbers(), name="it")
-    rounded = proof.try_fast_pass(plain, blocks=blocks, rounded=True)
-    assert rounded.facts()["forward_pass"] == ROUNDED_NAME
+    assert proof.try_fast_pass(plain, blocks=blocks, rounded=True).facts()["forward_pass"] == ROUNDED_NAME
     assert proof.try_fast_pass(plain, blocks=blocks).facts()["forward_pass"] == BlockPass.name
-
-
-@compiled_only
-def test_wrong_blocks_are_not_used():
-    torch.set_num_threads(1)
-    model, blocks = in_blocks(TWO)
-    plain = LanguageModel(model, Numbers(), name="it")
-    assert proof.try_fast_pass(plain, blocks=blocks).forward_pass.name == BlockPass.name
     blocks["model.layers.1.mlp.up_proj"].scales[5] *= 1.5
     assert proof.try_fast_pass(plain, blocks=blocks).forward_pass.name == "lean, compiled"

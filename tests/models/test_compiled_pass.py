@@ -4,7 +4,6 @@ import random
 
 import pytest
 import torch
-from transformers import AutoModelForCausalLM
 
 from playground.errors import PlaygroundError
 from playground.models import proof
@@ -15,7 +14,7 @@ from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.slots import BLOCK
 from playground.models.products import CompiledKernel, compiled_kernel, kernels
 from playground.tree import TokenTree
-from tests.models.small import LEAN, Numbers, random_model
+from tests.models.small import LEAN, Numbers, random_model, random_of
 from tests.models.test_language_model import assert_exact_while_growing
 
 pytestmark = pytest.mark.skipif(not compiled_kernel(), reason="without numba there is no such pass")
@@ -28,14 +27,10 @@ def one_thread():
 
 def model_of(shape, head_dim=16):
     """A model of transformers with heads as wide as a vector at least, and weights that 16 bits hold."""
-    torch.manual_seed(0)
-    config = type(LEAN[shape])(**LEAN[shape].to_dict() | {"head_dim": head_dim})
-    model = AutoModelForCausalLM.from_config(config, dtype=torch.float32)
+    model = random_of(type(LEAN[shape])(**LEAN[shape].to_dict() | {"head_dim": head_dim})).model
     with torch.no_grad():
         for parameter in model.parameters():
-            changed = parameter * 6.0 if parameter.ndim > 1 else parameter + torch.randn_like(parameter) * 0.2
-            parameter.copy_(changed.bfloat16())
-    model.generation_config.eos_token_id = model.config.eos_token_id = None
+            parameter.copy_(parameter.bfloat16())
     return model
 
 

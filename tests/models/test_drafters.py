@@ -1,22 +1,32 @@
 """Who drafts is one word; whoever it is, methods take it as a draft model, and the text keeps the target's law."""
 
+from functools import cache, partial
+
 import numpy as np
 import pytest
 import torch
+from transformers import LlamaConfig, LlamaForCausalLM
 
 import playground
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
-from playground.models.drafters.choice import drafter_called, drafter_title, with_drafter
+from playground.models.bundled import BLOCK_CONFIDENCE
+from playground.models.drafters.choice import BLOCKS, drafter_called, drafter_title, with_drafter
+from playground.models.drafters.eagle3 import LAYERS
+from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.text_model import TextModel, following
 from playground.models.drafters.translated_model import TranslatedModel, Translation
+from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair, Models
-from playground.models.sampling import Sampling
+from playground.models.passes.lean_pass import LeanPass
 from playground.tree import TokenTree
-from tests.decoding.runs import DRAFT, OTHERS, TARGET, request, tokens, trace_of
-from tests.decoding.test_whole_rounds import LENGTH, enumerable, law_of_a_round  # noqa: F401, a fixture
-from tests.decoding.test_whole_rounds import TARGET as TARGET_OF_3
-from tests.models.small import random_model
+from tests.decoding.runs import TARGET
+from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
+from tests.models import test_eagle3, test_early_exit
+from tests.models.eagle import random_weights, save_original
+from tests.models.small import Numbers, random_model
+from tests.models.test_block import OF_3, block_of
+from tests.models.test_head import head_of
 from tests.models.test_loading import llama, save_model
 
 WORDS = ("draft", "other", "foreign", "exit1", "exit2", "suffix")
@@ -83,20 +93,70 @@ def test_a_drafter_that_is_not_there_is_refused_before_any_weight_is_read(tmp_pa
         playground.run("autoregressive", "a b", drafter="foreign", target=names[0])
 
 
-@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_c", "specinfer"])
-def test_a_round_that_the_text_drafts_has_exactly_the_targets_law(method, enumerable):  # noqa: F811
-    """Enumerated; draws of a law that covers few tokens, and mostly not those of the target."""
-    text = [0, 1, 2, 0, 1, 0, 1, 1, 0, 1]
-    distribution = law_of_a_round(
-        make_method(method, {"draft_length": 2}), draft_model=TextModel(TARGET_OF_3), prompt=text
-    )
-    assert np.abs(distribution - TARGET_OF_3.distribution(text, LENGTH)).max() < 1e-6  # counts are in single precision
+class OfThree(LanguageModel):
+    """A language model of three tokens, whose law can be written down."""
+
+    def __init__(self):
+        torch.manual_seed(5)
+        sizes = {"hidden_size": 32, "intermediate_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4}
+        model = LlamaForCausalLM(LlamaConfig(vocab_size=3, bos_token_id=None, eos_token_id=None, **sizes)).float()
+        with torch.no_grad():
+            model.lm_head.weight.mul_(8)
+        super().__init__(model, Numbers(), name="of three", forward_pass=LeanPass(model))
+        self.row = cache(self._row)
+
+    def _row(self, *context):
+        with torch.inference_mode():
+            return self.model(torch.tensor([context])).logits[0, -1].double().softmax(-1).numpy()
+
+    def distribution(self, prompt, length):
+        """The joint law of the next tokens. (3,) * length"""
+        exact = np.ones((3,) * length)
+        for path in np.ndindex(*exact.shape):
+            exact[path] = np.prod([self.row(*prompt, *path[:placement])[x] for placement, x in enumerate(path)])
+        return exact
 
 
-@pytest.mark.parametrize("method", ["speculative_sampling", "dynamic_tree", "greedy_draft", "hybrid"])
-def test_greedily_the_text_is_the_targets_own_whoever_drafts(method):
-    plain = tokens(request(make_method("autoregressive"), sampling=Sampling(0), length=30))
-    for drafter in (DRAFT, OTHERS[0], TextModel(TARGET)):
-        run_request = request(make_method(method), draft=drafter, sampling=Sampling(0), length=30)
-        assert tokens(run_request) == plain
-        assert trace_of(run_request).started.draft["name"] == drafter.name
+ROUNDS = {
+    "speculative_sampling": {"draft_length": 2},
+    "dynamic_tree": {"depth": 2, "width": 2, "total_tokens": 4},
+    "specinfer": {"draft_length": 2, "first_draws": 2},
+}
+
+
+def eagle_head(target, folder, tokens=None):
+    return test_eagle3.head_of(target, save_original(folder, random_weights(tokens, vocab=3), **{LAYERS: [0, 1, 1]}))
+
+
+def trained_exit(target, folder):
+    test_early_exit.trained(folder, target, 1)
+    return EarlyExit(target, 1)
+
+
+BESIDE = {  # drafters on a target of three tokens; heads that draft some of them only
+    "head": lambda target, _: head_of(target),
+    "head of two tokens": lambda target, _: head_of(target, tokens=[0, 2]),
+    "head of one token": lambda target, _: head_of(target, tokens=[1]),
+    "EAGLE-3 head": eagle_head,
+    "EAGLE-3 head of two tokens": partial(eagle_head, tokens=[0, 2]),
+    "EAGLE-3 head of one token": partial(eagle_head, tokens=[1]),
+    "exit": lambda target, _: EarlyExit(target, 1),
+    "trained exit": trained_exit,
+    **{word: lambda target, _, word=word: block_of(target, word, OF_3) for word in BLOCKS},
+    "text": lambda target, _: TextModel(target),
+}
+
+
+@pytest.mark.parametrize("method", ROUNDS)
+@pytest.mark.parametrize("drafter", BESIDE)
+def test_a_round_that_it_drafts_has_exactly_the_targets_law(drafter, method, enumerable, tmp_path, monkeypatch):  # noqa: F811
+    """Enumerated: every draw of the drafter's, every coin, and every length that a block's confidence may choose."""
+    target = OfThree()
+    made = BESIDE[drafter](target, tmp_path)
+    prompt = [0, 1, 2, 0, 1, 0, 1, 1, 0, 1] if drafter == "text" else PROMPT  # mostly not what the target writes
+    expected = target.distribution(prompt, LENGTH)
+    for least in (0.0, 0.3, 0.6, 1.0) if drafter == BLOCK_CONFIDENCE else (0.0,):
+        monkeypatch.setattr("playground.models.drafters.block.LEAST_SURVIVAL", least)
+        options = {"target": target, "draft_model": made, "prompt": prompt}
+        result = law_of_a_round(make_method(method, ROUNDS[method]), **options)
+        assert np.abs(result - expected).max() < 1e-5  # single precision

@@ -4,12 +4,10 @@ import copy
 import json
 import random
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
 
-from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.makers.training.exits import Exits
 from playground.makers.training.network import Shape
@@ -21,9 +19,7 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import LoadedPair
 from playground.models.passes.slots import BLOCK
 from playground.tree import TokenTree
-from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
 from tests.models.small import Numbers, random_model, wild
-from tests.models.test_head import ROUNDS, OfThree
 
 
 def cut_off(target, depth):
@@ -142,16 +138,3 @@ def test_an_exit_is_trained_where_one_lies_beside_this_target_and_says_which_it_
     (tmp_path / "exits" / WEIGHTS).write_bytes(b"half")
     with pytest.raises(PlaygroundError, match=r"trained exits of .* cannot be read"):
         EarlyExit(target, 1)
-
-
-@pytest.mark.parametrize("method", ROUNDS)
-@pytest.mark.parametrize("is_trained", [False, True])
-def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, is_trained, tmp_path, enumerable):  # noqa: F811
-    """Enumerated: every draw of the first layer's, every coin."""
-    target = OfThree()
-    if is_trained:
-        trained(tmp_path, target, 1)
-    early = EarlyExit(target, 1)
-    assert early.facts()["trained_exit"] == is_trained
-    distribution = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=early)
-    assert np.abs(distribution - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision

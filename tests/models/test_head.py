@@ -2,15 +2,11 @@
 
 import json
 import random
-from functools import cache
 
-import numpy as np
 import pytest
 import torch
 from safetensors.torch import save_file
-from transformers import LlamaConfig, LlamaForCausalLM
 
-from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.makers.training.head import HeadNetwork
 from playground.makers.training.network import Shape
@@ -18,11 +14,8 @@ from playground.models.drafters import beside
 from playground.models.drafters import head as head_module
 from playground.models.drafters.beside import fingerprint
 from playground.models.drafters.head import CONFIG, VOCABULARY, WEIGHTS, Head, load_head
-from playground.models.language_model import LanguageModel
-from playground.models.passes.lean_pass import LeanPass
 from playground.tree import TokenTree
-from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
-from tests.models.small import Numbers, random_model, wild
+from tests.models.small import random_model, wild
 
 SHAPE = Shape(layers=1, width=32, heads=4, feed_forward=24, vocab=61)
 
@@ -121,58 +114,3 @@ def test_a_head_that_comes_with_the_playground_is_found_by_its_target(tmp_path, 
     for without in (other, random_model("gpt2")):
         with pytest.raises(PlaygroundError, match=r"no head\. Train one"):
             load_head(without)
-
-
-class OfThree(LanguageModel):
-    """A language model of three tokens, whose law can be written down."""
-
-    def __init__(self):
-        torch.manual_seed(5)
-        sizes = {"hidden_size": 32, "intermediate_size": 16, "num_hidden_layers": 2, "num_attention_heads": 4}
-        model = LlamaForCausalLM(LlamaConfig(vocab_size=3, bos_token_id=None, eos_token_id=None, **sizes)).float()
-        with torch.no_grad():
-            model.lm_head.weight.mul_(8)
-        super().__init__(model, Numbers(), name="of three", forward_pass=LeanPass(model))
-        self.row = cache(self._row)
-
-    def _row(self, *context):
-        with torch.inference_mode():
-            return self.model(torch.tensor([context])).logits[0, -1].double().softmax(-1).numpy()
-
-    def distribution(self, prompt, length):
-        """The joint law of the next tokens. (3,) * length"""
-        exact = np.ones((3,) * length)
-        for path in np.ndindex(*exact.shape):
-            exact[path] = np.prod([self.row(*prompt, *path[:placement])[x] for placement, x in enumerate(path)])
-        return exact
-
-
-ROUNDS = {
-    "speculative_sampling": {"draft_length": 2},
-    "dynamic_tree": {"depth": 2, "width": 2, "total_tokens": 4},
-    "specinfer": {"draft_length": 2, "first_draws": 2},
-}
-
-
-@pytest.mark.parametrize("vocabulary", [None, [0, 2], [1]])
-@pytest.mark.parametrize("method", ROUNDS)
-def test_a_round_that_it_drafts_has_exactly_the_targets_law(method, vocabulary, enumerable):  # noqa: F811
-    """Enumerated: every draw of the head's, every coin; also where it drafts some of the tokens only."""
-    target = OfThree()
-    head = head_of(target, tokens=vocabulary)
-    distribution = law_of_a_round(make_method(method, ROUNDS[method]), target=target, draft_model=head)
-    assert np.abs(distribution - target.distribution(PROMPT, LENGTH)).max() < 1e-5  # single precision
-
-
-def test_its_law_is_one_whatever_else_was_asked():
-    """q is drawn from and judged by, so it must not depend on the order of the questions."""
-    target = random_model("llama", 1, lean=True)
-    rows = []
-    for order in ([5, 6, 7, 8], [8, 6, 5, 7], [7], [8]):
-        head, tree = head_of(target), TokenTree([5, 7, 11, 2])
-        target.logits(tree, [2])
-        below = [tree.add(3, 9), tree.add(3, 4)]
-        leaves = [tree.add(below[0], 1), tree.add(below[1], 1), tree.add(below[0], 6)]
-        head.forward(tree, order)
-        rows.append(head.forward(tree, [*below, *leaves][1:]).logits.numpy())
-    assert max(np.abs(each - rows[0]).max() for each in rows) < 1e-4

@@ -35,6 +35,7 @@ from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.placement import Placement, find_placement
 from playground.models.vocabulary import TokenizerVocabulary
 from tests.decoding.runs import tokens
+from tests.models.small import generated
 
 TINY = {"vocab_size": 8, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
 
@@ -93,8 +94,7 @@ def test_which_draft_is_loaded_changes_nothing_of_the_targets_text(tmp_path):
                 methods()[method](), pair.target, "", pair.draft, Sampling(temperature), 3, 24, prompt_ids=(1, 2)
             )
             written.add(tuple(tokens(request)))
-    expected = pair.target.model.generate(torch.tensor([[1, 2]]), max_new_tokens=24, do_sample=False, pad_token_id=0)
-    greedy = {tuple(expected[0, 2:].tolist())}
+    greedy = {tuple(generated(pair.target.model, (1, 2), 24))}
     assert texts["autoregressive"] == texts["speculative_sampling"] == texts["rsd_s"] == greedy
     assert len(texts["beam_search"]) == len(texts["sampled"]) == 1
     assert all(max(text) >= 16 for written in texts.values() for text in written)
@@ -155,13 +155,6 @@ def test_a_begin_token_is_not_written_twice():
         assert vocabulary.encode(text) == [0, 1, 2]
 
 
-def test_tokenizers_with_nothing_in_common_are_refused(tmp_path):
-    target = save_model(tmp_path / "t", llama())
-    draft = save_model(tmp_path / "d", llama(), letters="stuvwxyz")
-    with pytest.raises(PlaygroundError, match="0 tokens in common, too few"):
-        Models(target, draft).load()
-
-
 def test_a_token_without_a_row_is_never_written_and_never_drafted(tmp_path):
     """As `generate` does; a prompt that holds it is a sentence, and an end token without a row ends nothing."""
     letters = "abcdefghijklmnopqrst"
@@ -176,9 +169,8 @@ def test_a_token_without_a_row_is_never_written_and_never_drafted(tmp_path):
     assert any("has no weights for 1 of its tokenizer's 21 tokens" in each for each in said)
     how = {"target": names[0], "draft": names[1], "temperature": 0.0, "max_new_tokens": 24}
     written = [playground.run(method, "a b", **how).finished.text for method in ("autoregressive", "rsd_s")]
-    text = torch.tensor([pair.target.vocabulary.encode("a b")])
-    expected = pair.target.model.generate(text, max_new_tokens=24, do_sample=False, pad_token_id=0)
-    assert written == [pair.target.vocabulary.decode(expected[0, text.shape[1] :].tolist())] * 2
+    expected = generated(pair.target.model, pair.target.vocabulary.encode("a b"), 24)
+    assert written == [pair.target.vocabulary.decode(expected)] * 2
     with pytest.raises(PlaygroundError, match=r"has token 20 \('<pad>'\), and these models know tokens 0 to 19\."):
         playground.run("autoregressive", "a <pad>", **how)
     pair.target.model.generation_config.eos_token_id = [2, 20]
@@ -210,18 +202,6 @@ def test_names_that_lead_nowhere(name, message):
 
 def test_all_weights_that_come_along_are_small():
     assert sum(file.stat().st_size for file in BUNDLED.glob("*/*.safetensors")) <= 44e6
-
-
-def test_a_folder_without_a_model(tmp_path):
-    with pytest.raises(PlaygroundError, match=r"config\.json is missing"):
-        Models(str(tmp_path)).load()
-
-
-def test_broken_weights_are_one_sentence(tmp_path):
-    folder = save_model(tmp_path / "t", llama())
-    (tmp_path / "t" / "model.safetensors").write_bytes(b"\0" * 100)
-    with pytest.raises(PlaygroundError, match="cannot be loaded"):
-        Models(folder).load()
 
 
 def test_without_a_network_the_answer_comes_at_once(monkeypatch):

@@ -8,8 +8,8 @@ import pytest
 from tests.models.registry import EQUAL, REFUSED, try_model
 
 RUN = (
-    "bert", "deepseek_v3", "falcon", "gemma2", "gemma3", "gemma3_text", "gpt_bigcode", "gpt_neox", "gpt_oss", "granite",
-    "mixtral", "olmo3", "opt", "phi3", "qwen3", "smollm3",
+    "bert", "deepseek_v3", "falcon", "gemma2", "gemma3", "gemma3_text", "gpt_bigcode", "gpt_neo", "gpt_neox", "gpt_oss",
+    "granite", "mistral", "mixtral", "olmo3", "opt", "phi3", "qwen3", "smollm3",
 )  # fmt: skip
 NOT_RUN = {
     "bart": "does not follow a tree attention mask",

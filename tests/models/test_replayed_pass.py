@@ -142,14 +142,6 @@ def test_nothing_is_captured_in_a_run_once_all_is_prepared():
     assert graphs.captured == prepared and graphs.replayed > before + 20
 
 
-@pytest.mark.parametrize("name", ["speculative_sampling", "rsd_s", "beam_search", "dsbd", "suffix_decoding"])
-@pytest.mark.parametrize("seed", range(2))
-def test_a_run_has_the_same_tokens(name, seed):
-    options = {"draft": random_model("llama", 1), "prompt": [3, 4, 5, 3, 4], "seed": seed}
-    lean = tokens(request(make_method(name), target=random_model("llama", lean=True), **options))
-    assert tokens(request(make_method(name), target=replayed()[0], **options)) == lean
-
-
 def test_an_early_exit_shares_the_slots_of_the_graphs():
     options = {"prompt": [3, 4, 5], "length": 30}
     results = []

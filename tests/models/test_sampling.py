@@ -11,10 +11,6 @@ from playground.models.sampling import Sampling
 LOGITS = torch.log(torch.tensor([[0.1, 0.4, 0.2, 0.3]], dtype=torch.float64))
 
 
-def test_temperature_one_is_softmax():
-    assert np.allclose(Sampling().probs(LOGITS), [[0.1, 0.4, 0.2, 0.3]])
-
-
 def test_temperature_zero_is_the_most_likely_token():
     assert Sampling(0.0).probs(LOGITS).tolist() == [[0, 1, 0, 0]]
 
@@ -27,19 +23,9 @@ def test_a_tiny_temperature_is_no_overflow(temperature, dtype):
     assert Sampling(temperature).probs(logits).tolist() == [[1, 0, 0, 0], [0.5, 0.5, 0, 0]]
 
 
-def test_temperature_half_squares():
-    squares = np.square([0.1, 0.4, 0.2, 0.3])
-    assert np.allclose(Sampling(0.5).probs(LOGITS), [squares / squares.sum()])
-
-
 def test_top_k_keeps_exactly_k_even_when_tied():
     assert np.allclose(Sampling(top_k=2).probs(LOGITS), [[0, 4 / 7, 0, 3 / 7]])
     assert (Sampling(top_k=2).probs(torch.zeros(1, 5)) > 0).sum() == 2
-
-
-def test_top_p_keeps_the_token_that_crosses_it():
-    assert np.allclose(Sampling(top_p=0.39).probs(LOGITS), [[0, 1, 0, 0]])
-    assert np.allclose(Sampling(top_p=0.5).probs(LOGITS), [[0, 4 / 7, 0, 3 / 7]])
 
 
 @pytest.mark.parametrize("dtype", [torch.float32, torch.float64])
@@ -65,11 +51,11 @@ def test_the_row_of_a_dead_end_has_no_nucleus_and_no_error():
 
 
 def test_warps_equal_those_of_transformers():
-    """Top-k and top-p against the library's processors on 50 random rows (ties have probability 0)."""
+    """Temperature, top-k and top-p against the library's processors on 50 random rows (ties have probability 0)."""
     from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper
 
     logits = torch.randn(50, 97, generator=torch.Generator().manual_seed(0)) * 3
-    for temperature, top_k, top_p in [(0.7, 20, 0.9), (1.3, 0, 0.5), (1.0, 5, 1.0)]:
+    for temperature, top_k, top_p in [(0.7, 20, 0.9), (1.3, 0, 0.5), (1.0, 5, 1.0), (0.5, 0, 1.0), (1.0, 0, 1.0)]:
         theirs = TemperatureLogitsWarper(temperature)(None, logits)
         theirs = TopKLogitsWarper(top_k)(None, theirs) if top_k else theirs
         theirs = TopPLogitsWarper(top_p)(None, theirs) if top_p < 1 else theirs

@@ -8,7 +8,7 @@ import torch
 from tokenizers import Tokenizer, decoders, models, pre_tokenizers
 from transformers import AutoTokenizer, PreTrainedTokenizerFast
 
-from playground.decoding.method import make_method, methods
+from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
 from playground.models.drafters.translated_model import TranslatedModel, Translation
@@ -18,21 +18,15 @@ from playground.models.table_model import TableModel
 from playground.models.vocabulary import TokenizerVocabulary
 from playground.trace import validate
 from playground.tree import TokenTree
-from tests.decoding.runs import request, tokens
+from tests.decoding.runs import request
 from tests.models.small import random_model
 from tests.models.test_loading import llama, save_model
 
-SAMPLERS = [name for name, method in methods().items() if method.reproduces == "target sampling"]
 TARGET = TableModel.random(4, order=2, seed=5)
 # token 1 is spelled by two of the draft's, token 3 by none; the draft has two that the target does not know
 CUT = Translation([(0, 4), (2, 1)], [(4,), (0, 2), (1,), ()], beginning=(3,))
 DRAFT = TranslatedModel(TableModel.random(5, order=2, seed=6), CUT, TARGET)
 OTHERS = tuple(TranslatedModel(TableModel.random(5, order=1, seed=seed), CUT, TARGET) for seed in (7, 8, 9))
-
-
-def asked(name, *, length=2, **how):
-    run_request = request(make_method(name), target=TARGET, draft=DRAFT, length=length, **how)
-    return dataclasses.replace(run_request, other_drafts=OTHERS)
 
 
 def test_what_the_draft_does_not_know_has_no_probability():
@@ -50,12 +44,6 @@ def test_one_that_is_first_asked_below_what_a_round_has_drafted_follows_the_roun
         trace = run(dataclasses.replace(run_request, other_drafts=OTHERS, seed=seed))
         validate(trace)
         assert trace.finished.num_tokens == 12
-
-
-@pytest.mark.parametrize("name", SAMPLERS)
-def test_greedy_text_is_the_targets(name):
-    greedy = {"length": 12, "sampling": Sampling(temperature=0)}
-    assert tokens(asked(name, **greedy)) == tokens(asked("autoregressive", **greedy))
 
 
 def test_the_drafts_tree_follows_the_targets_through_branches_and_cuts():

@@ -16,6 +16,7 @@ from playground.models.sources import number_formats
 from playground.models.sources.admission.quantised import NOT_READ, READ, find_quantised
 from playground.models.sources.placement import find_placement
 from tests.decoding.runs import tokens
+from tests.models.small import generated
 from tests.models.test_loading import save_model
 
 SIZES = {
@@ -65,11 +66,11 @@ def test_a_kind_that_is_read_writes_what_generate_writes(kind, tmp_path):
     save_file(quantised, tmp_path / "model.safetensors", metadata={"format": "pt"})
     configure(tmp_path, quantization_config={"quant_method": kind} | about)
     model = AutoModelForCausalLM.from_pretrained(folder).eval()
-    expected = model.generate(torch.tensor([[1, 2, 3]]), max_new_tokens=24, do_sample=False, pad_token_id=0)[0, 3:]
+    expected = generated(model, (1, 2, 3), 24)
     models = Models(folder, folder, placement=find_placement("cpu"))
     pair = models.load()
     request = Request(make_method("rsd_s", {}), pair.target, "", pair.draft, Sampling(0.0), 0, 24, (1, 2, 3))
-    assert tokens(request) == expected.tolist()
+    assert tokens(request) == expected
     held = sum(weight.nbytes for weight in pair.target.model.parameters())
     assert models.memory().weights_bytes >= 2 * held  # of two models, the scales' bytes counted as weights
 
