@@ -74,14 +74,6 @@ def test_each_sequence_writes_and_accepts_what_it_does_alone(method, temperature
             validate(trace)
 
 
-def test_a_sequence_writes_the_same_whatever_is_beside_it():
-    several = requests("speculative_sampling")
-    whole = emitted(run_batch(several))
-    for index, each in enumerate(several):
-        assert emitted(run_batch([each])) == [whole[index]]
-    assert emitted(run_batch(several[::-1])) == whole[::-1]
-
-
 def test_the_bundled_pair_writes_what_transformers_own_pass_writes():
     prompts = ["Once upon a time", "Lily found a shiny red ball under the big tree. She", "Tom"]
     batch = playground.run_batch("speculative_sampling", prompts, temperature=0, max_new_tokens=12, draft_length=3)

@@ -93,12 +93,6 @@ def test_a_draft_kept_whole_is_followed_by_a_longer_one(name):
         assert len(after.draft.depths) == (min(LONGEST, drafted + 2) if whole else max(1, drafted - 1))
 
 
-def test_a_run_remembers_nothing_of_another():
-    method = make_method("speculative_sampling", {"adapt": 1})
-    lengths = [[len(item.draft.depths) for item in rounds_of(request(method, length=40))] for _ in range(2)]
-    assert lengths[0] == lengths[1]
-
-
 def test_without_chance_a_draft_is_as_likely_as_the_draft_model_says():
     """A certain draft is judged with q = 1, but its draft model may doubt it; at temperature 0 it cannot."""
     warm = make_method("greedy_draft", {"draft_length": 4, "stop_below": 0.99})

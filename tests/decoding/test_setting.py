@@ -8,14 +8,13 @@ from playground.decoding.drafting.draft import Draft
 from playground.tree import TokenTree
 from tests.decoding.runs import setting_of
 
-END = 3
 ROW = Independent(np.full((4,), 0.25))
 
 
 @pytest.fixture
 def setting():
     """With room for four tokens behind a prompt of two."""
-    return setting_of(TokenTree([0, 1]), None, tokens_left=4, eos_ids=frozenset({END}))
+    return setting_of(TokenTree([0, 1]), None, tokens_left=4)
 
 
 def test_a_node_that_was_drawn_twice_is_handed_out_once(setting):
@@ -26,14 +25,6 @@ def test_a_node_that_was_drawn_twice_is_handed_out_once(setting):
     assert [len(parents) for parents in given] == [1, 2, 4]
     assert all(len(set(parents)) == len(parents) for parents in given)
     assert draft.num_draws() == 3 + 6 + 12 and len(draft.nodes()) == 2 + 4 + 8
-
-
-def test_nothing_is_drafted_below_an_end_token_or_beyond_the_room(setting):
-    draft, given = Draft(), []
-    for parents in setting.parents_by_depth(draft, 9):
-        given.append([setting.tree.tokens[node] for node in parents])
-        draft.hang(setting.tree, [(parents[0], 2), (parents[0], END)], ROW)
-    assert given == [[1], [2], [2]]  # three depths, as the last token of four is the target's own
 
 
 def test_a_depth_that_got_nothing_is_the_last(setting):

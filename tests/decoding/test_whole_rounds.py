@@ -2,14 +2,12 @@
 
 import itertools
 from functools import partial
-from itertools import repeat
 
 import numpy as np
 import pytest
 
 from playground.decoding.constrained.constraint import TreeConstraint, Trie
 from playground.decoding.decode import Request
-from playground.decoding.distribution import Independent
 from playground.decoding.drafting import growth
 from playground.decoding.method import make_method
 from playground.decoding.methods.lookahead import Memory
@@ -251,13 +249,3 @@ def test_what_a_confined_run_writes_has_exactly_the_confined_targets_law(name, k
     )
     assert set(distribution) == set(sequences)
     assert max(abs(distribution[each] - chance_of(each, sequences)) for each in sequences) < 1e-12
-
-
-@pytest.mark.parametrize("name", ["specinfer, two laws", "specinfer, two models", "specinfer, chains of two laws"])
-def test_another_draws_row_would_be_caught(name, monkeypatch, enumerable):
-    """Every draw tested against the first one's distribution: the output must not be p."""
-    monkeypatch.setattr(
-        Independent, "conditionals", lambda self, tokens, like: repeat(self.first(tokens, like), len(tokens))
-    )
-    distribution = law_of_a_round(make_method(*METHODS[name]))
-    assert np.abs(distribution - TARGET.distribution(PROMPT, LENGTH)).sum() / 2 > 0.001

@@ -7,44 +7,32 @@ import pytest
 from playground.decoding.method import claims, make_method
 from playground.models.sampling import Sampling
 from playground.trace.events import Verified
-from tests.decoding.methods.test_beam_sampling import beams_of, defined_law
+from tests.decoding.methods.test_beam_sampling import assert_alike, beams_of, defined_law
 from tests.decoding.methods.test_dsbd import ENDING, TARGET, asked_for
 from tests.decoding.runs import enumerated, request, trace_of
 
 EXACT = {"draft_length": 1, "width": 2, "spare": 0}
 
 
-def distance(law, other):
-    return sum(abs(law.get(texts, 0.0) - other.get(texts, 0.0)) for texts in {*law, *other}) / 2
-
-
 @pytest.mark.parametrize(
-    ("num_steps", "temperature", "options"),
+    ("target", "num_steps", "temperature", "options"),
     [
-        (2, 1.0, EXACT),
-        (2, 0.5, EXACT),
-        (3, 1.0, EXACT | {"draft_length": 2, "width": 1}),
+        (TARGET, 2, 1.0, EXACT),
+        (TARGET, 2, 0.5, EXACT),
+        (TARGET, 3, 1.0, EXACT | {"draft_length": 2, "width": 1}),
+        (ENDING, 3, 1.0, EXACT | {"draft_length": 2}),
     ],
 )
-def test_without_spare_draws_the_beams_have_exactly_the_law_of_beam_sampling(num_steps, temperature, options):
-    """Depths accepted whole, then the last one from p_beam, and depths that the residual completes.
+def test_without_spare_draws_the_beams_have_exactly_the_law_of_beam_sampling(target, num_steps, temperature, options):
+    """Depths accepted whole, then the last one from p_beam, and depths that the residual completes; a text that ends in
+    a drafted depth leaves one output fewer to the next, and one draw too many.
 
     The rule itself is enumerated in tests/decoding/verification/test_relaxed.py, for three outputs, and for spare draws
     and strikes, which make the law another one.
     """
     run_request = asked_for(num_steps, options, Sampling(temperature), method_id="atspeed_relaxed")
-    defined = defined_law(True, num_steps, temperature, target=TARGET, width=options["width"])
-    assert distance(enumerated(run_request, beams_of), defined) < 1e-12
-
-
-def test_texts_that_end_do_so_as_often_as_in_beam_sampling():
-    """Three steps: a text that ends in a drafted depth leaves one output fewer to the next, and one draw too many."""
-    options = {"draft_length": 2, "width": 2, "spare": 0}
-    ending = dataclasses.replace(asked_for(3, options, method_id="atspeed_relaxed"), target=ENDING)
-    plain = make_method("beam_sampling", {"width": 2})
-    expected = enumerated(dataclasses.replace(ending, method=plain), beams_of)
-    assert {len(text) for texts in expected for text in texts} == {1, 2, 3}
-    assert distance(enumerated(ending, beams_of), expected) < 1e-12
+    measured = enumerated(dataclasses.replace(run_request, target=target), beams_of)
+    assert_alike(measured, defined_law(True, num_steps, temperature, target, options["width"]))
 
 
 def test_only_the_exact_options_claim_a_law():

@@ -13,10 +13,9 @@ from playground.errors import PlaygroundError
 from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.theory.beam_width import acceptance_rates, accepted_probabilities, reached_width
-from playground.trace import validate
 from playground.trace.events import Committed, Verified
-from tests.decoding.methods.test_beam_sampling import PROMPT, beams_of, defined_law
-from tests.decoding.runs import enumerated, request, rounds_of, tokens, trace_of
+from tests.decoding.methods.test_beam_sampling import PROMPT, assert_alike, beams_of, defined_law
+from tests.decoding.runs import enumerated, request, rounds_of, trace_of
 from tests.golden import ACCEPTANCE
 
 GOLDEN = ACCEPTANCE["dsbd"]
@@ -35,26 +34,15 @@ def texts_of(found, tree):
     return tuple(tuple(tree.context(beam.node)[len(PROMPT) :]) for beam in found)
 
 
-@pytest.mark.parametrize("temperature", [1.0, 0.5])
-def test_the_beams_have_exactly_the_law_of_beam_sampling(temperature):
+@pytest.mark.parametrize(("target", "temperature"), [(TARGET, 1.0), (TARGET, 0.5), (ENDING, 1.0)])
+def test_the_beams_have_exactly_the_law_of_beam_sampling(target, temperature):
     """Every draw and both sides of every coin: depths accepted whole, then the bonus, and depths cut short.
 
     Of three beams a depth is enumerated below, where the width is chosen; more depths and spare draws are measured in
     tests/exactness/test_losslessness.py.
     """
-    distribution = enumerated(asked_for(2, FIXED, Sampling(temperature)), beams_of)
-    defined = defined_law(True, 2, temperature, target=TARGET, width=FIXED["width"])
-    assert distribution.keys() == defined.keys()
-    assert max(abs(distribution[texts] - defined[texts]) for texts in defined) < 1e-12
-
-
-def test_texts_that_end_do_so_as_often_as_in_beam_sampling():
-    ending = dataclasses.replace(asked_for(2, FIXED), target=ENDING)
-    distribution = enumerated(ending, beams_of)
-    plain = make_method("beam_sampling", {"width": 2})
-    expected = enumerated(dataclasses.replace(ending, method=plain), beams_of)
-    assert distribution.keys() == expected.keys() and {len(text) for texts in distribution for text in texts} == {1, 2}
-    assert max(abs(distribution[texts] - expected[texts]) for texts in expected) < 1e-12
+    run_request = dataclasses.replace(asked_for(2, FIXED, Sampling(temperature)), target=target)
+    assert_alike(enumerated(run_request, beams_of), defined_law(True, 2, temperature, target, FIXED["width"]))
 
 
 @pytest.mark.parametrize(("threshold", "width"), [(0.6, 2), (1.0, 1)])
@@ -63,10 +51,7 @@ def test_the_beams_of_a_chosen_width_have_the_law_of_beam_sampling_of_that_width
     p, q = TARGET.table[PROMPT], DRAFT.table[PROMPT[-1]]
     assert max(1, reached_width(accepted_probabilities(acceptance_rates(p, q, 3)), threshold)) == width
     options = {"draft_length": 1, "width": 1, "num_draws": 3, "threshold": threshold}
-    distribution = enumerated(asked_for(2, options), beams_of)
-    defined = defined_law(True, 2, target=TARGET, width=width)
-    assert distribution.keys() == defined.keys()
-    assert max(abs(distribution[texts] - defined[texts]) for texts in defined) < 1e-12
+    assert_alike(enumerated(asked_for(2, options), beams_of), defined_law(True, 2, target=TARGET, width=width))
 
 
 class DepthReached(Exception):
@@ -170,46 +155,6 @@ def test_the_workings_agree_with_the_verdicts_of_every_depth():
             assert tested <= sum(shown["num_draws"] for shown in judged.workings)
             if judged.workings:
                 assert len(committed.frontier) == judged.workings[-1]["width"]
-
-
-def test_equal_models_accept_every_draw():
-    """p_beam is q_beam at every depth, so the width is all the draws, and a round is all its depths and the bonus."""
-    target = TableModel.random(3, order=2, seed=1)
-    trace = trace_of(request(make_method("dsbd"), target=target, draft=target, length=40))
-    judged = [event for event in trace.events if isinstance(event, Verified)]
-    assert {outcome for event in judged for outcome in event.outcomes} == {"accepted"}
-    assert {(shown["width"], shown["accepted"]) for event in judged for shown in event.workings} == {(6, 6)}
-    assert len(judged) == 10
-
-
-def test_disjoint_supports_leave_the_least_width():
-    target, draft = TableModel([0.5, 0.5, 0, 0]), TableModel([0, 0, 0.5, 0.5])
-    trace = trace_of(request(make_method("dsbd"), target=target, draft=draft))
-    for event in trace.events:
-        if isinstance(event, Verified) and event.workings:
-            assert "accepted" not in event.outcomes
-            assert [(shown["reached"], shown["width"]) for shown in event.workings] == [(0, 2)]
-        if isinstance(event, Committed):
-            assert len(event.frontier) == 2
-
-
-@pytest.mark.parametrize("method_id", ["dsbd", "dsbd_one_cache"])
-@pytest.mark.parametrize("options", [{"width": 1}, {"threshold": 0}, {"threshold": 1}, {"width": 16, "num_draws": 64}])
-def test_without_temperature_every_beam_is_the_greedy_text(method_id, options):
-    """All draws of a depth coincide: either all are the target's token too, or none is."""
-    for seed in range(2):
-        target, draft = TableModel.random(3, order=2, seed=seed), TableModel.random(3, order=2, seed=seed + 50)
-        greedy = {"target": target, "draft": draft, "sampling": Sampling(0), "seed": seed}
-        trace = trace_of(request(make_method(method_id, options), **greedy))
-        validate(trace)
-        for event in trace.events:
-            if isinstance(event, Verified):
-                for shown in event.workings:
-                    assert set(shown["rates"]) <= {0.0, 1.0} and len(set(shown["rates"])) <= 1
-            if isinstance(event, Committed):
-                assert len(set(event.frontier)) == 1
-        written = tokens(request(make_method(method_id, options), **greedy))
-        assert written == tokens(request(make_method("autoregressive"), **greedy))
 
 
 def test_a_run_is_over_when_the_least_width_has_ended():

@@ -7,7 +7,6 @@ import pytest
 
 from playground.decoding.method import make_method
 from playground.decoding.methods.prompt_lookup import copied, last_match
-from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.trace.events import Drafted
 from tests.decoding.runs import request, trace_of
@@ -40,15 +39,6 @@ def test_a_text_that_goes_round_in_circles_takes_few_calls():
     assert trace.events[-1].text == "bca" * 16
     assert trace.events[-1].target_calls == 3 + 45 / 9
     assert trace.events[-1].draft_calls == 0 and trace.events[0].draft is None
-
-
-def test_copied_tokens_were_certain_to_be_drafted():
-    drafted = [
-        e
-        for e in trace_of(request(make_method("prompt_lookup"), sampling=Sampling(0))).events
-        if isinstance(e, Drafted)
-    ]
-    assert drafted and {q for event in drafted for q in event.draft_probs} == {1.0}
 
 
 def test_copying_stops_at_the_end_of_a_text():

@@ -28,8 +28,3 @@ def test_the_targets_row_is_not_changed():
     p = np.array([0.5, 0.3, 0.2])
     recursive.judge(p, Deterministic(), [0, 1], Coins([0.999] * 2))
     assert p.tolist() == [0.5, 0.3, 0.2]
-
-
-def test_a_token_without_mass_is_rejected_even_by_the_coin_zero():
-    result = recursive.judge(np.array([0.0, 1.0]), Deterministic(), [0], Coins([0.0]))
-    assert result.accepted == [] and residual(result).tolist() == [0, 1]

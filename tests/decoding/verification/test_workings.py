@@ -8,12 +8,11 @@ import numpy as np
 import pytest
 
 from playground.decoding.distribution import Deterministic, Distinct, Independent, without
-from playground.decoding.method import make_method, methods
-from playground.decoding.verification import importance, k_seq, matching, recursive
+from playground.decoding.method import make_method
+from playground.decoding.verification import importance, matching, recursive
 from playground.decoding.verification.lossy import ensemble, typical
 from playground.decoding.workings.excerpt import NUM_TOKENS, at_tokens, telling_tokens
 from playground.models.table_model import TableModel
-from playground.trace import from_json, to_json, validate
 from playground.trace.events import Drafted, Verified
 from tests.decoding.methods.test_dynamic_tree import paths
 from tests.decoding.runs import request, trace_of
@@ -91,15 +90,6 @@ def test_recursive_workings_of_draws_with_laws_of_their_own_have_a_row_for_each(
 def test_nothing_was_left_over_where_the_first_draw_was_accepted():
     p, q = arrays(FIVE)
     assert recursive.judge(p, Distinct(q), [1, 0], Coins([0.0])).workings is None
-
-
-def test_k_seq_workings_are_its_factor_and_its_acceptance():
-    p, q = arrays(FIVE)
-    result = k_seq.judge(p, Independent(q), [0, 2, 1], Coins([0.99, 0.99, 0.0])).workings()
-    rho = k_seq.division_factor(p, q, 3)
-    assert result.factor == rho and result.num_draws == 3
-    assert result.one == pytest.approx(float(np.minimum(q, p / rho).sum()))
-    assert result.all == pytest.approx(k_seq.acceptance(p, q, 3))
 
 
 RULE = partial(importance.truncated, lp_size=5, alphabet=5)
@@ -199,22 +189,6 @@ def test_prompt_lookup_tells_where_it_copied_from():
     text = [0, 1, 2, 0, 1]
     copied = [event.tokens[0] for event in trace.events if isinstance(event, Drafted) and event.round == 1]
     assert copied[:3] == text[2:5]
-
-
-@pytest.mark.parametrize("name", sorted(methods()))
-def test_every_working_is_readable_from_a_file_and_its_tokens_are_printed(name):
-    trace = trace_of(request(make_method(name), length=40))
-    validate(trace)
-    read = from_json(to_json(trace))
-    assert from_json(to_json(read)) == read
-    printed, known = set(), set(range(2))
-    for event, again in zip(trace.events, read.events, strict=True):
-        printed |= {int(token) for token in getattr(event, "pieces", {})}
-        known |= set(event.nodes) if isinstance(event, Drafted) else set(getattr(event, "frontier", []))
-        for working, copy in zip(getattr(event, "workings", []), getattr(again, "workings", []), strict=True):
-            assert working.keys() == copy.keys() and working["kind"] == copy["kind"]
-            assert set(working.get("tokens", [])) <= printed
-            assert working.get("node", 0) in known
 
 
 def test_the_matchs_workings_are_the_line_and_the_chance_of_any_draft():
