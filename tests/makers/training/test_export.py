@@ -49,14 +49,6 @@ def test_a_prompt_gets_no_special_token_and_a_text_ends_with_one(tmp_path, token
     assert target.eos_ids == {0} and target.config.bos_token_id is None
 
 
-def test_what_is_exported_can_be_read_back(tmp_path, tokenizer):
-    network = trained()
-    export(network, tokenizer, tmp_path / "target")
-    back = read_exported(tmp_path / "target")
-    assert back.shape == network.shape
-    assert all(torch.equal(one, two) for one, two in zip(network.parameters(), back.parameters(), strict=True))
-
-
 def test_weights_come_in_shards_of_bfloat16(tmp_path, tokenizer, monkeypatch):
     monkeypatch.setattr(module, "SHARD", "10KB")
     export(trained(), tokenizer, tmp_path / "target")

@@ -18,11 +18,6 @@ def test_next_token_is_the_mean_surprise():
     torch.testing.assert_close(next_token(network, BATCH), surprise.mean())
 
 
-@pytest.mark.parametrize("objective", [divergence, rejection])
-def test_a_network_has_nothing_to_learn_from_itself(objective):
-    assert objective(random_network(), random_network(), BATCH).item() == pytest.approx(0, abs=1e-6)
-
-
 def test_divergence_is_from_the_target_to_the_draft():
     target, draft = random_network(), Network(random_network().shape)  # the draft is uniform
     p = probs(target)

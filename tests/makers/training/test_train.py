@@ -1,10 +1,6 @@
 """The whole script, from text to a measured pair, as a person runs it."""
 
 import json
-import os
-import signal
-import subprocess
-import sys
 
 import pytest
 import torch
@@ -101,23 +97,6 @@ def test_from_a_folder_of_text_to_a_measured_pair(tmp_path, work, capsys, monkey
     assert record["data"] == "Others, too." and record["licence"] == "cc0-1.0"
     assert train("export", "--work", work, "--out", models, "--only", "tail") == 2
     assert "no exported pair with a tail" in capsys.readouterr().err
-
-
-@pytest.mark.slow
-def test_a_run_killed_without_warning_loses_no_step_of_its_curve(work):
-    """A kill can fall anywhere, so wherever it fell the curve is that of an undisturbed run."""
-    flags = ("--layers", 2, "--max-steps", 30, *SMALL)
-    assert train("target", "--work", work, "--name", "undisturbed", *flags) == 0
-    command = [sys.executable, "-m", "playground", "train", "target", "--work", str(work), "--name", "killed"]
-    command += [*map(str, flags), "--checkpoint-s", "0"]
-    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
-    for line in process.stderr:
-        if line.startswith("step 10 "):
-            break
-    os.kill(process.pid, signal.SIGKILL)
-    process.communicate()
-    assert train("target", "--work", work, "--name", "killed", "--max-steps", 30) == 0
-    assert curve(work / "killed") == curve(work / "undisturbed")
 
 
 def test_runs_keep_the_tokenizer_they_began_with(tmp_path, work, capsys):

@@ -41,21 +41,21 @@ def test_a_pass_reads_every_window_once():
     rows = windows(tokens, 0, per_pass, 8, seed=1)
     starts = sorted(rows[:, 0].tolist())
     assert starts == list(range(starts[0], starts[0] + per_pass * 8, 8))
-    assert torch_equal(rows, rows[:, :1].numpy() + np.arange(9))
+    assert np.array_equal(rows, rows[:, :1].numpy() + np.arange(9))
 
 
 def test_a_window_depends_on_its_number_alone():
     tokens = np.arange(1000, dtype=np.uint16)
     together = windows(tokens, 0, 30, 8, seed=1)
-    assert torch_equal(together[20:], windows(tokens, 20, 10, 8, seed=1))
-    assert not torch_equal(together, windows(tokens, 0, 30, 8, seed=2))
+    assert np.array_equal(together[20:], windows(tokens, 20, 10, 8, seed=1))
+    assert not np.array_equal(together, windows(tokens, 0, 30, 8, seed=2))
 
 
 def test_another_pass_has_another_order():
     tokens = np.arange(1000, dtype=np.uint16)
     per_pass = (len(tokens) - 1) // 8 - 1
     first, second = (windows(tokens, number * per_pass, 20, 8, seed=1) for number in (0, 1))
-    assert not torch_equal(first, second)
+    assert not np.array_equal(first, second)
 
 
 def test_even_windows_span_the_text():
@@ -75,18 +75,20 @@ def test_a_held_out_text_smaller_than_a_window_is_one_window():
         even_windows(np.zeros(1, dtype=np.uint16), 1, 8)
 
 
-def test_a_folder_without_text_is_refused(tmp_path):
-    (tmp_path / "notes.md").write_text("no text file")
-    with pytest.raises(PlaygroundError, match=r"holds no \.txt file"):
+@pytest.mark.parametrize(
+    ("name", "content", "message"),
+    [
+        ("notes.md", b"no text file", r"holds no \.txt file"),
+        ("empty.txt", b" \n", "too little text"),
+        ("old.txt", b"caf\xe9", r"old\.txt is not UTF-8"),
+    ],
+)
+def test_a_folder_without_text_is_refused(tmp_path, name, content, message):
+    (tmp_path / name).write_bytes(content)
+    with pytest.raises(PlaygroundError, match=message):
         prepare_corpus(tmp_path, tmp_path / "corpus")
     with pytest.raises(PlaygroundError, match="does not exist"):
         prepare_corpus(tmp_path / "nowhere", tmp_path / "corpus")
-
-
-def test_empty_files_are_refused(tmp_path):
-    (tmp_path / "empty.txt").write_text(" \n")
-    with pytest.raises(PlaygroundError, match="too little text"):
-        prepare_corpus(tmp_path, tmp_path / "corpus")
 
 
 @pytest.mark.parametrize("end", [" ", ""], ids=["words", "no space"])
@@ -99,12 +101,6 @@ def test_a_text_of_one_line_is_as_good_as_any(tmp_path, end, title):
     assert about["held_out_bytes"] == pytest.approx(0.01 * len(words), rel=0.1)
 
 
-def test_text_that_is_not_utf8_is_refused(tmp_path):
-    (tmp_path / "old.txt").write_bytes(b"caf\xe9")
-    with pytest.raises(PlaygroundError, match=r"old\.txt is not UTF-8"):
-        prepare_corpus(tmp_path, tmp_path / "corpus")
-
-
 def test_a_missing_or_cut_off_corpus_is_refused(tmp_path):
     with pytest.raises(PlaygroundError, match="Run the step tokenizer first"):
         open_corpus(tmp_path)
@@ -113,7 +109,3 @@ def test_a_missing_or_cut_off_corpus_is_refused(tmp_path):
     file.write_bytes(file.read_bytes()[:-2])
     with pytest.raises(PlaygroundError, match="incomplete"):
         open_corpus(corpus.folder)
-
-
-def torch_equal(rows, others):
-    return np.array_equal(np.asarray(rows), np.asarray(others))

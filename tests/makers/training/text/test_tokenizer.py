@@ -1,4 +1,5 @@
 import pytest
+from tokenizers import Tokenizer, models
 
 from playground.errors import PlaygroundError
 from playground.makers.training.text.tokenizer import END_OF_TEXT, learn_tokenizer, read_tokenizer
@@ -16,11 +17,6 @@ def test_any_text_comes_back(tokenizer, text):
     assert tokenizer.decode(ids, skip_special_tokens=False) == text
 
 
-def test_no_token_is_added_to_a_prompt(tokenizer):
-    assert tokenizer.encode("").ids == []
-    assert END_OF_TEXT not in tokenizer.encode("The fox").tokens
-
-
 def test_the_end_of_a_text_is_token_0_and_one_token(tokenizer):
     assert tokenizer.encode(f"a{END_OF_TEXT}").ids[-1] == 0 == tokenizer.token_to_id(END_OF_TEXT)
 
@@ -36,17 +32,9 @@ def test_a_vocabulary_that_cannot_be_is_refused(vocab):
         learn_tokenizer([prose()], vocab)
 
 
-def test_a_file_that_is_no_tokenizer_is_refused(tmp_path):
-    broken = tmp_path / "tokenizer.json"
-    broken.write_text("{}")
-    for file in (broken, tmp_path / "none.json"):
-        with pytest.raises(PlaygroundError, match=r"is not a tokenizer"):
-            read_tokenizer(file)
-
-
-def test_a_tokenizer_without_our_end_of_text_is_refused(tmp_path):
-    from tokenizers import Tokenizer, models
-
+def test_a_file_that_is_no_tokenizer_or_ends_no_text_is_refused(tmp_path):
+    (tmp_path / "tokenizer.json").write_text("{}")
     Tokenizer(models.BPE()).save(str(tmp_path / "other.json"))
-    with pytest.raises(PlaygroundError, match="Token 0"):
-        read_tokenizer(tmp_path / "other.json")
+    for name, message in (("tokenizer", "is not a tokenizer"), ("none", "is not a tokenizer"), ("other", "Token 0")):
+        with pytest.raises(PlaygroundError, match=message):
+            read_tokenizer(tmp_path / f"{name}.json")
