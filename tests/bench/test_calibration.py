@@ -30,6 +30,16 @@ def test_the_wait_is_foretold_within_a_factor_of_two(monkeypatch):
     assert calibration.expected_s(Trace(())) == 0
 
 
+def test_it_is_foretold_by_the_draft_calls_of_the_run_each_as_long_as_its_depth():
+    """Where the target took no time: both rounds drafted two depths in 3 s."""
+    events = [
+        replace(event, verify_s=0.0, draft_s=3.0) if isinstance(event, Committed) else event
+        for event in speculative_trace().events
+    ]
+    drafted = sum(size - 1 for size in SIZES[1:]) * (calibration.ROUNDS + 1)
+    assert calibration.expected_s(Trace(tuple(events))) == pytest.approx(drafted * 3.0 / 2)
+
+
 def test_every_size_has_its_time():
     costs = calibrate(TARGET, DRAFT)
     assert costs.sizes == SIZES

@@ -14,26 +14,18 @@ from tests.decoding.runs import DRAFT, TARGET
 AGE_S = 1000.0  # what a recorder, a page and a sleeper cost here: one of them inside a time cannot be missed
 
 
-class Clock:
-    """Stands still unless somebody says that time has passed."""
-
-    def __init__(self):
-        self.now = 0.0
-
-    def read(self):
-        return self.now
-
-    def spend(self, seconds=AGE_S):
-        self.now += seconds
-
-
 @pytest.fixture
 def clock(monkeypatch):
-    clock = Clock()
+    """A clock in a list, which stands still unless somebody moves it on."""
+    now = [0.0]
     for module in (decode, reader):
-        monkeypatch.setattr(module.time, "perf_counter", clock.read)
-        monkeypatch.setattr(module.time, "sleep", clock.spend)
-    return clock
+        monkeypatch.setattr(module.time, "perf_counter", lambda: now[0])
+        monkeypatch.setattr(module.time, "sleep", lambda seconds: spend(now, seconds))
+    return now
+
+
+def spend(clock, seconds=AGE_S):
+    clock[0] += seconds
 
 
 def costly(model, clock, seconds):
@@ -41,7 +33,7 @@ def costly(model, clock, seconds):
 
     class Costly(TableModel):
         def forward(self, tree, nodes):
-            clock.spend(seconds)
+            spend(clock, seconds)
             return super().forward(tree, nodes)
 
     return Costly(model.table)
@@ -52,7 +44,7 @@ def slow_down(monkeypatch, clock, owner, name):
     plain = getattr(owner, name)
 
     def slow(*arguments, **named):
-        clock.spend()
+        spend(clock)
         return plain(*arguments, **named)
 
     monkeypatch.setattr(owner, name, slow)
@@ -61,7 +53,7 @@ def slow_down(monkeypatch, clock, owner, name):
 def run_race(clock, keep):
     pair = LoadedPair(costly(TARGET, clock, 0.010), costly(DRAFT, clock, 0.001))
     grid = Grid((("autoregressive", {}), ("speculative_sampling", {})), {}, ("ab",), (0, 1, 2), max_new_tokens=20)
-    return race(grid, pair=pair, keep=lambda run, trace: keep(trace), progress=lambda at: clock.spend())
+    return race(grid, pair=pair, keep=lambda run, trace: keep(trace), progress=lambda at: spend(clock))
 
 
 def of_method(traces):
@@ -75,7 +67,7 @@ def test_times_are_those_of_the_models_alone(clock, monkeypatch):
     stored = []
 
     def keep(trace):
-        clock.spend()
+        spend(clock)
         stored.append(trace)
 
     plain, speculative = run_race(clock, keep)

@@ -3,7 +3,9 @@ import json
 import pytest
 
 from playground.metrics.energy import energy
+from playground.metrics.speed import speed
 from playground.metrics.summary import summarise
+from playground.trace.events import Trace
 from tests.metrics.traces import empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, speculative_trace
 
@@ -67,6 +69,8 @@ def test_an_interrupted_run_tells_what_it_has():
     summary = summarise(interrupted_trace())
     assert (summary["text"], summary["token_ids"], summary["finish_reason"]) == (" sat up", [5, 7], None)
     assert summary["perplexity"] == pytest.approx((0.6 * 0.45) ** (-1 / 2))
+    assert summary["tokens_per_s"] == pytest.approx(2 / 0.015), "up to its last complete round"
+    assert speed(Trace(())).prefill_s is None
 
 
 def test_a_summary_is_json_with_the_same_keys_whatever_happened():

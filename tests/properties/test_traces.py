@@ -3,7 +3,7 @@
 import gzip
 import json
 
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as some
 from jsonschema import Draft202012Validator
 
@@ -30,6 +30,7 @@ def _read_or_refused(read):
     return trace
 
 
+@settings(max_examples=100)
 @given(wounded_traces())
 def test_a_wounded_trace_is_read_or_refused_in_a_sentence(data):
     _read_or_refused(lambda: from_json(json.dumps(data)))

@@ -12,16 +12,6 @@ def test_no_rows_have_no_front():
     assert pareto_front([], x="x", y="y") == []
 
 
-def test_an_example_by_hand():
-    rows = [{"speed": s, "ppl": p} for s, p in [(1, 5.0), (2, 5.0), (3, 7.0), (3, 6.0), (2.5, 9.0)]]
-    assert pareto_front(rows, x="speed", y="ppl", x_better="larger", y_better="smaller") == [rows[3], rows[1]]
-
-
-def test_equal_rows_stay_together():
-    rows = [{"x": 1, "y": 1}, {"x": 1, "y": 1}, {"x": 0, "y": 1}]
-    assert pareto_front(rows, x="x", y="y") == rows[:2]
-
-
 def test_rows_without_a_number_are_on_no_front():
     rows = [{"x": 1}, {"x": None, "y": 9}, {"x": nan, "y": 9}, {"x": 1, "y": True}, {"x": 0, "y": 0}]
     assert pareto_front(rows, x="x", y="y") == [rows[-1]]

@@ -1,8 +1,6 @@
 """Each law, broken once: the trace is sound, one thing is changed, and the sentence names the round and the quarrel."""
 
-import json
 import math
-import random
 
 import pytest
 
@@ -351,45 +349,6 @@ def test_validate_names_the_first_few_and_counts_the_rest():
     lines = str(refusal.value).splitlines()
     assert lines[0] == "This trace contradicts itself."
     assert len(lines) == 1 + 5 + 1 + 1 and lines[-2] == "... and 2 more."
-
-
-def test_laws_answer_whatever_the_schema_lets_through():
-    """300 files with a few values replaced by plausible wrong ones; seeded, so it cannot flicker."""
-    rng = random.Random(1)
-    text = to_json(speculative_trace())
-    values = [None, 0, 1, 2, 7, 10**9, -0.5, 0.5, 1.0, "", "1", "drafted", [], {}, [0], [1, 2], [None], True]
-    sound = broken = refused = 0
-    for _ in range(300):
-        data = json.loads(text)
-        for _ in range(rng.randint(1, 3)):
-            spot = rng.choice(list(_places(data["events"])))
-            _mutate(*spot, rng, values)
-        try:
-            distributions = broken_invariants(from_json(json.dumps(data)))
-        except PlaygroundError:
-            refused += 1
-        else:
-            sound, broken = sound + (not distributions), broken + bool(distributions)
-    assert min(sound, broken, refused) > 10, (sound, broken, refused)
-
-
-def _places(value):
-    """Every (container, key) of the data."""
-    keys = range(len(value)) if isinstance(value, list) else list(value)
-    for key in keys:
-        yield value, key
-        if isinstance(value[key], list | dict):
-            yield from _places(value[key])
-
-
-def _mutate(container, key, rng, values):
-    match rng.randrange(3):
-        case 0:
-            del container[key]
-        case 1 if isinstance(container[key], int | float):
-            container[key] = rng.choice([v for v in values if isinstance(v, int | float)])
-        case _:
-            container[key] = rng.choice(values)
 
 
 def test_every_number_that_laws_read_is_read_by_some_law():

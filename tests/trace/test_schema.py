@@ -119,15 +119,6 @@ def test_a_hostile_megabyte_is_refused_at_once_and_with_little_memory(name):
         tracemalloc.stop()
 
 
-@pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
-@pytest.mark.parametrize("field", ["seconds", "draft_probs"])
-def test_numbers_that_are_none_are_refused(number, field):
-    event = json.loads(to_json(speculative_trace()))["events"][1]
-    event[field] = [number] if field == "draft_probs" else number
-    with pytest.raises(PlaygroundError, match=field):
-        storage.event_from_dict(event)
-
-
 def test_a_file_of_the_version_before_opens_with_todays_words():
     trace = load(Path(__file__).parent / "version_2.json.gz")
     validate(trace)

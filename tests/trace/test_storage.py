@@ -77,13 +77,6 @@ def test_any_text_a_model_may_write_survives(text):
     assert (read.events[0].prompt, read.events[0].pieces, read.events[1].text) == (text, {"1": text}, text)
 
 
-@EXAMPLES
-def test_a_saved_trace_loads(trace, tmp_path):
-    path = tmp_path / "run.json"
-    save(trace, path)
-    assert load(path) == from_json(to_json(trace))
-
-
 def test_a_place_that_cannot_be_written_or_read_is_a_sentence(tmp_path):
     with pytest.raises(PlaygroundError, match=r"the folder .*missing does not exist\. Choose another"):
         save(speculative_trace(), tmp_path / "missing" / "run.json")
@@ -236,7 +229,7 @@ def test_a_file_cut_anywhere_is_refused_as_cut():
             from_json(text[:length])
 
 
-@pytest.mark.parametrize("method", ["speculative_sampling", "rsd_s", "specinfer", "bild"])
+@pytest.mark.parametrize("method", ["specinfer", "bild"])
 def test_a_probability_that_stands_in_two_places_is_written_alike_in_both(method):
     """p of a tested token, beside the list of what could follow: 0.80049 read 0.800 there and 0.801 here."""
     trace = from_json(to_json(run(method, "Once upon a time", max_new_tokens=48, seed=3)))
