@@ -67,8 +67,3 @@ def test_the_trace_shows_what_the_template_made_of_the_prompt(tmp_path):
     assert (started.prompt, started.prompt_ids) == ("<|user|>hi<|bot|>", [1, 3, 4, 2])
     assert [started.pieces[str(token)].strip() for token in started.prompt_ids] == ["<|user|>", "h", "i", "<|bot|>"]
     assert (plain.prompt, plain.prompt_ids) == ("hi", [0, 3, 4])
-
-
-def test_a_pair_without_a_template_says_so():
-    with pytest.raises(PlaygroundError, match=r"bundled target has no chat template\. Choose an instruct model"):
-        playground.run("autoregressive", "hi", chat=True)

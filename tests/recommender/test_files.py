@@ -115,25 +115,19 @@ def test_what_is_wrong_is_said_with_its_place(tmp_path, changed, said):
     assert str(caught.value) == said
 
 
-def test_a_damaged_or_missing_file_is_named(tmp_path):
-    (tmp_path / "s.json.gz").write_bytes(b"no gzip")
-    (tmp_path / "i.json").write_text(json.dumps(INDEX))
-    with pytest.raises(PlaygroundError, match=r"s\.json\.gz is damaged"):
-        read_shop(tmp_path / "s.json.gz", tmp_path / "i.json")
-    with pytest.raises(PlaygroundError, match="cannot be read: No such file"):
-        read_shop(tmp_path / "other.json", tmp_path / "i.json")
-
-
 @pytest.mark.parametrize(
-    "content",
+    ("content", "words"),
     [
-        pytest.param(gzip.compress(b"{}" * 99, mtime=0)[:10] + b"x" * 20, id="no deflate"),
-        pytest.param(gzip.compress(b"[" * 99_999, mtime=0), id="too deep"),
-        pytest.param(gzip.compress(b"9" * 5_000, mtime=0), id="too long a number"),
+        pytest.param(b"no gzip", "is damaged", id="no gzip"),
+        pytest.param(gzip.compress(b"{}" * 99, mtime=0)[:10] + b"x" * 20, "is damaged", id="no deflate"),
+        pytest.param(gzip.compress(b"[" * 99_999, mtime=0), "is nested too deeply", id="too deep"),
+        pytest.param(gzip.compress(b"9" * 5_000, mtime=0), "a number of 5,000 digits", id="too long a number"),
     ],
 )
-def test_a_damaged_compressed_file_is_one_sentence(tmp_path, content):
+def test_a_damaged_or_missing_file_is_named(tmp_path, content, words):
     (tmp_path / "s.json.gz").write_bytes(content)
     (tmp_path / "index.json").write_text(json.dumps(INDEX))
-    with pytest.raises(PlaygroundError, match=r"s\.json\.gz"):
+    with pytest.raises(PlaygroundError, match=rf"^s\.json\.gz .*{words}"):
         read_shop(tmp_path / "s.json.gz", tmp_path / "index.json")
+    with pytest.raises(PlaygroundError, match="cannot be read: No such file"):
+        read_shop(tmp_path / "other.json", tmp_path / "index.json")

@@ -46,14 +46,6 @@ def test_the_beams_have_the_law_of_the_definition(replacement, num_steps, temper
     assert_alike(enumerated(run_request, beams_of), defined_law(replacement, num_steps, temperature, target))
 
 
-def test_the_trace_names_the_law_that_was_drawn_from():
-    claims = [
-        trace_of(request(make_method("beam_sampling", {"replacement": replacement}), length=1)).events[0].reproduces
-        for replacement in (1, 0)
-    ]
-    assert claims == ["i.i.d. beam sampling", "beam sampling without replacement"]
-
-
 def test_a_search_is_over_where_no_live_text_is_better_than_the_worst_ended_one():
     """Nor of two alike, as by transformers' rule for early_stopping=False."""
     even = TableModel([[0.5, 0.5]] * 2, eos_ids=frozenset([0]))
