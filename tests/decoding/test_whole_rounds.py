@@ -18,6 +18,7 @@ from playground.models.sampling import Sampling
 from playground.models.table_model import TableModel
 from playground.tree import TokenTree
 from tests.decoding.runs import setting_of, texts_of_runs
+from tests.decoding.verification.coins import Coins
 
 # a first rejection leaves two tokens here, so that the second test has something to say
 TARGET = TableModel.random(3, order=2, seed=6)
@@ -64,23 +65,12 @@ def drafts(method, target, draft_model, memory, trie=None, prompt=PROMPT, sampli
         yield setting, draft, chance
 
 
-class Coins:
-    """Plays scripted coins, then coins that nothing but certainty passes."""
-
-    def __init__(self, coins):
-        self.coins = iter(coins)
-
-    def random(self, size=None):
-        one = iter(lambda: next(self.coins, BELOW_ONE), None)
-        return next(one) if size is None else np.fromiter(one, float, size)
-
-
 def verdicts(method, setting, draft):
     """Every verdict on a draft, with its chance, which the judgements say."""
     todo = [()]
     while todo:
         script = todo.pop()
-        setting.verify_rng = Coins(script)
+        setting.verify_rng = Coins(itertools.chain(script, itertools.repeat(BELOW_ONE)))  # which only certainty passes
         verdict = method.verify(setting, draft)
         tests = [each for each in verdict.judgements if each.outcome != "not_tested"]
         chance = 1.0
