@@ -52,7 +52,10 @@ def add(commands: Any) -> None:
 def _log(parsed: argparse.Namespace) -> int:
     """Read the file and print what it says; the exit code, 1 where `--least` is not reached."""
     if parsed.names:
-        _print_names(parsed.json)
+        if parsed.json:
+            print_json([each._asdict() for each in NAMES])
+        else:
+            _print_table([("SERVER", "THEIR NAME", "IN OUR WORDS", "EXTRA TOKEN"), *NAMES])
         return 0
     if parsed.file is None:
         raise PlaygroundError("No file was named. Give one, or --names.")
@@ -130,13 +133,6 @@ def _print_log(shown: dict[str, Any]) -> None:
         rows = [chart["rows"]["header"], *chart["rows"]["body"]]
         _print_table([[*row, bar] for row, bar in zip(rows, bars, strict=True)])
     print("", *shown["remarks"], *shown["notes"], sep="\n")
-
-
-def _print_names(as_data: bool) -> None:
-    if as_data:
-        print_json([each._asdict() for each in NAMES])
-    else:
-        _print_table([("SERVER", "THEIR NAME", "IN OUR WORDS", "EXTRA TOKEN"), *NAMES])
 
 
 def _print_table(rows: Sequence[Sequence[Any]]) -> None:

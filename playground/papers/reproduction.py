@@ -136,14 +136,18 @@ def plain(panel: Panel, preset: Preset) -> dict[str, Any]:
     keys = _keys(panel)
     by_method = panel.axis is None
     methods_there = dict.fromkeys(point.method for point in panel.points)
+    cells = [_cell(panel.best(key, None)) for key in keys]
+    one_row = {"method": None, "name": "This race", "cells": cells, "everywhere": None, "points": []}
+    measures = {"accepted_width", *(each.id for each in COLUMNS)}
+    is_measure = panel.axis is not None and not measures.isdisjoint(panel.axis.names)
     drawn = preset.is_picture and panel.points and panel.axis is not RANGE
     return {
-        "form": ("points" if _is_measure(panel.axis) else "curves") if drawn else "table",
+        "form": ("points" if is_measure else "curves") if drawn else "table",
         "column": asdict(panel.column),
         "axis": panel.axis.title if panel.axis else None,
         "keys": keys,
         "heads": [title_of(key) if by_method else written(key) for key in keys],
-        "measured": [_here(panel, keys)] if by_method else [_row(panel, name, keys) for name in methods_there],
+        "measured": [one_row] if by_method else [_row(panel, name, keys) for name in methods_there],
         "reported": [_printed(group, keys, by_method) for group in _groups(panel.results, by_method)],
     }
 
@@ -297,17 +301,6 @@ def _row(panel: Panel, method: str, keys: Sequence[Any]) -> dict[str, Any]:
     }
 
 
-def _here(panel: Panel, keys: Sequence[Any]) -> dict[str, Any]:
-    """Return the one measured row of a table whose columns are methods."""
-    return {
-        "method": None,
-        "name": "This race",
-        "cells": [_cell(panel.best(key, None)) for key in keys],
-        "everywhere": None,
-        "points": [],
-    }
-
-
 def _cell(point: Point | None) -> dict[str, float | None] | None:
     return {"value": point.value, "low": point.low, "high": point.high} if point else None
 
@@ -351,10 +344,6 @@ def _printed_row(
             spread = "" if value.spread is None else f" ± {value.spread:g}"
             texts[getattr(value, along)] = f"{value.value:g}{spread}"
     return {"method": ours, "name": name, "cells": [texts.get(key) for key in keys]}
-
-
-def _is_measure(axis: Axis | None) -> bool:
-    return axis is not None and any(name in axis.names for name in ("accepted_width", *(each.id for each in COLUMNS)))
 
 
 def _in_order(positions: Iterable[Position]) -> list[Any]:

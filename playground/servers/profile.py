@@ -6,6 +6,8 @@ that accepted those before it. `acceptance_length_histogram` counts rounds by wh
 included. A profile without it holds rates alone, and how many rounds they are of is not known.
 """
 
+from itertools import accumulate
+from operator import mul
 from typing import Any
 
 from playground.errors import PlaygroundError
@@ -31,7 +33,8 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
         raise PlaygroundError(word("log_not_measured"))
     marginal = rates_of(data.get("marginal_accept_rates"), "marginal_accept_rates")
     if marginal is None:
-        marginal = _products(rates_of(data.get("conditional_accept_rates"), "conditional_accept_rates") or ())
+        conditional = rates_of(data.get("conditional_accept_rates"), "conditional_accept_rates") or ()
+        marginal = tuple(accumulate(conditional, mul))
     by_length = histogram_counts(data.get(_HISTOGRAM), _HISTOGRAM)
     if by_length and not by_length[0]:
         histogram = by_length[1:]
@@ -80,13 +83,6 @@ def profile(findings: Findings) -> dict[str, Any]:
 
 def _is_stub(data: dict[str, Any]) -> bool:
     return data.get("measured") is False and "schema_version" in data
-
-
-def _products(conditional: tuple[float, ...]) -> tuple[float, ...]:
-    marginal: list[float] = []
-    for rate in conditional:
-        marginal.append(rate * (marginal[-1] if marginal else 1.0))
-    return tuple(marginal)
 
 
 def _quotients(marginal: list[float]) -> list[float]:

@@ -2,6 +2,7 @@
 
 import math
 import re
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -197,10 +198,8 @@ def with_contradiction(record: Record) -> Record:
 
 def histogram_of(accepted: Sequence[int]) -> tuple[int, ...]:
     """Entry j: how many of these are j."""
-    counts = [0] * (max(accepted, default=-1) + 1)
-    for each in accepted:
-        counts[each] += 1
-    return tuple(counts)
+    counts = Counter(accepted)
+    return tuple(counts[number] for number in range(max(counts, default=-1) + 1))
 
 
 def _agree(what: str, computed: int, written: int | None, of: str) -> None:

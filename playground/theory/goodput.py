@@ -7,6 +7,8 @@ Goodput, arXiv 2406.14066; vLLM's proposals of moving means by position, github.
 """
 
 from collections.abc import Sequence
+from itertools import accumulate
+from operator import mul
 from typing import NamedTuple
 
 PRIOR = 0.8  # acceptance of the first position while nothing is known of it
@@ -29,12 +31,9 @@ def goodputs(rates: Sequence[float], token_cost: float, longest: int) -> list[fl
         token_cost: of a drafted token, in plain steps.
         longest: draft length.
     """
-    emitted, survives, by_length = 1.0, 1.0, [1.0]
-    for position in range(longest):
-        survives *= rate_at(rates, position)
-        emitted += survives
-        by_length.append(emitted / (1 + (position + 1) * token_cost))
-    return by_length
+    survival = accumulate((rate_at(rates, position) for position in range(longest)), mul)
+    emitted = accumulate(survival, initial=1.0)  # by length
+    return [tokens / (1 + length * token_cost) for length, tokens in enumerate(emitted)]
 
 
 def best_length(rates: Sequence[float], token_cost: float, longest: int) -> int:

@@ -74,12 +74,9 @@ def _reason(sentence: str) -> tuple[str, dict[str, float]]:
 def _code(sentence: str) -> tuple[str, dict[str, float]]:
     for code, pattern in _patterns():
         if match := pattern.fullmatch(sentence):
-            return code, {name: _number(text) for name, text in match.groupdict().items()}
+            texts = match.groupdict().items()
+            return code, {name: float(each.rstrip("%")) / (100 if "%" in each else 1) for name, each in texts}
     return "", {}
-
-
-def _number(text: str) -> float:
-    return float(text[:-1]) / 100 if text.endswith("%") else float(text)
 
 
 @cache

@@ -70,9 +70,8 @@ def setting_speed_figure(data: Sequence[SettingSpeed], looks: Mapping[str, tuple
     for method, (colour, shape) in looks.items():
         entries = [each for each in data if each.method == method]
         if entries:
-            points = [(each.title, each.median, each.low, each.high) for each in entries]
             hover_values = [[each.label, spread_in_words(each)] for each in entries]
-            add_intervals(figure, method, (colour, shape), points, hover_values, _HOVER)
+            add_intervals(figure, method, (colour, shape), entries, hover_values, _HOVER)
     figure.update_layout(hovermode="closest", dragmode=False)
     figure.update_xaxes(showgrid=True, fixedrange=True, rangemode="tozero")
     order = [each.title for each in data][::-1]

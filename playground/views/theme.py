@@ -67,7 +67,7 @@ def add_intervals(
     figure: go.Figure,
     name: str,
     look: tuple[str, str],
-    points: Sequence[tuple[str, float, float | None, float | None]],
+    entries: Sequence[Any],
     hover_values: Sequence[Sequence[Any]],
     hover: str,
 ) -> None:
@@ -76,20 +76,19 @@ def add_intervals(
     Args:
         figure: whose second axis has the entries.
         name: of the points in the legend.
-        points: title and value of each, and the ends of its interval, where there is one.
+        entries: each with its `title`, its `median`, and `low` and `high`, the ends of its interval; None without one.
         hover_values: what `hover` says of each beside these.
     """
     colour, symbol = look
-    titles, values, lows, highs = zip(*points, strict=True)
     above, below = (
-        [0.0 if end is None else round(abs(end - value), 4) for end, value in zip(ends, values, strict=True)]
-        for ends in (highs, lows)
+        [0.0 if end is None else round(abs(end - each.median), 4) for each, end in zip(entries, ends, strict=True)]
+        for ends in ([each.high for each in entries], [each.low for each in entries])
     )
     line = {"color": colour, "thickness": 2, "width": 4}
     figure.add_scatter(
         name=name,
-        x=[round(value, 4) for value in values],
-        y=list(titles),
+        x=[round(each.median, 4) for each in entries],
+        y=[each.title for each in entries],
         mode="markers",
         marker={"color": colour, "symbol": symbol, "size": 10},
         error_x={"type": "data", "symmetric": False, "array": above, "arrayminus": below, **line},

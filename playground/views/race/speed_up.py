@@ -84,9 +84,8 @@ def speed_up_figure(data: list[SpeedUp]) -> go.Figure:
     for standing, (name, colour, symbol) in _LOOKS.items():
         entries = [each for each in data if each.standing == standing]
         if entries:
-            points = [(each.title, each.median, each.low, each.high) for each in entries]
             hover_values = [[_interval(each), each.pairs, each.over] for each in entries]
-            add_intervals(figure, name, (colour, symbol), points, hover_values, _HOVER)
+            add_intervals(figure, name, (colour, symbol), entries, hover_values, _HOVER)
     figure.add_vline(x=1, line={"color": INK, "width": 1.5, "dash": "dot"})
     figure.update_xaxes(showgrid=True, rangemode="tozero", ticksuffix="×")
     titles = [each.title for each in data]
