@@ -55,24 +55,16 @@ class Beams:
 
 @dataclass(slots=True)
 class Verdict:
-    """Result of the verification: an accepted path and perhaps one more token, or beams.
+    """Result of the verification: an accepted path and perhaps one more token, or beams."""
 
-    Attributes:
-        reading: the target's distributions.
-        judgements: one per draw, in the order of the tests.
-        accepted: the accepted nodes, a path below the frontier.
-        extra: token that the target adds at the end of that path; None when the path ends the text.
-        origin: origin of that token.
-        extra_probs: (V,) distribution it was drawn from, unnormalised: p, or the residual after the rejections.
-        beams: beams of a method with several texts, in place of path and extra token.
-        workings: numbers that a lens shows, computed between rounds, where the decoding clock is stopped.
-    """
-
-    reading: Reading
-    judgements: list[Judgement]
-    accepted: list[int] = field(default_factory=list)
+    reading: Reading  # the target's distributions
+    judgements: list[Judgement]  # one per draw, in the order of the tests
+    accepted: list[int] = field(default_factory=list)  # the accepted nodes, a path below the frontier
+    # token that the target adds at the end of that path; None when the path ends the text
     extra: int | None = None
-    origin: Origin = "plain"
+    origin: Origin = "plain"  # origin of that token
+    # (V,) distribution it was drawn from, unnormalised: p, or the residual after the rejections
     extra_probs: Array | None = None
-    beams: Beams | None = None
+    beams: Beams | None = None  # beams of a method with several texts, in place of path and extra token
+    # numbers that a lens shows, computed between rounds, where the decoding clock is stopped
     workings: list[Callable[[], Working]] = field(default_factory=list)

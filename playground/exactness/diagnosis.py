@@ -69,27 +69,19 @@ class Likeness:
 
 @dataclass(frozen=True, slots=True)
 class Diagnosis:
-    """Diagnosis of some counts.
+    """Diagnosis of some counts."""
 
-    Attributes:
-        samples: number of texts.
-        dependence: what speaks against their independence, in a sentence; then they are not judged.
-        lossless: whether they may come from the target's distribution; a sound rule is accused once in 1 / FALSE_ALARM
-            checks. None where they are not judged.
-        comparison: with that distribution.
-        likenesses: mistakes that fit, the likeliest first; empty where it is lossless, or none is known to fit.
-        examined: ids of all that were held against the counts.
-        texts_to_name: texts from which on those that fit are named, see `texts_that_tell`; 0 where none fits.
-        visible: see `visible_distance`; None with few samples.
-    """
-
-    samples: int
-    dependence: str
+    samples: int  # number of texts
+    dependence: str  # what speaks against their independence, in a sentence; then they are not judged
+    # whether they may come from the target's distribution; a sound rule is accused once in 1 / FALSE_ALARM checks. None
+    # where they are not judged
     lossless: bool | None
-    comparison: Comparison
+    comparison: Comparison  # with that distribution
+    # mistakes that fit, the likeliest first; empty where it is lossless, or none is known to fit
     likenesses: list[Likeness]
-    examined: tuple[str, ...]
-    visible: float | None
+    examined: tuple[str, ...]  # ids of all that were held against the counts
+    visible: float | None  # see `visible_distance`; None with few samples
+    # texts from which on those that fit are named, see `texts_that_tell`; 0 where none fits
     texts_to_name: int = 0
 
     @property

@@ -27,22 +27,15 @@ POWER = 0.9  # how often a distribution at the visible distance is called differ
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """Counts against a distribution.
+    """Counts against a distribution."""
 
-    Attributes:
-        tv: total variation distance between the frequencies and the distribution, 0 to 1; with several conditions its
-            mean.
-        noise_floor: what `tv` is on average when the counts do come from the distribution.
-        noise_upper: what it then exceeds in 1 of 100 experiments.
-        noise_lower: what it then falls below in 1 of 100.
-        p_value: of the test that was asked for; 0 when something came out that the distribution excludes.
-    """
-
+    # total variation distance between the frequencies and the distribution, 0 to 1; with several conditions its mean
     tv: float
-    noise_floor: float
-    noise_upper: float
+    noise_floor: float  # what `tv` is on average when the counts do come from the distribution
+    noise_upper: float  # what it then exceeds in 1 of 100 experiments
+    # of the test that was asked for; 0 when something came out that the distribution excludes
     p_value: float
-    noise_lower: float
+    noise_lower: float  # what `tv` then falls below in 1 of 100
 
 
 # observed (n,) and expected frequencies (n,) of each condition -> p-value

@@ -39,23 +39,17 @@ NO_JOULES = (  # why nothing was measured, as files hold it
 
 @dataclass(frozen=True, slots=True)
 class EnergyEstimate:
-    """Estimated joules of a run's complete rounds, prefill excluded.
+    """Estimated joules of a run's complete rounds, prefill excluded."""
 
-    Attributes:
-        machine: whose constants were used.
-        draft_j: the draft model's passes.
-        verify_j: the target's.
-        rejected_j: the part of both that drafts took which did not become text, rejected or never tested: their share
-            of the drafting, and what the target's pass would have cost less without them.
-        seconds: what other watts than the machine's would be multiplied by: (of arithmetic, of reading memory), for
-            three parts that add up to the whole. Of the target `text` and `rejected`, its work on rejected drafts; and
-            `draft`, all of the draft model's.
-    """
-
-    machine: Machine
-    draft_j: float
-    verify_j: float
+    machine: Machine  # whose constants were used
+    draft_j: float  # the draft model's passes
+    verify_j: float  # the target's
+    # the part of both that drafts took which did not become text, rejected or never tested: their share of the
+    # drafting, and what the target's pass would have cost less without them
     rejected_j: float
+    # what other watts than the machine's would be multiplied by: (of arithmetic, of reading memory), for three parts
+    # that add up to the whole. Of the target `text` and `rejected`, its work on rejected drafts; and `draft`, all of
+    # the draft model's
     seconds: dict[str, tuple[float, float]]
 
     @property

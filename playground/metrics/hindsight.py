@@ -49,20 +49,15 @@ class Hindsight:
 
     No shorter length can do better, for the text would be the same with fewer draft calls. A longer one might, where a
     draft was kept whole: what it would have brought, the run does not tell.
-
-    Attributes:
-        rounds: all of them, those that drafted nothing too.
-        seconds: of all rounds.
-        actual: the lengths that the run had. Counted, as is what follows but for the last.
-        best: those that would have been enough, round by round. The text is the same, and so are the target calls.
-        fixed: the one length for all rounds with the largest gain, no longer than the run's own: an estimate, as its
-            rounds would have begun elsewhere. None where the run has no one length, or drafts trees.
     """
 
-    rounds: tuple[RoundHindsight, ...]
-    seconds: float
-    actual: Length
+    rounds: tuple[RoundHindsight, ...]  # all of them, those that drafted nothing too
+    seconds: float  # of all rounds
+    actual: Length  # the lengths that the run had. Counted, as is what follows but for the last
+    # those that would have been enough, round by round. The text is the same, and so are the target calls
     best: Length
+    # the one length for all rounds with the largest gain, no longer than the run's own: an estimate, as its rounds
+    # would have begun elsewhere. None where the run has no one length, or drafts trees
     fixed: Length | None
 
     @property

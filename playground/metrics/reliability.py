@@ -13,21 +13,15 @@ ENDS = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)  # of the intervals of q
 
 @dataclass(frozen=True, slots=True)
 class Reliability:
-    """The tested draws whose q lay in one interval. No correction or bonus token is counted.
+    """The tested draws whose q lay in one interval. No correction or bonus token is counted."""
 
-    Attributes:
-        low, high: of q; `high` itself belongs to the last interval only.
-        num_tested: draws whose test was made.
-        num_accepted: of these.
-        rate: accepted / tested; None when there was none.
-        expected: the mean of their acceptance probabilities: what `rate` is without the luck of the coins.
-    """
-
+    # low, high: of q; `high` itself belongs to the last interval only
     low: float
     high: float
-    num_tested: int
-    num_accepted: int
-    rate: float | None
+    num_tested: int  # draws whose test was made
+    num_accepted: int  # of these
+    rate: float | None  # accepted / tested; None when there was none
+    # the mean of their acceptance probabilities: what `rate` is without the luck of the coins
     expected: float | None
 
     @property

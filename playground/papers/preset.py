@@ -36,21 +36,15 @@ class Axis(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Claim(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """A direction that a paper states in words, where it prints no numbers.
+    """A direction that a paper states in words, where it prints no numbers."""
 
-    Attributes:
-        says: how the sentence goes on after "The paper says that".
-        field: the number it is about.
-        ahead, behind: methods: the best of the first is above the best of the second along the axis.
-        share: of the places along the axis at which that must be so at least.
-        trend: 1 or -1: how the number moves from one end of the axis to the other; 0 where `ahead` is meant.
-    """
-
-    says: str
-    field: str
+    says: str  # how the sentence goes on after "The paper says that"
+    field: str  # the number it is about
+    # ahead, behind: methods: the best of the first is above the best of the second along the axis
     ahead: tuple[str, ...] = ()
     behind: tuple[str, ...] = ()
-    share: float = 1.0
+    share: float = 1.0  # of the places along the axis at which that must be so at least
+    # 1 or -1: how the number moves from one end of the axis to the other; 0 where `ahead` is meant
     trend: int = 0
 
 

@@ -20,21 +20,15 @@ Words = Annotated[str, msgspec.Meta(min_length=1)]
 
 
 class Value(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
-    """A printed number, or a printed range.
+    """A printed number, or a printed range."""
 
-    Attributes:
-        method: as the paper calls it.
-        ours: the id of our method that comes nearest, None where none does.
-        x: where along the result's `x`.
-        value, spread: the number and the spread printed with it.
-        low, high: where only a range is printed.
-    """
-
-    method: Words
-    ours: Words | None = None
-    x: float | None = None
+    method: Words  # as the paper calls it
+    ours: Words | None = None  # the id of our method that comes nearest, None where none does
+    x: float | None = None  # where along the result's `x`
+    # value, spread: the number and the spread printed with it
     value: float | None = None
     spread: Annotated[float, msgspec.Meta(ge=0)] | None = None
+    # low, high: where only a range is printed
     low: float | None = None
     high: float | None = None
 
