@@ -285,13 +285,7 @@ def _round(
 
 
 def _finish(setting: Setting, verdict: Verdict, best: int, grown: int) -> FinishReason | None:
-    """Reason why the run is over with this round; None where it goes on.
-
-    Args:
-        setting: the round's setting, after the commit.
-        best: last node of the best text.
-        grown: tokens that the round has added to the text.
-    """
+    """Reason why the run is over with this round, which added `grown` tokens to the text; None where it goes on."""
     ended = setting.ends(best)
     if verdict.beams and (verdict.beams.over or not verdict.beams.live):
         return "eos"
