@@ -136,7 +136,7 @@ def write_text(path: Path, text: str) -> None:
 
 
 def finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:
-    """Print a command's result: as JSON if that was asked for, else line by line."""
+    """Print a command's result: as JSON where --json says so, else line by line."""
     if parsed.json:
         print_json(result)
     else:

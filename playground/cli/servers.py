@@ -81,7 +81,7 @@ def _log(parsed: argparse.Namespace) -> int:
 
 
 def _gate(findings: Findings, least: float) -> int:
-    """Exit code of `--least`, with its sentence beside what the command prints. Of bounds the lower one counts.
+    """Exit code of `--least`, and print its sentence on standard error. Of bounds the lower one counts.
 
     Raises:
         PlaygroundError: where the log does not say how many tokens a call brought.
@@ -117,7 +117,7 @@ def as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: S
 
 
 def _print_log(shown: dict[str, Any]) -> None:
-    """Print what the Lab shows of a log: its facts, and each chart as a table with a bar beside every row."""
+    """Print what the Lab shows of a log: its facts, and each chart as a table with a bar in every row."""
     print(f"{shown['verdict']}\n\n{shown['title']}. {shown['level']}\n")
     _print_table(shown["facts"])
     for chart in shown["charts"]:

@@ -73,7 +73,7 @@ def run_batch(requests: Sequence[Request], stop: Callable[[], bool] = lambda: Fa
     Args:
         requests: with the same models, 1 to `LARGEST_BATCH`.
         stop: see `decode`; called by every sequence.
-        padded: whether each sequence's tokens in a call are padded to as many as the longest has.
+        padded: whether each sequence's tokens in a call are padded to the length of the longest.
 
     Raises:
         PlaygroundError: if a model reads one sequence at a time, or a run fails.

@@ -1,6 +1,6 @@
 """Beams: the joint distribution of all beams' continuations, draws from it, and the ranking of texts.
 
-A pair (row, token) is one continuation of one beam; row is the beam's index in the list. A beam that stands there
+A pair (row, token) is one continuation of one beam; row is the beam's index in the list. A beam that is listed
 twice, because two draws coincided, has two rows.
 """
 

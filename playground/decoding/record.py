@@ -45,7 +45,7 @@ def record(
     """Run a request and yield its events: the start, then each round's together, then the end.
 
     A round that is written by itself costs more than it costs among others: the models have just driven out of the
-    processor's caches all that writing needs. So who need not see each round at once lets some of them wait.
+    processor's caches all that writing needs. So a caller that need not see each round at once lets some of them wait.
 
     Args:
         stop: asked before every round; once it says True the run ends there, with everything so far kept.

@@ -55,7 +55,7 @@ class Setting:
         """Yield the nodes to draft below, depth by depth: the frontier, then the last drafted nodes that do not end.
 
         Args:
-            draft: gets the draws below one depth's nodes before the next are asked for; none there, and that was all.
+            draft: gets the draws below one depth's nodes before the next are yielded; without draws it is complete.
 
         Yields:
             Distinct nodes, in draw order.

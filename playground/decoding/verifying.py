@@ -146,5 +146,5 @@ def _refuse_dead_ends(setting: Setting, reading: Reading, nodes: Sequence[int]) 
 
 
 def located(workings: Callable[[], Working], **where: int) -> Callable[[], Working]:
-    """Return workings that say where they are of: the node of the draws, or their depth."""
+    """Return workings with the node, or the depth, that they belong to."""
     return lambda: structs.replace(workings(), **where)

@@ -91,7 +91,7 @@ class Diagnosis:
 
 
 def diagnose(texts: Sequence[Text], trial: Trial) -> Diagnosis:
-    """Are the texts independent; if so, is it lossless, and if not, what does it look like?
+    """Check whether texts are independent and come from the target's distribution; else name the mistakes that fit.
 
     Raises:
         PlaygroundError: if there are too few samples.

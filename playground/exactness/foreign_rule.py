@@ -1,7 +1,7 @@
-"""Somebody else's rule, run in a process of its own: it may crash, print, end the process or never come back.
+"""A user's rule, run in a process of its own: it may crash, print, end the process or never come back.
 
 The process says twice a second that it is still there. Whatever goes wrong becomes one sentence. A rule that gives the
-same tokens whenever it is given the same drafts is told so: it draws nothing, or its generator is seeded in every call.
+same tokens whenever it is given the same drafts is reported: it draws nothing, or seeds its generator in every call.
 """
 
 import importlib
@@ -89,7 +89,7 @@ def _work(connection: Connection, name: str, trial: Trial, samples: int, seed: i
             drafts_rng, rule_rng = (np.random.default_rng(each) for each in np.random.SeedSequence(seed).spawn(2))
             watched, texts = Watched(rule), list[Text]()
             last_report = time.monotonic()
-            with _told_as_a_sentence(name):
+            with _errors_in_a_sentence(name):
                 for _ in range(samples):
                     texts.append(write(watched, trial, drafts_rng, rule_rng))
                     if time.monotonic() - last_report > REPORT_S:
@@ -135,7 +135,7 @@ def find_rule(name: str) -> Rule:
     module_name, _, function_name = name.partition(":")
     if not module_name or not function_name:
         raise PlaygroundError(f"--rule {name} does not name a function. Write it as module:function.")
-    with _told_as_a_sentence(module_name):
+    with _errors_in_a_sentence(module_name):
         try:
             module = importlib.import_module(module_name)
         except ModuleNotFoundError as error:
@@ -157,7 +157,7 @@ def find_rule(name: str) -> Rule:
 
 
 @contextmanager
-def _told_as_a_sentence(name: str) -> Iterator[None]:
+def _errors_in_a_sentence(name: str) -> Iterator[None]:
     """Describe an exception of a foreign rule in a sentence that says where."""
     try:
         yield

@@ -33,7 +33,7 @@ class Comparison:
     tv: float
     noise_floor: float  # what `tv` is on average when the counts do come from the distribution
     noise_upper: float  # what it then exceeds in 1 of 100 experiments
-    # of the test that was asked for; 0 when something came out that the distribution excludes
+    # of the chosen test; 0 when something came out that the distribution excludes
     p_value: float
     noise_lower: float  # what `tv` then falls below in 1 of 100
 
@@ -92,7 +92,7 @@ def visible_distance(pairs: Sequence[tuple[Mapping[Any, int], Mapping[Any, float
 
 
 def _where(holds: Callable[[float], bool]) -> float:
-    """Return the least number at which this holds that holds from there on, to twelve digits."""
+    """Return the number from which on a condition holds, to twelve digits, by bisection."""
     high = 1.0
     while not holds(high):
         high *= 2

@@ -1,7 +1,7 @@
 """A check to watch: growing counts, and at rising numbers of samples their distance from the exact distribution.
 
-A check that is looked at many times must not alarm more often for it. So its p-value is one that may be asked for at
-any time, and as often as one likes: a lossless method is called different at any look in at most `CAUGHT` of all
+A check that is looked at many times must not alarm more often for it. So its p-value is valid at
+any time, however often it is computed: a lossless method is called different at any look in at most `CAUGHT` of all
 courses, from the first sample on.
 """
 

@@ -174,8 +174,8 @@ def measured_method(choice: Choice) -> DecodingMethod:
     """Return the method as it is measured: with the options of the experiment, as far as it has them.
 
     Raises:
-        PlaygroundError: if another value is asked for: the method would be accused of missing a distribution not its
-            own.
+        PlaygroundError: if another value is given: the method would be compared with a distribution that it does not
+            claim.
     """
     name, options = choice
     for option, value in unmeasured_options(choice).items():

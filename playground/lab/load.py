@@ -79,7 +79,7 @@ def under_load(
 
     Args:
         rate: alpha of a single draft.
-        draft_length: of which the experts touched are told.
+        draft_length: at which the experts touched are computed.
         table: `MEASURED`, `ON_GPU`, one of `PUBLISHED`, or `TYPED`.
         costs: lines of "tokens: milliseconds" where they are typed in.
         cost_ratio: c, a draft call over a target call, both for the batch.

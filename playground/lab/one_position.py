@@ -89,10 +89,10 @@ def acceptance_by_scheme(target: ArrayLike, draft: ArrayLike, num_drafts: int) -
 
 
 def few_rows(target: ArrayLike, draft: ArrayLike) -> tuple[Row, Row, bool]:
-    """Return `rows` of at most the tokens that the page draws.
+    """Return `rows` of 2 to `MAX_TOKENS` tokens, which the page can draw.
 
     Raises:
-        PlaygroundError: as `rows`, or if they have more.
+        PlaygroundError: as `rows`, or if they have fewer or more.
     """
     p, q, normalised = rows(target, draft)
     if not 2 <= len(p) <= MAX_TOKENS:

@@ -1,4 +1,4 @@
-"""Energy of a run: what was measured, and beside it an estimate from what the models had to do.
+"""Energy of a run: what was measured, and an estimate from what the models had to do.
 
 The two never mix. A trace holds only what was measured; the estimate is made here from the recorded work, with
 constants that can be changed, see theory/roofline.py.

@@ -1,8 +1,8 @@
 """Load: goodput of a batch of sequences by draft length, from the cost of a step over this many tokens.
 
 Every sequence of the batch drafts equally many tokens, and one target call verifies all of them. A step's cost is read
-off a table of tokens and milliseconds, straight between its entries; a batch is taken for as many tokens in one step,
-so attention over contexts of its own is left out. Acceptance is i.i.d. and the same under every load.
+off a table of tokens and milliseconds, straight between its entries; of a batch only the number of tokens counts, so
+attention over contexts of its own is left out. Acceptance is i.i.d. and the same under every load.
 
 Sources: Liu et al. 2024, arXiv 2406.14066, for goodput; Leviathan et al. 2023, arXiv 2211.17192, Eq. 1, for tokens.
 """

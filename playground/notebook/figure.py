@@ -175,7 +175,7 @@ def _chip(node: Node, box: _Box, colours: Colours, stage: Stage, is_trunk: bool)
 
 
 def _bars(mark: Mark, width: float, colours: Colours, fade: str) -> str:
-    """p above q, each a share of the chip's width; a token that nobody drafted has no q."""
+    """p above q, each a share of the chip's width; a token that was not drafted has no q."""
     bars = []
     full_width, y = width - 8, CHIP / 2 + 3.5
     q = mark.qs[0] if mark.qs else None

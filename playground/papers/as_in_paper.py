@@ -208,7 +208,7 @@ def _middle(value: Value) -> float:
 
 
 def _along(value: Value) -> float:
-    assert value.x is not None, f"{value} stands at no place of the axis"
+    assert value.x is not None, f"{value} has no position on the axis"
     return value.x
 
 

@@ -84,5 +84,5 @@ def _least(bounds: Row) -> float:
 
 
 def _most_likely(q: Row, count: int) -> NDArray[np.intp]:
-    """Return the most likely tokens, as many as asked for and as q has; the smaller id on a tie."""
+    """Return the `count` most likely tokens, or all that q has; the smaller id on a tie."""
     return np.argsort(-q, kind="stable")[: min(count, np.count_nonzero(q))]

@@ -15,7 +15,7 @@ class Kind:
     look: str  # of the style sheet: "accepted", "draft", ...
     at: Sequence[int]
     values: Sequence[float]
-    said: Sequence[str]  # what is told where it is pointed at
+    said: Sequence[str]  # the text of each bar's tooltip
     low: Sequence[float] = ()  # ends of an interval, where there is one
     high: Sequence[float] = ()
 

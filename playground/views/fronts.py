@@ -11,7 +11,7 @@ from playground.theory.pareto import Better, pareto_front
 from playground.views.theme import COLOURS, INK, blank_figure, note
 from playground.words import counted, joined, listed, word
 
-# A method is told by its colour and its shape; with more methods than colours, shapes go on by themselves.
+# A method is known by its colour and its shape; with more methods than colours, shapes go on by themselves.
 HUES = tuple(COLOURS[name] for name in ("method", "accepted", "correction", "rejected", "plain"))
 SHAPES = ("circle", "square", "diamond", "triangle-up", "cross", "star", "pentagon")  # 35 looks in all
 MOST_LABELS = 16  # points with a name next to them; more would cover each other
@@ -267,7 +267,7 @@ def front_rows(points: Sequence[Point], front: Front) -> dict[str, Any]:
 
 
 def _labels(points: Sequence[Point]) -> list[str]:
-    """Labels of the points: of points in one place, all their values beside the first."""
+    """Labels of the points: of points in one place, the first has the values of all."""
     texts: dict[tuple[float, float], list[str]] = {}
     for point in points:
         texts.setdefault((point.x, point.y), []).append(point.short)

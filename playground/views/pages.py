@@ -6,6 +6,6 @@ from playground.paths import ASSETS
 
 
 def filled_page(name: str, **parts: str) -> str:
-    """Return a page with these parts put in as they are: who calls has escaped what must be."""
+    """Return a page with these parts put in as they are: the caller escapes what must be."""
     text = (ASSETS / "page" / name).read_text(encoding="utf-8")
     return Template(text, keep_trailing_newline=True).render(parts)

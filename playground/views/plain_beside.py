@@ -1,4 +1,4 @@
-"""Plain decoding beside a recorded run: same prompt, sampling, seed and length, so that both stand on one clock."""
+"""Plain decoding to compare a recorded run with: same prompt, sampling, seed and length, on the same clock."""
 
 from pathlib import Path
 from typing import Any
@@ -14,7 +14,7 @@ def plain_clock(started: RunStarted, assets: Path = ASSETS) -> list[float] | Non
     """Seconds at which plain decoding had each token, prefill excluded; None where no such run is kept.
 
     Args:
-        started: the beginning of the run that it is to stand beside.
+        started: the beginning of the run to compare with.
         assets: with the recorded runs.
     """
     files = [assets / "traces" / name for name in PLAIN]

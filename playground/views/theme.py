@@ -77,7 +77,7 @@ def add_intervals(
         figure: whose second axis has the entries.
         name: of the points in the legend.
         entries: each with its `title`, its `median`, and `low` and `high`, the ends of its interval; None without one.
-        hover_values: what `hover` says of each beside these.
+        hover_values: what else `hover` says of each.
     """
     colour, symbol = look
     above, below = (

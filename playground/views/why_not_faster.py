@@ -77,7 +77,7 @@ def facts(diagnosis: Diagnosis) -> list[list[str]]:
 
 
 def counted(diagnosis: Diagnosis) -> list[list[str]]:
-    """Those of them that no clock was asked for."""
+    """Return those of the facts that do not depend on measured time."""
     acceptance = diagnosis.counts.acceptance_per_position
     rows = [
         (word("why_fact_positions"), acceptance, "{:.0%}"),

@@ -107,7 +107,7 @@ def state_of(states: dict[int, State], tree: TokenTree, node: int, advance: Call
 
     Args:
         states: of some nodes, the first one among them.
-        node: which has, or below which are, nodes with a state.
+        node: which has a state, or an ancestor with one.
         advance: a state and a token -> the state after it.
     """
     if node not in states:

@@ -9,7 +9,7 @@
 Paper: Li et al. 2024, EAGLE-2: Faster Inference of Language Models with Dynamic Draft Trees, arXiv 2406.16858.
 Differs from the paper: a plain draft model drafts unless asked otherwise; with the drafter `head` it is, as there, a
     layer that was trained to read the target's features, see models/drafters/head.py. Smaller defaults. As there,
-    confidences are the drafter's probabilities at temperature 1, whatever temperature is asked for.
+    confidences are the drafter's probabilities at temperature 1, whatever the run's temperature is.
 """
 
 from dataclasses import dataclass, field

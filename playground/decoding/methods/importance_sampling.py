@@ -41,7 +41,7 @@ from playground.decoding.verdict import Verdict
 from playground.decoding.verification import importance
 from playground.decoding.verifying import verify_tree
 
-CLASSES = 12  # a good number of them, where our rule is asked for
+CLASSES = 12  # a good number of them for our rule
 
 
 @dataclass(frozen=True, slots=True)

@@ -23,7 +23,7 @@ from playground.decoding.verifying import verify_tree
 
 
 class SampleAndMatch(DecodingMethod):
-    """Draft a chain, draw from the target beside it, accept the tokens that are the same."""
+    """Draft a chain, draw from the target at each position, accept the tokens that are the same."""
 
     title = "Sample and match"
     summary = "Servers' own test: the target draws its own tokens, and keeps the drawn drafts that are the same."

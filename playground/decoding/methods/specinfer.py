@@ -8,8 +8,8 @@
     the draws of a node may come from several draft models, or have different temperatures; each is tested against the
     distribution that it came from
 
-Paper: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2. With `chains` as later papers run it beside SpecTr: K
-    i.i.d. sequences (Khisti et al. 2025, arXiv 2410.18234, section 5; Qin et al. 2024, MTAD, Table 13).
+Paper: Miao et al. 2024, SpecInfer, arXiv 2305.09781, Algorithm 2. With `chains` as later papers compare it with SpecTr:
+    K i.i.d. sequences (Khisti et al. 2025, arXiv 2410.18234, section 5; Qin et al. 2024, MTAD, Table 13).
 Differs from the paper: draws are tested in draw order (any order that does not look at the tokens is lossless);
     several draft models take turns in one tree, instead of a tree from each; one number of draws at the root and one
     below, instead of a free expansion list.

@@ -6,7 +6,7 @@ sampling accepts a draw from q with probability sum_x min(p, q), this with sum_x
 deterministic; the most likely token of q would be matched with its probability under p.
 
 A uniform number u is a token of p by inverse transform, in any order of the tokens that does not depend on u. Here the
-drafted token lies first: it is matched where u < p(x), and u is another token of the target elsewhere.
+drafted token comes first: it is matched where u < p(x), and u is another token of the target elsewhere.
 
 Sources: vLLM's strict rejection sampling, github.com/vllm-project/vllm/pull/35461; TensorRT-LLM's exact-match
 acceptance, github.com/NVIDIA/TensorRT-LLM/pull/15775; llama.cpp, github.com/ggml-org/llama.cpp/pull/5625, whose

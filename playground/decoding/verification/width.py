@@ -1,4 +1,4 @@
-"""Dynamic width: the rule of depth.py, for as many outputs as will probably be accepted.
+"""Dynamic width: the rule of depth.py, for the number of outputs that will probably be accepted.
 
 The width is max(W_min, W~(t)): W~(t) is the most draws that are accepted with probability t. It depends on p, q and the
 number of draws, never on the draws themselves, so given the width the outputs are independent draws from p.
