@@ -20,7 +20,6 @@ from playground.servers.findings import (
 )
 from playground.servers.reading import Log
 from playground.servers.record import LEVELS
-from playground.servers.words import NAMES
 from playground.views.bars import DASH, Bars, Kind, bar_chart
 from playground.words import commas, paragraph, word
 
@@ -39,11 +38,6 @@ def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[s
         "notes": [*filter(None, [no_lengths(result)]), *log.notes],
         "remarks": list(result.remarks),
     }
-
-
-def names() -> list[list[str]]:
-    """Return the card: server, their name, ours, whether the extra token is counted."""
-    return [list(each) for each in NAMES]
 
 
 def _facts(findings: Findings) -> list[list[str]]:

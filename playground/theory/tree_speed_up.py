@@ -35,16 +35,12 @@ def round_cost(num_depths: ArrayLike, num_nodes: ArrayLike, cost_ratio: float, g
 
 def chain(length: int) -> Tree:
     """One node below the other."""
-    return _grown([1] * length)
+    return branching([1] * length)
 
 
 def branching(children: Sequence[int]) -> Tree:
     """Every node of a depth has the same number of children: RSD-C's tree."""
-    return _grown(list(children))
-
-
-def _grown(children: list[int]) -> Tree:
-    return (_grown(children[1:]),) * children[0] if children else ()
+    return (branching(children[1:]),) * children[0] if children else ()
 
 
 def depth(tree: Tree) -> int:
