@@ -50,16 +50,6 @@ def test_the_front_is_marked_and_a_missing_number_is_no_point():
         assert [point.label for point in data] == ["slow but good"]
 
 
-@pytest.mark.parametrize("front", FRONTS, ids=lambda front: front.id)
-@pytest.mark.parametrize("index", [0, 1])
-def test_a_setting_without_any_number_is_in_no_chart(front, index):
-    """Every run of it failed."""
-    numbers = {"verified_nodes": 3.0, "block_efficiency": 2.0, "joules_per_token": 1.0, "estimated_joules_per_token": 1}
-    rows = [setting("one", 10.0, 2.0, **numbers), setting("other", 20.0, 3.0, **numbers)]
-    rows[index] = {name: value for name, value in rows[index].items() if isinstance(value, str | list | dict)}
-    assert [point.label for point in fronts_data(rows, front)] == [rows[1 - index]["label"]]
-
-
 def test_a_point_stands_at_its_numbers_full_on_the_front_or_hollow_and_says_where_they_are_from():
     front, full, hollow = fronts_figure(fronts_data(SETTINGS, OF["speed"]), OF["speed"], ["RSD-S", "RSD-C"]).data
     assert list(front.x) == [10.0, 30.0] and front.line.shape == "vh"
@@ -112,11 +102,6 @@ def test_no_front_is_drawn_through_the_chance_of_one_law():
     assert has_something_to_show(data, OF["speed"])
     line = fronts_figure(data, OF["speed"], ["RSD-S"]).data[0]
     assert list(line.x) == [10, 20] and list(line.y) == [2, 3.0], "through the median of the law, not through its point"
-
-
-def test_what_is_an_estimate_says_so_on_its_axis():
-    assert "estimate" in OF["energy"].title and "estimate" in OF["energy"].x.title
-    assert "measured" in OF["speed"].x.title and "measured" in OF["measured_energy"].title
 
 
 def test_the_table_has_every_point():
