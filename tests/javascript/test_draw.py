@@ -2,19 +2,16 @@
 
 from playground.paths import ASSETS
 from playground.trace.storage import load
-from tests.javascript.node import ran
+from tests.javascript.node import ran, recorded_file
+
+TRACES = ASSETS / "traces"
 
 DRAWN = """
-    const { readFileSync } = await import("node:fs");
-    const { gunzipSync } = await import("node:zlib");
     const { drawingOf } = await load("player/lenses/draw/draw.js");
-    const { Trace } = await load("player/trace/trace.js");
+    const { folded } = await load("learn/folded.js");
     const cards = [];
-    for (const name of ["speculative_sampling", "rsd_s", "spectr", "importance_sampling", "dsbd", "greedy"]) {
-        const trace = new Trace();
-        const file = readFileSync(`${process.argv[1]}/traces/${name}.json.gz`);
-        for (const event of JSON.parse(gunzipSync(file)).events) trace.push(event);
-        for (const step of trace.steps) {
+    for (const file of given) {
+        for (const step of folded(file).trace.steps) {
             const card = drawingOf(step);
             const isTest = step.kind === "verified" && step.verdict.coin !== null && step.verdict.accept !== null;
             if (!card && !isTest) continue;
@@ -32,7 +29,8 @@ DRAWN = """
 
 
 def test_a_random_number_stops_in_the_kept_part_where_its_test_accepts_and_beyond_it_else():
-    cards = ran(DRAWN, with_document=True)
+    names = ("speculative_sampling", "rsd_s", "spectr", "importance_sampling", "dsbd", "greedy")
+    cards = ran(DRAWN, [recorded_file(TRACES / f"{name}.json.gz") for name in names], with_document=True)
     tests = [card for card in cards if card[0] == "test" and card[3] > 0.2]  # of 100; drawn to a tenth
     assert {outcome for _, outcome, *_ in tests} == {"accepted", "rejected"}
     assert all(inside == (outcome == "accepted") for _, outcome, inside, _ in tests)
@@ -41,15 +39,10 @@ def test_a_random_number_stops_in_the_kept_part_where_its_test_accepts_and_beyon
 
 
 MARKER = """
-    const { readFileSync } = await import("node:fs");
-    const { gunzipSync } = await import("node:zlib");
     const { Marker } = await load("player/lenses/draw/marker.js");
     const { Future } = await load("player/lenses/draw/future.js");
-    const { Trace } = await load("player/trace/trace.js");
-    const read = (name) => JSON.parse(gunzipSync(readFileSync(`${process.argv[1]}/traces/${name}.json.gz`)));
-    const file = read("rsd_s");
-    const trace = new Trace();
-    for (const event of file.events) trace.push(event);
+    const { folded } = await load("learn/folded.js");
+    const { trace } = folded(given.run);
     const step = trace.steps.find(({ verdict }) => verdict?.outcome === "rejected" && verdict.accept > 0);
     const marker = new Marker(step.verdict, "");
     const moves = [];
@@ -71,7 +64,7 @@ MARKER = """
     future.show(step.round, step.verdict);
     const pending = future.text.textContent;
     const turned = [];
-    requests[0][1]({ file: read("specinfer"), turn: () => turned.push(1) });
+    requests[0][1]({ file: given.other, turn: () => turned.push(1) });
     future.turn.onclick();
     print({
         accept: step.verdict.accept, u: step.verdict.coin, moves, role: marker.root.attributes.role, alone, pending,
@@ -84,7 +77,8 @@ MARKER = """
 
 
 def test_the_marker_of_a_random_number_is_moved_by_keys_and_over_the_edge_the_other_run_is_asked_for_once():
-    found = ran(MARKER, with_document=True)
+    files = {name: recorded_file(TRACES / f"{run}.json.gz") for name, run in (("run", "rsd_s"), ("other", "specinfer"))}
+    found = ran(MARKER, files, with_document=True)
     assert found["role"] == "slider" and found["certain"] is None, "no u changes what is certain"
     assert [(over, outcome) for _, outcome, over in found["moves"]] == [
         (False, "rejected"),
@@ -99,7 +93,7 @@ def test_the_marker_of_a_random_number_is_moved_by_keys_and_over_the_edge_the_ot
         "a page without models has a sentence"
     )
     assert found["requests"] == [{"round": found["round"], "node": found["node"], "outcome": "accepted"}]
-    other = load(ASSETS / "traces" / "specinfer.json.gz").finished
+    other = load(TRACES / "specinfer.json.gz").finished
     assert "made again" in found["pending"] and found["other"][:20] in other.text.replace(" ", "·").replace("\n", "⏎")
     assert f"{other.num_tokens} tokens in {other.target_calls} target calls" in found["counts"]
     assert found["turned"] == [1]

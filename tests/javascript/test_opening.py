@@ -7,7 +7,7 @@ from playground.paths import ASSETS
 from playground.trace import event_to_dict
 from playground.trace.storage import load
 from tests.decoding.runs import request, trace_of
-from tests.javascript.node import ran
+from tests.javascript.node import ran, recorded_file
 
 PLACE = """
     const { between, freeBox } = await load("player/tour/placement.js");
@@ -35,14 +35,10 @@ def test_a_callout_stands_beside_what_it_names_covers_nothing_and_is_left_out_wh
 
 
 END = """
-    const { readFileSync } = await import("node:fs");
-    const { gunzipSync } = await import("node:zlib");
     const { Ending } = await load("player/tour/ending.js");
-    const { Trace } = await load("player/trace/trace.js");
+    const { folded } = await load("learn/folded.js");
     globalThis.Text = class { constructor(text) { this.textContent = text; } };
-    const read = (name) => JSON.parse(gunzipSync(readFileSync(`${process.argv[1]}/traces/${name}.json.gz`)));
-    const trace = new Trace();
-    for (const event of read("rsd_s").events) trace.push(event);
+    const { trace } = folded(given);
     const player = { root: { classList: { toggle() {} } }, trace };
     const ending = new Ending(player, true);
     const [first, last] = [trace.steps[0], trace.steps.at(-1)];
@@ -60,8 +56,8 @@ END = """
 
 
 def test_the_end_shows_every_token_by_its_call_and_the_numbers_of_the_run():
-    end = ran(END, with_document=True)
-    finished = load(ASSETS / "traces" / "rsd_s.json.gz").finished
+    path = ASSETS / "traces" / "rsd_s.json.gz"
+    end, finished = ran(END, recorded_file(path), with_document=True), load(path).finished
     assert end["hidden"] == [True, False]
     assert (len(end["calls"]), sum(end["calls"])) == (finished.target_calls, finished.num_tokens)
     assert end["text"] == finished.text
