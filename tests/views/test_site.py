@@ -10,6 +10,7 @@ from playground.errors import PlaygroundError
 from playground.paths import ASSETS
 from playground.trace import load, validate
 from playground.trace.storage import from_json
+from playground.views import site as views_site
 from playground.views.site import build_site
 
 
@@ -22,12 +23,15 @@ def site(tmp_path_factory):
 
 @pytest.fixture(scope="module")
 def built_again(site, tmp_path_factory):
-    """A site in the place of an earlier one, with an address and two races."""
+    """A site of one run in the place of an earlier one, with an address and two races."""
     folder = tmp_path_factory.mktemp("again") / "site"
     shutil.copytree(site, folder)
     (folder / "old.html").write_text("")
     races = {"A": {"place": 1, "values": [{"race": "x"}, {}]}, "B": {"place": 0, "values": [{}]}}
-    build_site(folder, races=races, address="https://somebody-tree.static.hf.space/")
+    one = [next(views_site.recorded_runs())]
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(views_site, "recorded_runs", lambda: one)
+        build_site(folder, races=races, address="https://somebody-tree.static.hf.space/")
     return folder
 
 
