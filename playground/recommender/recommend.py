@@ -167,6 +167,16 @@ def recommend(
 
 def items_of(shop: Shop, trace: Trace) -> list[Recommended]:
     """Return the items that a run has reached, the best first, each once even where two draws coincided."""
+    listed = [
+        Recommended(shop.items[item], log_prob)
+        for tokens, log_prob in written_identifiers(shop, trace)
+        if (item := shop.identifiers.item(tokens)) is not None
+    ]
+    return sorted(listed, key=lambda each: -each.log_prob)
+
+
+def written_identifiers(shop: Shop, trace: Trace) -> list[tuple[tuple[int, ...], float]]:
+    """Return each whole sequence of tokens that a run has written, with its log-probability."""
     start = trace.started.frontier[0]
     paths: dict[int, tuple[tuple[int, ...], float]] = {start: ((), 0.0)}
     for event in trace.committed:
@@ -175,9 +185,4 @@ def items_of(shop: Shop, trace: Trace) -> list[Recommended]:
         ):
             tokens, before = paths[parent]
             paths[node] = ((*tokens, token), before + log_prob)
-    listed = [
-        Recommended(shop.items[item], log_prob)
-        for tokens, log_prob in paths.values()
-        if (item := shop.identifiers.item(tokens)) is not None
-    ]
-    return sorted(listed, key=lambda each: -each.log_prob)
+    return [path for path in paths.values() if len(path[0]) == shop.identifiers.length]

@@ -2,18 +2,15 @@
 
     AS@K      steps of a list whose drafts were accepted, summed over its rounds: L - target calls, L - 1 at most
     WS@K      seconds of beam search with tree attention / seconds of the speculative run, user by user, one after the
-              other in one process; prefill is in neither, and `ws_whole` has it in both
+              other in one process, without the prefill
     Recall@K  share of the held-out items that are in the list; NDCG@K counts them by their place
 
 Source of AS@K and WS@K: Lin et al. 2024, arXiv 2410.05165, section 4.
 """
 
-from __future__ import annotations
-
 import math
 import sys
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -21,15 +18,21 @@ from typing import Any
 import numpy as np
 import torch
 
-from playground.decoding.decode import Finished, Request, Round, Started, decode
+from playground.bench.race import spread
 from playground.errors import PlaygroundError, did_you_mean
 from playground.metrics.interval import bootstrap
 from playground.models.loading import LoadedPair
 from playground.models.machine import machine
-from playground.recommender.recommend import DRAFT_LENGTH, load_recommender, method_for, request_for
+from playground.recommender.recommend import (
+    DRAFT_LENGTH,
+    Recommendation,
+    load_recommender,
+    method_for,
+    recommend,
+    written_identifiers,
+)
 from playground.recommender.shop import Shop, User
 from playground.recommender.versions import VERSIONS
-from playground.tree import TokenTree
 
 LENGTHS = (1, 3, 5, 10, 20)  # K
 WARM_UP = 5  # users, not counted
@@ -104,22 +107,24 @@ def check(
     """
     if num_users < 1:
         raise PlaygroundError(f"{num_users} users cannot be checked. Choose 1 or more.")
-    users = sorted(user.id for user in shop.users.values() if user.history)
+    users = [user for _, user in sorted(shop.users.items()) if user.history]
     if num_users > len(users):
         raise PlaygroundError(f"{shop.title} has {len(users)} users with a history. Choose at most that many.")
-    chosen = [shop.users[users[index]] for index in np.linspace(0, len(users) - 1, num_users).astype(int)]
     rows = []
     for length in lengths:
-        methods = [method_for(kind, length, max(drafts, length)) for kind in ("none", "strict")]
-        same, calls, unknown = 0, [0, 0], 0
-        for user in chosen:
-            both = [make_list(shop, request_for(shop, pair, user.history, method)) for method in methods]
-            same += both[0].items == both[1].items
-            calls = [sum(pair) for pair in zip(calls, (each.target_calls for each in both), strict=True)]
-            unknown += sum(each.unknown for each in both)
-        rows.append({"k": length, "users": num_users, "same": same, "beam_search_calls": calls[0]})
-        rows[-1] |= {"strict_calls": calls[1], "unknown": unknown}
-        say(f"K {length}: {same} of {num_users} lists are the same, {calls[1]} target calls instead of {calls[0]}")
+        how = {"top_k": length, "drafts": max(drafts, length), "shop": shop, "pair": pair}
+        same, calls, unknown = 0, {"none": 0, "strict": 0}, 0
+        for user in some(users, num_users):
+            both = {kind: recommend(user.history, verification=kind, **how) for kind in calls}
+            same += _ids(both["none"]) == _ids(both["strict"])
+            calls = {kind: num_calls + _calls(both[kind]) for kind, num_calls in calls.items()}
+            unknown += sum(_unknown(shop, each) for each in both.values())
+        rows.append({"k": length, "users": num_users, "same": same, "beam_search_calls": calls["none"]})
+        rows[-1] |= {"strict_calls": calls["strict"], "unknown": unknown}
+        say(
+            f"K {length}: {same} of {num_users} lists are the same, {calls['strict']} target calls instead of "
+            f"{calls['none']}"
+        )
     return rows
 
 
@@ -160,45 +165,54 @@ def _measure(
 ) -> list[dict[str, Any]]:
     """Return the rows of one version and K; those of the target alone are listed with the first version."""
     kinds = ["none", *(["sampled"] if sampled else []), "strict", "relaxed"]
-    by_kind: dict[str, list[Listed]] = {kind: [] for kind in kinds}
+    by_kind: dict[str, list[Recommendation]] = {kind: [] for kind in kinds}
+    how = {"top_k": length, "drafts": drafts, "temperature": temperature, "shop": shop, "pair": pair}
     for number, user in enumerate([*users[:WARM_UP], *users]):
         for kind in kinds:  # alternating, so that a slow minute of the machine is everybody's
-            method = method_for(kind, length, drafts)
-            listed = make_list(
-                shop, request_for(shop, pair, user.history, method, temperature=temperature, seed=user.id)
-            )
+            result = recommend(user.history, verification=kind, seed=user.id, **how)
             if number >= min(WARM_UP, len(users)):
-                by_kind[kind].append(listed)
-    rows = []
-    for kind in kinds:
-        if kind == "none" and not sampled:
-            continue
-        rows.append({"verification": kind, **_summary(shop, users, by_kind[kind], by_kind["none"], length)})
-    return rows
-
-
-def _summary(shop: Shop, users: list[User], lists: list[Listed], plain: list[Listed], length: int) -> dict[str, Any]:
-    """Summary of a list of runs, next to plain beam search of the same users."""
-    recalls = [recall(each.items[:length], user.held_out) for each, user in zip(lists, users, strict=True)]
-    gains = [ndcg(each.items[:length], user.held_out, length) for each, user in zip(lists, users, strict=True)]
-    steps = [shop.identifiers.length - each.target_calls for each in lists]
-    faster = [one.seconds / each.seconds for one, each in zip(plain, lists, strict=True)]
-    whole = [
-        (one.seconds + one.prefill_s) / (each.seconds + each.prefill_s) for one, each in zip(plain, lists, strict=True)
+                by_kind[kind].append(result)
+    return [
+        {"verification": kind, **_summary(shop, users, by_kind[kind], by_kind["none"], length)}
+        for kind in kinds
+        if kind != "none" or sampled
     ]
+
+
+def _summary(
+    shop: Shop, users: list[User], lists: list[Recommendation], plain: list[Recommendation], length: int
+) -> dict[str, Any]:
+    """Summary of a list of runs, next to plain beam search of the same users."""
+    items, pairs = [_ids(each) for each in lists], list(zip(plain, lists, strict=True))
     return {
-        "as": mean(steps),
-        "ws": spread(faster),
-        "ws_whole": spread(whole),
-        "recall": mean(recalls),
-        "ndcg": mean(gains),
-        "milliseconds": spread([1000 * each.seconds for each in lists]),
-        "target_calls": sum(each.target_calls for each in lists),
-        "plain_calls": sum(each.target_calls for each in plain),
-        "items": sum(len(each.items) for each in lists) / len(lists),
-        "unknown": sum(each.unknown for each in lists),
-        "same_lists": sum(each.items == one.items for each, one in zip(lists, plain, strict=True)),
+        "as": mean([shop.identifiers.length - _calls(each) for each in lists]),
+        "ws": spread([_seconds(one) / _seconds(each) for one, each in pairs]),
+        "recall": mean([recall(own, user.held_out) for own, user in zip(items, users, strict=True)]),
+        "ndcg": mean([ndcg(own, user.held_out, length) for own, user in zip(items, users, strict=True)]),
+        "target_calls": sum(map(_calls, lists)),
+        "items": sum(map(len, items)) / len(items),
+        "unknown": sum(_unknown(shop, each) for each in lists),
+        "same_lists": sum(_ids(one) == _ids(each) for one, each in pairs),
     }
+
+
+def _ids(listed: Recommendation) -> list[int]:
+    return [each.item.id for each in listed.items]
+
+
+def _calls(listed: Recommendation) -> int:
+    """Return the target's calls, without the prefill."""
+    return listed.trace.finished.target_calls if listed.trace.finished else 0
+
+
+def _seconds(listed: Recommendation) -> float:
+    """Return the seconds of decoding, without the prefill."""
+    return listed.trace.committed[-1].clock_s
+
+
+def _unknown(shop: Shop, listed: Recommendation) -> int:
+    """Count the sequences that came out and are not an item's: none, or the constraint is broken."""
+    return sum(shop.identifiers.item(tokens) is None for tokens, _ in written_identifiers(shop, listed.trace))
 
 
 def recall(items: Sequence[int], held_out: Iterable[int]) -> float:
@@ -228,71 +242,8 @@ def _short(row: dict[str, Any]) -> str:
     )
 
 
-@dataclass(frozen=True, slots=True)
-class Listed:
-    """A list and what it took.
-
-    Attributes:
-        items: the best first, none twice.
-        log_probs: of each, under the confined target.
-        target_calls, draft_calls: the models' calls, prefill excluded.
-        seconds: decoding, prefill excluded.
-        prefill_s: the models reading the prompt.
-        unknown: token sequences that came out and are no item's: none, or the constraint is broken.
-    """
-
-    items: tuple[int, ...]
-    log_probs: tuple[float, ...]
-    target_calls: int
-    draft_calls: int
-    seconds: float
-    prefill_s: float
-    unknown: int
-
-
-def make_list(shop: Shop, request: Request) -> Listed:
-    """Run a request to its end."""
-    prefill_s, clock_s, last = 0.0, 0.0, None
-    for step in decode(request):
-        match step:
-            case Started():
-                prefill_s = step.prefill_s
-            case Round():
-                clock_s, last = step.clock_s, step
-            case Finished():
-                assert last is not None and last.verdict.beams is not None, "a list needs beams"
-                beams = [*last.verdict.beams.ended, *last.verdict.beams.live]
-                scores: dict[int | None, float] = {}
-                unknown = 0
-                for beam in sorted(beams, key=lambda each: -each.log_prob):
-                    item = _item(shop, last.tree, beam.node)
-                    unknown += item is None
-                    scores.setdefault(item, beam.log_prob)
-                scores.pop(None, None)
-                items = tuple(item for item in scores if item is not None)
-                return Listed(
-                    items, tuple(scores.values()), step.target_calls, step.draft_calls, clock_s, prefill_s, unknown
-                )
-    raise AssertionError("a run without an end")
-
-
-def _item(shop: Shop, tree: TokenTree, node: int) -> int | None:
-    """Return the item whose identifier ends at a node."""
-    tokens = []
-    for _ in range(shop.identifiers.length):
-        tokens.append(tree.tokens[node])
-        node = tree.parents[node]
-    return shop.identifiers.item(tokens[::-1])
-
-
 def mean(values: Sequence[float]) -> dict[str, float]:
     """With a 95 % bootstrap interval over the users."""
     known = np.array(values, dtype=float)
     low, high = bootstrap(lambda picks: known[picks].mean(1), len(known))
     return {"mean": float(known.mean()), "low": low, "high": high}
-
-
-def spread(values: Sequence[float]) -> dict[str, float]:
-    """Return the median, with the middle half."""
-    low, middle, high = np.quantile(values, [0.25, 0.5, 0.75]).tolist()
-    return {"median": middle, "low": low, "high": high}

@@ -17,7 +17,7 @@ from playground.makers.recommender.objectives import (
 from playground.makers.recommender.pipeline import train_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import load_recommender
-from tests.makers.recommender.test_recommend import listed
+from tests.makers.recommender.test_recommend import ids, listed, log_probs
 from tests.makers.recommender.tiny import silent, tiny_models, tiny_shop
 
 P, Q = torch.tensor([0.5, 0.3, 0.1, 0.1]), torch.tensor([0.1, 0.2, 0.3, 0.4])
@@ -58,8 +58,8 @@ def test_lists_of_all_moments_at_once_are_those_of_beam_search_one_by_one():
     items, steps = best_items(target.model, shop.identifiers, histories, 5)
     for history, result, scores in zip(histories, items.tolist(), steps.sum(-1).tolist(), strict=True):
         one = listed(history, "none", 5)
-        assert tuple(result) == one.items
-        assert scores == pytest.approx(one.log_probs, abs=1e-4)
+        assert result == ids(one)
+        assert scores == pytest.approx(log_probs(one), abs=1e-4)
 
 
 def test_a_pass_over_the_windows_reads_every_user_once():
