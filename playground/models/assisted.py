@@ -41,7 +41,7 @@ class AssistedLog:
 
 @contextmanager
 def recorded(model: Any) -> Iterator[AssistedLog]:
-    """Within it, every `generate` of this model that drafts is noted.
+    """Record every speculative `generate` of this model within the block.
 
     Raises:
         PlaygroundError: if this transformers has no place to listen at.

@@ -21,7 +21,6 @@ def pair_in(models: Path = BUNDLED, *, beside: tuple[str, ...] = ()) -> str:
     """Digest of a bundled pair's weights and tokenizer, which tells it from every other.
 
     Args:
-        models: where the pair is.
         beside: which of BESIDE count, too: those that the thing in question was made with.
     """
     files = sorted([*models.glob("*/*.safetensors"), *models.glob("*/tokenizer.json")])

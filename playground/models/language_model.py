@@ -18,11 +18,10 @@ from torch.nn.functional import pad
 
 from playground.errors import PlaygroundError
 from playground.models.forward import Forward, Model
-from playground.models.passes.kv_cache import TreeCache
+from playground.models.passes.kv_cache import Feed, TreeCache
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.sources.fitting import bits_of
 from playground.models.sources.memory_estimate import amount
-from playground.models.sources.number_formats import HALVED, number_format
+from playground.models.sources.number_formats import HALVED, bits_of, number_format
 from playground.models.sources.placement import is_out_of_memory, release
 
 if TYPE_CHECKING:
@@ -154,35 +153,30 @@ class LanguageModel:
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         cache = self.cache_of(tree)
         cache.prune(tree)
-        fed = cache.missing(tree, nodes)
-        num_cached = len(cache.slots)
-        columns = cache.slots[cache.prefix :] + fed
-        visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
-        if fed:
-            wanted = set(nodes)
-            rows = [row for row, node in enumerate(fed) if node in wanted]
-            logits = self._run(tree, cache, fed, rows, visible)  # (rows, V)
-            cache.append(fed)
-            cache.known.update(zip((fed[row] for row in rows), logits, strict=True))
-            if [fed[row] for row in rows] == nodes:
-                return Forward(logits, fed, num_cached, columns, visible)
-        stacked = torch.stack([cache.known[node] for node in nodes])  # (n, V)
-        return Forward(stacked, fed, num_cached, columns, visible)
+        return cache.forward(tree, nodes, partial(self._run, tree, cache))
 
-    def _run(
-        self, tree: TokenTree, cache: TreeCache, fed: list[int], rows: list[int], visible: np.ndarray | None
-    ) -> torch.Tensor:
-        """Return the forward pass itself; logits only where asked."""
-        tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
+    def _run(self, tree: TokenTree, cache: TreeCache, feed: Feed, rows: list[int]) -> torch.Tensor:
+        """Return the logits of a pass at these rows of what is fed. (rows, V)"""
+        tokens, positions = [tree.tokens[node] for node in feed.fed], [tree.depths[node] for node in feed.fed]
         if (missing := self.vocab_size - self._num_known) > 0:  # what the target alone has
             tokens = [min(token, self._num_known - 1) for token in tokens]
-        mask = None if visible is None else self.additive_mask(visible, cache.prefix)
+        mask = self.additive_mask(feed.visible, cache.prefix)
         logits = self.forward_pass.run(cache.keys_values, tokens, positions, mask, rows)
         self.bytes_per_token = self.bytes_per_token or cache.keys_values.bytes_per_token()
         return logits[:, : self.vocab_size] if missing <= 0 else pad(logits, (0, missing), value=-torch.inf)
 
-    def additive_mask(self, visible: np.ndarray, prefix: int) -> torch.Tensor:
-        """(fed, prefix + columns) of 0 and the lowest number."""
+    def additive_mask(self, visible: np.ndarray | None, prefix: int) -> torch.Tensor | None:
+        """Return 0 where a column is visible and the lowest number elsewhere; None without a mask.
+
+        Args:
+            visible: (fed, columns) of bool, behind the prefix.
+            prefix: slots that all fed nodes see.
+
+        Returns:
+            (fed, prefix + columns)
+        """
+        if visible is None:
+            return None
         num_fed, num_columns = visible.shape
         mask = torch.zeros((num_fed, prefix + num_columns), dtype=self.dtype)
         mask[:, prefix:].masked_fill_(torch.from_numpy(~visible), self._masked)

@@ -17,7 +17,7 @@ from playground.models.reading import Array, on_host
 
 
 class LayerLens:
-    """Looks into one model. It reads whole texts in slots of its own, so no cache of a run is touched."""
+    """Predictions of each layer of one model, read in slots of its own: no cache of a run is touched."""
 
     def __init__(self, model: Any) -> None:
         """Look into a language model.

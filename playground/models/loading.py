@@ -32,13 +32,12 @@ from playground.models.sources.admission.folder import is_own
 from playground.models.sources.admission.heads import RUNS, head_kind, head_refused
 from playground.models.sources.admission.quantised import find_quantised
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
-from playground.models.sources.fitting import bits_of, reading_options
 from playground.models.sources.gguf_blocks import BlockMatrix, model_blocks
 from playground.models.sources.gguf_file import forget_readers, is_gguf, reader_of
 from playground.models.sources.hub import Source, Tell, fetch, find_source, is_on_this_machine, say_nothing
 from playground.models.sources.memory_estimate import MemoryEstimate, amount, tensor_sizes, token_bytes
 from playground.models.sources.model_cache import ModelCache
-from playground.models.sources.number_formats import HALVED
+from playground.models.sources.number_formats import HALVED, bits_of
 from playground.models.sources.placement import Placement, find_placement, is_out_of_memory, release
 from playground.models.vocabulary import TokenizerVocabulary
 
@@ -123,7 +122,7 @@ class Models:
         return _estimate([find_source(name) for name in self._names()], self.placement or find_placement())
 
     def fetch(self, tell: Tell = say_nothing, stop: Callable[[], bool] = lambda: False) -> None:
-        """Download what `load` would have to, so that it need not while others wait for the device.
+        """Download what `load` needs, before anything waits for the device.
 
         Raises:
             PlaygroundError: if a model cannot be had, would not fit, the disk is full, or `stop` said True.
@@ -255,7 +254,7 @@ def _estimate(sources: Sequence[Source], placement: Placement) -> MemoryEstimate
 
 
 def _placements(sources: Sequence[Source], placement: Placement) -> list[Placement]:
-    """Device and number format of each model, the target first; see `Place.for_pair`."""
+    """Device and number format of each model, the target first; see `Placement.for_pair`."""
     weights = [each.weights for each in sources]
     return placement.for_pair([(each.parameters, each.saved_bytes / max(each.parameters, 1)) for each in weights])
 
@@ -316,7 +315,7 @@ def _read_models(
     models = _with_fastest_pass(sources, plain, placements)
     models[0] = _tapped(models[0], heads)
     for own in models:
-        if reading_options(placement) and own.forward_pass.name == PlainPass.name:
+        if placement.reading_options() and own.forward_pass.name == PlainPass.name:
             tell(f"{own.name} runs by transformers' own pass: the lean one is for plain matrices on one device.")
         warm_up(own)
     target, *drafts = models
@@ -441,7 +440,7 @@ def _tokenizer(source: Source) -> Any:
 def _model(source: Source, config: Any, placement: Placement, tell: Tell) -> Any:
     from transformers import AutoModelForCausalLM
 
-    title, options = _title(source.name), reading_options(placement)
+    title, options = _title(source.name), placement.reading_options()
     if "quantization_config" in options and (source.gguf or getattr(config, "quantization_config", None)):
         raise PlaygroundError(f"{title} is quantised already. Leave the bits out.")
     if not (source.gguf or options or is_own(source.folder)):

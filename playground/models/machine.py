@@ -42,14 +42,6 @@ def machine(device: torch.device | None = None) -> dict[str, Any]:
     }
 
 
-def last_cache_bytes(device: torch.device) -> int:
-    """Size of the last cache before the memory of a device; 0 where the system does not say."""
-    if device.type == "cuda":
-        return torch.cuda.get_device_properties(device).L2_cache_size
-    sizes = Path("/sys/devices/system/cpu/cpu0/cache").glob("index*/size")
-    return max((int(each.read_text().strip().removesuffix("K")) * 1024 for each in sizes), default=0)
-
-
 @lru_cache(maxsize=1)
 def _processor() -> str:
     cpuinfo = Path("/proc/cpuinfo")

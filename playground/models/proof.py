@@ -53,7 +53,6 @@ def try_fast_pass(
     """Model with the lean pass, where that gives the same logits as transformers' own; else as it is.
 
     Args:
-        model: with transformers' pass.
         halved: whether its weights are to be held in 16 bits.
         blocks: its matrices as a GGUF file has them, where the compiled pass may run.
         rounded: whether rows are rounded to 8 bits where they meet these.
@@ -134,13 +133,13 @@ def _leave_files(model: Any) -> None:
                 weight.data = weight.data.clone()
 
 
-def warm_up(model: LanguageModel, passes: int = 8) -> None:
-    """Spend the slow first passes of a process here, not in a reader's first rounds."""
+def warm_up(model: LanguageModel) -> None:
+    """Make the slow first passes of a process before its first run."""
     if isinstance(model.forward_pass, ReplayedPass):
         model.forward_pass.prepare()
     tree = TokenTree([1, 2])
     for width in (1, 2, 5, 1):
-        for _ in range(passes // 4):
+        for _ in range(2):
             nodes = [tree.trunk[-1]]
             while len(nodes) < width:
                 nodes.append(tree.add(nodes[-1], 3))

@@ -40,10 +40,6 @@ class Reading:
         """Read a forward pass.
 
         Args:
-            nodes: (n,) the node of each row.
-            forward: the forward pass.
-            seconds: time inside the model.
-            sampling: sampling settings.
             allowed: row -> the tokens that the run may write there, for rows where it may not write all; None of a run
                 that may write anything.
             penalise: the run's bias and penalties, on logits of (n, V); None without any. See penalties.py.

@@ -10,13 +10,7 @@ HERE = (
 
 @dataclass(frozen=True, slots=True)
 class Untried:
-    """One thing.
-
-    Attributes:
-        what: it is.
-        state: "written", or "not written".
-        tested: what was tried in its place, in words.
-    """
+    """One thing that is `written` or `not written`, and what was tried in its place."""
 
     what: str
     state: str

@@ -21,7 +21,6 @@ class TokenizerVocabulary:
         """Take a tokenizer of transformers.
 
         Args:
-            tokenizer: of a model.
             guard: refuses a text that the tokenizer would never come to an end with; None: there is none.
         """
         self.tokenizer = tokenizer
@@ -58,11 +57,7 @@ class TokenizerVocabulary:
         return text, tuple(self._encode(text, add_special_tokens=False))
 
     def _encode(self, text: str, **options: Any) -> list[int]:
-        """Encode a text, once it has passed the guard.
-
-        Raises:
-            PlaygroundError: if it does not pass, or the library gives up.
-        """
+        """Encode a text, once it has passed the guard."""
         if self._guard:
             self._guard(text)
         try:
@@ -101,7 +96,7 @@ class TokenizerVocabulary:
             return text
         raw = self.tokenizer.convert_ids_to_tokens(token)
         try:
-            return "".join(f"<{_byte_of(letter):02X}>" for letter in raw)
+            return "".join(f"<{_byte_table()[letter]:02X}>" for letter in raw)
         except KeyError:
             return raw  # a SentencePiece byte already reads <0xE2>
 
@@ -130,21 +125,15 @@ def _text_of(tokenizer: Any) -> Callable[[list[int]], str]:
 def _spelling(letters: str, *, in_bytes: bool) -> bytes:
     """Return the bytes of a token as a vocabulary writes it."""
     if in_bytes and all(letter in _byte_table() for letter in letters):
-        return bytes(_byte_of(letter) for letter in letters)
+        return bytes(_byte_table()[letter] for letter in letters)
     if len(letters) == 6 and letters.startswith("<0x") and letters.endswith(">"):  # a byte of SentencePiece
         return bytes([int(letters[3:5], 16)])
     return letters.replace("\u2581", " ").encode()
 
 
-def _byte_of(letter: str) -> int:
-    """Return the byte of a letter of a byte-level vocabulary."""
-    return _byte_table()[letter]
-
-
 @lru_cache(maxsize=1)
 def _byte_table() -> dict[str, int]:
-    """GPT-2's map: printable bytes stand for themselves, the others for letters from U+0100 on."""
-    printable = [*range(33, 127), *range(161, 173), *range(174, 256)]
-    hidden = [byte for byte in range(256) if byte not in printable]
-    letters = {chr(byte): byte for byte in printable}
-    return letters | {chr(256 + i): byte for i, byte in enumerate(hidden)}
+    """Return the byte of each letter of a byte-level vocabulary, by GPT-2's map."""
+    from transformers.convert_slow_tokenizer import bytes_to_unicode
+
+    return {letter: byte for byte, letter in bytes_to_unicode().items()}

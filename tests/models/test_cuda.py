@@ -13,12 +13,12 @@ from dataclasses import replace
 import pytest
 import torch
 
+from playground.bench.prompts import read_prompts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method, methods
 from playground.decoding.record import run
 from playground.decoding.what_if import Change, branch
 from playground.errors import PlaygroundError
-from playground.makers.engine.rivals import PROMPTS
 from playground.meters.meter import NoMeter
 from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.loading import Models
@@ -31,6 +31,8 @@ from playground.recommender.files import load_shop
 from playground.recommender.recommend import load_recommender, method_for, request_for
 from playground.trace.events import Verified
 from tests.decoding.test_pretend_device import HOST, MORE_WAITS, WARPED, drafters, request_of, rounds_of
+
+PROMPT = read_prompts("quick")[0]
 
 pytestmark = pytest.mark.skipif(not torch.cuda.is_available(), reason="this machine has no CUDA device")
 
@@ -57,7 +59,7 @@ def bundled():
     return [Models.named(placement=find_placement(name, "float32")).load() for name in ("cpu", "cuda")]
 
 
-def asked(pair, method, *, length=24, prompt=PROMPTS[0], **changes):
+def asked(pair, method, *, length=24, prompt=PROMPT, **changes):
     """A request on the bundled pair."""
     return replace(
         Request(make_method(method), pair.target, prompt, pair.draft, Sampling(), 7, length, other_drafts=pair.others),
@@ -137,7 +139,7 @@ def test_the_counter_counts_joules(bundled):
 
 def test_a_full_memory_is_said_in_a_sentence_and_free_again(bundled):
     pair = Models.named(placement=find_placement("cuda", "bfloat16")).load()
-    long, short = (asked(pair, "rsd_s", prompt=PROMPTS[0] * times, length=4) for times in (60, 1))
+    long, short = (asked(pair, "rsd_s", prompt=PROMPT * times, length=4) for times in (60, 1))
     expected, _ = rounds_of(short)
     torch.cuda.empty_cache()  # else the long text goes into what shorter ones gave back
     held = torch.cuda.memory_reserved()

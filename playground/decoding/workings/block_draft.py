@@ -6,7 +6,7 @@ from functools import partial
 from playground.decoding.drafting.draft import Draft
 from playground.decoding.setting import Setting
 from playground.decoding.workings.records import BlockDraft
-from playground.models.forward import BlockDrafter, BlockPath
+from playground.models.drafters.block import Block, BlockPath
 
 
 def block_draft(setting: Setting, draft: Draft, num_calls: int) -> Callable[[], BlockDraft] | None:
@@ -19,7 +19,7 @@ def block_draft(setting: Setting, draft: Draft, num_calls: int) -> Callable[[], 
     if len(setting.draft_models) != 1 or not draft.depths or setting.draft_model.num_calls == num_calls:
         return None
     model = setting.draft_model.model
-    if not isinstance(model, BlockDrafter):
+    if not isinstance(model, Block):
         return None
     path = first_path(draft)
     probs = model.block_path(setting.tree, path)

@@ -1,11 +1,13 @@
-"""A drafter that was trained for one target and is saved next to it: its files, its target's check, its layers."""
+"""A drafter of one target: what it shares with the target, and, of a trained one, its files, check and layers."""
 
 from __future__ import annotations
 
 import hashlib
 import json
+import weakref
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -13,6 +15,8 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.bundled import BUNDLED
+from playground.models.forward import Forward
+from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.replayed_pass import lean_passes
 from playground.models.sources.admission.folder import read_part
@@ -22,8 +26,41 @@ from playground.models.sources.number_formats import number_format
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
+    from playground.tree import TokenTree
 
 DrafterT = TypeVar("DrafterT")
+CacheT = TypeVar("CacheT", bound=TreeCache)
+
+
+class TargetDrafter:
+    """A model as decoding needs one, see `Model`, with the tokens, the device and the memory of its target."""
+
+    _pass: LeanPass
+
+    def __init__(self, target: LanguageModel, name: str) -> None:
+        self.target, self.name = target, name
+        self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
+        self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
+        self._caches: weakref.WeakKeyDictionary[TokenTree, Any] = weakref.WeakKeyDictionary()
+
+    def cache_bytes(self, tree: TokenTree) -> int:
+        """Bytes of its own slots."""
+        cache = self._caches.get(tree)
+        return len(cache.slots) * cache.keys_values.bytes_per_token() if cache else 0
+
+    @torch.inference_mode()
+    def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
+        """Next-token logits at these nodes; see `LanguageModel.forward`."""
+        return self.target.or_freed(tree, partial(self._forward, tree, nodes))
+
+    def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
+        raise NotImplementedError
+
+    def _cache(self, tree: TokenTree, make: Callable[[Any], CacheT]) -> CacheT:
+        """Return the cache of this tree, made of new slots when first asked for."""
+        if tree not in self._caches:
+            self._caches[tree] = make(self._pass.slots())
+        return self._caches[tree]
 
 
 def load_beside(
@@ -37,9 +74,7 @@ def load_beside(
 
     Args:
         target: read from a folder of models, or one that a bundled drafter was trained on.
-        folder_name: of the drafter there.
         files: names of its config and of its weights.
-        title: of the drafter, in messages.
         build: makes it of its config and weights.
 
     Raises:
@@ -81,9 +116,7 @@ def check_target(target: LanguageModel, config: dict[str, Any], title: str) -> L
     """Return the target's pass, whose features a drafter reads.
 
     Args:
-        target: of the drafter.
         config: with the `fingerprint` of the target that it was trained on.
-        title: of the drafter, in messages.
 
     Raises:
         PlaygroundError: if the pass has no features, or the drafter was trained on another target.
@@ -127,7 +160,6 @@ def facts_of(drafter: Any, layers: LeanPass, bits: int | None) -> dict[str, Any]
 
     Args:
         drafter: with target, name and num_parameters.
-        layers: its own, as a pass.
         bits: of its matrices; None as the target's dtype.
     """
     facts = {name: fact for name, fact in drafter.target.facts().items() if name not in ("bits", "reads")}
@@ -146,7 +178,6 @@ def own_layers(
     """Return a Llama of a drafter's own layers, with the target's embedding and output layer.
 
     Args:
-        target: whose drafter it is.
         config: `heads`, `feed_forward`, `norm_eps` and `rope_theta`.
         layers: the weights of each, by the names that transformers gives them.
         norm: of the last norm. (width,)

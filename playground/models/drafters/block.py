@@ -32,8 +32,8 @@ import torch
 from torch.nn.functional import linear
 
 from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE
-from playground.models.drafters.beside import check_target, facts_of, load_beside, own_layers, pass_of
-from playground.models.forward import BlockPath, Forward
+from playground.models.drafters.beside import TargetDrafter, check_target, facts_of, load_beside, own_layers, pass_of
+from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm
 from playground.models.passes.slots import Slots
@@ -48,6 +48,23 @@ CONFIG, WEIGHTS = "block.json", "block.safetensors"
 LEAST_SURVIVAL = 0.3  # predicted probability that all drafts up to a position are accepted
 
 
+class BlockPath(NamedTuple):
+    """Probabilities of one drafted path of n tokens by a call of K rows, at temperature 1, before warping.
+
+    Attributes:
+        base: q of each token by the row of its position, without the Markov bias. (n,)
+        biased: q with the Markov bias of the token before; where none is added, `base`. (n,)
+        confidences: predicted acceptance probability of each row, given that all before it are accepted. (K,)
+        least_survival: predicted probability that all up to a position are accepted, below which it is not drafted;
+            None where the drafter sets no limit.
+    """
+
+    base: list[float]
+    biased: list[float]
+    confidences: list[float]
+    least_survival: float | None
+
+
 class _AtAnchor(NamedTuple):
     """Position of a node for the block: its anchor, and its depth below that."""
 
@@ -55,11 +72,10 @@ class _AtAnchor(NamedTuple):
     depth: int
 
 
-class Block:
-    """A model as decoding needs one: see `Model`, `DepthLimited` and `BlockDrafter`.
+class Block(TargetDrafter):
+    """A drafter whose one call gives the rows of several positions; see also `DepthLimited`.
 
     Attributes:
-        target: whose features it reads, and whose embedding and output layer it has.
         num_positions: K, rows of one call.
     """
 
@@ -79,10 +95,8 @@ class Block:
             ValueError: if a weight is missing, or of another shape.
         """
         self._target_pass = check_target(target, config, "block drafter")
-        self.target, self.word, self.name = target, word, f"{word} of {target.name}"
-        self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
-        self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
-        self.num_positions: int = config["positions"]
+        super().__init__(target, f"{word} of {target.name}")
+        self.word, self.num_positions = word, int(config["positions"])
         weights = {name: weight.to(target.device, target.dtype) for name, weight in weights.items()}
         width, rank, vocab = target.config.hidden_size, config["rank"], weights["later.weight"].shape[0]
         shapes = dict.fromkeys(("token_norm.weight", "feature_norm.weight", "norm.weight"), (width,))
@@ -100,22 +114,11 @@ class Block:
         self._confidence = weights["confidence.weight"], weights["confidence.bias"]
         shared = {*target.model.model.embed_tokens.parameters(), *target.model.lm_head.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in [*weights.values(), *shared])
-        self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
         self._confidences: weakref.WeakKeyDictionary[TokenTree, dict[int, torch.Tensor]] = weakref.WeakKeyDictionary()
 
     def facts(self) -> dict[str, Any]:
         """Return name, size and positions of a block, as the trace records them."""
         return facts_of(self, self._pass, HALVED if self._pass.is_halved else None) | {"positions": self.num_positions}
-
-    def cache_bytes(self, tree: TokenTree) -> int:
-        """Bytes of its own slots."""
-        cache = self._caches.get(tree)
-        return len(cache.slots) * cache.keys_values.bytes_per_token() if cache else 0
-
-    @torch.inference_mode()
-    def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        """Next-token logits at these nodes; one pass where all are below one anchor, none where that has run."""
-        return self.target.or_freed(tree, partial(self._forward, tree, nodes))
 
     @torch.inference_mode()
     def max_depth(self, tree: TokenTree, nodes: list[int]) -> tuple[int, Forward | None]:
@@ -129,7 +132,12 @@ class Block:
         return max(int((each >= LEAST_SURVIVAL).sum()) for each in survival), forward
 
     def block_path(self, tree: TokenTree, path: list[int]) -> Callable[[], BlockPath] | None:
-        """Probabilities of a drafted path, computed when called; None where no call was made for it."""
+        """Probabilities of a drafted path, computed when called; None where no call was made for it.
+
+        Args:
+            tree: the target has not read the path yet.
+            path: drafted nodes, each the parent of the next.
+        """
         above = tree.parents[path[0]]
         at_node, cache = self._at_anchor(tree, above), self._caches.get(tree)
         if cache is None or at_node.anchor not in cache.known:
@@ -161,23 +169,22 @@ class Block:
         )
 
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        target, cache = self.target.cache_of(tree), self._cache(tree)
+        """Run nothing below an anchor that has run, and one pass where all nodes are below one anchor."""
+        target, cache = self.target.cache_of(tree), self._cache(tree, TreeCache)
         target.prune(tree)
         cache.prune(tree)
         below = [self._at_anchor(tree, node) for node in nodes]
         anchors = sorted({at_node.anchor for at_node in below if at_node.anchor not in cache.known})
-        fed = cache.missing(tree, anchors)
-        num_cached, tail = len(cache.slots), cache.slots[cache.prefix :]
-        visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
-        if fed and visible is None and len(anchors) == 1:
-            self._run_chain(tree, cache, fed)
-        elif fed:
-            self._run_tree(tree, cache, fed, anchors, visible)
+        feed = cache.feed(tree, cache.missing(tree, anchors))
+        if feed.fed and feed.visible is None and len(anchors) == 1:
+            self._run_chain(tree, cache, feed.fed)
+        elif feed.fed:
+            self._run_tree(tree, cache, feed.fed, anchors, feed.visible)
         rows = [self._row(tree, cache, node, at_node) for node, at_node in zip(nodes, below, strict=True)]
-        return Forward(torch.stack(rows), fed, num_cached, tail + fed, visible)
+        return Forward(torch.stack(rows), *feed)
 
     def _at_anchor(self, tree: TokenTree, node: int) -> _AtAnchor:
-        """Its anchor, the last node on its path whose parent the target has read, and its depth below that."""
+        """Return its anchor, the last node on its path whose parent the target has read, and its depth below that."""
         read, depth = self.target.cache_of(tree).slot_of, 0
         while (above := tree.parents[node]) >= 0 and above not in read:
             node, depth = above, depth + 1
@@ -212,7 +219,7 @@ class Block:
     ) -> None:
         """Run the text in one pass, then the mask positions of each anchor in one pass each."""
         slots, start, last = _slots(cache), len(cache.slots), self.num_positions - 1
-        mask = None if visible is None else self.target.additive_mask(visible, cache.prefix)
+        mask = self.target.additive_mask(visible, cache.prefix)
         at = [fed.index(anchor) for anchor in anchors]
         positions = [tree.depths[node] for node in fed]
         first = self._pass.run_from(slots, self._text(tree, fed), positions, mask, at)  # (anchors, V)
@@ -250,12 +257,6 @@ class Block:
         cache.known[anchor] = logits[:, : self.vocab_size]  # (K, V)
         weight, bias = self._confidence
         self._confidences.setdefault(tree, {})[anchor] = linear(features, weight, bias)[:, 0].sigmoid()
-
-    def _cache(self, tree: TokenTree) -> TreeCache:
-        cache = self._caches.get(tree)
-        if cache is None:
-            cache = self._caches[tree] = TreeCache(self._pass.slots())
-        return cache
 
 
 def load_block(target: LanguageModel, *, word: str = BLOCK) -> Block:

@@ -62,10 +62,6 @@ def drafter_title(drafter: str) -> str:
 def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
     """Return the pair with this drafter in the place of its draft model, which is then the first of the others.
 
-    Args:
-        pair: a target, and drafts as they were loaded.
-        drafter: one of the words above.
-
     Raises:
         PlaygroundError: on an unknown word, or where the pair has no such drafter.
     """

@@ -34,7 +34,7 @@ from torch.nn.functional import embedding
 from playground.errors import PlaygroundError
 from playground.models.drafters.feature_drafter import FeatureDrafter
 from playground.models.passes.lean_pass import FAMILIES, LeanPass, Norm, is_llama_shaped, last
-from playground.models.passes.slots import Slots
+from playground.models.passes.slots import Slots, causal_mask
 from playground.models.products import Product
 from playground.models.sources.admission.folder import CONFIG, read_object
 from playground.models.sources.checkpoint import check_weights, listed
@@ -150,7 +150,6 @@ class Eagle3Head(FeatureDrafter):
 
         Args:
             target: a Llama-shaped model, whose pass taps at least the layers of `head.taps`.
-            head: its folder.
 
         Raises:
             PlaygroundError: if a weight is missing or of another shape, or the head is another target's.
@@ -175,7 +174,6 @@ class Eagle3Head(FeatureDrafter):
         norms = [weights.pop(name) for name in list(weights) if name.startswith(("input_norm.", "fc_norm."))]
         eps, self._fuse = head.layers.rms_norm_eps, Product(fuse, None)
         self._norms = [Norm(each, eps) for each in norms]
-        self.num_layers = head.layers.num_hidden_layers
         self._pass = _EaglePass(_layers(head, weights, table), weights, head.about)
         self._embedding, self._bits, self._reads = table, None, {}
         self.num_parameters = sum(each.numel() for each in [*weights.values(), *norms, fuse, table])
@@ -258,24 +256,20 @@ class _EaglePass(LeanPass):
     ) -> Iterator[torch.Tensor]:
         """Return the hidden states after these layers; see `LeanPass.through`."""
         count = len(positions)
-        end, turns, lowest = start + count, self._turn(positions), torch.finfo(stream.dtype).min
+        end, turns = start + count, self._turn(positions)
         slots.make_room(end)
         if mask is None:
-            mask = stream.new_full((count, end), lowest).triu_(start + 1)
+            mask = causal_mask(start, count, stream)
         if start:
             filled = slots.filled[:depth, :, 1:]
             return self.layers(stream, turns, filled, slice(start - 1, end - 1), end - 1, mask[:, 1:])
         mask = mask.clone()
-        mask[1:, 0] = lowest
+        mask[1:, 0] = torch.finfo(stream.dtype).min
         return self.layers(stream, turns, slots.filled[:depth], slice(0, end), end, mask)
 
 
 def _draft_vocabulary(head: HeadFolder, weights: dict[str, torch.Tensor], target: LanguageModel) -> torch.Tensor | None:
-    """Take the mapping out of the weights, and return the target's tokens that the head drafts; None for all. (K,)
-
-    Raises:
-        PlaygroundError: if there is no mapping where one is needed, or its tokens are not the target's.
-    """
+    """Take the mapping out of the weights, and return the target's tokens that the head drafts; None for all. (K,)"""
     offsets, output = weights.pop("d2t", None), weights.get("lm_head.weight")
     if output is None:
         return None
@@ -296,11 +290,7 @@ def _draft_vocabulary(head: HeadFolder, weights: dict[str, torch.Tensor], target
 
 
 def _layers(head: HeadFolder, weights: dict[str, torch.Tensor], table: torch.Tensor) -> Any:
-    """Return a model of the head's layers, the first of which reads pairs.
-
-    Raises:
-        PlaygroundError: if a weight is missing or unknown, of another shape, or of no layer that a pass here runs.
-    """
+    """Return a model of the head's layers, the first of which reads pairs."""
     from transformers import AutoModelForCausalLM
 
     config, width = head.layers, head.layers.hidden_size

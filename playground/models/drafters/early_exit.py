@@ -13,16 +13,16 @@ for it; its target also goes on from layer k with what the draft has computed, o
 
 from __future__ import annotations
 
-import weakref
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 
 from playground.errors import PlaygroundError
+from playground.models.drafters.beside import TargetDrafter
 from playground.models.drafters.trained_exit import trained_exit
 from playground.models.forward import Forward
-from playground.models.passes.kv_cache import TreeCache
+from playground.models.passes.kv_cache import Feed, TreeCache
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.slots import Slots
 
@@ -54,11 +54,10 @@ class _Ahead(TreeCache):
         self.prefix = min(self.prefix, self.slot_of.pop(node))
 
 
-class EarlyExit:
-    """A model as decoding needs one: see `Model`.
+class EarlyExit(TargetDrafter):
+    """The first layers of a target.
 
     Attributes:
-        target: whose layers, cache and head it has.
         depth: k, how many of its layers run.
     """
 
@@ -79,18 +78,14 @@ class EarlyExit:
                 f"{target.name} has {target.forward_pass.num_layers} layers, so a draft cannot leave it after {depth}. "
                 f"Choose 1 to {target.forward_pass.num_layers - 1}."
             )
-        self.target, self.depth = target, depth
-        self._pass, self._exit = target.forward_pass, trained_exit(target, depth)
-        self.name = f"{target.name}, first {depth} of {self._pass.num_layers} layers"
-        self.name += ", trained exit" if self._exit else ""
-        self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
-        self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
+        self.depth, self._pass, self._exit = depth, target.forward_pass, trained_exit(target, depth)
+        name = f"{target.name}, first {depth} of {self._pass.num_layers} layers"
+        super().__init__(target, name + (", trained exit" if self._exit else ""))
         trunk = target.model.model
         parts = [trunk.embed_tokens, *trunk.layers[:depth], trunk.norm, target.model.lm_head]
         weights = {weight for part in parts for weight in part.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in weights)
         self.num_parameters += self._exit.num_parameters if self._exit else 0
-        self._ahead: weakref.WeakKeyDictionary[TokenTree, _Ahead] = weakref.WeakKeyDictionary()
 
     def facts(self) -> dict[str, Any]:
         """Return the target's facts with the exit's own; only a trained exit adds parameters."""
@@ -106,40 +101,25 @@ class EarlyExit:
 
     def cache_bytes(self, tree: TokenTree) -> int:
         """Bytes of the slots behind the target's own, in its layers."""
-        ahead = self._ahead.get(tree)
+        ahead = self._caches.get(tree)
         return (len(ahead.slots) - len(ahead.shared)) * self._bytes_per_token() if ahead else 0
 
-    @torch.inference_mode()
-    def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        """Next-token logits at these nodes after k layers, in one pass at most; see `LanguageModel.forward`."""
-        return self.target.or_freed(tree, partial(self._forward, tree, nodes))
-
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        cache = self._cache(tree)
-        fed = cache.missing(tree, nodes)
-        num_cached = len(cache.slots)
-        columns = cache.slots[cache.prefix :] + fed
-        visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
-        if fed:
-            mask = None if visible is None else self.target.additive_mask(visible, cache.prefix)
-            tokens, positions = [tree.tokens[node] for node in fed], [tree.depths[node] for node in fed]
-            assert isinstance(cache.keys_values, Slots), f"the lean pass with {type(cache.keys_values).__name__}"
-            stream = self._pass.stream(cache.keys_values, num_cached, tokens, positions, mask, self.depth)
-            wanted = set(nodes)
-            rows = [row for row, node in enumerate(fed) if node in wanted]
-            said = stream[rows] if self._exit is None else self._exit.of(stream[rows])
-            logits = self._pass.logits(said)[:, : self.vocab_size]  # (rows, V)
-            cache.append(fed)
-            cache.known.update(zip((fed[row] for row in rows), logits, strict=True))
-        return Forward(torch.stack([cache.known[node] for node in nodes]), fed, num_cached, columns, visible)
-
-    def _cache(self, tree: TokenTree) -> _Ahead:
         shared = self.target.cache_of(tree)
         shared.prune(tree)
-        ahead = self._ahead.get(tree)
+        ahead = self._caches.get(tree)
         if ahead is None or not ahead.holds(shared, tree):
-            ahead = self._ahead[tree] = _Ahead(shared, tree.num_prunes)
-        return ahead
+            ahead = self._caches[tree] = _Ahead(shared, tree.num_prunes)
+        return ahead.forward(tree, nodes, partial(self._run, tree, ahead))
+
+    def _run(self, tree: TokenTree, cache: _Ahead, feed: Feed, rows: list[int]) -> torch.Tensor:
+        """Return the logits at these rows of what is fed, after k layers. (rows, V)"""
+        tokens, positions = [tree.tokens[node] for node in feed.fed], [tree.depths[node] for node in feed.fed]
+        mask = self.target.additive_mask(feed.visible, cache.prefix)
+        assert isinstance(cache.keys_values, Slots), f"the lean pass with {type(cache.keys_values).__name__}"
+        stream = self._pass.stream(cache.keys_values, feed.num_cached, tokens, positions, mask, self.depth)
+        said = stream[rows] if self._exit is None else self._exit.of(stream[rows])
+        return self._pass.logits(said)[:, : self.vocab_size]
 
     def _bytes_per_token(self) -> int:
         return self.target.bytes_per_token * self.depth // self._pass.num_layers

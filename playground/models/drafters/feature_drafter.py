@@ -8,20 +8,16 @@ them, slots that were read with guesses.
 
 from __future__ import annotations
 
-import weakref
-from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import torch
 
-from playground.models.drafters.beside import facts_of
+from playground.models.drafters.beside import TargetDrafter, facts_of
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
-from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.slots import Slots
 
 if TYPE_CHECKING:
-    from playground.models.language_model import LanguageModel
     from playground.tree import TokenTree
 
 
@@ -37,7 +33,7 @@ class _Ahead(TreeCache):
         self.guessed: set[int] = set()
 
     def forget_outdated(self, tree: TokenTree, target: TreeCache) -> None:
-        """Drop what was read with a guess where the target knows better by now, and what saw it."""
+        """Drop nodes that were read with a guess where the target has read their parent since, and what saw them."""
         parents, outdated = tree.parents, set[int]()
         self.guessed &= self.slot_of.keys()
         for node in sorted(self.guessed):  # parents before children
@@ -51,27 +47,17 @@ class _Ahead(TreeCache):
             self._keep([slot for slot in tail if self.slots[slot] not in outdated])
 
 
-class FeatureDrafter:
-    """A model as decoding needs one: see `Model`. What kind of features it reads is its subclass's.
+class FeatureDrafter(TargetDrafter):
+    """A drafter that reads features of its target; of which kind, its subclass says.
 
     Attributes:
-        target: whose features it reads.
-        name: what a trace calls it.
         num_parameters: with those that it shares with the target.
     """
 
     num_parameters: int
-    num_layers = 1
-    _pass: LeanPass
     _tokens: torch.Tensor | None  # its draft vocabulary; None: all. (K,)
     _bits: int | None
     _reads: dict[str, int]
-
-    def __init__(self, target: LanguageModel, name: str) -> None:
-        self.target, self.name = target, name
-        self.vocab_size, self.max_positions = target.vocab_size, target.max_positions
-        self.eos_ids, self.vocabulary, self.device = target.eos_ids, target.vocabulary, target.device
-        self._caches: weakref.WeakKeyDictionary[TokenTree, _Ahead] = weakref.WeakKeyDictionary()
 
     def _embedded(self, tokens: list[int]) -> torch.Tensor:
         """Return the embeddings of some tokens. (n, width)"""
@@ -91,33 +77,21 @@ class FeatureDrafter:
         known |= {"reads": self._reads} if self._reads else {}
         return facts_of(self, self._pass, self._bits) | known
 
-    def cache_bytes(self, tree: TokenTree) -> int:
-        """Bytes of its own slots."""
-        cache = self._caches.get(tree)
-        return len(cache.slots) * cache.keys_values.bytes_per_token() if cache else 0
-
-    @torch.inference_mode()
-    def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        """Next-token logits at these nodes; one pass for each depth of them that the target has not read."""
-        return self.target.or_freed(tree, partial(self._forward, tree, nodes))
-
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        target, cache = self.target.cache_of(tree), self._cache(tree)
+        """Read what is missing: one pass for each depth that the target has not read."""
+        target, cache = self.target.cache_of(tree), self._cache(tree, _Ahead)
         target.prune(tree)
         cache.forget_outdated(tree, target)
         cache.prune(tree)
         parts = _parts(tree, cache.missing(tree, nodes), {*target.slot_of, *cache.slot_of})
-        fed = [node for part in parts for node in part]
-        num_cached, tail = len(cache.slots), cache.slots[cache.prefix :]
-        visible = None if not fed or cache.is_chain(tree, fed) else cache.visible(tree, fed)
-        done = 0
+        feed = cache.feed(tree, [node for part in parts for node in part])
+        tail, done = len(feed.columns) - len(feed.fed), 0
         for part in parts:
             end = done + len(part)
-            seen = None if visible is None else visible[done:end, : len(tail) + end]
-            mask = None if seen is None else self.target.additive_mask(seen, cache.prefix)
-            self._run(tree, target, cache, part, mask)
+            seen = None if feed.visible is None else feed.visible[done:end, : tail + end]
+            self._run(tree, target, cache, part, self.target.additive_mask(seen, cache.prefix))
             done = end
-        return Forward(torch.stack([cache.known[node] for node in nodes]), fed, num_cached, tail + fed, visible)
+        return Forward(cache.logits(nodes), *feed)
 
     def _run(
         self, tree: TokenTree, target: TreeCache, cache: _Ahead, part: list[int], mask: torch.Tensor | None
@@ -146,12 +120,6 @@ class FeatureDrafter:
         if self._tokens is None:
             return logits[:, : self.vocab_size]
         return logits.new_full((len(logits), self.vocab_size), -torch.inf).index_copy_(1, self._tokens, logits)
-
-    def _cache(self, tree: TokenTree) -> _Ahead:
-        cache = self._caches.get(tree)
-        if cache is None:
-            cache = self._caches[tree] = _Ahead(self._pass.slots())
-        return cache
 
 
 def _parts(tree: TokenTree, fed: list[int], known: set[int]) -> list[list[int]]:

@@ -20,7 +20,7 @@ from typing import NamedTuple
 
 
 class Guess(NamedTuple):
-    """A token that may come.
+    """A token that may come next.
 
     Attributes:
         parent: the place of the guess before it in the list of guesses; -1 at the text's end.
@@ -61,11 +61,9 @@ def best_continuation(
     """Return the match of the text's end whose drafts have the greatest score; of two alike the longer.
 
     Args:
-        context: the text so far.
         longest: most tokens of a match.
         per_token: guesses for each token of a match.
         most: guesses, however long the match is.
-        depth: the greatest depth of a guess.
         final: tokens that nothing follows.
 
     Returns:
@@ -86,7 +84,6 @@ def matches(context: Sequence[int], longest: int) -> Iterator[tuple[int, tuple[i
     """For n = 1, 2, ... the places that come after an earlier occurrence of the last n tokens, until there is none.
 
     Args:
-        context: the text so far.
         longest: the largest n.
     """
     positions = tuple(range(len(context) - 1, 0, -1))
@@ -105,10 +102,8 @@ def grow(
     """Yield the guesses of highest value: of those that could come next, always the best.
 
     Args:
-        context: the text so far.
         positions: where a continuation begins in it.
         most: guesses.
-        depth: the greatest depth of a guess.
         final: tokens that nothing follows.
     """
     order = count()  # of two with equal value, the first that was seen

@@ -26,11 +26,7 @@ LONGEST_MATCH = 16
 
 
 class TextModel:
-    """A model as decoding needs one: see `Model`.
-
-    Args:
-        beside: the target that it drafts for: they share a vocabulary, and a device.
-    """
+    """A model as decoding needs one: see `Model`."""
 
     name = "the text itself"
     max_positions = 2**31

@@ -32,11 +32,7 @@ CONFIG, WEIGHTS = "exits.json", "exits.safetensors"
 
 
 class TrainedExit:
-    """A trained exit: a small residual block in front of the last norm.
-
-    Attributes:
-        num_parameters: its own.
-    """
+    """A trained exit: a small residual block in front of the last norm."""
 
     def __init__(self, weights: dict[str, torch.Tensor], eps: float) -> None:
         """Take the weights of one depth, by the names that training gives them."""

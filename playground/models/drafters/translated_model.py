@@ -89,13 +89,7 @@ class _Beside:
 
 
 class TranslatedModel:
-    """A draft model that is asked in the target's tokens, and answers in them.
-
-    Args:
-        model: the draft.
-        translation: between the two.
-        target: whose tokens they are.
-    """
+    """A draft model that is asked in the target's tokens, and answers in them."""
 
     def __init__(self, model: Model, translation: Translation, target: Model) -> None:
         self.model = model
@@ -154,10 +148,6 @@ def translated(
     draft: LanguageModel, own: TokenizerVocabulary, target: LanguageModel, theirs: TokenizerVocabulary
 ) -> TranslatedModel:
     """Return the draft in the target's tokens.
-
-    Args:
-        draft, own: the draft and its vocabulary.
-        target, theirs: the target and its own.
 
     Raises:
         PlaygroundError: if their tokenizers have too little in common.

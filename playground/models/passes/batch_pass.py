@@ -16,12 +16,7 @@ Ask = Callable[[Part], torch.Tensor]  # the logits at a part's rows
 
 
 class BatchPass:
-    """The pass of one model for one sequence, over slots that it has in a pool.
-
-    Attributes:
-        name: what a trace calls it.
-        is_halved: whether the model's weights are held in 16 bits.
-    """
+    """The pass of one model for one sequence, over slots that it has in a pool."""
 
     def __init__(self, lean: LeanPass, pool: SlotPool, ask: Ask) -> None:
         self.name, self.is_halved = f"{lean.name}, in a batch", lean.is_halved

@@ -48,7 +48,6 @@ def product(weights, matrix, given, output):
     Args:
         weights: arrays of float32, of halves or of records.
         matrix: start, inputs, outputs, power of two or code of zero, and which array.
-        given, output: rows.
     """
     raise NotImplementedError
 

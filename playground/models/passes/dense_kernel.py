@@ -69,8 +69,6 @@ def multiply(weights, matrix, given, output):
     Args:
         weights: of all matrices.
         matrix: where it starts, inputs, outputs, and its power of two.
-        given: one row or more.
-        output: as many.
     """
     start, inputs, outputs, power, _ = matrix
     count, given, output = len(given), given.ravel(), output.ravel()

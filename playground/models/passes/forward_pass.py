@@ -20,11 +20,7 @@ class KeysValues(Protocol):
 
 
 class ForwardPass(Protocol):
-    """One way of running one model.
-
-    Attributes:
-        name: what a trace calls it.
-    """
+    """One way of running one model."""
 
     name: str
 

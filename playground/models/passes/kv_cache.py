@@ -7,16 +7,27 @@ the cache is used next.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
+import torch
+
+from playground.models.forward import Forward
 
 if TYPE_CHECKING:
-    import torch
-
     from playground.models.passes.forward_pass import KeysValues
     from playground.tree import TokenTree
+
+
+class Feed(NamedTuple):
+    """Nodes that a pass has to read; see the fields of `Forward`."""
+
+    fed: list[int]
+    num_cached: int
+    columns: list[int]
+    visible: np.ndarray | None
 
 
 class TreeCache:
@@ -61,6 +72,33 @@ class TreeCache:
                 pending.add(node)
                 node = tree.parents[node]
         return sorted(pending)
+
+    def feed(self, tree: TokenTree, fed: list[int]) -> Feed:
+        """Return what a pass over these nodes, in this order, reads and sees."""
+        visible = None if not fed or self.is_chain(tree, fed) else self.visible(tree, fed)
+        return Feed(fed, len(self.slots), self.slots[self.prefix :] + fed, visible)
+
+    def forward(self, tree: TokenTree, nodes: list[int], run: Callable[[Feed, list[int]], torch.Tensor]) -> Forward:
+        """Return the logits at these nodes, in one pass at most.
+
+        Args:
+            nodes: living nodes, in any order.
+            run: makes a pass, and returns the logits at these rows of what is fed, (rows, V).
+        """
+        feed = self.feed(tree, self.missing(tree, nodes))
+        if fed := feed.fed:
+            wanted = set(nodes)
+            rows = [row for row, node in enumerate(fed) if node in wanted]
+            logits = run(feed, rows)
+            self.append(fed)
+            self.known.update(zip((fed[row] for row in rows), logits, strict=True))
+            if [fed[row] for row in rows] == nodes:
+                return Forward(logits, *feed)
+        return Forward(self.logits(nodes), *feed)
+
+    def logits(self, nodes: list[int]) -> torch.Tensor:
+        """Return the known logits at these nodes. (n, V)"""
+        return torch.stack([self.known[node] for node in nodes])
 
     def is_chain(self, tree: TokenTree, fed: list[int]) -> bool:
         """Return whether cached slots and `fed` form one path, so that plain causal attention is already right."""

@@ -154,7 +154,7 @@ class LeanPass:
         end = start + count
         slots.make_room(end)
         if mask is None and count > 1 and start:
-            mask = stream.new_full((count, end), torch.finfo(stream.dtype).min).triu_(start + 1)
+            mask = causal_mask(start, count, stream)
         turns, slot_range = self._turn(positions), slice(start, end)
         causal = mask is None and count > 1
         return self.layers(stream, turns, slots.filled[:depth], slot_range, end, mask, is_causal=causal)
@@ -193,7 +193,6 @@ class LeanPass:
         """Read tokens of several sequences in one pass: products over all tokens, attention by sequence.
 
         Args:
-            pool: slots of the sequences.
             parts: tokens of each sequence; see `ForwardPass.run`.
 
         Returns:
@@ -203,7 +202,10 @@ class LeanPass:
         turns = self._turn([position for part in parts for position in part.positions])
         counts, heads, groups = [len(part.tokens) for part in parts], self._heads, self._groups
         pool.make_room(max(part.slots.length + count for part, count in zip(parts, counts, strict=True)))
-        masks = [causal_mask(part, stream) if part.mask is None else part.mask for part in parts]
+        masks = [
+            causal_mask(part.slots.length, count, stream) if part.mask is None else part.mask
+            for part, count in zip(parts, counts, strict=True)
+        ]
         for layer_index, layer in enumerate(self._layers):
             fused = self._turned_heads(layer, stream, turns)
             mixed = []

@@ -56,11 +56,7 @@ class GrowingCache:
 
 
 class PlainPass:
-    """The pass of one model.
-
-    Attributes:
-        name: what a trace calls it.
-    """
+    """The pass of one model."""
 
     name = "transformers"
 

@@ -39,7 +39,6 @@ def lean_passes(model: Any, *, halved: bool = False) -> Iterator[LeanPass]:
     """Yield the lean passes of a transformers model for its device, the fastest first.
 
     Args:
-        model: of transformers.
         halved: whether its weights are to be held in 16 bits, which only a compiled pass does.
 
     Raises:
@@ -116,12 +115,7 @@ class ReplayedPass(LeanPass):
     name = "lean, in CUDA graphs"
 
     def __init__(self, model: Any, capture: Capture) -> None:
-        """Take the memory of all graphs; each is captured when it is first needed.
-
-        Args:
-            model: of transformers, Llama-shaped.
-            capture: makes a graph.
-        """
+        """Take the memory of all graphs; each is captured when it is first needed."""
         super().__init__(model)
         like = self._embedding
         self._capture: Capture | None = capture

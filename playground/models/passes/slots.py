@@ -84,11 +84,7 @@ class SlotPool:
 
 
 class PooledSlots(Slots):
-    """Slots of one sequence in a pool. They hold no features: no drafter that reads them runs in a batch.
-
-    Attributes:
-        index: of the sequence in the pool.
-    """
+    """Slots of one sequence in a pool. They hold no features: no drafter that reads them runs in a batch."""
 
     def __init__(self, pool: SlotPool, index: int) -> None:
         self._pool, self.index, self.length = pool, index, 0
@@ -134,9 +130,8 @@ class Part:
         )
 
 
-def causal_mask(part: Part, like: torch.Tensor) -> torch.Tensor:
-    """Return the mask in which every token of a part sees all before it. (n, s + n)"""
-    count, start = len(part.tokens), part.slots.length
+def causal_mask(start: int, count: int, like: torch.Tensor) -> torch.Tensor:
+    """Return the mask in which each of this many tokens sees all before it. (count, start + count)"""
     mask = like.new_full((count, start + count), torch.finfo(like.dtype).min)
     return mask.triu_(start + 1)
 
@@ -147,9 +142,7 @@ def split_rows(
     """Count the tokens of all parts as read, and return the logits at their rows. (len(part.rows), V) each
 
     Args:
-        parts: of a pass.
         features: (n, width) of all tokens, after the last norm.
-        scores: the head of the model.
     """
     wanted, first = [], 0
     for part in parts:

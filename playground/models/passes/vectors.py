@@ -122,7 +122,6 @@ def write_loop(builder: Builder, end: Value, step: int, starts: list[Value], bod
 
     Args:
         builder: writes the loop, and continues after it.
-        end, step: of the loop's index.
         starts: values before the loop.
         body: returns the new values, of the index and the values so far.
     """

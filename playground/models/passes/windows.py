@@ -20,11 +20,7 @@ CHUNKS = "chunked_attention"  # a layer that sees back to where a chunk begins, 
 
 
 def layer_windows(config: Any) -> list[int | None]:
-    """Return the number of tokens that each layer sees, the reading one included; None where it sees all.
-
-    Args:
-        config: of transformers.
-    """
+    """Return the number of tokens that each layer sees, the reading one included; None where it sees all."""
     from transformers import DynamicCache
 
     if config.model_type == "gpt_neo":
@@ -54,11 +50,7 @@ def narrowed(config: Any, window: int) -> Iterator[None]:
 
 
 class WindowMasks:
-    """Attention masks for a tree that is longer than one of a model's windows.
-
-    Args:
-        config: of transformers.
-    """
+    """Attention masks for a tree that is longer than one of a model's windows."""
 
     def __init__(self, config: Any) -> None:
         self._windows = layer_windows(config)

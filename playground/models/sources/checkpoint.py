@@ -26,9 +26,7 @@ def read(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) 
 
     Args:
         auto: AutoConfig, AutoTokenizer, ...
-        folder: with the model's files.
         title: what the sentence calls the model.
-        options: for `from_pretrained`.
 
     Raises:
         PlaygroundError: if it cannot be read, or only by code of its own.
@@ -41,9 +39,7 @@ def planned_bytes(auto: Any, config: Any, title: str, item_bytes: float) -> int:
     """Bytes of the model that a configuration describes, whatever its files hold; nothing of that size is made.
 
     Args:
-        auto: AutoModelForCausalLM.
         config: of transformers.
-        title: what the sentence calls the model.
         item_bytes: of one weight.
 
     Raises:
@@ -77,9 +73,6 @@ def _one_sentence(title: str) -> Iterator[None]:
 
 def read_model(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) -> tuple[Any, list[str]]:
     """Return a model whose every weight was in its files, and the names in them that it has no use for.
-
-    Args:
-        auto, folder, title, options: as for `read`.
 
     Raises:
         PlaygroundError: also if a weight is missing, or of another shape than the configuration says.

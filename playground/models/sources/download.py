@@ -4,11 +4,12 @@ The Hub's client cannot be stopped. What a process that is ended leaves behind i
 files, and parts of files that the next download goes on with.
 """
 
-from collections.abc import Callable, Sequence
+import errno
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 from playground.errors import PlaygroundError, StoppedError
 from playground.models.sources.admission.confined import BrokenOffError, answer, ask
-from playground.models.sources.hub_errors import hub_errors_as_sentences
 
 MODULE = "playground.models.sources.download"
 
@@ -25,9 +26,7 @@ def download(
     """Download files of a repository.
 
     Args:
-        name: of the repository.
         revision: a branch or commit; None: the newest.
-        files: their names.
         look: called now and then.
         look_s: how often.
         stop: once it says True the download ends.
@@ -68,6 +67,34 @@ def _fetch(request: tuple[str, str | None, list[str]]) -> tuple[str, str, int]:
         return "", str(error), 0
     except OSError as error:
         return "", error.strerror or str(error), error.errno or 5
+
+
+@contextmanager
+def hub_errors_as_sentences(name: str) -> Iterator[None]:
+    """Raise the many errors of the Hub as a PlaygroundError each; a full disk stays an OSError."""
+    from huggingface_hub import errors
+
+    try:
+        yield
+    except PlaygroundError:
+        raise
+    except errors.HFValidationError:
+        raise PlaygroundError(f"{name!r} is not a model name. Hub ids look like gpt2 or Qwen/Qwen3-0.6B.") from None
+    except errors.GatedRepoError:
+        raise PlaygroundError(f"{name} is gated. Accept its licence on its Hub page, then run hf auth login.") from None
+    except errors.RevisionNotFoundError:
+        raise PlaygroundError(f"{name} has no such revision. Leave out what follows @, or correct it.") from None
+    except errors.RepositoryNotFoundError:
+        raise PlaygroundError(f"The Hub has no model {name!r}, or it is private. Check its spelling.") from None
+    except errors.EntryNotFoundError:
+        raise PlaygroundError(f"{name} holds no model: config.json is missing. Choose another.") from None
+    except Exception as error:  # every kind of network trouble, and offline mode
+        if isinstance(error, OSError) and error.errno == errno.ENOSPC:
+            raise
+        raise PlaygroundError(
+            f"{name} is not on this machine and the Hugging Face Hub does not answer ({type(error).__name__}). "
+            "Connect to the network, or choose the bundled pair or a folder."
+        ) from None
 
 
 if __name__ == "__main__":

@@ -74,9 +74,9 @@ def model_blocks(reader: Any, config: Any) -> dict[str, BlockMatrix] | None:
     return blocks
 
 
-def in_blocks(weight: np.ndarray, group: int = 32) -> BlockMatrix:
+def in_blocks(weight: np.ndarray) -> BlockMatrix:
     """Round a matrix (outputs, inputs) to 8 bits, in the groups of Q8_0."""
-    grouped = weight.reshape(len(weight), -1, group)
+    grouped = weight.reshape(len(weight), -1, 32)
     scales = (np.abs(grouped).max(-1) / 127).astype(np.float16).astype(np.float32)
     codes = np.rint(grouped / np.where(scales == 0, 1, scales)[..., None]).clip(-127, 127) + 128
     return BlockMatrix(codes.astype(np.uint8).reshape(weight.shape), scales, None, 128, 8)

@@ -88,7 +88,7 @@ def weights_told(num_weights: int | None, file_bytes: int) -> Weights:
 
 @contextmanager
 def parsed_once() -> Iterator[None]:
-    """Within it, transformers gets one reader for a file and one table of names for an architecture.
+    """Give transformers one reader for a file and one table of names for an architecture, within the block.
 
     For a model it asks for the reader four times and for the table once a weight: of a vocabulary of 49,152 tokens and
     272 weights, that was 40 s of 47.
@@ -104,7 +104,7 @@ def parsed_once() -> Iterator[None]:
 
 
 def forget_readers() -> None:
-    """Lets go of the file that was read last."""
+    """Drop the reader of the file that was read last."""
     _reader.cache_clear()
 
 

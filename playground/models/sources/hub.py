@@ -14,9 +14,8 @@ from pathlib import Path
 from playground.errors import PlaygroundError
 from playground.models.sources.address import model_name
 from playground.models.sources.admission.folder import check_config, check_folder
-from playground.models.sources.download import download
+from playground.models.sources.download import download, hub_errors_as_sentences
 from playground.models.sources.gguf_file import check_readable, is_gguf, local_file, on_hub, weights_of, weights_told
-from playground.models.sources.hub_errors import hub_errors_as_sentences
 from playground.models.sources.memory_estimate import Weights, amount, weights_by_kind, weights_in
 
 NO_ANSWER_S = 5.0  # how long the Hub may take to say whether a model exists
@@ -27,7 +26,7 @@ Tell = Callable[[str], None]  # takes a sentence on how far loading is
 
 
 def say_nothing(_: str) -> None:
-    """For who does not want to know."""
+    """Ignore a sentence."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,7 +106,7 @@ def is_on_this_machine(name: str) -> bool:
     """Return whether a model can be loaded without the network."""
     name = model_name(name)
     if is_gguf(name):
-        return local_file(name) is not None or (":" in name and _gguf_copy(*on_hub(name)) is not None)
+        return local_file(name) is not None or (":" in name and _cached_folder(*on_hub(name)) is not None)
     if is_folder(name):
         return _folder(name) is not None
     repository, _, revision = name.partition("@")
@@ -132,7 +131,6 @@ def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = l
     """Download what is missing, and return the source as it is on this machine.
 
     Args:
-        source: as it was found.
         tell: takes a sentence now and then on how much of it is there.
         stop: once it says True the download ends; what came of it is kept.
 
@@ -146,7 +144,8 @@ def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = l
     cache = Path(constants.HF_HUB_CACHE)
     cache.mkdir(parents=True, exist_ok=True)
     whole = source.download_bytes
-    _refuse_full_disk(source.name, whole, shutil.disk_usage(cache).free)
+    if whole > (free := shutil.disk_usage(cache).free):
+        raise _disk_full(source.name, whole, free)
     store = cache / f"models--{source.repository.replace('/', '--')}" / "blobs"
     before = _bytes_in(store)
 
@@ -165,17 +164,13 @@ def fetch(source: Source, tell: Tell = say_nothing, stop: Callable[[], bool] = l
 
 
 def _gguf_source(name: str) -> Source:
-    """Source of a GGUF file.
-
-    Raises:
-        PlaygroundError: if it is nowhere, or cannot be read here.
-    """
+    """Source of a GGUF file."""
     check_readable(name)
     if file := local_file(name):
         return Source(name, file.parent, "", weights_of(file), gguf=file.name)
     repository, revision, file_name = on_hub(name)
     title = f"{repository}:{file_name}"
-    if folder := _gguf_copy(repository, revision, file_name):
+    if folder := _cached_folder(repository, revision, file_name):
         return Source(title, folder, folder.name, weights_of(folder / file_name), gguf=file_name)
     from huggingface_hub import HfApi
 
@@ -190,7 +185,13 @@ def _gguf_source(name: str) -> Source:
     return Source(title, Path(), info.sha or "", weights, ((file_name, size),), revision, file_name)
 
 
-def _gguf_copy(repository: str, revision: str | None, file: str) -> Path | None:
+def _copy(repository: str, revision: str) -> Path | None:
+    """Return the folder of a whole copy on this machine; None where there is none."""
+    folder = _cached_folder(repository, revision or None, "config.json")
+    return folder if folder and _is_whole(folder) else None
+
+
+def _cached_folder(repository: str, revision: str | None, file: str) -> Path | None:
     """Return the folder of a repository's copy on this machine, if it holds this file."""
     from huggingface_hub import errors, try_to_load_from_cache
 
@@ -199,18 +200,6 @@ def _gguf_copy(repository: str, revision: str | None, file: str) -> Path | None:
     except errors.HFValidationError:
         return None
     return Path(path.removesuffix(file)) if isinstance(path, str) else None
-
-
-def _copy(repository: str, revision: str) -> Path | None:
-    """Return the folder of a whole copy on this machine; None where there is none."""
-    from huggingface_hub import errors, try_to_load_from_cache
-
-    try:
-        config = try_to_load_from_cache(repository, "config.json", revision=revision or None)
-    except errors.HFValidationError:
-        return None
-    folder = Path(config).parent if isinstance(config, str) else None
-    return folder if folder and _is_whole(folder) else None
 
 
 def _is_whole(folder: Path) -> bool:
@@ -254,11 +243,6 @@ def _wanted(sizes: dict[str, int]) -> tuple[tuple[str, int], ...]:
     return tuple((name, top[name]) for name in [*weights, *small])
 
 
-def _refuse_full_disk(name: str, needed: int, free: int) -> None:
-    if needed > free:
-        raise _disk_full(name, needed, free)
-
-
 def _disk_full(name: str, needed: int, free: int) -> PlaygroundError:
     return PlaygroundError(
         f"{name} is {amount(needed)} to download, and the disk has {amount(free)} free. Make room, or choose a smaller "
@@ -267,7 +251,7 @@ def _disk_full(name: str, needed: int, free: int) -> PlaygroundError:
 
 
 def _bytes_in(folder: Path) -> int:
-    """Bytes of all files, also those of which parts are missing still."""
+    """Bytes of all files, unfinished ones included."""
     total = 0
     for file in folder.glob("*"):
         try:

@@ -22,12 +22,7 @@ CODE_BYTES = 60_000_000  # of transformers and a tokenizer, read with the first 
 
 @dataclass(frozen=True, slots=True)
 class Weights:
-    """The weights of a model as they are saved.
-
-    Attributes:
-        parameters: how many.
-        saved_bytes: in the file.
-    """
+    """The weights of a model as they are saved."""
 
     parameters: int
     saved_bytes: int
@@ -45,7 +40,6 @@ class Weights:
         """Bytes in memory there.
 
         Args:
-            placement: where the model runs.
             config: of transformers: the tables that quantisation leaves as they are, and whether the lean pass is for
                 this model. That pass packs all matrices but an embedding that is not the output layer, too.
         """

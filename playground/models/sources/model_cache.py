@@ -41,7 +41,6 @@ class ModelCache(Generic[Thing]):
         """Return the thing of this key; made where it is not kept, after others have made way for it.
 
         Args:
-            key: identifies it.
             num_bytes: what it takes.
             make: makes it; one at a time.
             budget: bytes of all that are kept, this one included.

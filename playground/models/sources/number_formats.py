@@ -32,6 +32,13 @@ def number_format(dtype: torch.dtype, bits: int | None) -> dict[str, Any]:
     return {"dtype": f"{KINDS[bits]} and {name}", "bits": bits} if bits else {"dtype": name}
 
 
+def bits_of(model: Any) -> int | None:
+    """Bits of a transformers model's matrices; None where they are in its number format."""
+    if getattr(model, "is_loaded_in_8bit", False):
+        return 8
+    return 4 if getattr(model, "is_loaded_in_4bit", False) else None
+
+
 def weight_bits(bits: int) -> float:
     """Bits that a quantised weight takes in memory, its share of the scales included."""
     return bits + SCALES[bits]
@@ -42,8 +49,6 @@ def refuse_what_is_not_here(bits: int | None, device: torch.device, dtype: str, 
 
     Args:
         bits: of the weights; None: as the number format says.
-        device, dtype: what they are for.
-        spread: over several devices.
 
     Raises:
         PlaygroundError: naming what is missing.

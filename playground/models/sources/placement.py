@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import gc
+import logging
 import os
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import psutil
 import torch
@@ -16,6 +18,7 @@ from playground.models.products import SMALL, is_held_twice, reads_halves
 from playground.models.sources.number_formats import (
     FORMATS,
     HALVED,
+    KINDS,
     WHOLE,
     name_of,
     refuse_what_is_not_here,
@@ -60,7 +63,6 @@ class Placement:
         """Bytes that the weights of a model take here, the second copies of its matrices included.
 
         Args:
-            num_parameters: of the model.
             saved: bytes of one of them in the file.
             num_kept: the number of those that stay in their number format where matrices get 8 or 4 bits.
             num_packed: the number of those in the matrices that the lean pass packs; None: all.
@@ -87,6 +89,21 @@ class Placement:
         target = replace(self, bits=HALVED) if halved else replace(self, tries_16_bits=False)
         draft_bits = None if self.draft_bits == WHOLE else self.draft_bits or target.bits
         return [target, *(replace(target, bits=draft_bits) for _ in sizes[1:])]
+
+    def reading_options(self) -> dict[str, Any]:
+        """Arguments of `from_pretrained` besides the number format; none for a model on one device as it is."""
+        # it says for every layer that its inputs are rounded, which is what was asked for
+        logging.getLogger("bitsandbytes").setLevel(logging.ERROR)
+        options: dict[str, Any] = {"device_map": "auto"} if self.is_spread else {}
+        if self.bits not in (None, HALVED):
+            from transformers import BitsAndBytesConfig
+
+            eight = self.bits == 8
+            options["quantization_config"] = BitsAndBytesConfig(
+                load_in_8bit=eight, load_in_4bit=not eight, bnb_4bit_quant_type=KINDS[4]
+            )
+            options.setdefault("device_map", {"": str(self.device)})
+        return options
 
     def title(self) -> str:
         """For a sentence."""

@@ -38,8 +38,6 @@ def admit(folder: Path, title: str, stop: Callable[[], bool] = lambda: False) ->
     """Admit a model's folder: its files by their headers, its tokenizer by a trial.
 
     Args:
-        folder: of the model.
-        title: of the model, for the sentence.
         stop: once it says True, the trial ends.
 
     Raises:

@@ -50,10 +50,6 @@ def is_own(folder: Path) -> bool:
 def check_folder(folder: Path, title: str) -> None:
     """Refuse a folder of which something that will be read is no plain file, cannot be read, or is out of bounds.
 
-    Args:
-        folder: of a model.
-        title: of the model, for the sentence.
-
     Raises:
         PlaygroundError: naming the file, the key and the bound.
     """
@@ -201,11 +197,7 @@ def _files(folder: Path) -> list[Path]:
 
 
 def _state(folder: Path, title: str) -> tuple[Any, ...]:
-    """Return names, sizes and times of a folder's files, which identify its state.
-
-    Raises:
-        PlaygroundError: if there are too many, or one is no plain file.
-    """
+    """Return names, sizes and times of a folder's files, which identify its state."""
     try:
         with os.scandir(folder) as entries:
             num_files = sum(1 for _, _ in zip(entries, range(int(FOLDER_FILES.most) + 1), strict=False))

@@ -76,13 +76,6 @@ GGUF_TENSORS = Limit(100_000, "DeepSeek V3 has some 1,000")
 def refuse(title: str, file: str, key: str, value: float, limit: Limit) -> None:
     """Refuse a number out of its range; pass any other.
 
-    Args:
-        title: of the model.
-        file: name of the file that holds the number.
-        key: of the number there.
-        value: the number.
-        limit: its range.
-
     Raises:
         PlaygroundError: naming all of them.
     """

@@ -58,7 +58,6 @@ def try_tokenizer(file: str, limits: dict[str, int]) -> dict[str, Any]:
     """Bound a tokenizer.json, then encode and decode by it.
 
     Args:
-        file: its path.
         limits: largest numbers by name, see `limits`.
 
     Returns:
