@@ -55,9 +55,7 @@ def measure_batches(
 
     Args:
         target, draft_model: that read several sequences in one pass.
-        draft_length: of each sequence in a round.
         repeats: fewer than `LEAST_PROMPTS` give no interval.
-        max_new_tokens: of each sequence.
         prompts: of the sequences in turn; the preset of the bundled pair when empty.
         turn: makes one batch, for example while it holds the device.
 

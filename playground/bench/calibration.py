@@ -78,7 +78,7 @@ def expected_s(trace: Trace) -> float:
 
 
 def fastest_of(costs: Sequence[Costs]) -> Costs:
-    """Several calibrations of one machine as one: whatever else it does only adds time."""
+    """Return the fastest reading of each kind over several calibrations of one machine."""
     return Costs(
         step_s=min(each.step_s for each in costs),
         sizes=costs[0].sizes,
@@ -96,7 +96,7 @@ def plain_step_s(request: Request) -> float:
 
 
 def _rounds(request: Request) -> list[Round]:
-    """All rounds but the first, which is slow; that one where there is no other."""
+    """Return all rounds but the slow first one, unless there is no other."""
     rounds = [item for item in decode(request) if isinstance(item, Round)]
     return rounds[1:] or rounds
 
@@ -118,5 +118,5 @@ def _stars(target: Model, context: int) -> dict[int, float]:
 
 
 def _prompt(model: Model, context: int) -> list[int]:
-    """Any tokens; what they are takes no time."""
+    """Return arbitrary tokens: which they are does not change the time."""
     return [token % model.vocab_size for token in range(1, context + 1)]

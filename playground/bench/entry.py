@@ -44,7 +44,7 @@ class Entry:
         max_new_tokens: int,
         prompt_ids: tuple[int, ...] = (),
     ) -> Request:
-        """One run of this entry; `prompt_ids` are the prompt's tokens, if they are known already."""
+        """Return the request of one run; `prompt_ids` are the prompt's tokens, if they are known already."""
         method, pair = make_method(self.method, self.options), with_drafter(pair, self.drafter)
         return Request(
             method, pair.target, prompt, pair.draft, sampling, seed, max_new_tokens, prompt_ids, pair.others
@@ -52,7 +52,7 @@ class Entry:
 
 
 def enter(choices: Sequence[Choice]) -> list[Entry]:
-    """Entries with labels that differ.
+    """Return the entries of these choices, with labels that differ.
 
     Raises:
         PlaygroundError: on an unknown method or option, or where two choices come to the same.
@@ -80,7 +80,7 @@ def drafter_of(name: str, options: Mapping[str, Any]) -> tuple[dict[str, Any], s
 
 
 def with_drafters(choices: Sequence[Choice], drafters: Sequence[str]) -> list[Choice]:
-    """Every choice with every one of these drafters; a method without a draft model stays as it is.
+    """Return each choice with each of these drafters; a method without a draft model stays as it is.
 
     Raises:
         PlaygroundError: on an unknown drafter, one that is given twice, or where no method takes a draft model.
@@ -116,7 +116,7 @@ def read_choices(text: str) -> list[Choice]:
 
 
 def read_settings(settings: Sequence[str]) -> dict[str, str]:
-    """`width=2`, `draft_length=4` as a dictionary."""
+    """Parse `width=2`, `draft_length=4` as a dictionary."""
     read: dict[str, str] = {}
     for setting in settings:
         name, equals, value = setting.partition("=")

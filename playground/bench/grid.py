@@ -47,7 +47,7 @@ class Grid:
     pair: str = "bundled"
 
     def as_dict(self) -> dict[str, Any]:
-        """All of it as JSON data, to tell two grids apart."""
+        """Return the grid as JSON data."""
         return {
             "methods": [{"method": name, "options": dict(options)} for name, options in self.choices],
             "grid": {name: list(values) for name, values in self.axes.items()},
@@ -93,7 +93,7 @@ class Point:
 
 
 def points(grid: Grid) -> list[Point]:
-    """Every run, in order.
+    """Return every run, in order.
 
     Raises:
         PlaygroundError: if a method, an option or a value is unknown or out of range, or there are too many.
@@ -128,8 +128,6 @@ def requests(grid: Grid, pair: LoadedPair, refused: Callable[[Point, str], str] 
     """Return the request of every run, by its number.
 
     Args:
-        grid: of the runs.
-        pair: the models.
         refused: called for a run that cannot be made, with the reason: raises, so that nothing is run at all, or
             returns the sentence with which that run fails.
     """
@@ -176,7 +174,7 @@ def read_grid(data: Mapping[str, Any]) -> Grid:
 
 
 def read_axes(texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
-    """`width=2,4` and `temperature=0.5,1` as axes.
+    """Parse texts such as `width=2,4` and `temperature=0.5,1` as axes.
 
     Raises:
         PlaygroundError: if a value is missing, is not a number, or is given twice.
@@ -194,7 +192,7 @@ def read_axes(texts: Sequence[str]) -> dict[str, tuple[float, ...]]:
 
 
 def read_seeds(text: str) -> tuple[int, ...]:
-    """`0,1,2` as seeds."""
+    """Parse `0,1,2` as seeds."""
     try:
         seeds = tuple(int(each) for each in text.split(","))
     except ValueError:
@@ -204,7 +202,7 @@ def read_seeds(text: str) -> tuple[int, ...]:
 
 
 def _settings(grid: Grid) -> list[tuple[str, Entry, Sampling, int]]:
-    """Label, entry, sampling and length of every combination that is not a prompt or a seed."""
+    """Return label, entry, sampling and length of each combination of settings, prompts and seeds left out."""
     axes = dict(sorted(grid.axes.items()))  # a plan does not know their order, so a run's number must not either
     of_methods = {name: values for name, values in axes.items() if name not in SAMPLING}
     of_sampling = {name: values for name, values in axes.items() if name in SAMPLING}

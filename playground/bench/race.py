@@ -59,7 +59,6 @@ def race_runs(grid: Grid, store: RunRows, **settings: Any) -> Generator[Progress
 
     Args:
         grid: what races; its first seed shuffles.
-        store: keeps the runs.
         settings: see `sweep`.
     """
     return sweep(grid, store, order=in_turns(grid), warm_up_tokens=grid.max_new_tokens, **settings)
@@ -75,10 +74,6 @@ def in_turns(grid: Grid) -> list[Point]:
 
 def race_rows(grid: Grid, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
     """Return one row per entry, with medians and spreads.
-
-    Args:
-        grid: of the race.
-        runs: a row for each run that is done.
 
     Returns:
         Rows in the order of the entries, each with its label, its method's id and its options. An entry that failed
@@ -152,7 +147,7 @@ def _by_prompt(runs: Mapping[tuple[int, int], Mapping[str, Any]], field: str) ->
 
 
 def spread(values: Sequence[float]) -> dict[str, float] | None:
-    """Median, and the middle half."""
+    """Return the median with the middle half; None without values."""
     if not values:
         return None
     low, high = np.quantile(values, [0.25, 0.75]).tolist()

@@ -19,12 +19,7 @@ def carries_beams(method: DecodingMethod) -> bool:
 
 
 def rated_against(method: DecodingMethod, entered: Mapping[str, DecodingMethod]) -> str | None:
-    """Return the label of the entry that a method is timed against; None where it is not among those entered.
-
-    Args:
-        method: of a race.
-        entered: all methods of the race, by label.
-    """
+    """Return the label of the entry that a method is timed against; None where it is not among those entered."""
     if not carries_beams(method):
         return PLAIN if PLAIN in entered else None
     for label, other in entered.items():

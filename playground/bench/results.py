@@ -29,7 +29,7 @@ MANIFEST, ROWS, TRACES, LOCK = "sweep.json", "rows.jsonl", "traces", "lock"
 
 
 class InUseError(PlaygroundError):
-    """Somebody else is writing to the folder."""
+    """Another process is writing to the folder."""
 
 
 class RunRows:
@@ -51,7 +51,7 @@ class RunRows:
         self.rows.append(dict(row))
 
     def save_trace(self, run: int, trace: Trace) -> dict[str, Any]:
-        """Hand a run's trace over before its row; what the row says of it."""
+        """Hand over a run's trace before its row is added; return what the row says of it."""
         self._keep(run, trace)
         return {}
 
@@ -152,7 +152,7 @@ def is_manifest(data: Any) -> bool:
 
 
 def _hold(lock: BinaryIO, folder: Path) -> None:
-    """Take the lock, or say who has it. The system frees it when the process ends, however it ends."""
+    """Take the lock, or refuse and name its holder. The system frees it when the process ends."""
     try:
         lock_file(lock)
     except OSError:
@@ -173,7 +173,8 @@ def _agree(folder: Path, plan: Mapping[str, Any]) -> None:
     if manifest is None:
         if (folder / ROWS).exists():
             raise PlaygroundError(f"{folder} holds rows, but {MANIFEST} is missing. Choose another folder.")
-        _write_manifest(folder, plan)
+        text = json.dumps(make_manifest(plan), indent=1)
+        write_file(folder / MANIFEST, lambda file: file.write(text.encode()))
     elif manifest["fingerprint"] != fingerprint(plan):
         raise PlaygroundError(
             f"{folder} holds a sweep that differs: {differences(manifest['plan'], plan)}. "
@@ -192,11 +193,6 @@ def _manifest(folder: Path) -> dict[str, Any] | None:
     if not is_manifest(manifest):
         raise PlaygroundError(f"{path} is not the manifest of a sweep of version {VERSION}. Choose another folder.")
     return manifest
-
-
-def _write_manifest(folder: Path, plan: Mapping[str, Any]) -> None:
-    text = json.dumps(make_manifest(plan), indent=1)
-    write_file(folder / MANIFEST, lambda file: file.write(text.encode()))
 
 
 def differences(was: Mapping[str, Any], now: Mapping[str, Any]) -> str:

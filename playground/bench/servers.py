@@ -11,16 +11,7 @@ from playground.words import word
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """One server's default.
-
-    Attributes:
-        name: of the server.
-        version: that the default was read of.
-        entry: the same here, as a race writes it.
-        rule: what it does, in a sentence.
-        source: where that is said.
-        otherwise: what is not the same here; "" where nothing is known to differ.
-    """
+    """One server's default: the rule in a sentence, the entry of a race that comes nearest, and how it differs."""
 
     name: str
     version: str

@@ -11,7 +11,7 @@ NOT_MEASURED = ("run", "prompt", "seed", "trace_bytes")
 
 
 def by_setting(rows: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """One row per label, in the order of their first runs.
+    """Return one row per label, in the order of their first runs.
 
     Each has what its runs share; `num_runs` and `num_failed`; `runs`, the numbers of those that did not fail; `run`,
     that of the median one; and the median of every number they have. A number that some of them lack is the median of

@@ -86,7 +86,7 @@ def _read_index(path: Path, *, renumber: bool) -> list[tuple[str, ...]]:
 
 
 def _next_free(codes: tuple[str, ...], used: dict[tuple[str, ...], int]) -> tuple[str, ...]:
-    """Codes with the next last one, by number, that no other item has there."""
+    """Return the codes with the next free last one, by number."""
     stem, number = codes[-1].rstrip("0123456789>"), int(re.findall(r"\d+", codes[-1])[-1])
     while codes in used:
         number += 1
@@ -107,7 +107,7 @@ def _check_levels(path: Path, codes: list[tuple[str, ...]]) -> None:
 
 
 def _read_splits(path: Path, num_items: int) -> dict[int, tuple[tuple[int, ...], ...]]:
-    """Every user's purchases in the three parts."""
+    """Read each user's purchases in the three parts."""
     splits = _read(path)
     if isinstance(splits, dict) and splits and all(isinstance(row, list) for row in splits.values()):
         cuts = {"train": slice(None, -2), "valid": slice(-2, -1), "test": slice(-1, None)}
@@ -136,7 +136,7 @@ def _read_splits(path: Path, num_items: int) -> dict[int, tuple[tuple[int, ...],
 
 
 def _read_items(path: Path, codes: list[tuple[str, ...]]) -> tuple[list[str], dict[str, list[str]]]:
-    """Names and attributes."""
+    """Read names and attributes of the items."""
     items = _read(path)
     if not isinstance(items, dict) or not isinstance(items.get("attributes", {}), dict):
         raise PlaygroundError(f"{path.name}: no names. It needs a list of {len(codes)} names, one for each item.")

@@ -50,10 +50,10 @@ def offered_drafts(top_k: int) -> list[int]:
 
 
 def paying(shop: Shop, pair: LoadedPair, histories: Sequence[Sequence[int]], top_k: int) -> Iterator[Paying]:
-    """Measures a list of K items at every N, each as it is done. The first run of all warms up."""
+    """Measure a list of K items at each N, and yield each result. The first run warms up."""
 
     def seconds(history: Sequence[int], drafts: int, length: int) -> tuple[float, float, int]:
-        """Seconds of beam search and of strict verification by turns, each the fastest, and calls of the latter."""
+        """Return the fastest seconds of beam search and of strict verification, in turns, and calls of the latter."""
         own, plain = [], []
         for _ in range(REPEATS):
             plain.append(recommend(history, verification="none", top_k=top_k, shop=shop, pair=pair).trace)

@@ -55,7 +55,6 @@ def load_recommender(version: str = "atspeed_s", *, models: Path = MODELS) -> Lo
 
     Args:
         version: a key of `versions.VERSIONS`.
-        models: the folder that holds them.
 
     Raises:
         PlaygroundError: if there is no such version, or it cannot be loaded.

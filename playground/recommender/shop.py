@@ -53,13 +53,7 @@ class User:
 
 @dataclass(frozen=True, eq=False)
 class Shop:
-    """Items and users.
-
-    Attributes:
-        title: what to call it.
-        items: by id.
-        users: by their own ids.
-    """
+    """Items and users."""
 
     title: str
     items: tuple[Item, ...]
@@ -87,7 +81,7 @@ class Shop:
         return self.users[user_id]
 
     def check_history(self, history: Sequence[int]) -> list[int]:
-        """Check a requested history.
+        """Return a requested history, once it is checked.
 
         Raises:
             PlaygroundError: if it is empty, or an item in it does not exist.

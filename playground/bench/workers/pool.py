@@ -84,16 +84,14 @@ class JobRunner(Generic[Job, Answer]):
 def share_out(
     pool: WorkerPool, prepare: Prepare[Job, Answer], jobs: Sequence[Job], stop: Callable[[], bool] = lambda: False
 ) -> Iterator[tuple[Job, Answer | None]]:
-    """Each job with its answer, in the order in which they end.
+    """Yield each job with its answer, in the order in which they end.
 
     A job whose worker was lost is done by another one, after those in the queue. One that has cost three workers has
     None for an answer: it is what kills them, by the memory that it takes or otherwise. A worker that can do nothing,
     as memory does not hold its models, leaves its job to the others.
 
     Args:
-        pool: starts the workers.
         prepare: called in each worker before its first job.
-        jobs: to be done.
         stop: called a few times a second; once it says True the jobs in progress are dropped.
 
     Raises:

@@ -17,11 +17,7 @@ from playground.bench.workers.pool import PATIENCE_S, JobRunner, LostError, Prep
 
 
 class ProcessWorkers:
-    """One process for each processor that this program may use; one where there is a GPU, which they would share.
-
-    Args:
-        number: of processes, if another.
-    """
+    """One process for each processor that this program may use; one where there is a GPU, which they would share."""
 
     def __init__(self, number: int | None = None) -> None:
         processors = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

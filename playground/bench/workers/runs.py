@@ -54,7 +54,7 @@ class Runner:
         self.warm_up_s = 0.0
 
     def run(self, point: Point, stop: Callable[[], bool] = lambda: False) -> RunResult:
-        """One run. Whatever a method does wrong fails its run and no other."""
+        """Make one run. An error of a method fails this run and no other."""
         request = self.requests[point.run]
         if isinstance(request, str):
             return request
@@ -69,7 +69,7 @@ class Runner:
         return None if trace.finished and trace.finished.finish_reason == "stopped" else trace
 
     def _warm_up(self, label: str, request: Request, stop: Callable[[], bool]) -> None:
-        """Spend the slow first passes of a shape outside a run. A method that fails here fails again in its run."""
+        """Make the slow first passes of an entry outside its runs. A method that fails here fails again in its run."""
         if label in self.warm:
             return
         self.warm.add(label)
@@ -83,7 +83,7 @@ class Runner:
 
 
 def run_here(runner: Runner, points: Sequence[Point], stop: Callable[[], bool]) -> Iterator[tuple[Point, Trace | str]]:
-    """One run after another. The run in flight is dropped when `stop` says True."""
+    """Yield one run after another. The run in flight is dropped when `stop` returns True."""
     for point in points:
         result = None if stop() else runner.run(point, stop)
         if result is None:
@@ -114,7 +114,6 @@ def worker_pool(engine: Engine, workers: int | None = None) -> WorkerPool | None
     """Return the workers of an engine; None for "local", which has none.
 
     Args:
-        engine: its name.
         workers: how many at a time; None: the most there is room for.
 
     Raises:

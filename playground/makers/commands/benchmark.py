@@ -12,7 +12,7 @@ def add(commands: Any) -> None:
     """Add `benchmark` to the subcommands."""
     benchmark = add_command(commands, "benchmark", _benchmark, "Ratios of the engine, side by side in one run.")
     benchmark.add_argument("--pair", default="bundled", metavar="ID", help="of the catalog; default: bundled")
-    benchmark.add_argument("--prompts", type=int, default=8, choices=range(1, 21), metavar="N")
+    benchmark.add_argument("--prompts", type=int, default=8, choices=range(1, 11), metavar="N")
     benchmark.add_argument("--repeats", type=int, default=2, choices=range(1, 101), metavar="N")
     benchmark.add_argument("--only", metavar="LINE,..", help="these lines alone, by the names that they have in --json")
     add_placement(benchmark)

@@ -38,7 +38,7 @@ def add(commands: Any) -> None:
     _add_models(evaluate)
     evaluate.add_argument("--users", type=int, default=200, metavar="N", help="with a test; default: 200")
     evaluate.add_argument(
-        "--drafts", default="40", metavar="N", help="beams drafted at every depth, or 2K; default: 40"
+        "--drafts", type=int, default=40, metavar="N", help="beams drafted at every depth; default: 40"
     )
     evaluate.add_argument("--lengths", default="1,3,5,10,20", metavar="K,K..", help="of the lists")
     evaluate.add_argument("--versions", metavar="ID,ID..", help="of the draft; default: all")

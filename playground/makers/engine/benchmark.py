@@ -5,6 +5,7 @@ from dataclasses import replace
 from functools import partial
 from typing import Any, NamedTuple
 
+from playground.bench.prompts import read_prompts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.makers.engine import growth, rivals
@@ -14,18 +15,13 @@ from playground.models.machine import machine, versions
 from playground.models.sampling import Sampling
 
 NUM_TOKENS = 64
+PROMPTS = "quick"  # the preset
 WIDTHS = (4, 8)  # beams
 FEW = 3  # prompts, for prompt lookup
 
 
 class Line(NamedTuple):
-    """One line.
-
-    Attributes:
-        name: of what it measures.
-        title: the same for people.
-        measure: measures it.
-    """
+    """One line: its name in JSON, its title for people, and what measures it."""
 
     name: str
     title: str
@@ -36,14 +32,13 @@ def benchmark_lines(pair: LoadedPair, draft: LanguageModel, num_prompts: int, re
     """Return the lines on a pair of models, in the order in which they are printed.
 
     Args:
-        pair: the models.
-        draft: the pair's draft model.
-        num_prompts: how many of `rivals.PROMPTS` the lines take; prompt lookup FEW at most.
+        num_prompts: how many of the preset the lines take; prompt lookup FEW at most.
         repeats: runs of each side per prompt; the fastest counts.
     """
+    alone = make_method("autoregressive")
     plain = [
-        Request(make_method("autoregressive"), pair.target, prompt, draft, Sampling(), seed, NUM_TOKENS)
-        for seed, prompt in enumerate(rivals.PROMPTS[:num_prompts])
+        Request(alone, pair.target, prompt, draft, Sampling(), seed, NUM_TOKENS)
+        for seed, prompt in enumerate(read_prompts(PROMPTS)[:num_prompts])
     ]
     speculative = make_method("speculative_sampling", {"draft_length": rivals.DRAFT_LENGTH})
     drafted = [replace(request, method=speculative) for request in plain]
@@ -69,7 +64,9 @@ def benchmark_lines(pair: LoadedPair, draft: LanguageModel, num_prompts: int, re
         Line(
             "speculative_vs_autoregressive",
             "speculative sampling, tokens/s over plain decoding",
-            lambda: rivals.ratio_of_methods(drafted, plain, repeats),
+            lambda: rivals.compare(
+                drafted, rivals.ours, lambda request: rivals.ours(replace(request, method=alone)), repeats
+            ),
         ),
         Line(
             "prompt_lookup_vs_generate",

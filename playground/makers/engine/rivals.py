@@ -18,28 +18,6 @@ from playground.models.loading import LoadedPair
 from playground.models.sampling import Sampling
 
 DRAFT_LENGTH = 4
-PROMPTS = (
-    "Once upon a time, there was a little rabbit who lived in",
-    "Lily had a red ball. One day, the ball rolled under",
-    '"Where are you going?" asked the little bird. The cat said, "',
-    "Tom and his sister went to the park. They saw a big dog who",
-    "It was raining, and Ben could not play outside. He looked",
-    'Mom said, "You can have a cookie if you',
-    "Behind the old tree there was a small door. Sara opened",
-    "In her bag, Mia had an apple, a book, a blue hat,",
-    "The train was late, and the people at the station",
-    "Nobody in the village had ever seen such a",
-    "When the door opened at last, a tall man",
-    "She took the letter from the table and",
-    "It was a dark night, and the wind",
-    "The boy ran through the field until he",
-    "On the top of the hill there was",
-    "He put down his hat and began to sing:",
-    "Every day, the two brothers went to",
-    "The garden was full of flowers, and in the middle",
-    "When the bell rang, all the children",
-    "The doctor looked at the puppy and",
-)
 
 
 def ours(request: Request) -> tuple[float, int]:
@@ -130,9 +108,3 @@ def compare(requests: list[Request], one: Side, other: Side, repeats: int) -> di
         "tokens_per_s": statistics.median(our_rates),
         "other_tokens_per_s": statistics.median(their_rates),
     }
-
-
-def ratio_of_methods(requests: list[Request], baselines: list[Request], repeats: int) -> dict[str, Any]:
-    """Ratio of two methods of ours: each request against its baseline."""
-    of = {id(request): baseline for request, baseline in zip(requests, baselines, strict=True)}
-    return compare(requests, ours, lambda request: ours(of[id(request)]), repeats)

@@ -22,12 +22,7 @@ DRAFT = "A **draft** for the [target](../target/README.md) beside it, which judg
 
 
 def write_cards(models: Path, evaluation: dict[str, Any]) -> None:
-    """Write `README.md` next to the weights of the target and of every version that was measured.
-
-    Args:
-        models: their folder, as `pipeline.export_models` wrote it.
-        evaluation: what `evaluation.evaluate` gave.
-    """
+    """Write `README.md` next to the weights of the target and of every version that was measured."""
     training = json.loads((models / RECORD_FILE).read_text(encoding="utf-8"))
     measured = {"target", *(row["version"] for row in evaluation["rows"])}
     for name, run in training["runs"].items():

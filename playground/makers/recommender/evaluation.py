@@ -44,7 +44,7 @@ def evaluate(
     models: Path,
     *,
     num_users: int,
-    drafts: str,
+    drafts: int,
     lengths: Sequence[int] = LENGTHS,
     versions: Sequence[str] = tuple(VERSIONS),
     temperature: float = 1.0,
@@ -53,14 +53,10 @@ def evaluate(
     """Measure a shop's recommenders.
 
     Args:
-        shop: the shop.
-        models: folders of the target and of every version.
         num_users: how many of those with a test, spread evenly.
-        drafts: N, beams drafted at every depth: a number, K where that is more, or a multiple of K, as `2K`.
+        drafts: N, beams drafted at every depth; K where that is more.
         lengths: of the lists, K.
-        versions: of the draft.
         temperature: of relaxed verification and of the sampled lists.
-        say: told how it goes.
 
     Returns:
         Where and how it was measured, and a row for every version, verification and K.
@@ -76,14 +72,14 @@ def evaluate(
     for version in versions:
         pair = load_recommender(version, models=models)
         for length in (each for each in lengths if each <= len(shop.items)):
-            wide, sampled = beams(drafts, length), version == versions[0]
+            wide, sampled = max(drafts, length), version == versions[0]
             measured = _measure(shop, pair, users, length, wide, temperature, sampled=sampled)
             rows += [{"version": version, "k": length, "drafts": wide, **row} for row in measured]
             say(f"{version}, K {length}: " + ", ".join(_short(row) for row in measured))
     return {
         "shop": shop.title,
         "users": len(users),
-        "drafts": drafts,
+        "drafts": str(drafts),
         "draft_length": DRAFT_LENGTH,
         "temperature": temperature,
         "machine": here,
@@ -128,8 +124,8 @@ def check(
     return rows
 
 
-def _check(shop: Shop, num_users: int, drafts: str, lengths: Sequence[int], versions: Sequence[str]) -> None:
-    """Whatever could stop a measurement later stops it now."""
+def _check(shop: Shop, num_users: int, drafts: int, lengths: Sequence[int], versions: Sequence[str]) -> None:
+    """Refuse what could stop a measurement later."""
     if num_users < 1:
         raise PlaygroundError(f"{num_users} users cannot be measured. Choose 1 or more.")
     if not shop.tested():
@@ -140,23 +136,11 @@ def _check(shop: Shop, num_users: int, drafts: str, lengths: Sequence[int], vers
     if min(lengths) > len(shop.items):
         raise PlaygroundError(f"{shop.title} has {len(shop.items)} items, so none of these lists can be filled.")
     for length in lengths:
-        method_for("strict", length, beams(drafts, length))
-
-
-def beams(drafts: str, length: int) -> int:
-    """N, for a list of this length.
-
-    Raises:
-        PlaygroundError: if it is neither a number nor a multiple of K.
-    """
-    number = drafts.removesuffix("K")
-    if not number.isdecimal() or int(number) < 1:
-        raise PlaygroundError(f"{drafts!r} is not a number of drafts. Give a number, or a multiple of K, such as 2K.")
-    return int(number) * length if drafts.endswith("K") else max(int(number), length)
+        method_for("strict", length, max(drafts, length))
 
 
 def some(users: list[User], count: int) -> list[User]:
-    """So many of them, spread evenly."""
+    """Return `count` of these users, spread evenly."""
     return [users[index] for index in np.linspace(0, len(users) - 1, min(count, len(users))).astype(int)]
 
 
@@ -243,7 +227,7 @@ def _short(row: dict[str, Any]) -> str:
 
 
 def mean(values: Sequence[float]) -> dict[str, float]:
-    """With a 95 % bootstrap interval over the users."""
+    """Return the mean with its 95 % bootstrap interval over the users."""
     known = np.array(values, dtype=float)
     low, high = bootstrap(lambda picks: known[picks].mean(1), len(known))
     return {"mean": float(known.mean()), "low": low, "high": high}

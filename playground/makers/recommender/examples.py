@@ -9,6 +9,7 @@ depends on its number alone, so a run that was killed goes on with the same rows
 
 import hashlib
 from collections.abc import Callable, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +18,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.files import write_file
+from playground.models.drafters.beside import fingerprint
 from playground.recommender.identifiers import HISTORY, Identifiers
 from playground.recommender.shop import Shop
 
@@ -36,7 +38,6 @@ class Windows:
         self._identifiers = shop.identifiers
         self._histories = [user.train for _, user in sorted(shop.users.items()) if len(user.train) > 1]
         self._seed = seed
-        self._orders: dict[int, np.ndarray] = {}
         self.length = (HISTORY + 1) * self._identifiers.length
         if not self._histories:
             raise PlaygroundError(f"Nobody in {shop.title} has bought two items in train. There is nothing to learn.")
@@ -49,16 +50,16 @@ class Windows:
         rows = []
         for number in range(first, first + count):
             turn, index = divmod(number, len(self))
-            history = self._histories[int(self._order(turn)[index])]
+            history = self._histories[int(_order(self._seed, turn, len(self))[index])]
             spare = max(0, len(history) - HISTORY - 1)
             start = int(np.random.default_rng([self._seed, turn, index]).integers(spare + 1))
             rows.append(history[start : start + HISTORY + 1])
         return as_rows(self._identifiers, rows)
 
-    def _order(self, turn: int) -> np.ndarray:
-        if turn not in self._orders:
-            self._orders = {turn: np.random.default_rng([self._seed, turn]).permutation(len(self))}
-        return self._orders[turn]
+
+@lru_cache(maxsize=2)
+def _order(seed: int, turn: int, size: int) -> np.ndarray:
+    return np.random.default_rng([seed, turn]).permutation(size)
 
 
 def as_rows(identifiers: Identifiers, histories: Sequence[Sequence[int]]) -> torch.Tensor:
@@ -139,7 +140,8 @@ def make_lists(
         `moment` (m,), by number in `examples.moments`; `items` (m, K); `kth` (m, L), log p of the K-th item's tokens.
     """
     known = moments(shop)
-    path = folder / f"lists-{count}-{seed}-{_digest(model, known)}.npz"
+    digest = hashlib.sha256(repr(known).encode() + fingerprint(model).encode()).hexdigest()[:12]
+    path = folder / f"lists-{count}-{seed}-{digest}.npz"
     if path.exists():
         with np.load(path) as saved:
             return dict(saved)
@@ -161,14 +163,6 @@ def make_lists(
     }
     write_file(path, lambda file: np.savez_compressed(file, allow_pickle=False, **arrays))
     return arrays
-
-
-def _digest(model: Any, known: Sequence[Any]) -> str:
-    """Digest of what the lists depend on: the target's weights, and the moments there are to choose from."""
-    digest = hashlib.sha256(repr(known).encode())
-    for weight in model.parameters():
-        digest.update(weight.detach().float().numpy().tobytes())
-    return digest.hexdigest()[:12]
 
 
 class Pairs:

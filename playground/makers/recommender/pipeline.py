@@ -15,7 +15,7 @@ from playground.errors import PlaygroundError, did_you_mean
 from playground.files import write_file
 from playground.makers.recommender.examples import TOP, Pairs, Windows, make_lists, validation
 from playground.makers.recommender.objectives import ALPHA, LOSSES, Alignment, next_item, next_token
-from playground.makers.training.checkpoints import load_checkpoint, load_network
+from playground.makers.training.checkpoints import load_network, read_checkpoint
 from playground.makers.training.export import as_transformers, write_model
 from playground.makers.training.loop import Objective, Plan, Read, Trainable
 from playground.makers.training.network import Network, Shape
@@ -37,14 +37,7 @@ Say = Callable[[str], None]
 
 @dataclass(frozen=True, slots=True)
 class Amounts:
-    """Amounts of training; less than these are for tests and for a first look.
-
-    Attributes:
-        target_steps, draft_steps: of the target, and of the first draft.
-        align_steps: of each version.
-        moments: at which the target's lists are made.
-        checkpoint_s: seconds between checkpoints.
-    """
+    """Amounts of training; less than these are for tests and for a first look."""
 
     target_steps: int = 600
     draft_steps: int = 1200
@@ -67,13 +60,9 @@ def train_shop(
     """Train what is not trained yet; what each run has come to.
 
     Args:
-        shop: what to learn.
-        work: the work folder.
         only: one run alone: `target`, `first_draft`, or a version of the draft. What it begins from must be there.
-        amounts: how much.
         seed: of weights, rows and moments.
         target, draft: the shapes, but for the vocabulary.
-        say: told how it goes.
 
     Raises:
         PlaygroundError: if there is no such run, or what it begins from is missing.
@@ -99,9 +88,7 @@ def train_shop(
 
 def _align(shop: Shop, work: Path, name: str, amounts: Amounts, seed: int, say: Say) -> dict[str, Any]:
     """One version of the draft, from the first draft."""
-    target, start = load_network(work / "target"), load_checkpoint(work / FIRST)
-    if start is None:
-        raise PlaygroundError(f"{work / FIRST} holds no checkpoint. Train {FIRST} first.")
+    target, start = load_network(work / "target"), read_checkpoint(work / FIRST)
     lists = make_lists(
         as_transformers(target, end=None), shop, work, count=amounts.moments, seed=seed,
         progress=lambda done: say(f"lists of the target: {done} of {amounts.moments}"),
@@ -174,8 +161,7 @@ def export_models(shop: Shop, work: Path, out: Path) -> dict[str, Any]:
         "runs": {},
     }
     for name in ["target", *LOSSES]:
-        state, network = load_checkpoint(work / name), load_network(work / name)
-        assert state is not None
+        state, network = read_checkpoint(work / name), load_network(work / name)
         write_model(as_transformers(network, dtype=torch.float16, end=None), shop.identifiers.tokenizer(), out / name)
         training["runs"][name] = {key: state[key] for key in ("shape", "plan", "rates", "step", "cpu_s")}
         training["runs"][name]["parameters"] = network.num_parameters

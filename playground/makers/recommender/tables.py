@@ -9,11 +9,7 @@ RULES = ("strict", "relaxed")
 
 
 def tables(evaluation: dict[str, Any]) -> str:
-    """All of it.
-
-    Args:
-        evaluation: what `evaluation.evaluate` gave.
-    """
+    """Tabulate what `evaluation.evaluate` measured: speed, quality, and the conditions."""
     lengths = sorted({row["k"] for row in evaluation["rows"]})
     gpu = evaluation["machine"]["gpu"]
     where = gpu or f"{evaluation['machine']['processor']}, {evaluation['machine']['threads']} thread"

@@ -68,12 +68,9 @@ def positions(
     """Return a text of the target behind every prompt, and what each drafter would have been worth in it.
 
     Args:
-        pair: the target, and its drafts.
         drafters: their words, see models/drafters/choice.py.
         prompts: kind and text of each.
-        seed: of the texts.
         sampling: of the texts, and of every row.
-        max_new_tokens: of each text.
         progress: called after every text: how many of how many are done.
 
     Raises:
@@ -121,12 +118,10 @@ def _rows(
 
 def by_kind(texts: Sequence[Positions], rule: str) -> dict[str, dict[str, float]]:
     """Each drafter's mean acceptance over all positions of the texts of a kind, `ALL` of them first."""
-    kinds = {ALL: list(texts)} | {kind: [each for each in texts if each.kind == kind] for kind in _kinds(texts)}
-    return {kind: _means([each.acceptance[rule] for each in of_kind]) for kind, of_kind in kinds.items()}
-
-
-def _kinds(texts: Sequence[Positions]) -> list[str]:
-    return list(dict.fromkeys(each.kind for each in texts))
+    groups: dict[str, list[Positions]] = {ALL: list(texts)}
+    for each in texts:
+        groups.setdefault(each.kind, []).append(each)
+    return {kind: _means([each.acceptance[rule] for each in group]) for kind, group in groups.items()}
 
 
 def _means(acceptances: Sequence[Mapping[str, Sequence[float]]]) -> dict[str, float]:

@@ -24,17 +24,13 @@ class Beside(Trained):
     files: tuple[str, str]
 
     @classmethod
-    def of_state(cls, state: dict[str, Any]) -> Beside:
-        """Return a network for the weights of a checkpoint."""
-        raise NotImplementedError
-
-    @classmethod
     def of_config(cls, config: dict[str, Any], target: Network, weights: Weights) -> Beside:
         """Return a network for the weights in a file, by its config and the target."""
         raise NotImplementedError
 
-    def config(self) -> dict[str, Any]:
-        """Return what the file says of it, besides the fingerprint of its target."""
+    @staticmethod
+    def config_of(state: dict[str, Any]) -> dict[str, Any]:
+        """Return what the file says of a run's checkpoint, besides the fingerprint of its target."""
         raise NotImplementedError
 
     def measure(self, target: Network, *texts: torch.Tensor) -> dict[str, Any]:
@@ -43,11 +39,5 @@ class Beside(Trained):
 
     @staticmethod
     def figures(run: dict[str, Any], numbers: dict[str, Any], evaluation: dict[str, Any]) -> dict[str, Any]:
-        """Return what its template, assets/cards/NAME.md, says that other cards do not.
-
-        Args:
-            run: how it was trained.
-            numbers: its figures.
-            evaluation: those of the pair.
-        """
+        """Return what its template, assets/cards/NAME.md, says that other cards do not."""
         raise NotImplementedError

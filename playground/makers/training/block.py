@@ -21,7 +21,7 @@ the pass is causal; the confidence reads no drafted token; there are two layers.
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass
 from functools import partial
 from typing import Any
 
@@ -68,8 +68,6 @@ class BlockNetwork(Beside):
         """Begin a block drafter.
 
         Args:
-            shape: of its layers; width and heads are the target's.
-            seed: of the weights.
             norm: of the target's last norm, (width,), with which its own begins.
         """
         super().__init__()
@@ -126,20 +124,15 @@ class BlockNetwork(Beside):
         return torch.cat([logits[..., :1, :], logits[..., 1:, :] + bias], -2)
 
     @classmethod
-    def of_state(cls, state: dict[str, Any]) -> BlockNetwork:
-        """Return a block drafter for the weights of a checkpoint."""
-        return cls(BlockShape(**state["shape"]))
-
-    @classmethod
     def of_config(cls, config: dict[str, Any], target: Network, weights: Weights) -> BlockNetwork:
         """Return a block drafter for the weights in a file."""
         shape = {"width": target.shape.width, "vocab": target.shape.vocab, "tied": target.shape.tied}
         return cls(BlockShape(**shape, **{name: config[name] for name in OWN}))
 
-    def config(self) -> dict[str, Any]:
+    @staticmethod
+    def config_of(state: dict[str, Any]) -> dict[str, Any]:
         """Return what the file says."""
-        own = {name: getattr(self.shape, name) for name in OWN}
-        return own | {"norm_eps": NORM_EPS, "rope_theta": ROPE_THETA}
+        return {name: state["shape"][name] for name in OWN} | {"norm_eps": NORM_EPS, "rope_theta": ROPE_THETA}
 
     def measure(self, target: Network, *texts: torch.Tensor) -> dict[str, Any]:
         """Return the acceptance by position on each text."""
@@ -206,8 +199,7 @@ def _make(run: Run) -> Trainable[BlockNetwork]:
     """Return a block drafter; the features of `num_tokens` of the corpus are read again and again."""
     corpus, target = run.corpus(), run.teacher()
     features = features_of(run, target, corpus.train)
-    base = BlockShape(**run.saved["shape"] if run.saved else asdict(target.shape) | SHAPE)
-    shape = replace(base, **run.changes.shape)
+    shape = run.shape(BlockShape(**asdict(target.shape) | SHAPE))
     contexts = even_windows(corpus.held_out, *CONTEXTS)
 
     def measure(block: BlockNetwork) -> dict[str, float]:

@@ -24,7 +24,6 @@ def save_checkpoint(folder: Path, state: dict[str, Any]) -> Path:
     """Write a checkpoint, then drop all but the last two.
 
     Args:
-        folder: the run's.
         state: plain values and tensors, with the number of the step under "step".
 
     Raises:

@@ -65,18 +65,14 @@ class Exits(Beside):
         return self.exits[str(depth)](stream)
 
     @classmethod
-    def of_state(cls, state: dict[str, Any]) -> Exits:
-        """Return exits for the weights of a checkpoint."""
-        return cls(Shape(**state["shape"]), depths_of(state["about"]))
-
-    @classmethod
     def of_config(cls, config: dict[str, Any], target: Network, weights: Weights) -> Exits:
         """Return exits for the weights in a file."""
         return cls(replace(target.shape, feed_forward=config["rank"]), config["depths"])
 
-    def config(self) -> dict[str, Any]:
+    @staticmethod
+    def config_of(state: dict[str, Any]) -> dict[str, Any]:
         """Return what the file says."""
-        return {"depths": self.depths, "rank": self.shape.feed_forward, "norm_eps": NORM_EPS}
+        return {"depths": depths_of(state["about"]), "rank": state["shape"]["feed_forward"], "norm_eps": NORM_EPS}
 
     def measure(self, target: Network, *texts: torch.Tensor) -> dict[str, Any]:
         """Return agreement by depth on each text."""
@@ -121,11 +117,7 @@ def _logits(teacher: Network, stream: torch.Tensor) -> torch.Tensor:
 
 
 def _make(run: Run) -> Trainable[Exits]:
-    """Return exits after this many layers of the target, `depths`; of the shape only the rank changes, `feed_forward`.
-
-    Raises:
-        PlaygroundError: if the target has no such layers.
-    """
+    """Return exits after `depths` layers of the target; of the shape only the rank, `feed_forward`, changes."""
     corpus, target = run.corpus(), run.teacher()
     layers = target.shape.layers
     depths = depths_of(run.about) or list(range(EVERY, layers, EVERY))

@@ -21,8 +21,6 @@ def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32, end
     """Return the network as a `LlamaForCausalLM`.
 
     Args:
-        network: the network.
-        dtype: of its weights.
         end: the token that ends a text, if one does.
     """
     from transformers import LlamaConfig, LlamaForCausalLM
@@ -51,11 +49,6 @@ def as_transformers(network: Network, *, dtype: torch.dtype = torch.float32, end
 
 def export(network: Network, tokenizer: Path, folder: Path) -> None:
     """Write weights in bfloat16, configuration and tokenizer; what was in the folder is replaced when all is written.
-
-    Args:
-        network: the trained network.
-        tokenizer: its `tokenizer.json`.
-        folder: where the model goes.
 
     Raises:
         PlaygroundError: if it cannot be written.

@@ -44,6 +44,7 @@ from playground.models.bundled import HEAD as NAME
 from playground.models.drafters.head import CONFIG, VOCABULARY, WEIGHTS
 
 SHAPE = {"layers": 1, "feed_forward": 224}  # the rest is the target's
+OWN = ("heads", "feed_forward", "rope_theta")  # of its shape; the rest is the target's
 STREAM = 30  # a real target's last layer writes to a stream so many times as large as the one that begins here
 LATER = 0.8  # weight of a step relative to the one before
 MEASURED = 4  # tokens drafted behind one another, whose acceptance is measured
@@ -74,8 +75,6 @@ class HeadNetwork(Beside):
         """Begin a head.
 
         Args:
-            shape: of its layer; width and heads are the target's.
-            seed: of the weights.
             norm: of the target's last norm, (width,), with which the head's own begins.
             tokens: (K,) its draft vocabulary; None: all tokens.
         """
@@ -141,20 +140,15 @@ class HeadNetwork(Beside):
         return whole.index_copy_(-1, self.draft_vocabulary.long(), logits)
 
     @classmethod
-    def of_state(cls, state: dict[str, Any]) -> HeadNetwork:
-        """Return a head for the weights of a checkpoint."""
-        return cls(Shape(**state["shape"]), tokens=state["weights"].get(VOCABULARY))
-
-    @classmethod
     def of_config(cls, config: dict[str, Any], target: Network, weights: Weights) -> HeadNetwork:
         """Return a head for the weights in a file."""
-        own = {name: config[name] for name in ("heads", "feed_forward", "rope_theta")}
+        own = {name: config[name] for name in OWN}
         return cls(replace(target.shape, layers=1, groups=None, **own), tokens=weights.get(VOCABULARY))
 
-    def config(self) -> dict[str, Any]:
+    @staticmethod
+    def config_of(state: dict[str, Any]) -> dict[str, Any]:
         """Return what the file says."""
-        own = {name: getattr(self.shape, name) for name in ("heads", "feed_forward", "rope_theta")}
-        return own | {"norm_eps": NORM_EPS}
+        return {name: state["shape"][name] for name in OWN} | {"norm_eps": NORM_EPS}
 
     def measure(self, target: Network, *texts: torch.Tensor) -> dict[str, Any]:
         """Return the agreement with the target on each text, and the acceptance by step on the first."""
@@ -250,8 +244,7 @@ def _make(run: Run) -> Trainable[HeadNetwork]:
         samples = read_samples(samples_folder(run.work, about["teacher"]), target)
         text, held_out = np.split(samples, [len(samples) - round(HELD_OUT * len(samples))])
     features = features_of(run, target, text)
-    base = Shape(**run.saved["shape"]) if run.saved else replace(target.shape, groups=None, **SHAPE)
-    shape = replace(base, **run.changes.shape)
+    shape = run.shape(replace(target.shape, groups=None, **SHAPE))
     count, contexts = int(about["draft_vocabulary"]), even_windows(held_out, *CONTEXTS)
 
     def begin(seed: int) -> HeadNetwork:

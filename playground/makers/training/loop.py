@@ -76,7 +76,7 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Trainable(Generic[NetworkT]):
-    """All that the runs of different kinds differ in.
+    """Network, data, loss and measurements of one kind of run.
 
     Attributes:
         about: its settings besides shape, plan and rates, as checkpoints keep them.
@@ -109,8 +109,6 @@ def train(
 
     Args:
         folder: the run's: checkpoints and `log.jsonl`. A run that is there is continued.
-        trainable: what is trained.
-        plan, rates: of the run.
         progress: called with every line of the log.
 
     Raises:
@@ -179,7 +177,7 @@ def _step(
     plan: Plan,
     scale: float,
 ) -> float:
-    """One update of the weights; the mean loss before it."""
+    """Update the weights once, and return the mean loss before the update."""
     parts = batch.split(max(1, plan.tokens_at_once // plan.window))
     total = 0.0
     for part in parts:

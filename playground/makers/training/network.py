@@ -58,11 +58,7 @@ class Shape:
 
 
 class Trained(nn.Module):
-    """A network that the training loop trains.
-
-    Attributes:
-        shape: what its checkpoints say of it.
-    """
+    """A network that the training loop trains."""
 
     shape: Shape
 
@@ -73,7 +69,7 @@ class Trained(nn.Module):
 
     @torch.no_grad()
     def initialise(self, seed: int, zeros: tuple[str, ...]) -> None:
-        """Begin with random matrices of this seed, but for weights whose names end so, which are zero.
+        """Draw random matrices by a seed; weights whose names end with one of `zeros` are zero.
 
         Blocks begin as the identity where what writes into the residual stream is zero.
         """

@@ -62,11 +62,11 @@ class Optimiser:
                 weight_decay=0.0,
             ),
         ]
-        self._groups = [(group, group["lr"]) for part in self._parts for group in part.param_groups]
+        self._peaks = [group["lr"] for group in self._groups()]
 
     def step(self, scale: float) -> None:
         """Move the weights along their gradients, at `scale` times the peak rates, and clear the gradients."""
-        for group, peak in self._groups:
+        for group, peak in zip(self._groups(), self._peaks, strict=True):
             group["lr"] = peak * scale
         for part in self._parts:
             part.step()
@@ -77,22 +77,18 @@ class Optimiser:
         return [part.state_dict()["state"] for part in self._parts]
 
     def restore(self, state: list[dict[str, Any]]) -> None:
-        """Go on from a checkpoint; the rates stay those of this run."""
+        """Restore a checkpoint; the rates stay those of this run."""
         for part, part_state in zip(self._parts, state, strict=True):
             part.load_state_dict({"state": part_state, "param_groups": part.state_dict()["param_groups"]})
-        self._groups = [
-            (group, peak)
-            for (_, peak), group in zip(
-                self._groups, (group for part in self._parts for group in part.param_groups), strict=True
-            )
-        ]
+
+    def _groups(self) -> list[dict[str, Any]]:
+        return [group for part in self._parts for group in part.param_groups]
 
 
 def rate_scale(step: int, warm_up: int, max_steps: int | None, decay_steps: int) -> float:
     """Share of the peak rate at a step: a ramp up, then 1, then a ramp down to zero.
 
     Args:
-        step: steps made before this one.
         warm_up: steps of the ramp up.
         max_steps: where the run ends; None if that is not known.
         decay_steps: steps of the ramp down, the last of the run; 0 for none.

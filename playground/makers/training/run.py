@@ -5,9 +5,9 @@ makes a `Trainable` of a run's settings; `train_run` trains it or goes on with i
 """
 
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
-from typing import Any, Generic
+from typing import Any, Generic, TypeVar
 
 import torch
 
@@ -15,7 +15,7 @@ from playground.errors import PlaygroundError, did_you_mean
 from playground.makers.training.checkpoints import checkpoints, load_checkpoint, load_network
 from playground.makers.training.export import read_exported
 from playground.makers.training.loop import NetworkT, Plan, Trainable, train
-from playground.makers.training.network import Network
+from playground.makers.training.network import Network, Shape
 from playground.makers.training.optimiser import Rates
 from playground.makers.training.text.corpus import Corpus, open_corpus
 from playground.models.sources.gguf_file import is_gguf
@@ -26,6 +26,7 @@ FRESH = {"optimiser": None, "step": 0, "windows": 0, "tokens": 0, "cpu_s": 0.0} 
 STARTED_FROM = "started_from"  # the setting that names the network with which a run begins
 
 Say = Callable[[str], None]
+ShapeT = TypeVar("ShapeT", bound=Shape)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +62,10 @@ class Run:
         """Return the text of the work folder."""
         return open_corpus(self.work / "corpus")
 
+    def shape(self, usual: ShapeT) -> ShapeT:
+        """Return the shape of its network: the saved one or the usual one, with the changes."""
+        return replace(type(usual)(**self.saved["shape"]) if self.saved else usual, **self.changes.shape)
+
     def teacher(self) -> Network:
         """Return the target that a drafter learns from, whose weights stay as they are."""
         return read_target(self.work, self.about["teacher"]).requires_grad_(requires_grad=False)
@@ -89,13 +94,8 @@ def train_run(
     """Train a run to its plan's end, or go on with it.
 
     Args:
-        kind: of the run.
-        work: the work folder.
-        name: of the run there.
-        changes: to its shape, plan and rates.
         given: settings of a new run, which it keeps; `started_from` names a network to begin with, of a run or of an
             exported folder, and counts for nothing once the run has begun.
-        say: called with each line of progress.
 
     Returns:
         Steps, tokens, hours and measurements of the run.
@@ -132,7 +132,7 @@ def _started_from(network: Network) -> dict[str, Any]:
 
 
 def come_to(folder: Path, trainable: Trainable[Any], changes: Changes, say: Say) -> dict[str, Any]:
-    """Train to the plan's end, or continue the existing run, and measure.
+    """Train or continue a run to its plan's end, and measure it.
 
     Settings are those of the checkpoint that is continued, or the defaults, with the changes; every few steps there is
     a line of progress.

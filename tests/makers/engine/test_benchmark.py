@@ -5,6 +5,7 @@ from functools import partial
 
 import pytest
 
+from playground.bench.prompts import read_prompts
 from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.lab.load import _costs
@@ -76,7 +77,9 @@ def test_a_pair_without_a_draft_model_is_refused(monkeypatch, capsys):
 def test_beams_write_what_transformers_beams_write():
     """The ratio is one of seconds for the same tokens."""
     pair = Models.named(placement=find_placement(dtype="float32")).load()
-    request = Request(make_method("beam_search", {"width": 4}), pair.target, rivals.PROMPTS[0], max_new_tokens=16)
+    request = Request(
+        make_method("beam_search", {"width": 4}), pair.target, read_prompts("quick")[0], max_new_tokens=16
+    )
     _, ours = rivals.best_beam(request)
     _, theirs = rivals._beams(pair, 4)(request)
     assert ours == theirs == 16

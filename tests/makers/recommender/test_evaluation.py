@@ -4,7 +4,7 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.makers.recommender.card import write_cards
-from playground.makers.recommender.evaluation import beams, check, evaluate, ndcg, recall, some
+from playground.makers.recommender.evaluation import check, evaluate, ndcg, recall, some
 from playground.makers.recommender.tables import tables
 from playground.recommender.recommend import load_recommender
 from playground.recommender.shop import Shop
@@ -31,7 +31,7 @@ def measured():
         tiny_shop(),
         tiny_models(),
         num_users=4,
-        drafts="8",
+        drafts=8,
         lengths=(1, 5),
         versions=("sft", "atspeed_r"),
         say=silent,
@@ -74,14 +74,13 @@ def test_a_measurement_has_a_row_for_everything_and_makes_tables():
         ({"num_users": 0}, "0 users cannot be measured"),
         ({"num_users": -3}, "-3 users cannot be measured"),
         ({"versions": ("sft", "atsped_s")}, "Unknown draft version 'atsped_s'"),
-        ({"drafts": "K"}, "'K' is not a number of drafts"),
         ({"lengths": (1, 33)}, "A list of 33 items is out of range"),
         ({"lengths": (61,)}, "has 60 items, so none of these lists can be filled"),
     ],
 )
 def test_what_cannot_be_measured_is_refused_before_anything_is(monkeypatch, changed, said):
     monkeypatch.setattr("playground.makers.recommender.evaluation.load_recommender", None)
-    options = {"num_users": 3, "drafts": "8", "lengths": (1,), "versions": ("sft",)}
+    options = {"num_users": 3, "drafts": 8, "lengths": (1,), "versions": ("sft",)}
     with pytest.raises(PlaygroundError, match=said):
         evaluate(tiny_shop(), tiny_models(), **options | changed)
 
@@ -90,13 +89,7 @@ def test_nobody_to_test_is_said():
     shop = tiny_shop()
     users = {number: replace(user, test=()) for number, user in shop.users.items()}
     with pytest.raises(PlaygroundError, match="so no list can be judged"):
-        evaluate(Shop(shop.title, shop.items, users), tiny_models(), num_users=3, drafts="8", lengths=(1,))
-
-
-def test_drafts_are_a_number_or_so_many_times_k():
-    assert [beams("40", 3), beams("2K", 3), beams("4", 10)] == [40, 6, 10]
-    with pytest.raises(PlaygroundError, match="'K' is not a number of drafts"):
-        beams("K", 3)
+        evaluate(Shop(shop.title, shop.items, users), tiny_models(), num_users=3, drafts=8, lengths=(1,))
 
 
 def test_the_check_counts_lists_and_calls():

@@ -37,13 +37,7 @@ OTHER = (
 
 
 def write_cards(folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> None:
-    """Write `README.md` next to the weights of every model.
-
-    Args:
-        folder: with the models `target` and `draft`, and perhaps further drafts.
-        record: how they were trained, as the step export wrote it down.
-        measured: what `pair.evaluate` found.
-    """
+    """Write `README.md` next to the weights of every model."""
     for role in record["runs"]:
         fill_card(folder / role, "model", **_figures(role, folder / role, record, measured))
 
@@ -170,7 +164,7 @@ def describe_training(run: dict[str, Any]) -> str:
 
 
 def _samples(samples: list[dict[str, str]]) -> str:
-    """Continuations as they came, the prompt in bold."""
+    """Quote unedited continuations, each with its prompt in bold."""
     how = f"Temperature {PROSE.temperature}, top-p {PROSE.top_p}, {SAMPLE_TOKENS} tokens"
     parts = [f"\n## Samples, unedited\n\n{how}; the first prompts of the list, seeds from 0.\n"]
     parts += [_quote(_bold(sample["prompt"]) + sample["text"]) for sample in samples]
@@ -178,7 +172,7 @@ def _samples(samples: list[dict[str, str]]) -> str:
 
 
 def _bold(text: str) -> str:
-    """Line by line: bold print ends with its paragraph."""
+    """Set each line in bold by itself, as bold print ends with its paragraph."""
     return "\n".join(f"**{line}**" if line else "" for line in text.splitlines())
 
 

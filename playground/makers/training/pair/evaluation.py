@@ -23,27 +23,24 @@ from playground.models.forward import Model
 from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
 from playground.models.machine import machine
-from playground.models.products import compiled_kernel
 from playground.models.sampling import Sampling
-from playground.models.sources.number_formats import HALVED
 from playground.models.sources.placement import find_placement
 
-FORMATS = (("auto", None), ("float32", None), ("bfloat16", None))  # that are asked for, and bits; the default first
+FORMATS = ("auto", "float32", "bfloat16")  # the default first
 DRAFT_LENGTHS = (2, 3, 4, 5, 6)
 WARM_ROUNDS = 3
+COST_TOKENS = 96  # of a run whose rounds are timed
 BEGINNING, OWN_LENGTH, OWN_COUNT = 32, 256, 24  # of the text that the target writes
 PROSE = Sampling(temperature=0.8, top_p=0.95)
 SAMPLE_TOKENS = 150
 
 
 def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = COUNT) -> dict[str, Any]:
-    """Everything that is said of a pair.
+    """Measure a pair: losses, acceptance, costs and samples.
 
     Args:
         folder: with the models `target` and `draft`, and perhaps further drafts.
         held_out: a text neither model has read.
-        prompts: for costs and samples.
-        count: windows of held-out text.
     """
     pair = _load(folder, "float32")
     text = read_text(held_out)
@@ -80,12 +77,10 @@ def evaluate(folder: Path, held_out: Path, prompts: list[str], *, count: int = C
 
 
 def costs_by_format(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
-    """Costs of a folder's models here in each number format, the default first, and the processor."""
+    """Measure the costs of a pair on this processor in each number format, the default first."""
     processor, report = machine()["processor"], []
-    for dtype, bits in FORMATS:
-        if bits == HALVED and not compiled_kernel():
-            continue
-        pair = _load(folder, dtype, bits)
+    for dtype in FORMATS:
+        pair = _load(folder, dtype)
         target_dtype, draft_dtype = (str(model.facts()["dtype"]) for model in pair)
         formats = {"machine": processor, "target_dtype": target_dtype, "draft_dtype": draft_dtype}
         report.append(formats | costs(*pair, prompts))
@@ -97,9 +92,6 @@ def contexts_of(folder: Path, model: Any, held_out: Path, count: int) -> tuple[t
 
     Args:
         folder: with the target and its tokenizer.
-        model: the target, as transformers has it.
-        held_out: a text that it has not read.
-        count: windows of it.
     """
     tokens = encode(read_tokenizer(folder / "target" / "tokenizer.json"), read_text(held_out))
     return even_windows(tokens, count, LENGTH), text_of_target(model, tokens)
@@ -121,19 +113,19 @@ def other_drafts(folder: Path) -> list[str]:
     )
 
 
-def write_samples(target: Model, prompts: list[str], *, num_tokens: int = SAMPLE_TOKENS) -> list[dict[str, str]]:
-    """One continuation of each prompt by the target alone, its place in the list as seed."""
+def write_samples(target: Model, prompts: list[str]) -> list[dict[str, str]]:
+    """Continue each prompt by the target alone, with the index of the prompt as seed."""
     method = make_method("autoregressive")
     samples = []
     for seed, prompt in enumerate(prompts):
-        rounds = _decode(Request(method, target, prompt, None, PROSE, seed, num_tokens))
+        rounds = _decode(Request(method, target, prompt, None, PROSE, seed, SAMPLE_TOKENS))
         emitted = [item.tree.tokens[node] for item in rounds for node in item.nodes]
         samples.append({"prompt": prompt, "text": target.vocabulary.decode(emitted)})
     return samples
 
 
 def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, Any]:
-    """Seconds and tokens a round, in our own loop, of plain decoding and of every draft length, at temperature 1.
+    """Measure seconds and tokens of a round of plain decoding and of each draft length, at temperature 1.
 
     Whatever else the machine does only adds time, so times are medians over rounds. The speed-up is what these make:
     tokens a round x seconds a token of plain decoding / seconds a round.
@@ -163,8 +155,8 @@ def costs(target: Model, draft_model: Model, prompts: list[str]) -> dict[str, An
     }
 
 
-def _load(folder: Path, dtype: str, bits: int | None = None) -> tuple[LanguageModel, LanguageModel]:
-    where = find_placement("cpu", dtype=dtype, bits=bits)
+def _load(folder: Path, dtype: str) -> tuple[LanguageModel, LanguageModel]:
+    where = find_placement("cpu", dtype=dtype)
     pair = Models(str(folder / "target"), str(folder / "draft"), placement=where).load()
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(f"{folder} holds no draft of one tokenizer. Give a folder with models target and draft.")
@@ -175,16 +167,14 @@ def _logits_of(model: LanguageModel) -> Logits:
     return lambda tokens: model.model(input_ids=tokens, use_cache=False).logits
 
 
-def _full_rounds(
-    target: Model, draft_model: Model, draft_length: int, prompts: list[str], num_tokens: int = 96
-) -> list[Round]:
+def _full_rounds(target: Model, draft_model: Model, draft_length: int, prompts: list[str]) -> list[Round]:
     """Return rounds of all prompts that drafted in full, without the first of each, which warms up."""
     name, options = ("speculative_sampling", {"draft_length": draft_length}) if draft_length else ("autoregressive", {})
     method = make_method(name, options)
     return [
         item
         for seed, prompt in enumerate(prompts)
-        for item in _decode(Request(method, target, prompt, draft_model, Sampling(), seed, num_tokens))[WARM_ROUNDS:]
+        for item in _decode(Request(method, target, prompt, draft_model, Sampling(), seed, COST_TOKENS))[WARM_ROUNDS:]
         if len(item.draft.depths) == draft_length
     ]
 

@@ -32,8 +32,6 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
     """Write models as folders that can be loaded, and next to them how they were made.
 
     Args:
-        work: the work folder.
-        out: where a folder for each role goes.
         runs: the run of each role, `target` and `draft` at least.
         words: for the model cards: `title` of the pair, `data` (what the text is and where it came from), and perhaps
             its `language` and the models' `licence`.
@@ -54,13 +52,11 @@ def export_pair(work: Path, out: Path, runs: dict[str, str], *, words: dict[str,
 
 
 def export_one(work: Path, out: Path, role: str, run: str, *, words: dict[str, str]) -> dict[str, Any]:
-    """Replace one model of an existing pair; its other models stay; with what was said of all of them.
+    """Replace one model of an exported pair; the others stay, with what `made.json` says of them.
 
-    Of a run that was started from the very model whose place it takes, that model's runs are told first.
+    Where the run was started from the model that it replaces, the runs of that model are listed first.
 
     Args:
-        work, out: as for `export_pair`.
-        role: which of the pair's models.
         run: that takes its place.
         words: for the model cards, in the place of those that were said of the pair; see `export_pair`.
 
@@ -99,19 +95,13 @@ def _lineage(work: Path, run: str) -> tuple[list[dict[str, Any]], str | None]:
 
 
 def _with_before(chain: list[dict[str, Any]]) -> dict[str, Any]:
-    """As `made.json` tells them: the last, and `before` that the others."""
+    """Return the last of these runs for `made.json`, with the earlier ones under `before`."""
     *before, last = chain
     return last | ({"before": before} if before else {})
 
 
 def export_beside(kind: type[Beside], work: Path, out: Path, run: str) -> dict[str, Any]:
     """Write a trained drafter in bfloat16 next to its target, and into `made.json` how it was made.
-
-    Args:
-        kind: of the drafter.
-        work: the work folder.
-        out: with the model `target`.
-        run: of the drafter.
 
     Raises:
         PlaygroundError: if the target there is not the one that it was trained on, or it cannot be written.
@@ -120,18 +110,19 @@ def export_beside(kind: type[Beside], work: Path, out: Path, run: str) -> dict[s
     mark = fingerprint(read_target(work, state["about"]["teacher"]))
     if mark != fingerprint(read_exported(out / "target")):
         raise PlaygroundError(f"The target in {out} is not the one that {run} was trained on. Name its own folder.")
-    network, folder = kind.of_state(state), out / kind.name
-    network.load_state_dict(state["weights"])
-    weights = {
-        name: (weight.to(torch.bfloat16) if weight.is_floating_point() else weight).contiguous()
-        for name, weight in network.state_dict().items()
-    }
-    config = network.config()
+    folder, config, trained = out / kind.name, kind.config_of(state), state["weights"]
+    numbers = {name: each.to(torch.bfloat16) for name, each in trained.items() if each.is_floating_point()}
+    weights = {name: numbers.get(name, each).contiguous() for name, each in trained.items()}
     write_file(folder / kind.files[1], lambda file: file.write(save(weights)))
     _write(folder / kind.files[0], config | {"fingerprint": mark}, end="\n")
     about = settings_of(state) | {"machine": machine()["processor"]}
     _write(out / RECORD_FILE, _read(out / RECORD_FILE) | {kind.name: about})
-    return {kind.name: str(folder), "parameters": network.num_parameters, "step": state["step"], **config}
+    return {
+        kind.name: str(folder),
+        "parameters": sum(map(torch.numel, numbers.values())),
+        "step": state["step"],
+        **config,
+    }
 
 
 def read_beside(kind: type[Beside], folder: Path, target: Network) -> Beside:
@@ -166,7 +157,7 @@ def evaluate_pair(folder: Path, held_out: Path, prompts: list[str], *, count: in
 
 
 def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
-    """Measure again what the calls of a measured pair cost; the other figures stay, and the cards are rewritten.
+    """Measure the costs of a measured pair again, and rewrite its cards; the other figures stay.
 
     Raises:
         PlaygroundError: if the pair was never measured.
@@ -180,12 +171,6 @@ def evaluate_costs(folder: Path, prompts: list[str]) -> list[dict[str, Any]]:
 
 def evaluate_beside(kind: type[Beside], models: Path, held_out: Path, *, count: int = COUNT) -> dict[str, Any]:
     """Measure a drafter of a target on the contexts of the pair's drafts; write its figures and its card.
-
-    Args:
-        kind: of the drafter.
-        models: the folder with the model `target`.
-        held_out: a text that neither has read.
-        count: windows of it.
 
     Raises:
         PlaygroundError: if there is none, or it is another target's.

@@ -91,8 +91,7 @@ def _language_model(
     also: Callable[[Network], dict[str, float]] = lambda _: {},
 ) -> Trainable[Network]:
     """Return a language model that reads these tokens and is measured by its held-out loss, and by `also`."""
-    base = Shape(**run.saved["shape"]) if run.saved else replace(usual, vocab=corpus.about["vocab"])
-    shape = replace(base, **run.changes.shape)
+    shape = run.shape(replace(usual, vocab=corpus.about["vocab"]))
 
     def measure(network: Network) -> dict[str, float]:
         nats = held_out_losses(network, corpus.held_out).mean().item()
@@ -113,9 +112,6 @@ def make_samples(work: Path, name: str, num_tokens: int, *, say: Say, is_chat: b
     """Have the target write text for its drafter to learn on, or more of it.
 
     Args:
-        work: the work folder.
-        name: the target.
-        say: called with each line of progress.
         num_tokens: how much is wanted.
         is_chat: whether it begins with its own empty user turn, and not with the corpus.
     """

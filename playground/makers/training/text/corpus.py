@@ -8,6 +8,7 @@ many were read before, and from nothing else: that is what lets an interrupted r
 import json
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -54,7 +55,6 @@ def prepare_corpus(
     Args:
         text: a folder with `.txt` files at any depth, or one such file.
         folder: where the tokens and their tokenizer go.
-        vocab: size of the tokenizer to learn.
         held_out: a file to keep out of training; by default the last hundredth of the text.
         tokenizer: a `tokenizer.json` to use instead of learning one.
 
@@ -165,17 +165,10 @@ def even_windows(tokens: np.ndarray, count: int, length: int) -> torch.Tensor:
     return torch.from_numpy(np.stack([tokens[start : start + length].astype(np.int64) for start in starts]))
 
 
-_orders: dict[tuple[int, int, int, int], tuple[np.ndarray, int]] = {}
-
-
+@lru_cache(maxsize=4)
 def _pass_order(number: int, per_pass: int, length: int, seed: int) -> tuple[np.ndarray, int]:
-    key = (number, per_pass, length, seed)
-    if key not in _orders:
-        if len(_orders) > 4:
-            _orders.clear()
-        draws = np.random.default_rng([seed, number])
-        _orders[key] = draws.permutation(per_pass), int(draws.integers(length))
-    return _orders[key]
+    draws = np.random.default_rng([seed, number])
+    return draws.permutation(per_pass), int(draws.integers(length))
 
 
 def _text_files(text: Path, held_out: Path | None) -> list[Path]:

@@ -7,7 +7,6 @@ goes on with the next batch.
 Paper: Xu et al. 2024, Magpie, arXiv 2406.08464: a chat model's own questions.
 """
 
-import hashlib
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -20,6 +19,7 @@ from playground.files import write_file
 from playground.makers.training.export import as_transformers
 from playground.makers.training.network import Network
 from playground.makers.training.text.corpus import windows
+from playground.models.drafters.beside import fingerprint
 
 PROMPT = 16  # tokens of a book
 LENGTH = 512  # tokens of a sample, its prompt included
@@ -34,16 +34,13 @@ def sample_text(
     folder: Path,
     *,
     num_tokens: int,
-    seed: int = 0,
     progress: Callable[[int], None] = lambda _: None,
 ) -> np.ndarray:
     """Return at least `num_tokens` tokens written by the teacher; what it has left in the folder already counts.
 
     Args:
-        teacher: the target.
         beginnings: of a batch's number, the tokens that its samples begin with. (AT_ONCE, T)
         folder: one file per batch.
-        num_tokens: how much is wanted.
         progress: called with the number of tokens there are.
 
     Returns:
@@ -58,7 +55,7 @@ def sample_text(
     while sum(map(len, batches)) < num_tokens:
         file = folder / f"{batch:05d}.tokens"
         if not file.exists():
-            torch.manual_seed(seed * 1_000_003 + batch)
+            torch.manual_seed(batch)
             ids = continue_text(model, beginnings(batch), LENGTH).numpy().astype(np.uint16)
             write_file(file, lambda out, ids=ids: out.write(ids.tobytes()))
         batches.append(np.fromfile(file, dtype=np.uint16))
@@ -67,9 +64,9 @@ def sample_text(
     return np.concatenate(batches)
 
 
-def of_books(tokens: np.ndarray, seed: int = 0) -> Callable[[int], torch.Tensor]:
+def of_books(tokens: np.ndarray) -> Callable[[int], torch.Tensor]:
     """Beginnings of samples from a corpus."""
-    return lambda batch: windows(tokens, batch * AT_ONCE, AT_ONCE, PROMPT, seed=seed)[:, :PROMPT]
+    return lambda batch: windows(tokens, batch * AT_ONCE, AT_ONCE, PROMPT, seed=0)[:, :PROMPT]
 
 
 def of_user(tokenizer: Any) -> Callable[[int], torch.Tensor]:
@@ -99,37 +96,29 @@ def read_samples(folder: Path, teacher: Network) -> np.ndarray:
 
 
 def sign(folder: Path, teacher: Network) -> None:
-    """Say in a folder which weights made what is in it.
+    """Record in a folder which weights made its files.
 
     Raises:
         PlaygroundError: if they were others.
     """
     _check_writer(folder, teacher)
-    write_file(folder / SIGNATURE, lambda out: out.write(_fingerprint(teacher).encode()))
+    write_file(folder / SIGNATURE, lambda out: out.write(fingerprint(teacher).encode()))
 
 
 def _check_writer(folder: Path, teacher: Network) -> None:
     file = folder / SIGNATURE
-    if file.exists() and file.read_text(encoding="utf-8") != _fingerprint(teacher):
+    if file.exists() and file.read_text(encoding="utf-8") != fingerprint(teacher):
         raise PlaygroundError(
             f"{folder} holds what was made by another target, or by this one before it was trained on. Remove it to "
             "begin anew."
         )
 
 
-def _fingerprint(network: Network) -> str:
-    digest = hashlib.sha256()
-    for weight in network.state_dict().values():
-        digest.update(weight.numpy().tobytes())
-    return digest.hexdigest()
-
-
 @torch.inference_mode()
 def continue_text(model: Any, prompts: torch.Tensor, length: int) -> torch.Tensor:
-    """Sample every row on at temperature 1; a text that ends is followed by another, as in the corpus.
+    """Continue each row at temperature 1; a text that ends is followed by another, as in the corpus.
 
     Args:
-        model: of transformers.
         prompts: (n, T) tokens.
         length: tokens of the result, prompts included.
 

@@ -20,7 +20,6 @@ def learn_tokenizer(pieces: Iterable[str], vocab: int) -> Any:
     """Return a tokenizer of `vocab` tokens, or fewer where the text is too short to yield them.
 
     Args:
-        pieces: the text, in parts of any size.
         vocab: number of tokens, the end of a text included; `<|endoftext|>` is token 0.
     """
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers, trainers
