@@ -19,20 +19,14 @@ DRAFTER = "drafter"
 
 @dataclass(frozen=True, slots=True)
 class Entry:
-    """One method with all its options.
+    """One method with all its options."""
 
-    Attributes:
-        label: the method's id; where it runs more than once, also the options that its entries differ in; and who
-            drafts, where that is not the pair's draft model.
-        method: the method's id.
-        options: every option, the defaults included.
-        drafter: who drafts, by its word in models/drafters/choice.py.
-    """
-
+    # the method's id; where it runs more than once, also the options that its entries differ in; and who drafts, where
+    # that is not the pair's draft model
     label: str
-    method: str
-    options: dict[str, float] = field(default_factory=dict, hash=False)
-    drafter: str = DRAFT
+    method: str  # the method's id
+    options: dict[str, float] = field(default_factory=dict, hash=False)  # every option, the defaults included
+    drafter: str = DRAFT  # who drafts, by its word in models/drafters/choice.py
 
     def request(
         self,

@@ -27,24 +27,16 @@ MOST_RUNS = 20_000
 
 @dataclass(frozen=True, slots=True)
 class Grid:
-    """Everything that decides a sweep's runs.
+    """Everything that decides a sweep's runs."""
 
-    Attributes:
-        choices: methods, with options that stay.
-        axes: what varies: an option of all those methods or a field of sampling, and its values.
-        prompts, seeds: each setting runs on all of them.
-        sampling: where it does not vary.
-        max_new_tokens: where it does not vary.
-        pair: a pair's id in the catalog.
-    """
-
-    choices: tuple[Choice, ...]
+    choices: tuple[Choice, ...]  # methods, with options that stay
+    # what varies: an option of all those methods or a field of sampling, and its values
     axes: Mapping[str, tuple[float, ...]]
-    prompts: tuple[str, ...]
-    seeds: tuple[int, ...] = (0,)
-    sampling: Sampling = field(default_factory=Sampling)
-    max_new_tokens: int = 128
-    pair: str = "bundled"
+    prompts: tuple[str, ...]  # each setting runs on all of them
+    seeds: tuple[int, ...] = (0,)  # each setting runs on all of them
+    sampling: Sampling = field(default_factory=Sampling)  # where it does not vary
+    max_new_tokens: int = 128  # where it does not vary
+    pair: str = "bundled"  # a pair's id in the catalog
 
     def as_dict(self) -> dict[str, Any]:
         """Return the grid as JSON data."""
@@ -60,20 +52,14 @@ class Grid:
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One run of a sweep.
+    """One run of a sweep."""
 
-    Attributes:
-        run: its number, from 1.
-        label: the method, and what it varies in.
-        prompt: which prompt, from 1.
-    """
-
-    run: int
-    label: str
+    run: int  # its number, from 1
+    label: str  # the method, and what it varies in
     entry: Entry
     sampling: Sampling
     max_new_tokens: int
-    prompt: int
+    prompt: int  # which prompt, from 1
     seed: int
 
     def as_dict(self) -> dict[str, Any]:

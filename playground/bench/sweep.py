@@ -27,23 +27,14 @@ from playground.trace.texts import best_text
 
 @dataclass(frozen=True, slots=True)
 class Progress:
-    """Progress of a sweep.
+    """Progress of a sweep."""
 
-    Attributes:
-        done: runs that are kept, those of earlier calls included.
-        total: all runs of the grid.
-        row: of the run that was just finished; None at the start.
-        seconds_left: at the pace of this call; None before its first run.
-        lost: workers that died in this call; their runs are made by others.
-        workers: how many runs are made at a time.
-    """
-
-    done: int
-    total: int
-    row: dict[str, Any] | None = None
-    seconds_left: float | None = None
-    lost: int = 0
-    workers: int = 1
+    done: int  # runs that are kept, those of earlier calls included
+    total: int  # all runs of the grid
+    row: dict[str, Any] | None = None  # of the run that was just finished; None at the start
+    seconds_left: float | None = None  # at the pace of this call; None before its first run
+    lost: int = 0  # workers that died in this call; their runs are made by others
+    workers: int = 1  # how many runs are made at a time
 
 
 def sweep(

@@ -17,28 +17,20 @@ MODELS = ASSETS / "models"
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A target and a draft model that share a tokenizer; further drafts may have one of their own.
-
-    Attributes:
-        target, draft: a Hub id, or a folder.
-        target_parameters, draft_parameters: published counts.
-        note: what the pair is good for, one sentence.
-        gated: whether the Hub asks for a licence to be accepted first.
-        drafter: the word of what drafts; with another than "draft" there is no draft model, and `draft` is empty.
-        package: the module of a Python package that has the target's file; empty for a Hub id or a folder.
-    """
+    """A target and a draft model that share a tokenizer; further drafts may have one of their own."""
 
     id: str
     title: str
-    target: str
-    draft: str
-    target_parameters: float
-    draft_parameters: float
-    note: str
-    gated: bool = False
+    target: str  # a Hub id, or a folder
+    draft: str  # a Hub id, or a folder
+    target_parameters: float  # published counts
+    draft_parameters: float  # published counts
+    note: str  # what the pair is good for, one sentence
+    gated: bool = False  # whether the Hub asks for a licence to be accepted first
     others: tuple[str, ...] = ()  # further drafts, for methods that take several
+    # the word of what drafts; with another than "draft" there is no draft model, and `draft` is empty
     drafter: str = "draft"
-    package: str = ""
+    package: str = ""  # the module of a Python package that has the target's file; empty for a Hub id or a folder
 
     @property
     def is_bundled(self) -> bool:

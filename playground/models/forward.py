@@ -14,21 +14,13 @@ if TYPE_CHECKING:
 
 
 class Forward(NamedTuple):
-    """The result of a forward pass, and what it cost.
+    """The result of a forward pass, and what it cost."""
 
-    Attributes:
-        logits: (n, V), one row per node that was asked for: the distribution after it, unnormalised.
-        fed: the nodes that had to run, in order; empty when everything was known already.
-        num_cached: tokens in the cache before the pass.
-        columns: the nodes behind the shared prefix that the mask speaks of.
-        visible: (len(fed), len(columns)) of bool, or None where the pass was a plain causal chain.
-    """
-
-    logits: torch.Tensor
-    fed: list[int]
-    num_cached: int
-    columns: list[int]
-    visible: np.ndarray | None
+    logits: torch.Tensor  # (n, V), one row per node that was asked for: the distribution after it, unnormalised
+    fed: list[int]  # the nodes that had to run, in order; empty when everything was known already
+    num_cached: int  # tokens in the cache before the pass
+    columns: list[int]  # the nodes behind the shared prefix that the mask speaks of
+    visible: np.ndarray | None  # (len(fed), len(columns)) of bool, or None where the pass was a plain causal chain
 
 
 class Vocabulary(Protocol):

@@ -53,24 +53,16 @@ _caches: defaultdict[str, ModelCache[LoadedPair]] = defaultdict(ModelCache)  # b
 
 @dataclass(frozen=True, slots=True)
 class Models:
-    """The models of a run by their names: checked, then fetched, then loaded.
+    """The models of a run by their names: checked, then fetched, then loaded."""
 
-    Attributes:
-        target: a folder, a GGUF file or a Hub id, which may name a revision after an "@".
-        draft: the same, or None for methods that draft without a model. One with another tokenizer drafts the tokens
-            that both know.
-        others: further drafts, for methods that take several.
-        drafter: who drafts, by its word in drafters/choice.py.
-        placement: where they run; None: what `find_placement` says.
-        pair: the pair of the catalog that they are; None for any others.
-    """
-
-    target: str
+    target: str  # a folder, a GGUF file or a Hub id, which may name a revision after an "@"
+    # the same, or None for methods that draft without a model. One with another tokenizer drafts the tokens that both
+    # know
     draft: str | None = None
-    others: tuple[str, ...] = ()
-    drafter: str = DRAFT
-    placement: Placement | None = None
-    pair: Pair | None = None
+    others: tuple[str, ...] = ()  # further drafts, for methods that take several
+    drafter: str = DRAFT  # who drafts, by its word in drafters/choice.py
+    placement: Placement | None = None  # where they run; None: what `find_placement` says
+    pair: Pair | None = None  # the pair of the catalog that they are; None for any others
 
     @classmethod
     def named(

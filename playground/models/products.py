@@ -93,17 +93,11 @@ def why_not_packed() -> str:
 
 @dataclass(frozen=True, slots=True)
 class CompiledKernel:
-    """The compiled layers that a pass runs; false where there are none.
+    """The compiled layers that a pass runs; false where there are none."""
 
-    Attributes:
-        name: in a trace; the reason where there are none.
-        module: `passes.compiled`, which compiles a function when it is first called.
-        lanes: what a head's size has to be a multiple of.
-    """
-
-    name: str
-    module: Any = None
-    lanes: int = 1
+    name: str  # in a trace; the reason where there are none
+    module: Any = None  # `passes.compiled`, which compiles a function when it is first called
+    lanes: int = 1  # what a head's size has to be a multiple of
 
     def __bool__(self) -> bool:
         return self.module is not None

@@ -26,21 +26,13 @@ SELECT_FROM = 4096  # tokens of a vocabulary; rows of fewer are sorted sooner th
 
 @dataclass(frozen=True, slots=True)
 class Sampling:
-    """Sampling settings, in the order of transformers: bias and penalties, temperature, top-k, top-p, min-p.
+    """Sampling settings, in the order of transformers: bias and penalties, temperature, top-k, top-p, min-p."""
 
-    Attributes:
-        temperature: 0 puts all mass on the most likely token.
-        top_k: keep the k most likely tokens; 0 keeps all.
-        top_p: keep the fewest most likely tokens whose mass reaches p; 1 keeps all.
-        min_p: keep the tokens with at least this share of the likeliest one's probability; 0 keeps all.
-        repetition_penalty, presence_penalty, frequency_penalty, logit_bias: see penalties.py; 1, 0, 0 and "" are off.
-    """
-
-    temperature: float = 1.0
-    top_k: int = 0
-    top_p: float = 1.0
-    min_p: float = 0.0
-    repetition_penalty: float = 1.0
+    temperature: float = 1.0  # 0 puts all mass on the most likely token
+    top_k: int = 0  # keep the k most likely tokens; 0 keeps all
+    top_p: float = 1.0  # keep the fewest most likely tokens whose mass reaches p; 1 keeps all
+    min_p: float = 0.0  # keep the tokens with at least this share of the likeliest one's probability; 0 keeps all
+    repetition_penalty: float = 1.0  # 1 is off; of this and the following see penalties.py
     presence_penalty: float = 0.0
     frequency_penalty: float = 0.0
     logit_bias: str = ""

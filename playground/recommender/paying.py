@@ -22,21 +22,15 @@ REPEATS = 3  # of every run, of which the fastest counts: whatever else the mach
 
 
 class Paying(NamedTuple):
-    """One K and N, at the draft length that is fastest there.
-
-    Attributes:
-        ratio: seconds of beam search / seconds of strict verification, the median over histories.
-        low, high: its 95 % interval; None where there are too few histories.
-        target_calls: the mean of a list, of 4 with beam search.
-    """
+    """One K and N, at the draft length that is fastest there."""
 
     top_k: int
     drafts: int
     draft_length: int
-    ratio: float
-    low: float | None
-    high: float | None
-    target_calls: float
+    ratio: float  # seconds of beam search / seconds of strict verification, the median over histories
+    low: float | None  # its 95 % interval; None where there are too few histories
+    high: float | None  # its 95 % interval; None where there are too few histories
+    target_calls: float  # the mean of a list, of 4 with beam search
 
     @property
     def pays(self) -> bool:

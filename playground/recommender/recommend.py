@@ -32,14 +32,10 @@ DRAFT_LENGTH = 3  # the paper's 4 comes to 3 too: a round's last token is the ta
 
 @dataclass(frozen=True, slots=True)
 class Recommended:
-    """One item of a list.
-
-    Attributes:
-        log_prob: of its identifier, under the target confined to valid ones.
-    """
+    """One item of a list."""
 
     item: Item
-    log_prob: float
+    log_prob: float  # of its identifier, under the target confined to valid ones
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,19 +16,12 @@ from playground.words import word
 
 @dataclass(frozen=True, slots=True)
 class Item:
-    """One item.
+    """One item."""
 
-    Attributes:
-        id: its place in the shop, from 0.
-        name: what a reader sees; the identifier where the data has no names.
-        attributes: what is known of it, by name.
-        codes: its identifier, a token per level: `<a_12>`, `<b_3>`, ...
-    """
-
-    id: int
-    name: str
-    attributes: dict[str, str]
-    codes: tuple[str, ...]
+    id: int  # its place in the shop, from 0
+    name: str  # what a reader sees; the identifier where the data has no names
+    attributes: dict[str, str]  # what is known of it, by name
+    codes: tuple[str, ...]  # its identifier, a token per level: `<a_12>`, `<b_3>`, ..
 
 
 @dataclass(frozen=True, slots=True)

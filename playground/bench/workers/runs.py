@@ -93,16 +93,11 @@ def run_here(runner: Runner, points: Sequence[Point], stop: Callable[[], bool]) 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """Runs of a grid in a worker: pickled, it makes a function of a point there.
-
-    Attributes:
-        pair: the models, if they are not those of the grid.
-        placement: where those of the grid run.
-    """
+    """Runs of a grid in a worker: pickled, it makes a function of a point there."""
 
     grid: Grid
-    pair: LoadedPair | None = None
-    placement: Placement | None = None
+    pair: LoadedPair | None = None  # the models, if they are not those of the grid
+    placement: Placement | None = None  # where those of the grid run
 
     def __call__(self) -> Callable[[Point], RunResult]:
         """Read the models; then for each point its trace, or the sentence of its failure."""

@@ -53,20 +53,13 @@ def next_item(network: Network, batch: torch.Tensor, length: int) -> torch.Tenso
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """Answers of a draft and its target at the tokens of the last items. n rows of L tokens each.
+    """Answers of a draft and its target at the tokens of the last items. n rows of L tokens each."""
 
-    Attributes:
-        draft, target: (n, L, V) log-probabilities over the whole vocabulary.
-        tokens: (n, L) the last item's.
-        allowed: (n, L, V) whether a valid identifier goes on so.
-        kth: (n, L) log p(y_K), of the K-th item that the target would name.
-    """
-
-    draft: torch.Tensor
-    target: torch.Tensor
-    tokens: torch.Tensor
-    allowed: torch.Tensor
-    kth: torch.Tensor
+    draft: torch.Tensor  # (n, L, V) log-probabilities over the whole vocabulary
+    target: torch.Tensor  # (n, L, V) log-probabilities over the whole vocabulary
+    tokens: torch.Tensor  # (n, L) the last item's
+    allowed: torch.Tensor  # (n, L, V) whether a valid identifier goes on so
+    kth: torch.Tensor  # (n, L) log p(y_K), of the K-th item that the target would name
 
 
 def cross_entropy(said: Answers) -> torch.Tensor:
@@ -114,17 +107,11 @@ def valid(log_probs: torch.Tensor, allowed: torch.Tensor) -> torch.Tensor:
 
 @dataclass(frozen=True, slots=True)
 class Loss:
-    """Loss of a version of the draft, in addition to the cross-entropy of the histories.
-
-    Attributes:
-        align: the alignment; None for none.
-        on_lists: whether it is taken on the target's lists, or on the items that followed.
-        needs_target: whether it asks the target while the draft trains.
-    """
+    """Loss of a version of the draft, in addition to the cross-entropy of the histories."""
 
     align: Callable[[Answers], torch.Tensor] | None = None
-    on_lists: bool = False
-    needs_target: bool = True
+    on_lists: bool = False  # whether it is taken on the target's lists, or on the items that followed
+    needs_target: bool = True  # whether it asks the target while the draft trains
 
 
 LOSSES = {  # of each of `versions.VERSIONS`

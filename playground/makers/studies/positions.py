@@ -39,19 +39,14 @@ DIGITS = 4
 
 @dataclass(frozen=True, slots=True)
 class Positions:
-    """One text, position by position.
-
-    Attributes:
-        kind, prompt: where it begins.
-        pieces: its tokens, as they are printed.
-        acceptance: of every rule and drafter, the probability at each position that one draft is accepted.
-        alphabet: of the target and of the draft model, the number of tokens at each position that top-p `TOP_P` leaves.
-    """
+    """One text, position by position."""
 
     kind: str
-    prompt: str
-    pieces: list[str]
+    prompt: str  # where it begins
+    pieces: list[str]  # its tokens, as they are printed
+    # of every rule and drafter, the probability at each position that one draft is accepted
     acceptance: dict[str, dict[str, list[float]]]
+    # of the target and of the draft model, the number of tokens at each position that top-p `TOP_P` leaves
     alphabet: dict[str, list[int]]
 
 

@@ -48,15 +48,10 @@ MEASURED = {"base": "without the bias", "with_bias": "with the bias", "confidenc
 
 @dataclass(frozen=True, slots=True)
 class BlockShape(Shape):
-    """Size of a block drafter: of its decoder layers, and of what it adds to them.
+    """Size of a block drafter: of its decoder layers, and of what it adds to them."""
 
-    Attributes:
-        positions: K, rows of one call.
-        rank: of the Markov bias.
-    """
-
-    positions: int = 8
-    rank: int = 32
+    positions: int = 8  # K, rows of one call
+    rank: int = 32  # of the Markov bias
 
 
 class BlockNetwork(Beside):

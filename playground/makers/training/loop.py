@@ -34,34 +34,21 @@ Read = Callable[[int, int], torch.Tensor]  # this many windows before, this many
 class Plan:
     """Plan of a run.
 
-    Attributes:
-        tokens_per_step: what one update of the weights reads, in whole windows.
-        window: tokens in a window.
-        tokens_at_once: what one pass of the network takes; more only costs memory.
-        warm_up: steps of rising rate.
-        max_steps: where the run ends; None goes on until it is stopped.
-        decay_steps: the last of these steps, in which the rate falls to zero; 0 keeps it.
-        checkpoint_s: seconds between checkpoints.
-        measure_steps: steps between measurements on held-out text.
-        low_precision: multiply in bfloat16.
-        compiled: let torch fuse the operations of a layer: faster, once it is compiled.
-        seed: of the weights and of the order of the windows.
-
     Raises:
         PlaygroundError: if it cannot be followed.
     """
 
-    tokens_per_step: int = 8192
-    window: int = 256
-    tokens_at_once: int = 2048
-    warm_up: int = 100
-    max_steps: int | None = None
-    decay_steps: int = 0
-    checkpoint_s: float = 300.0
-    measure_steps: int = 250
-    low_precision: bool = True
-    compiled: bool = False
-    seed: int = 0
+    tokens_per_step: int = 8192  # what one update of the weights reads, in whole windows
+    window: int = 256  # tokens in a window
+    tokens_at_once: int = 2048  # what one pass of the network takes; more only costs memory
+    warm_up: int = 100  # steps of rising rate
+    max_steps: int | None = None  # where the run ends; None goes on until it is stopped
+    decay_steps: int = 0  # the last of these steps, in which the rate falls to zero; 0 keeps it
+    checkpoint_s: float = 300.0  # seconds between checkpoints
+    measure_steps: int = 250  # steps between measurements on held-out text
+    low_precision: bool = True  # multiply in bfloat16
+    compiled: bool = False  # let torch fuse the operations of a layer: faster, once it is compiled
+    seed: int = 0  # of the weights and of the order of the windows
 
     def __post_init__(self) -> None:
         for name in ("tokens_per_step", "window", "tokens_at_once", "measure_steps"):
@@ -76,25 +63,19 @@ class Plan:
 
 @dataclass(frozen=True, slots=True)
 class Trainable(Generic[NetworkT]):
-    """Network, data, loss and measurements of one kind of run.
+    """Network, data, loss and measurements of one kind of run."""
 
-    Attributes:
-        about: its settings besides shape, plan and rates, as checkpoints keep them.
-        network: a network that has learnt nothing, by the seed of its weights.
-        read: the windows of a step, by the plan and by how many were read before it: the same ones at every call.
-        objective: the loss of a batch, from the network and the windows that were read.
-        measure: numbers of the network on held-out text, for the log and the result.
-        plan, rates: defaults of a new run, where they are not those of `Plan` and `Rates`.
-        start: a checkpoint of another run that a new one begins from; without an "optimiser" (None) that starts over.
-    """
-
-    about: dict[str, str]
-    network: Callable[[int], NetworkT]
+    about: dict[str, str]  # its settings besides shape, plan and rates, as checkpoints keep them
+    network: Callable[[int], NetworkT]  # a network that has learnt nothing, by the seed of its weights
+    # the windows of a step, by the plan and by how many were read before it: the same ones at every call
     read: Callable[[Plan], Read]
-    objective: Objective[NetworkT]
+    objective: Objective[NetworkT]  # the loss of a batch, from the network and the windows that were read
+    # numbers of the network on held-out text, for the log and the result
     measure: Callable[[NetworkT], dict[str, float]]
+    # defaults of a new run's plan and rates, where they are not those of `Plan` and `Rates`
     plan: Mapping[str, Any] = field(default_factory=dict)
     rates: Mapping[str, Any] = field(default_factory=dict)
+    # a checkpoint of another run that a new one begins from; without an "optimiser" (None) that starts over
     start: dict[str, Any] | None = None
 
 

@@ -25,11 +25,6 @@ NORM_EPS = 1e-5
 class Shape:
     """The size of a network.
 
-    Attributes:
-        tied: whether the output layer is the embedding itself.
-        groups: heads of keys and values; None: the number of query heads.
-        rope_theta: base of the rotary positions.
-
     Raises:
         PlaygroundError: if no network has this shape.
     """
@@ -39,9 +34,9 @@ class Shape:
     heads: int
     feed_forward: int
     vocab: int = 4096
-    tied: bool = True
-    groups: int | None = None
-    rope_theta: float = ROPE_THETA
+    tied: bool = True  # whether the output layer is the embedding itself
+    groups: int | None = None  # heads of keys and values; None: the number of query heads
+    rope_theta: float = ROPE_THETA  # base of the rotary positions
 
     def __post_init__(self) -> None:
         if min(self.layers, self.width, self.heads, self.feed_forward) < 1 or self.width % (2 * self.heads):

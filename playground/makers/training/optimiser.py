@@ -20,20 +20,14 @@ from playground.makers.training.network import Trained
 class Rates:
     """Peak learning rates.
 
-    Attributes:
-        matrices: of Muon, whose updates are nearly orthogonal matrices.
-        embeddings: of AdamW, for the embedding.
-        others: of AdamW, for an untied output layer and the norms.
-        decay: decoupled weight decay of the matrices, times their rate.
-
     Raises:
         PlaygroundError: if one is negative.
     """
 
-    matrices: float = 0.02
-    embeddings: float = 0.02
-    others: float = 0.006
-    decay: float = 0.02
+    matrices: float = 0.02  # of Muon, whose updates are nearly orthogonal matrices
+    embeddings: float = 0.02  # of AdamW, for the embedding
+    others: float = 0.006  # of AdamW, for an untied output layer and the norms
+    decay: float = 0.02  # decoupled weight decay of the matrices, times their rate
 
     def __post_init__(self) -> None:
         for name, value in asdict(self).items():

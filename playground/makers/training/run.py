@@ -40,23 +40,14 @@ class Changes:
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """A run that begins or goes on.
-
-    Attributes:
-        work: the work folder.
-        saved: the checkpoint that is continued or begun from; empty where there is none.
-        start: the same, where it is another run's.
-        about: its settings besides shape, plan and rates.
-        changes: to those.
-        say: called with each line of progress.
-    """
+    """A run that begins or goes on."""
 
     work: Path
-    saved: dict[str, Any]
-    start: dict[str, Any] | None
-    about: dict[str, str]
+    saved: dict[str, Any]  # the checkpoint that is continued or begun from; empty where there is none
+    start: dict[str, Any] | None  # the same, where it is another run's
+    about: dict[str, str]  # its settings besides shape, plan and rates
     changes: Changes
-    say: Say
+    say: Say  # called with each line of progress
 
     def corpus(self) -> Corpus:
         """Return the text of the work folder."""
@@ -73,18 +64,12 @@ class Run:
 
 @dataclass(frozen=True, slots=True)
 class Kind(Generic[NetworkT]):
-    """A kind of run.
+    """A kind of run."""
 
-    Attributes:
-        name: what the command line calls it, and its runs unless they are named.
-        usual: settings of a new run besides shape, plan and rates.
-        make: what such a run trains.
-        known: the values that a setting can have, where they are few.
-    """
-
-    name: str
-    usual: Mapping[str, str]
-    make: Callable[[Run], Trainable[NetworkT]]
+    name: str  # what the command line calls it, and its runs unless they are named
+    usual: Mapping[str, str]  # settings of a new run besides shape, plan and rates
+    make: Callable[[Run], Trainable[NetworkT]]  # what such a run trains
+    # the values that a setting can have, where they are few
     known: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
 

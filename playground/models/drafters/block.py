@@ -49,19 +49,14 @@ LEAST_SURVIVAL = 0.3  # predicted probability that all drafts up to a position a
 
 
 class BlockPath(NamedTuple):
-    """Probabilities of one drafted path of n tokens by a call of K rows, at temperature 1, before warping.
+    """Probabilities of one drafted path of n tokens by a call of K rows, at temperature 1, before warping."""
 
-    Attributes:
-        base: q of each token by the row of its position, without the Markov bias. (n,)
-        biased: q with the Markov bias of the token before; where none is added, `base`. (n,)
-        confidences: predicted acceptance probability of each row, given that all before it are accepted. (K,)
-        least_survival: predicted probability that all up to a position are accepted, below which it is not drafted;
-            None where the drafter sets no limit.
-    """
-
-    base: list[float]
-    biased: list[float]
+    base: list[float]  # q of each token by the row of its position, without the Markov bias. (n,)
+    biased: list[float]  # q with the Markov bias of the token before; where none is added, `base`. (n,)
+    # predicted acceptance probability of each row, given that all before it are accepted. (K,)
     confidences: list[float]
+    # predicted probability that all up to a position are accepted, below which it is not drafted; None where the
+    # drafter sets no limit
     least_survival: float | None
 
 

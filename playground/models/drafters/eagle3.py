@@ -49,19 +49,12 @@ PREFIX, UNUSED = re.compile(r"model\.|midlayer(?=\.)"), re.compile(r"t2d|.*rotar
 
 @dataclass(frozen=True, slots=True)
 class HeadFolder:
-    """A head's folder, of which no weight is read yet.
+    """A head's folder, of which no weight is read yet."""
 
-    Attributes:
-        folder: with `config.json` and the weights.
-        title: what a trace and messages call it.
-        about: what `config.json` says.
-        layers: the configuration of its own layers, of transformers.
-    """
-
-    folder: Path
-    title: str
-    about: dict[str, Any]
-    layers: Any
+    folder: Path  # with `config.json` and the weights
+    title: str  # what a trace and messages call it
+    about: dict[str, Any]  # what `config.json` says
+    layers: Any  # the configuration of its own layers, of transformers
 
     @classmethod
     def read(cls, folder: Path, title: str) -> HeadFolder:

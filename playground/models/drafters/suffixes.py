@@ -20,34 +20,22 @@ from typing import NamedTuple
 
 
 class Guess(NamedTuple):
-    """A token that may come next.
+    """A token that may come next."""
 
-    Attributes:
-        parent: the place of the guess before it in the list of guesses; -1 at the text's end.
-        depth: from 1.
-        token: what it is.
-        value: the share of the matches' positions that it represents; of those that go on at all, depth by depth.
-    """
-
-    parent: int
-    depth: int
+    parent: int  # the place of the guess before it in the list of guesses; -1 at the text's end
+    depth: int  # from 1
     token: int
-    value: float
+    value: float  # the share of the matches' positions that it represents; of those that go on at all, depth by depth
 
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """Continuation of one match.
+    """Continuation of one match."""
 
-    Attributes:
-        length: number of last tokens that were in the text before.
-        positions: what came after them: its places in the text, the first token being 0, the most recent first.
-        guesses: best first, parents before children.
-    """
-
-    length: int
+    length: int  # number of last tokens that were in the text before
+    # what came after them: its places in the text, the first token being 0, the most recent first
     positions: tuple[int, ...]
-    guesses: tuple[Guess, ...]
+    guesses: tuple[Guess, ...]  # best first, parents before children
 
     @property
     def score(self) -> float:

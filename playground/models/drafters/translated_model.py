@@ -36,17 +36,12 @@ LONGEST_RATIO = 2  # a text may be this many times as long in the draft's tokens
 
 @dataclass(frozen=True, slots=True)
 class Translation:
-    """From a target's tokens to a draft's.
+    """From a target's tokens to a draft's."""
 
-    Attributes:
-        shared: (target's token, draft's token) of all that spell the same.
-        spelled: for each of the target's tokens the draft's that spell it together; none where nothing does.
-        beginning: the draft's tokens that a text begins with.
-    """
-
-    shared: list[tuple[int, int]]
+    shared: list[tuple[int, int]]  # (target's token, draft's token) of all that spell the same
+    # for each of the target's tokens the draft's that spell it together; none where nothing does
     spelled: list[tuple[int, ...]]
-    beginning: tuple[int, ...] = ()
+    beginning: tuple[int, ...] = ()  # the draft's tokens that a text begins with
 
 
 class _Beside:

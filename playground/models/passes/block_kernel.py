@@ -53,21 +53,14 @@ def _floats_of(builder: Builder, record: Value, field: Any) -> Value:
 
 
 class Layout(NamedTuple):
-    """Layout of a record, which the kernels read from its type.
+    """Layout of a record, which the kernels read from its type."""
 
-    Attributes:
-        scales, lows, codes: its fields; lows may be None.
-        group: inputs.
-        nibbles: whether a code has 4 bits in place of 8.
-        rounded: whether the rows have 8 bits.
-    """
-
-    scales: Any
-    lows: Any
+    scales: Any  # the field of the record, as are the next two
+    lows: Any  # or None
     codes: Any
-    group: int
-    nibbles: bool
-    rounded: bool
+    group: int  # inputs with one scale
+    nibbles: bool  # whether a code has 4 bits in place of 8
+    rounded: bool  # whether the rows have 8 bits
 
     @classmethod
     def of(cls, kind: Any) -> Layout:

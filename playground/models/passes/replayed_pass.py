@@ -79,17 +79,11 @@ def on_cuda(device: torch.device, compute: Compute) -> Compute:
 
 @dataclass(slots=True)
 class _Size:
-    """Tensors of a pass of one size.
+    """Tensors of a pass of one size."""
 
-    Attributes:
-        numbers: (3, bucket) tokens, positions and places.
-        mask: (bucket, slots) to add to the scores.
-        replay: runs the pass, (bucket, V); None before it is captured.
-    """
-
-    numbers: torch.Tensor
-    mask: torch.Tensor
-    replay: Compute | None = None
+    numbers: torch.Tensor  # (3, bucket) tokens, positions and places
+    mask: torch.Tensor  # (bucket, slots) to add to the scores
+    replay: Compute | None = None  # runs the pass, (bucket, V); None before it is captured
 
     def fill(self, start: int, tokens: list[int], positions: list[int], mask: torch.Tensor | None) -> None:
         """Put in n tokens behind the first `start` slots; see `ForwardPass.run`."""

@@ -96,22 +96,14 @@ class PooledSlots(Slots):
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Tokens of one sequence in a pass over several.
+    """Tokens of one sequence in a pass over several."""
 
-    Attributes:
-        slots: what the sequence read before, s tokens.
-        tokens, positions: (n,)
-        mask: (n, s + n) to add to the scores; see `ForwardPass.run`.
-        rows: which tokens' logits are wanted, in rising order.
-        padding: how many of the tokens, the last ones, only make it as long as others.
-    """
-
-    slots: PooledSlots
-    tokens: list[int]
-    positions: list[int]
-    mask: torch.Tensor | None
-    rows: list[int]
-    padding: int = 0
+    slots: PooledSlots  # what the sequence read before, s tokens
+    tokens: list[int]  # (n,)
+    positions: list[int]  # (n,)
+    mask: torch.Tensor | None  # (n, s + n) to add to the scores; see `ForwardPass.run`
+    rows: list[int]  # which tokens' logits are wanted, in rising order
+    padding: int = 0  # how many of the tokens, the last ones, only make it as long as others
 
     def padded(self, length: int) -> Part:
         """Return the part with padding behind its tokens, which none of them sees."""

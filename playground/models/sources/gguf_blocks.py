@@ -20,20 +20,13 @@ HALF_TURNED = ("llama", "mistral")  # whose queries and keys llama.cpp has in an
 
 @dataclass(frozen=True, slots=True)
 class BlockMatrix:
-    """A matrix in groups of inputs.
+    """A matrix in groups of inputs."""
 
-    Attributes:
-        codes: (outputs, inputs) uint8
-        scales, lows: (outputs, inputs / group) float32; no lows where they are all 0.
-        zero: code of 0, where nothing is added.
-        bits: of a code.
-    """
-
-    codes: np.ndarray
-    scales: np.ndarray
-    lows: np.ndarray | None
-    zero: int
-    bits: int
+    codes: np.ndarray  # (outputs, inputs) uint8
+    scales: np.ndarray  # (outputs, inputs / group) float32
+    lows: np.ndarray | None  # (outputs, inputs / group) float32; None where they are all 0
+    zero: int  # code of 0, where nothing is added
+    bits: int  # of a code
 
     @property
     def group(self) -> int:

@@ -31,25 +31,15 @@ def say_nothing(_: str) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Source:
-    """A model that was found.
+    """A model that was found."""
 
-    Attributes:
-        name: as it was asked for, without the revision.
-        folder: where its configuration is; all of it, where nothing is left to download.
-        revision: its commit on the Hub; empty for a folder.
-        weights: how large.
-        files: (name, bytes) of what must be downloaded.
-        wanted_revision: the one given; None: the newest, which is then found again without the network.
-        gguf: the file in the folder that all of the model is in; empty where the model is the folder.
-    """
-
-    name: str
-    folder: Path
-    revision: str
-    weights: Weights
-    files: tuple[tuple[str, int], ...] = ()
-    wanted_revision: str | None = None
-    gguf: str = ""
+    name: str  # as it was asked for, without the revision
+    folder: Path  # where its configuration is; all of it, where nothing is left to download
+    revision: str  # its commit on the Hub; empty for a folder
+    weights: Weights  # how large
+    files: tuple[tuple[str, int], ...] = ()  # (name, bytes) of what must be downloaded
+    wanted_revision: str | None = None  # the one given; None: the newest, which is then found again without the network
+    gguf: str = ""  # the file in the folder that all of the model is in; empty where the model is the folder
 
     @property
     def download_bytes(self) -> int:

@@ -54,19 +54,13 @@ class Weights:
 
 @dataclass(frozen=True, slots=True)
 class MemoryEstimate:
-    """Memory estimate of some models together.
+    """Memory estimate of some models together."""
 
-    Attributes:
-        download_bytes: over the network.
-        weights_bytes: in memory, in the number format they are to have.
-        token_bytes: keys and values of one token of text, over all the models; None where it is not known yet.
-        placement: number format and device of the target, in words.
-    """
-
-    download_bytes: int = 0
-    weights_bytes: int = 0
+    download_bytes: int = 0  # over the network
+    weights_bytes: int = 0  # in memory, in the number format they are to have
+    # keys and values of one token of text, over all the models; None where it is not known yet
     token_bytes: int | None = 0
-    placement: str = ""
+    placement: str = ""  # number format and device of the target, in words
 
     def __add__(self, other: MemoryEstimate) -> MemoryEstimate:
         known = self.token_bytes is not None and other.token_bytes is not None

@@ -28,25 +28,16 @@ from playground.models.sources.number_formats import (
 
 @dataclass(frozen=True, slots=True)
 class Placement:
-    """A device and a number format.
-
-    Attributes:
-        device: of torch.
-        dtype: of the weights; None: as they are saved.
-        bits: of the layers' matrices, 16, 8 or 4; None: in the number format, too.
-        is_spread: whether a model may lie on all devices, this one first.
-        draft_bits: of a draft's matrices where they are asked for apart; WHOLE: in the number format; None: as the
-            target's.
-        tries_16_bits: whether all models of a pair are held in 16 bits where that changes no number of any.
-        rounds_rows: whether rows are rounded to 8 bits where they meet a GGUF file's blocks, as llama.cpp does.
-    """
+    """A device and a number format."""
 
     device: torch.device
-    dtype: torch.dtype | None
-    bits: int | None = None
-    is_spread: bool = False
+    dtype: torch.dtype | None  # of the weights; None: as they are saved
+    bits: int | None = None  # of the layers' matrices, 16, 8 or 4; None: in the number format, too
+    is_spread: bool = False  # whether a model may lie on all devices, this one first
+    # of a draft's matrices where they are asked for apart; WHOLE: in the number format; None: as the target's
     draft_bits: int | None = None
-    tries_16_bits: bool = False
+    tries_16_bits: bool = False  # whether all models of a pair are held in 16 bits where that changes no number of any
+    # whether rows are rounded to 8 bits where they meet a GGUF file's blocks, as llama.cpp does
     rounds_rows: bool = False
 
     def free_bytes(self) -> int:

@@ -25,20 +25,13 @@ HELD_OUT = 0.01  # of the text, where no file is named
 
 @dataclass(frozen=True, slots=True)
 class Corpus:
-    """Tokens to train on and tokens held out.
+    """Tokens to train on and tokens held out."""
 
-    Attributes:
-        folder: where the files are, `tokenizer.json` among them.
-        train, held_out: token ids, 16 bits each.
-        bytes_per_token: of the held-out text, for losses in bits per byte.
-        about: where the text came from and how much there is, plain values.
-    """
-
-    folder: Path
-    train: np.ndarray
-    held_out: np.ndarray
-    bytes_per_token: float
-    about: dict[str, Any]
+    folder: Path  # where the files are, `tokenizer.json` among them
+    train: np.ndarray  # token ids, 16 bits each
+    held_out: np.ndarray  # token ids, 16 bits each
+    bytes_per_token: float  # of the held-out text, for losses in bits per byte
+    about: dict[str, Any]  # where the text came from and how much there is, plain values
 
 
 def prepare_corpus(

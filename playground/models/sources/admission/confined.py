@@ -28,17 +28,11 @@ PATIENCE_S = 5.0  # for a process that was told to end
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of a process.
+    """Bounds of a process."""
 
-    Attributes:
-        memory_bytes: of its addresses, or where these cannot be bounded, of its resident memory.
-        processor_s: of processor time, where that can be bounded.
-        wait_s: until it has answered.
-    """
-
-    memory_bytes: int
-    processor_s: int
-    wait_s: float
+    memory_bytes: int  # of its addresses, or where these cannot be bounded, of its resident memory
+    processor_s: int  # of processor time, where that can be bounded
+    wait_s: float  # until it has answered
 
 
 class BrokenOffError(PlaygroundError):

@@ -7,17 +7,11 @@ from playground.errors import PlaygroundError
 
 
 class Limit(NamedTuple):
-    """A range for a number in a model's files.
+    """A range for a number in a model's files."""
 
-    Attributes:
-        most: largest value that is read.
-        near: a published model that comes near it, or another reason.
-        least: smallest.
-    """
-
-    most: float
-    near: str
-    least: float = 0
+    most: float  # largest value that is read
+    near: str  # a published model that comes near it, or another reason
+    least: float = 0  # smallest
 
 
 LAYERS = Limit(1_000, "Llama 3.1 405B has 126", 1)

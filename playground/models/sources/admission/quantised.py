@@ -10,16 +10,11 @@ from playground.models.sources.number_formats import refuse_without
 
 
 class Kind(NamedTuple):
-    """A kind of quantised weights that is read here.
+    """A kind of quantised weights that is read here."""
 
-    Attributes:
-        title: its name for people.
-        packages: what reading it takes.
-        numbers: weights in an item of the files where reading makes them plain numbers; 0 where they stay as they are.
-    """
-
-    title: str
-    packages: tuple[str, ...]
+    title: str  # its name for people
+    packages: tuple[str, ...]  # what reading it takes
+    # weights in an item of the files where reading makes them plain numbers; 0 where they stay as they are
     numbers: int = 0
 
 
