@@ -63,7 +63,7 @@ def penalise(
     presence: float,
     frequency: float,
 ) -> torch.Tensor:
-    """Return rows with bias and penalties.
+    """Return a copy of the rows with bias and penalties. (n, V)
 
     Args:
         logits: (n, V), float32 or better.
@@ -71,9 +71,6 @@ def penalise(
             it. Empty where no penalty is set. (n,)
         bias: token -> what is added to its logit.
         repetition, presence, frequency: penalties; 1, 0 and 0 are off.
-
-    Returns:
-        (n, V), a copy.
     """
     logits = logits.clone()
     if bias:

@@ -72,16 +72,16 @@ class TableModel:
 
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
         """Logits at nodes, looked up; as nothing is computed, the fed nodes are those requested."""
-        rows = torch.stack([self._logits[self._recent(tree, node)] for node in nodes])
+        rows = torch.stack([self._logits[self._window(tree.context(node))] for node in nodes])
         return Forward(rows, list(nodes), 0, [], None)
 
     def cache_bytes(self, tree: TokenTree) -> int:
-        """Return a table caches nothing."""
+        """Return 0: nothing is cached."""
         return 0
 
     def row(self, context: Sequence[int]) -> np.ndarray:
         """Probabilities of the next token after these. (V,)"""
-        return self.table[self._window(list(context))]
+        return self.table[self._window(context)]
 
     def distribution(self, prompt: list[int], length: int) -> np.ndarray:
         """Joint distribution of the next `length` tokens after a prompt. (V,) * length"""
@@ -93,19 +93,10 @@ class TableModel:
             joint = joint[..., None] * step
         return joint
 
-    def _recent(self, tree: TokenTree, node: int) -> tuple[int, ...]:
-        recent = [0] * self.order  # token 0 pads a text that is still shorter
-        for index in reversed(range(self.order)):
-            if node < 0:
-                break
-            recent[index] = tree.tokens[node]
-            node = tree.parents[node]
-        return tuple(recent)
-
-    def _window(self, tokens: list[int]) -> tuple[int, ...]:
+    def _window(self, tokens: Sequence[int]) -> tuple[int, ...]:
         """Return the last `order` tokens; token 0 pads a text that is still shorter."""
-        padded = [0] * self.order + [int(token) for token in tokens]
-        return tuple(padded[len(padded) - self.order :])
+        recent = [int(token) for token in tokens[max(0, len(tokens) - self.order) :]]
+        return (*[0] * (self.order - len(recent)), *recent)
 
 
 class Letters:

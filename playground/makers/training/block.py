@@ -84,15 +84,12 @@ class BlockNetwork(Beside):
                 self.norm.weight.copy_(norm)
 
     def forward(self, embedded: torch.Tensor, features: torch.Tensor, anchors: torch.Tensor) -> torch.Tensor:
-        """Predicted features after some anchors.
+        """Predicted features after some anchors. (n, A, K, width)
 
         Args:
             embedded: (n, T, width), the tokens' embeddings.
             features: (n, T, width), the target's at the same positions.
             anchors: (A,), their positions, the same in every window.
-
-        Returns:
-            (n, A, K, width)
         """
         windows, length, width = embedded.shape
         before = functional.pad(features[:, :-1], [0, 0, 1, 0])  # of the position before

@@ -21,11 +21,7 @@ Logits = Callable[[torch.Tensor], torch.Tensor]  # (n, T) tokens to (n, T, V)
 
 @torch.inference_mode()
 def held_out_losses(logits: Logits, tokens: np.ndarray, *, count: int = COUNT, length: int = LENGTH) -> np.ndarray:
-    """Mean cross-entropy of each of some windows spread over the held-out tokens.
-
-    Returns:
-        (n,), nats a token.
-    """
+    """Mean cross-entropy of each of some windows spread over the held-out tokens. (n,), nats a token"""
     losses = [
         functional.cross_entropy(logits(window[:, :-1]).float().mT, window[:, 1:], reduction="none").mean(-1)
         for window in even_windows(tokens, count, length).split(4)

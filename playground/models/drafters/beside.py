@@ -104,12 +104,13 @@ def _folder_of(target: LanguageModel, folder_name: str, config_file: str) -> Pat
     if not isinstance(target.forward_pass, LeanPass):
         return None
     bundled = sorted(BUNDLED.glob(f"*/{folder_name}/{config_file}"))
-    fingerprints = {_read_config(each)["fingerprint"]: each.parent for each in bundled}
+    fingerprints = {json.loads(each.read_text(encoding="utf-8"))["fingerprint"]: each.parent for each in bundled}
     return fingerprints.get(fingerprint(target.model)) if fingerprints else None
 
 
-def _read_config(file: Path) -> dict[str, Any]:
-    return json.loads(file.read_text(encoding="utf-8"))
+def weights_below(weights: dict[str, torch.Tensor], start: str) -> dict[str, torch.Tensor]:
+    """Return the weights whose names begin so, by the rest of their names."""
+    return {name.removeprefix(start): weight for name, weight in weights.items() if name.startswith(start)}
 
 
 def check_target(target: LanguageModel, config: dict[str, Any], title: str) -> LeanPass:

@@ -32,7 +32,15 @@ import torch
 from torch.nn.functional import linear
 
 from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE
-from playground.models.drafters.beside import TargetDrafter, check_target, facts_of, load_beside, own_layers, pass_of
+from playground.models.drafters.beside import (
+    TargetDrafter,
+    check_target,
+    facts_of,
+    load_beside,
+    own_layers,
+    pass_of,
+    weights_below,
+)
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm
@@ -98,7 +106,7 @@ class Block(TargetDrafter):
         shapes |= {"fuse.weight": (width, 2 * width), "masks": (self.num_positions - 1, width)}
         shapes |= {"earlier.weight": (vocab, rank), "later.weight": (vocab, rank)}
         check_weights(weights, shapes | {"confidence.weight": (1, width), "confidence.bias": (1,)})
-        parts = [_named(weights, f"layers.{layer}.") for layer in range(config["layers"])]
+        parts = [weights_below(weights, f"layers.{layer}.") for layer in range(config["layers"])]
         layers = own_layers(target, config, parts, weights["norm.weight"])
         self._pass = pass_of(layers, halved=target.bits == HALVED)
         eps = layers.model.norm.variance_epsilon
@@ -261,10 +269,6 @@ def load_block(target: LanguageModel, *, word: str = BLOCK) -> Block:
         PlaygroundError: if there is none, or it does not belong to this target.
     """
     return load_beside(target, BLOCK, (CONFIG, WEIGHTS), "block drafter", partial(Block, target, word=word))
-
-
-def _named(weights: dict[str, torch.Tensor], start: str) -> dict[str, torch.Tensor]:
-    return {name.removeprefix(start): weight for name, weight in weights.items() if name.startswith(start)}
 
 
 def _slots(cache: TreeCache) -> Slots:

@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any
 import torch
 
 from playground.models.bundled import HEAD
-from playground.models.drafters.beside import blocks_of, check_target, load_beside, own_layers, pass_of
+from playground.models.drafters.beside import blocks_of, check_target, load_beside, own_layers, pass_of, weights_below
 from playground.models.drafters.feature_drafter import FeatureDrafter
 from playground.models.passes.block_pass import BlockPass, BlockProduct
 from playground.models.passes.lean_pass import Norm
@@ -63,8 +63,7 @@ class Head(FeatureDrafter):
         width = target.config.hidden_size
         norms = dict.fromkeys(("token_norm.weight", "feature_norm.weight", "norm.weight"), (width,))
         check_weights(weights, norms | {"fuse.weight": (width, 2 * width)})
-        own_layer = {name.removeprefix("layer."): each for name, each in weights.items() if name.startswith("layer.")}
-        layer = own_layers(target, config, [own_layer], weights["norm.weight"])
+        layer = own_layers(target, config, [weights_below(weights, "layer.")], weights["norm.weight"])
         if self._tokens is not None:
             self._tokens = self._tokens.to(target.device, torch.long)
             layer.lm_head = _rows_of(layer.lm_head, self._tokens)

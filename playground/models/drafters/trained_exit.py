@@ -20,7 +20,7 @@ from torch.nn.functional import linear
 
 from playground.errors import PlaygroundError
 from playground.models.bundled import EXITS
-from playground.models.drafters.beside import fingerprint
+from playground.models.drafters.beside import fingerprint, weights_below
 from playground.models.passes.lean_pass import Norm
 from playground.models.sources.admission.folder import read_part
 from playground.models.sources.checkpoint import check_weights
@@ -64,12 +64,8 @@ def trained_exit(target: LanguageModel, depth: int) -> TrainedExit | None:
         config = read_part(folder / CONFIG, folder / WEIGHTS)
         if depth not in config["depths"] or config["fingerprint"] != fingerprint(target.model):
             return None
-        own, start = load_file(folder / WEIGHTS), f"exits.{depth}."
-        weights = {
-            name.removeprefix(start): weight.to(target.device, target.dtype)
-            for name, weight in own.items()
-            if name.startswith(start)
-        }
+        own = weights_below(load_file(folder / WEIGHTS), f"exits.{depth}.")
+        weights = {name: weight.to(target.device, target.dtype) for name, weight in own.items()}
         width, rank = target.config.hidden_size, len(weights.get("down.weight", ()))
         shapes = {"norm.weight": (width,), "down.weight": (rank, width), "up.weight": (width, rank)}
         check_weights(weights, shapes | {"up.bias": (width,)})

@@ -31,7 +31,7 @@ class ForwardPass(Protocol):
     def run(
         self, slots: Any, tokens: list[int], positions: list[int], mask: torch.Tensor | None, rows: list[int]
     ) -> torch.Tensor:
-        """Read n tokens behind those in the slots, and keep their keys and values there.
+        """Read n tokens behind those in the slots, keep their keys and values there, return logits. (len(rows), V)
 
         Args:
             slots: what was read before, s tokens.
@@ -39,9 +39,6 @@ class ForwardPass(Protocol):
             mask: (n, s + n) to add to the scores: 0, or the lowest number where a token is not seen. None where every
                 token sees all before it.
             rows: which tokens' logits are wanted, in rising order.
-
-        Returns:
-            (len(rows), V)
         """
         ...
 

@@ -69,11 +69,7 @@ def refuse_what_is_not_here(bits: int | None, device: torch.device, dtype: str, 
 
 
 def refuse_without(sentence: str, *packages: str) -> None:
-    """Refuse what takes packages that are not installed.
-
-    Raises:
-        PlaygroundError: naming them.
-    """
+    """Refuse what takes packages that are not installed."""
     if missing := [name for name in packages if find_spec(name) is None]:
         raise PlaygroundError(
             f"{sentence} the package{'s' if len(missing) > 1 else ''} {' and '.join(missing)}, not here. Install: pip "

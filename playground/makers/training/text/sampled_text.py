@@ -116,14 +116,11 @@ def _check_writer(folder: Path, teacher: Network) -> None:
 
 @torch.inference_mode()
 def continue_text(model: Any, prompts: torch.Tensor, length: int) -> torch.Tensor:
-    """Continue each row at temperature 1; a text that ends is followed by another, as in the corpus.
+    """Continue each row at temperature 1; a text that ends is followed by another, as in the corpus. (n, length)
 
     Args:
         prompts: (n, T) tokens.
         length: tokens of the result, prompts included.
-
-    Returns:
-        (n, length)
     """
     sampled = {"do_sample": True, "temperature": 1.0, "top_k": 0, "top_p": 1.0}
     return model.generate(

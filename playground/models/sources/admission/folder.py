@@ -48,11 +48,7 @@ def is_own(folder: Path) -> bool:
 
 
 def check_folder(folder: Path, title: str) -> None:
-    """Refuse a folder of which something that will be read is no plain file, cannot be read, or is out of bounds.
-
-    Raises:
-        PlaygroundError: naming the file, the key and the bound.
-    """
+    """Refuse a folder of which something that will be read is no plain file, cannot be read, or is out of bounds."""
     if not is_own(folder):
         _check_folder(str(folder), title, _state(folder, title))
 
@@ -74,11 +70,7 @@ def _check_folder(folder: str, title: str, _: tuple[Any, ...]) -> None:
 
 
 def check_config(file: Path, title: str) -> None:
-    """Refuse a configuration with numbers out of their ranges, or with code of the Hub for its attention.
-
-    Raises:
-        PlaygroundError: naming the key and the bound.
-    """
+    """Refuse a configuration with numbers out of their ranges, or with code of the Hub for its attention."""
     refuse(title, file.name, "the number of bytes", file.stat().st_size, CONFIG_BYTES)
     config = read_object(file, title)
     check_numbers(title, file.name, config)
@@ -153,11 +145,7 @@ def read_part(config: Path, weights: Path) -> dict[str, Any]:
 
 
 def check_plain(file: Path, title: str) -> None:
-    """Refuse a folder, a pipe or a device under a file's name, and a file that may not be read.
-
-    Raises:
-        PlaygroundError: naming it.
-    """
+    """Refuse a folder, a pipe or a device under a file's name, and a file that may not be read."""
     try:
         mode = file.stat().st_mode
     except OSError as error:

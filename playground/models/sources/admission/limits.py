@@ -68,11 +68,7 @@ GGUF_TENSORS = Limit(100_000, "DeepSeek V3 has some 1,000")
 
 
 def refuse(title: str, file: str, key: str, value: float, limit: Limit) -> None:
-    """Refuse a number out of its range; pass any other.
-
-    Raises:
-        PlaygroundError: naming all of them.
-    """
+    """Refuse a number out of its range; pass any other."""
     if not limit.least <= value <= limit.most:
         bound = f"at most {limit.most:,.12g}" if not value < limit.least else f"at least {limit.least:,.12g}"
         raise PlaygroundError(
@@ -82,11 +78,7 @@ def refuse(title: str, file: str, key: str, value: float, limit: Limit) -> None:
 
 
 def check_numbers(title: str, file: str, values: Any) -> None:
-    """Refuse a configuration with a number out of its range, however deep it is nested.
-
-    Raises:
-        PlaygroundError: as `refuse`.
-    """
+    """Refuse a configuration with a number out of its range, however deep it is nested."""
     for key, value in _numbers(values, ""):
         if key in BY_KEY:
             refuse(title, file, key, value, BY_KEY[key])
