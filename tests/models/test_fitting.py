@@ -16,7 +16,6 @@ from transformers import AutoModelForCausalLM, GPT2Config, LlamaConfig
 
 from playground import run
 from playground.errors import PlaygroundError
-from playground.models import loading
 from playground.models.bundled import BUNDLED
 from playground.models.drafters.choice import with_drafter
 from playground.models.language_model import LanguageModel
@@ -24,7 +23,7 @@ from playground.models.loading import Models
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.proof import check_tree_mask
 from playground.models.sources import number_formats, placement
-from playground.models.sources.placement import find_placement
+from playground.models.sources.placement import Placement, find_placement
 from playground.trace.texts import best_text
 from playground.tree import TokenTree
 from tests.models.small import random_model
@@ -218,7 +217,7 @@ def test_layers_on_a_disk_give_the_same_logits(tmp_path, monkeypatch):
     disk |= {f"model.layers.{layer}": "disk" if layer else "cpu" for layer in range(3)}
     whole = Models(folder, placement=find_placement("cpu")).load().target
     monkeypatch.setattr(
-        loading, "reading_options", lambda placement: {"device_map": disk} if placement.is_spread else {}
+        Placement, "reading_options", lambda placement: {"device_map": disk} if placement.is_spread else {}
     )
     spread = Models(folder, placement=find_placement("spread")).load(said.append).target
     assert set(spread.model.hf_device_map.values()) == {"cpu", "disk"}
