@@ -89,8 +89,7 @@ def test_stopping_at_once_measures_nothing(make, when):
         assert not work.job.folder.exists()
 
 
-@both
-def test_a_run_waits_for_one_run_of_the_job_and_not_for_all(make):
+def test_a_run_waits_for_one_run_of_the_job_and_not_for_all():
     """One device for both, and whoever waits for it has it between two runs."""
     began = threading.Event()
 
@@ -98,7 +97,7 @@ def test_a_run_waits_for_one_run_of_the_job_and_not_for_all(make):
         began.set()
         return request(make_method("autoregressive"))
 
-    steps = live(make()).steps()
+    steps = live(race()).steps()
     next(steps)
     other = threading.Thread(target=lambda: list(LiveRun(request_it).steps()))
     other.start()
@@ -110,12 +109,11 @@ def test_a_run_waits_for_one_run_of_the_job_and_not_for_all(make):
     other.join(20)
 
 
-@both
-def test_a_short_job_beside_a_long_one_ends_before_it(make):
+def test_a_short_job_beside_a_long_one_ends_before_it():
     """They take turns, run by run, on the one device."""
-    long = live(make(40)).steps()
+    long = live(race(40)).steps()
     next(long)
-    short = threading.Thread(target=lambda: list(live(make(1)).steps()))
+    short = threading.Thread(target=lambda: list(live(race(1)).steps()))
     short.start()
     while short.is_alive():
         next(long)
@@ -123,10 +121,9 @@ def test_a_short_job_beside_a_long_one_ends_before_it(make):
     long.close()
 
 
-@both
-def test_a_page_that_stopped_asking_does_not_hold_a_stopped_job(make):
+def test_a_page_that_stopped_asking_does_not_hold_a_stopped_job():
     """The page may never come back for the next step; Stop must end the waiting."""
-    work = live(make())
+    work = live(race())
     steps = work.steps()
     next(steps)
     work.stop.set()
@@ -134,9 +131,8 @@ def test_a_page_that_stopped_asking_does_not_hold_a_stopped_job(make):
     assert not work._thread.is_alive()
 
 
-@both
-def test_who_waits_for_a_moment_between_runs_gets_it(make):
-    job = make()
+def test_who_waits_for_a_moment_between_runs_gets_it():
+    job = race()
     work = live(job)
     for step in work.steps():
         with job.between_runs():
