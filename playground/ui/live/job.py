@@ -102,4 +102,4 @@ class LiveJob(LiveWork[Progress | str]):
         if not at.row or at.done == at.total or self._is_due(self.job.least_interval_s):
             self._tell(at)
         if not self.stop.is_set():
-            pass
+            device.give_way()
