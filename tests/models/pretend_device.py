@@ -110,9 +110,6 @@ class OnDevice(torch.Tensor):
     def type(self, dtype):
         return OnDevice(self.inner.to(dtype))
 
-    def __repr__(self):
-        return f"OnDevice({tuple(self.shape)}, {self.dtype})"
-
 
 def _inner(each):
     """Memory of the processor in the place of the device's, also in lists."""
