@@ -21,11 +21,6 @@ def test_counts_of_the_example():
     assert (counts.acceptance_per_draw, counts.draft_efficiency, counts.block_efficiency) == (0.75, 0.75, 2.5)
 
 
-def test_plain_decoding_emits_one_token_per_target_call():
-    counts = count(autoregressive_trace())
-    assert (counts.block_efficiency, counts.draft_calls, counts.acceptance_per_draw) == (1.0, 0, None)
-
-
 def test_an_interrupted_run_counts_up_to_its_last_complete_round():
     assert count(interrupted_trace()) == Counts(
         1, 1, 2, num_drafted=2, num_tested=2, num_accepted=1, num_emitted=2, num_reached=2, num_passed=1, tests="draws"

@@ -111,41 +111,29 @@ def test_an_exported_network_is_read_whole_or_not_at_all(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("name", "weight", "message"),
+    ("drafter", "name", "weight", "message"),
     [
-        ("fuse.weight", None, r"missing: fuse\.weight"),
-        ("layer.mlp.up_proj.weight", None, r"missing: mlp\.up_proj\.weight"),
-        ("fuse.weight", torch.zeros(32, 32), "fuse.weight is 32 x 32 and should be 32 x 64"),
-        ("token_norm.weight", torch.zeros(1), "token_norm.weight is 1 and should be 32"),
-        ("layer.mlp.up_proj.weight", torch.zeros(24, 31), "mlp.up_proj.weight is 24 x 31 and should be 24 x 32"),
+        ("head", "fuse.weight", None, r"missing: fuse\.weight"),
+        ("head", "layer.mlp.up_proj.weight", None, r"missing: mlp\.up_proj\.weight"),
+        ("head", "fuse.weight", torch.zeros(32, 32), "fuse.weight is 32 x 32 and should be 32 x 64"),
+        ("head", "token_norm.weight", torch.zeros(1), "token_norm.weight is 1 and should be 32"),
+        ("head", "layer.mlp.up_proj.weight", torch.zeros(24, 31), "up_proj.weight is 24 x 31 and should be 24 x 32"),
+        ("exits", "exits.1.up.bias", None, r"1 of its 4 weights are missing: up\.bias"),
+        ("exits", "exits.1.down.weight", None, r"missing: down\.weight"),
+        ("exits", "exits.1.norm.weight", torch.zeros(1), "norm.weight is 1 and should be 32"),
     ],
 )
-def test_a_head_is_read_whole_or_not_at_all(tmp_path, name, weight, message):
+def test_a_drafter_beside_its_target_is_read_whole_or_not_at_all(tmp_path, drafter, name, weight, message):
     target = random_model("llama", 1, lean=True)
-    target.model.name_or_path = str(tmp_path / "target")
-    (tmp_path / "head").mkdir()
-    (tmp_path / "head" / CONFIG).write_text(json.dumps(config(target)))
-    weights = without(name)(network().state_dict()) | ({} if weight is None else {name: weight})
-    save_file(weights, tmp_path / "head" / WEIGHTS)
-    with pytest.raises(PlaygroundError, match=rf"cannot be read: .*{message}"):
-        load_head(target)
-
-
-@pytest.mark.parametrize(
-    ("name", "weight", "message"),
-    [
-        ("up.bias", None, r"1 of its 4 weights are missing: up\.bias"),
-        ("down.weight", None, r"missing: down\.weight"),
-        ("norm.weight", torch.zeros(1), "norm.weight is 1 and should be 32"),
-    ],
-)
-def test_an_exit_is_read_whole_or_not_at_all(tmp_path, name, weight, message):
-    target = random_model("llama", 1, lean=True)
-    weights, name = trained(tmp_path, target, 1).state_dict(), f"exits.1.{name}"
+    weights, file = trained(tmp_path, target, 1).state_dict(), EXIT_WEIGHTS
+    if drafter == "head":
+        (tmp_path / "head").mkdir()
+        (tmp_path / "head" / CONFIG).write_text(json.dumps(config(target)))
+        weights, file = network().state_dict(), WEIGHTS
     changed = without(name)(weights) | ({} if weight is None else {name: weight})
-    save_file(changed, tmp_path / "exits" / EXIT_WEIGHTS)
+    save_file(changed, tmp_path / drafter / file)
     with pytest.raises(PlaygroundError, match=rf"cannot be read: .*{message}"):
-        EarlyExit(target, 1)
+        load_head(target) if drafter == "head" else EarlyExit(target, 1)
 
 
 CODE = """import pathlib
