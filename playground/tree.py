@@ -8,26 +8,20 @@ from collections.abc import Iterable, Sequence
 
 
 class TokenTree:
-    """Tokens with parents. Siblings have distinct tokens: drafting a token twice gives one node.
-
-    Attributes:
-        tokens: token of every node ever added, by node id.
-        parents: parent's id of every node; -1 for the first prompt token.
-        depths: distance of every node from the first prompt token, which is also its position in a model's context.
-        trunk: nodes that all retained leaves have in common, from the first prompt token downwards.
-        tail: the other living nodes, by rising id.
-        num_prunes: calls of `retain` so far; caches compare it to see whether they are stale.
-    """
+    """Tokens with parents. Siblings have distinct tokens: drafting a token twice gives one node."""
 
     def __init__(self, prompt: Sequence[int]) -> None:
         if not prompt:
             raise ValueError("A token tree needs at least one prompt token.")
-        self.tokens: list[int] = list(prompt)
+        self.tokens: list[int] = list(prompt)  # token of every node ever added, by node id
+        # parent's id of every node; -1 for the first prompt token
         self.parents: list[int] = list(range(-1, len(prompt) - 1))
+        # distance of every node from the first prompt token, which is also its position in a model's context
         self.depths: list[int] = list(range(len(prompt)))
+        # nodes that all retained leaves have in common, from the first prompt token downwards
         self.trunk: list[int] = list(range(len(prompt)))
-        self.tail: list[int] = []
-        self.num_prunes = 0
+        self.tail: list[int] = []  # the other living nodes, by rising id
+        self.num_prunes = 0  # calls of `retain` so far; caches compare it to see whether they are stale
         self._alive: list[bool] = [True] * len(prompt)
         self._children: dict[int, dict[int, int]] = {}
 

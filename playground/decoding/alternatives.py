@@ -22,23 +22,18 @@ Row = list[float | int | None]
 
 
 class RoundProbabilities(NamedTuple):
-    """Probabilities of a round that its trace shows.
+    """Probabilities of a round that its trace shows."""
 
-    Attributes:
-        log_probs: log-probability of each emitted token, under the unwarped target.
-        extra_prob: probability of the extra token under the distribution it was drawn from.
-        overlaps: sum_x min(p, q) at each node of the reading, see events.Scored; None where nothing was drawn.
-        alternatives: at each node of the reading the likeliest tokens, and the tokens tested or emitted there; empty
-            where nothing was decided. Rows are [token, p, q], with q of the first draw, None where nothing was drawn;
-            where a correction was drawn, also its distribution.
-        raw_probs: at the same nodes rows [token, probability] of the target's own softmax, before anything changes
-            its logits; none where only the temperature does.
-    """
-
-    log_probs: list[float]
-    extra_prob: float | None
+    log_probs: list[float]  # log-probability of each emitted token, under the unwarped target
+    extra_prob: float | None  # probability of the extra token under the distribution it was drawn from
+    # sum_x min(p, q) at each node of the reading, see events.Scored; None where nothing was drawn
     overlaps: list[float | None]
+    # at each node of the reading the likeliest tokens, and the tokens tested or emitted there; empty where nothing was
+    # decided. Rows are [token, p, q], with q of the first draw, None where nothing was drawn; where a correction was
+    # drawn, also its distribution
     alternatives: list[list[Row]]
+    # at the same nodes rows [token, probability] of the target's own softmax, before anything changes its logits; none
+    # where only the temperature does
     raw_probs: list[list[list[float]]]
 
 
@@ -55,17 +50,14 @@ def round_probabilities(items: Sequence[Round], *, with_raw: bool = False) -> li
 
 
 class _Distributions:
-    """The distributions of one round: p at each node of the reading, q where something was drawn, the correction's.
-
-    Attributes:
-        first: node -> (V,) distribution of the first draw below it; none of beams. Beams compete with each other: the
-            distribution of one of them is no distribution of its own.
-    """
+    """The distributions of one round: p at each node of the reading, q where something was drawn, the correction's."""
 
     def __init__(self, item: Round) -> None:
         self.item, verdict, draws = item, item.verdict, item.draft.draws
         self.reading = verdict.reading
         self.one_text = verdict.beams is None
+        # node -> (V,) distribution of the first draw below it; none of beams. Beams compete with each other: the
+        # distribution of one of them is no distribution of its own
         self.first: dict[int, Array] = {}
         if self.one_text and draws:
             p = self.reading.probs[0]

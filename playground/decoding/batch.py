@@ -108,21 +108,15 @@ class _AbandonedError(Exception):
 
 
 class _Sequence:
-    """One run in a thread of its own, and the meter of its record, which begins and ends with the whole batch.
-
-    Attributes:
-        waits_for: the model and the tokens that it waits for; None where it is at a gate, or over.
-        answer: logits, or why there are none.
-        error: of the run.
-        is_over: whether the thread has ended.
-    """
+    """One run in a thread of its own, and the meter of its record, which begins and ends with the whole batch."""
 
     def __init__(self, index: int) -> None:
         self.index = index
+        # the model and the tokens that it waits for; None where it is at a gate, or over
         self.waits_for: tuple[int, Part] | None = None
-        self.answer: Answer | None = None
-        self.error: BaseException | None = None
-        self.is_over = False
+        self.answer: Answer | None = None  # logits, or why there are none
+        self.error: BaseException | None = None  # of the run
+        self.is_over = False  # whether the thread has ended
         # locked except while the one side has released it for the other: half as slow as semaphores
         self._resumed, self._paused = threading.Lock(), threading.Lock()
         self._resumed.acquire()

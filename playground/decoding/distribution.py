@@ -100,13 +100,10 @@ class Distinct(DraftDistribution):
 
 @dataclass(frozen=True, slots=True)
 class Deterministic(DraftDistribution):
-    """Different tokens proposed without chance: copied from the text, or the draft model's best. Their q is 1.
+    """Different tokens proposed without chance: copied from the text, or the draft model's best. Their q is 1."""
 
-    Attributes:
-        row: (V,) the draft model's distribution there, if it was read. A token that was always going to be proposed
-            has q = 1 whatever that row says: a test against the row (p/q) would be biased, so no lossless rule sees it.
-    """
-
+    # (V,) the draft model's distribution there, if it was read. A token that was always going to be proposed has q = 1
+    # whatever that row says: a test against the row (p/q) would be biased, so no lossless rule sees it
     row: Array | None = None
 
     def conditionals(self, tokens: Sequence[int], like: Array) -> Iterator[Array]:

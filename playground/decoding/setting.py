@@ -17,33 +17,24 @@ from playground.tree import TokenTree
 
 @dataclass(slots=True)
 class Setting:
-    """Everything a method may see and use in a round. Caches, masks, positions and devices are not among it.
+    """Everything a method may see and use in a round. Caches, masks, positions and devices are not among it."""
 
-    Attributes:
-        tree: the prompt, the committed tokens, and this round's draft.
-        frontier: the node(s) the round starts from.
-        tokens_left: tokens that the round may still emit, by the budget.
-        target, draft_models: ask them with `read`; no draft models for a method that needs none, mostly one.
-        draft_rng, verify_rng: two independent streams, so that a longer draft does not change the verification's.
-        eos_ids: tokens that end the text.
-        start_depth: depth of the prompt's last token, from which lengths count.
-        beams: beams of the round before, for methods that carry several texts; the others need only the frontier.
-        constraint: the sequences that the run may write; None where that is anything. The models' answers obey it.
-        memory: whatever a method keeps for the next round; None at first. It belongs to the run, not to the method,
-            which may serve several runs.
-    """
-
-    tree: TokenTree
-    frontier: list[int]
-    tokens_left: int
+    tree: TokenTree  # the prompt, the committed tokens, and this round's draft
+    frontier: list[int]  # the node(s) the round starts from
+    tokens_left: int  # tokens that the round may still emit, by the budget
+    # target, draft_models: ask them with `read`; no draft models for a method that needs none, mostly one
     target: Reader
     draft_models: list[Reader]
+    # draft_rng, verify_rng: two independent streams, so that a longer draft does not change the verification's
     draft_rng: np.random.Generator
     verify_rng: np.random.Generator
-    eos_ids: frozenset[int]
-    start_depth: int
-    beams: Beams
+    eos_ids: frozenset[int]  # tokens that end the text
+    start_depth: int  # depth of the prompt's last token, from which lengths count
+    beams: Beams  # beams of the round before, for methods that carry several texts; the others need only the frontier
+    # the sequences that the run may write; None where that is anything. The models' answers obey it
     constraint: TreeConstraint | TreeGrammar | None = None
+    # whatever a method keeps for the next round; None at first. It belongs to the run, not to the method, which may
+    # serve several runs
     memory: Any = None
 
     @property

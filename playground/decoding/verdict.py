@@ -36,21 +36,15 @@ class Beam(NamedTuple):
 
 @dataclass(slots=True)
 class Beams:
-    """The texts that a beam method carries, all of one length but for those that have ended.
+    """The texts that a beam method carries, all of one length but for those that have ended."""
 
-    Attributes:
-        live: beams in order of rank, the next round's frontier. Where draws are independent a beam may occur twice.
-        ended: texts that have come to an end token, this round's included; they are not in the frontier.
-        best: last node of the best text so far, live or ended.
-        origins: origin of each node of this round, a parent before its children.
-        over: True when no live beam can become the best any more.
-    """
-
+    # beams in order of rank, the next round's frontier. Where draws are independent a beam may occur twice
     live: list[Beam]
-    ended: list[Beam]
-    best: int
+    ended: list[Beam]  # texts that have come to an end token, this round's included; they are not in the frontier
+    best: int  # last node of the best text so far, live or ended
+    # origin of each node of this round, a parent before its children
     origins: dict[int, Origin] = field(default_factory=dict)
-    over: bool = False
+    over: bool = False  # True when no live beam can become the best any more
 
 
 @dataclass(slots=True)

@@ -101,20 +101,16 @@ def _distribution(claim: str, condition: Condition) -> dict[Outcome, float]:
 
 @dataclass(slots=True)
 class Watched:
-    """One check as far as it has come.
+    """One check as far as it has come."""
 
-    Attributes:
-        subject: what is measured.
-        counts, samples, seconds: of its runs so far.
-        points: what each look found: the samples and seconds by then, and the `Comparison`.
-        caught_at: the place of the first point that told it from the distribution; None as long as none has.
-    """
-
-    subject: Subject
+    subject: Subject  # what is measured
+    # counts, samples, seconds: of its runs so far
     counts: Counts = field(default_factory=Counter)
     samples: int = 0
     seconds: float = 0.0
+    # what each look found: the samples and seconds by then, and the `Comparison`
     points: list[dict[str, float]] = field(default_factory=list)
+    # the place of the first point that told it from the distribution; None as long as none has
     caught_at: int | None = None
 
     def add(self, counts: Counts, samples: int, seconds: float) -> None:

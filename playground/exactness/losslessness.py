@@ -45,39 +45,26 @@ Counts = Counter[tuple[Condition, Outcome]]
 
 @dataclass(frozen=True, slots=True)
 class Losslessness:
-    """One claim's result.
+    """One claim's result."""
 
-    Attributes:
-        method: id.
-        options: those that are not at their defaults.
-        reproduces: the distribution it claims.
-        law: the distribution it was measured against: that one, or where it claims none the one it is nearest
-            to.
-        compared: what of each run was compared.
-        tv, noise_floor, noise_upper, p_value: see `Comparison`; None where nothing was measured.
-        verdict: `LOSSLESS` or `DIFFERS` on a claim; without one, whether it can be told from the distribution;
-            `NOT_MEASURED`.
-        samples: number of runs.
-        vocab_size, num_tokens: of the toy models, and of the texts that are compared.
-        seed: of the whole check; every run gets its own from it.
-        visible: see `visible_distance`; None with so few samples that another test was made.
-    """
-
-    method: str
-    options: dict[str, Any]
-    reproduces: str
-    law: str
-    compared: str
+    method: str  # id
+    options: dict[str, Any]  # those that are not at their defaults
+    reproduces: str  # the distribution it claims
+    law: str  # the distribution it was measured against: that one, or where it claims none the one it is nearest to
+    compared: str  # what of each run was compared
+    # tv, noise_floor, noise_upper, p_value: see `Comparison`; None where nothing was measured
     tv: float | None
     noise_floor: float | None
     noise_upper: float | None
     p_value: float | None
+    # `LOSSLESS` or `DIFFERS` on a claim; without one, whether it can be told from the distribution; `NOT_MEASURED`
     verdict: str
-    samples: int
+    samples: int  # number of runs
+    # vocab_size, num_tokens: of the toy models, and of the texts that are compared
     vocab_size: int | None
     num_tokens: int | None
-    seed: int
-    visible: float | None = None
+    seed: int  # of the whole check; every run gets its own from it
+    visible: float | None = None  # see `visible_distance`; None with so few samples that another test was made
 
 
 # A kind of runs: as by default, with drafts of another tokenizer, or with end tokens, temperature, top-k and top-p

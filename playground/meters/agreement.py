@@ -18,21 +18,13 @@ Sample = tuple[float, float]  # seconds, watts
 
 @dataclass(frozen=True, slots=True)
 class Agreement:
-    """One stretch of work, read twice.
+    """One stretch of work, read twice."""
 
-    Attributes:
-        counter_j: by the energy counter.
-        sampled_j: by the trapezoid rule over power samples.
-        ratio: sampled / counted; None where nothing was counted.
-        num_samples: how many there were.
-        seconds: how long the work took.
-    """
-
-    counter_j: float | None
-    sampled_j: float
-    ratio: float | None
-    num_samples: int
-    seconds: float
+    counter_j: float | None  # by the energy counter
+    sampled_j: float  # by the trapezoid rule over power samples
+    ratio: float | None  # sampled / counted; None where nothing was counted
+    num_samples: int  # how many there were
+    seconds: float  # how long the work took
 
 
 def counter_against_samples(meter: NvmlMeter, work: Callable[[], None]) -> Agreement:

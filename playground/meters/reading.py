@@ -10,20 +10,14 @@ class NoSensorError(Exception):
 
 @dataclass(frozen=True, slots=True)
 class MeterReading:
-    """Energy between `begin` and `end`. A number that could not be read is None, never a guess.
+    """Energy between `begin` and `end`. A number that could not be read is None, never a guess."""
 
-    Attributes:
-        joules: as the counter gives them. Nothing is subtracted: idle power and whatever else ran are in them.
-        source: the counter that was read, and what it covers; None where there is none.
-        reason: why `joules` is None; None where it is a number.
-        window_s: time between begin and end. It also holds what happened between the decoding rounds.
-        resolution_s: how often the counter is renewed. A window of a few times this is a rough reading.
-    """
-
+    # as the counter gives them. Nothing is subtracted: idle power and whatever else ran are in them
     joules: float | None
-    source: str | None
-    reason: str | None
-    window_s: float | None = None
+    source: str | None  # the counter that was read, and what it covers; None where there is none
+    reason: str | None  # why `joules` is None; None where it is a number
+    window_s: float | None = None  # time between begin and end. It also holds what happened between the decoding rounds
+    # how often the counter is renewed. A window of a few times this is a rough reading
     resolution_s: float | None = None
 
     @property

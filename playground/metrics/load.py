@@ -24,23 +24,18 @@ MOST_COSTS = 40  # entries of a table
 
 @dataclass(frozen=True, slots=True)
 class StepCosts:
-    """Cost of rounds under load.
+    """Cost of rounds under load."""
 
-    Attributes:
-        tokens, ms: a target call over tokens[i] tokens takes ms[i] milliseconds; tokens rise.
-        cost_ratio: c, a draft call for a batch over a target call for one token of each of its sequences.
-        round_ms: of a round that drafts, in addition to both models' calls.
-        num_experts, per_token: of a layer, and those that each token is routed to; 0 experts for a dense model.
-        expert_share: share of a call over one token in which it reads experts' weights, where the table was not
-            measured on these experts. Of more tokens it grows as the experts that they touch.
-    """
-
+    # tokens, ms: a target call over tokens[i] tokens takes ms[i] milliseconds; tokens rise
     tokens: tuple[int, ...]
     ms: tuple[float, ...]
-    cost_ratio: float = 0.0
-    round_ms: float = 0.0
+    cost_ratio: float = 0.0  # c, a draft call for a batch over a target call for one token of each of its sequences
+    round_ms: float = 0.0  # of a round that drafts, in addition to both models' calls
+    # num_experts, per_token: of a layer, and those that each token is routed to; 0 experts for a dense model
     num_experts: int = 0
     per_token: int = 1
+    # share of a call over one token in which it reads experts' weights, where the table was not measured on these
+    # experts. Of more tokens it grows as the experts that they touch
     expert_share: float = 0.0
 
     def __post_init__(self) -> None:

@@ -33,19 +33,7 @@ if TYPE_CHECKING:
 
 
 class LanguageModel:
-    """A causal language model with one cache per token tree.
-
-    Attributes:
-        name: what to call it on the page.
-        vocab_size: the width of its logits. A draft has its target's, so that a text depends on the target alone: what
-            it has more is cut off, and what it lacks it never proposes.
-        max_positions: the longest context the model was made for.
-        eos_ids: tokens that end a text, of those that the model can write.
-        vocabulary: text to tokens and back.
-        forward_pass: how the model is run: transformers' own pass, or one that was proved to compute the same.
-        revision: its commit on the Hub; empty where it is from elsewhere.
-        bits: of its matrices, 16, 8 or 4; None where they are in its number format.
-    """
+    """A causal language model with one cache per token tree."""
 
     def __init__(
         self,
@@ -58,20 +46,26 @@ class LanguageModel:
         revision: str = "",
     ) -> None:
         self.model = model.eval()
-        self.vocabulary = vocabulary
-        self.name = name
-        self.revision = revision
+        self.vocabulary = vocabulary  # text to tokens and back
+        self.name = name  # what to call it on the page
+        self.revision = revision  # its commit on the Hub; empty where it is from elsewhere
         self.config = model.config.get_text_config(decoder=True)  # of what also sees or hears: its language model's
         self._num_known = self.config.vocab_size
+        # the width of its logits. A draft has its target's, so that a text depends on the target alone: what it has
+        # more is cut off, and what it lacks it never proposes
         self.vocab_size = vocab_size or self._num_known
+        # the longest context the model was made for
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
         of_generation = getattr(model.generation_config, "eos_token_id", None)  # which may be 0
         ends = _as_ids(self.config.eos_token_id if of_generation is None else of_generation)
+        # tokens that end a text, of those that the model can write
         self.eos_ids = frozenset(token for token in ends if 0 <= token < self.vocab_size)
         # weights on a disk are nowhere until they are read, and accelerate takes tokens from anywhere
         self.device = torch.device("cpu") if model.device.type == "meta" else model.device
         self.dtype = model.dtype
+        # how the model is run: transformers' own pass, or one that was proved to compute the same
         self.forward_pass: ForwardPass = forward_pass or PlainPass(model)
+        # of its matrices, 16, 8 or 4; None where they are in its number format
         self.bits = HALVED if getattr(self.forward_pass, "is_halved", False) else bits_of(model)
         self.bytes_per_token = 0
         self.num_parameters = model.num_parameters()

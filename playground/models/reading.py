@@ -20,13 +20,7 @@ LARGEST_TABLE = 2**22  # bytes of distributions that are transferred from a GPU 
 
 
 class Reading:
-    """A model's next-token distributions after some nodes.
-
-    Attributes:
-        nodes: (n,) the node of each row.
-        forward: the forward pass, with the model's own logits on its device.
-        seconds: time inside the model.
-    """
+    """A model's next-token distributions after some nodes."""
 
     def __init__(
         self,
@@ -44,9 +38,9 @@ class Reading:
                 that may write anything.
             penalise: the run's bias and penalties, on logits of (n, V); None without any. See penalties.py.
         """
-        self.nodes = nodes
-        self.forward = forward
-        self.seconds = seconds
+        self.nodes = nodes  # (n,) the node of each row
+        self.forward = forward  # the forward pass, with the model's own logits on its device
+        self.seconds = seconds  # time inside the model
         self._sampling = sampling
         self._allowed = allowed
         self._penalise = penalise

@@ -57,19 +57,15 @@ BETWEEN_ENTRIES = {
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """One number of one entry.
-
-    Attributes:
-        value: the median over its runs; low, high: their middle half, or the interval of a speed-up.
-        by_prompt: the mean over a prompt's repeats; none where a race does not say it.
-    """
+    """One number of one entry."""
 
     method: str
     label: str
     x: Position
-    value: float
+    value: float  # the median over its runs; low, high: their middle half, or the interval of a speed-up
     low: float | None = None
     high: float | None = None
+    # the mean over a prompt's repeats; none where a race does not say it
     by_prompt: Mapping[str, float] = dataclass_field(default_factory=dict)
 
     def above(self, other: Point) -> Difference:

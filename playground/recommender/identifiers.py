@@ -20,15 +20,11 @@ HISTORY = 10  # items of a history that the models read, the last ones
 
 
 class Identifiers:
-    """The identifiers of a shop's items, as tokens.
-
-    Attributes:
-        length: L, tokens of an identifier.
-        pieces: (V,) the text of every token.
-    """
+    """The identifiers of a shop's items, as tokens."""
 
     def __init__(self, codes: Sequence[tuple[str, ...]]) -> None:
-        self.length = len(codes[0])
+        self.length = len(codes[0])  # L, tokens of an identifier
+        # (V,) the text of every token
         self.pieces = [*SPECIAL, *sorted({code for each in codes for code in each}, key=_in_order)]
         ids = {piece: token for token, piece in enumerate(self.pieces)}
         self.tokens = [tuple(ids[code] for code in each) for each in codes]  # of each item

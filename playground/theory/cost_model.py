@@ -17,22 +17,18 @@ LONGEST = 16  # draft tokens; no longer chain is looked at
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """Measured seconds of a pair on a machine.
+    """Measured seconds of a pair on a machine."""
 
-    Attributes:
-        step_s: one token of plain decoding, through the same loop as every method: target call and all the rest; the
-            fastest seen, as are the others.
-        sizes, chain_s: seconds of a target call over this many nodes in a row, from 1 upwards.
-        tree_sizes, tree_s: the same over siblings, which need a mask.
-        draft_s: one draft call on one node; None where nothing drafts with a model.
-    """
-
+    # one token of plain decoding, through the same loop as every method: target call and all the rest; the fastest
+    # seen, as are the others
     step_s: float
+    # sizes, chain_s: seconds of a target call over this many nodes in a row, from 1 upwards
     sizes: tuple[int, ...]
     chain_s: tuple[float, ...]
+    # tree_sizes, tree_s: the same over siblings, which need a mask
     tree_sizes: tuple[int, ...]
     tree_s: tuple[float, ...]
-    draft_s: float | None
+    draft_s: float | None  # one draft call on one node; None where nothing drafts with a model
 
     @property
     def cost_ratio(self) -> float | None:

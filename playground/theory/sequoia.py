@@ -26,17 +26,13 @@ Tree = tuple["Tree", ...]
 
 
 class Plan(NamedTuple):
-    """Tables of the dynamic programme, for all sizes up to n and all depths up to D at once.
+    """Tables of the dynamic programme, for all sizes up to n and all depths up to D at once."""
 
-    Attributes:
-        values: (D + 1, n + 1) expected emitted tokens per round of the best tree with at most this many depths and
-            drafted nodes; the extra token included, so 1 where nothing is drafted.
-        num_children: (D + 1, n + 1) of that tree's root.
-        sizes: (D + 1, K + 1, n + 1) nodes in the subtree of the k-th of k children that share this many nodes.
-    """
-
+    # (D + 1, n + 1) expected emitted tokens per round of the best tree with at most this many depths and drafted nodes;
+    # the extra token included, so 1 where nothing is drafted
     values: NDArray[np.float64]
-    num_children: NDArray[np.intp]
+    num_children: NDArray[np.intp]  # (D + 1, n + 1) of that tree's root
+    # (D + 1, K + 1, n + 1) nodes in the subtree of the k-th of k children that share this many nodes
     sizes: NDArray[np.intp]
 
 

@@ -44,15 +44,10 @@ class Worker(Protocol):
 
 
 class WorkerPool(Protocol):
-    """Starts workers, and waits for them.
+    """Starts workers, and waits for them."""
 
-    Attributes:
-        number: of workers at a time; one fewer after each that could do nothing, as where memory holds no more.
-        lost: workers that have died.
-    """
-
-    number: int
-    lost: int
+    number: int  # of workers at a time; one fewer after each that could do nothing, as where memory holds no more
+    lost: int  # workers that have died
 
     def spawn(self, prepare: Prepare[Any, Any]) -> Worker:
         """Start a worker."""

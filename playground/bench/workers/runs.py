@@ -39,9 +39,6 @@ class Runner:
         requests: by the run's number; a sentence where it cannot run.
         meter: of energy; the machine's own when None.
         warm_up_tokens: of a warm-up, at most.
-
-    Attributes:
-        warm_up_s: seconds of all warm-ups.
     """
 
     def __init__(
@@ -51,7 +48,7 @@ class Runner:
         self.meter = meter
         self.warm_up_tokens = warm_up_tokens
         self.warm: set[str] = set()
-        self.warm_up_s = 0.0
+        self.warm_up_s = 0.0  # seconds of all warm-ups
 
     def run(self, point: Point, stop: Callable[[], bool] = lambda: False) -> RunResult:
         """Make one run. An error of a method fails this run and no other."""

@@ -42,22 +42,16 @@ class Branch:
 class Trie:
     """The token sequences that a run may write after its prompt. Equal ones count once.
 
-    Attributes:
-        root: branch at which every sequence begins.
-        tokens: all tokens that occur.
-        inner: tokens that others follow.
-        longest: number of tokens of the longest sequence.
-
     Raises:
         PlaygroundError: if there is no sequence, or if one is empty or the beginning of another: a run that came to
             its end could not tell whether to go on.
     """
 
     def __init__(self, sequences: Iterable[Sequence[int]]) -> None:
-        self.root = Branch()
-        self.tokens: set[int] = set()
-        self.inner: set[int] = set()
-        self.longest = 0
+        self.root = Branch()  # branch at which every sequence begins
+        self.tokens: set[int] = set()  # all tokens that occur
+        self.inner: set[int] = set()  # tokens that others follow
+        self.longest = 0  # number of tokens of the longest sequence
         ends: dict[Branch, int] = {}  # last branch of a sequence -> its number
         for number, sequence in enumerate(sequences, 1):
             if not sequence:

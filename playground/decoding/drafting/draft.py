@@ -35,15 +35,10 @@ class DraftDepth:
 
 @dataclass(slots=True)
 class Draft:
-    """All draws of a round, depth by depth and by parent.
+    """All draws of a round, depth by depth and by parent."""
 
-    Attributes:
-        depths: the draws at depth 1, 2, ... below the frontier.
-        draws: parent node -> the draws below it.
-    """
-
-    depths: list[DraftDepth] = field(default_factory=list)
-    draws: dict[int, Draws] = field(default_factory=dict)
+    depths: list[DraftDepth] = field(default_factory=list)  # the draws at depth 1, 2, ... below the frontier
+    draws: dict[int, Draws] = field(default_factory=dict)  # parent node -> the draws below it
 
     def hang(
         self,

@@ -56,15 +56,11 @@ class Options(method.Options):
 
 @dataclass(slots=True)
 class SureDraft(Draft):
-    """A draft with the small model's confidences.
+    """A draft with the small model's confidences."""
 
-    Attributes:
-        confidences: largest probability before each drafted token, and before the token below the fallback threshold.
-        hesitant: that token, which was not drafted; None where the draft ended otherwise.
-    """
-
+    # largest probability before each drafted token, and before the token below the fallback threshold
     confidences: list[float] = field(default_factory=list)
-    hesitant: int | None = None
+    hesitant: int | None = None  # that token, which was not drafted; None where the draft ended otherwise
 
 
 class BiLD(DecodingMethod):

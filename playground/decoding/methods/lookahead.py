@@ -71,28 +71,21 @@ class Options(method.Options):
 
 @dataclass(slots=True)
 class Memory:
-    """Tokens of the window and of the pool, from round to round.
+    """Tokens of the window and of the pool, from round to round."""
 
-    Attributes:
-        trajectories: predictions of each window position, of up to N - 1 calls, the oldest first.
-        pool: first token -> what followed it in the n-grams, the latest first.
-    """
-
+    # predictions of each window position, of up to N - 1 calls, the oldest first
     trajectories: list[list[int]] = field(default_factory=list)
+    # first token -> what followed it in the n-grams, the latest first
     pool: dict[int, list[list[int]]] = field(default_factory=dict)
 
 
 @dataclass(slots=True)
 class LookaheadDraft(Draft):
-    """A draft with the nodes of its parts.
+    """A draft with the nodes of its parts."""
 
-    Attributes:
-        candidates: nodes of each n-gram from the pool, as far as it was not cut off.
-        trajectories: nodes of each trajectory that was not cut off.
-    """
-
+    # nodes of each n-gram from the pool, as far as it was not cut off
     candidates: list[list[int]] = field(default_factory=list)
-    trajectories: list[list[int]] = field(default_factory=list)
+    trajectories: list[list[int]] = field(default_factory=list)  # nodes of each trajectory that was not cut off
 
 
 class Lookahead(DecodingMethod):

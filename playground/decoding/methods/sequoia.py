@@ -66,22 +66,15 @@ class Options(method.Options):
 
 @dataclass(slots=True)
 class AcceptanceEstimate:
-    """A run's estimate of its acceptance vector, and the plan of the round.
+    """A run's estimate of its acceptance vector, and the plan of the round."""
 
-    Attributes:
-        acceptance: (K,) a_1 .. a_K, the vector that trees are planned for; replaced, never changed in place.
-        tested: (K,) tests of a k-th child, with those of a child that was wanted where q had no further token.
-        passed: (K,) sum of the acceptance probabilities of these tests, less noisy than the number of acceptances.
-        num_rounds: rounds so far.
-        tree: tree planned for this round.
-        planned: node -> number of children that it was to have in this round.
-    """
-
-    acceptance: list[float]
-    tested: list[int]
+    acceptance: list[float]  # (K,) a_1 .. a_K, the vector that trees are planned for; replaced, never changed in place
+    tested: list[int]  # (K,) tests of a k-th child, with those of a child that was wanted where q had no further token
+    # (K,) sum of the acceptance probabilities of these tests, less noisy than the number of acceptances
     passed: list[float]
-    num_rounds: int = 0
-    tree: Tree = ()
+    num_rounds: int = 0  # rounds so far
+    tree: Tree = ()  # tree planned for this round
+    # node -> number of children that it was to have in this round
     planned: dict[int, int] = field(default_factory=dict)
 
 

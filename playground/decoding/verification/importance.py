@@ -41,15 +41,11 @@ Row = NDArray[np.float64]  # (V,)
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """The vocabulary in groups, for the linear program.
+    """The vocabulary in groups, for the linear program."""
 
-    Attributes:
-        group_of: (V,) group of each token. A number from `num_weighed` up is a rank: the smaller one wins.
-        num_weighed: groups that the program weighs against each other; all of them win against ranks.
-    """
-
+    # (V,) group of each token. A number from `num_weighed` up is a rank: the smaller one wins
     group_of: NDArray[np.intp]
-    num_weighed: int
+    num_weighed: int  # groups that the program weighs against each other; all of them win against ranks
 
 
 # (p (V,), distribution of one draw (V,), distribution of the other (V,)) -> groups

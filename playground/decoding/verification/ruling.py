@@ -38,19 +38,13 @@ class Test(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """The tests of all draws.
+    """The tests of all draws."""
 
-    Attributes:
-        tests: one for each draw, in the order of the tests; of draws of one token, in draw order.
-        extra_probs: (V,) each, unnormalised: distributions of the tokens that are still to be drawn, one after the
-            other. Below a node and in a chain that is one correction, or none where every draw that could be was
-            accepted.
-        workings: the numbers that a lens shows; None where there are none.
-    """
-
-    tests: list[Test]
+    tests: list[Test]  # one for each draw, in the order of the tests; of draws of one token, in draw order
+    # (V,) each, unnormalised: distributions of the tokens that are still to be drawn, one after the other. Below a node
+    # and in a chain that is one correction, or none where every draw that could be was accepted
     extra_probs: list[Array] = field(default_factory=list)
-    workings: Callable[[], Working] | None = None
+    workings: Callable[[], Working] | None = None  # the numbers that a lens shows; None where there are none
 
     @property
     def accepted(self) -> list[int]:

@@ -68,15 +68,10 @@ class RoundNumbers(NamedTuple):
 
 @dataclass(slots=True)
 class Tape:
-    """Random numbers of a run.
+    """Random numbers of a run."""
 
-    Attributes:
-        seed: the run's seed.
-        rounds: of each round stream name -> its numbers.
-    """
-
-    seed: int
-    rounds: list[dict[str, RoundNumbers]] = field(default_factory=list)
+    seed: int  # the run's seed
+    rounds: list[dict[str, RoundNumbers]] = field(default_factory=list)  # of each round stream name -> its numbers
 
     def record(self, setting: Setting) -> None:
         """Count the numbers of a round of the original, from its beginning."""

@@ -28,17 +28,13 @@ AT_ONCE = 64  # histories
 
 
 class Windows:
-    """Users' training histories, a window of each in every pass: the items of a prompt, and one more.
-
-    Attributes:
-        length: T, tokens of a row but for the first.
-    """
+    """Users' training histories, a window of each in every pass: the items of a prompt, and one more."""
 
     def __init__(self, shop: Shop, *, seed: int) -> None:
         self._identifiers = shop.identifiers
         self._histories = [user.train for _, user in sorted(shop.users.items()) if len(user.train) > 1]
         self._seed = seed
-        self.length = (HISTORY + 1) * self._identifiers.length
+        self.length = (HISTORY + 1) * self._identifiers.length  # T, tokens of a row but for the first
         if not self._histories:
             raise PlaygroundError(f"Nobody in {shop.title} has bought two items in train. There is nothing to learn.")
 
@@ -166,15 +162,12 @@ def make_lists(
 
 
 class Pairs:
-    """Rows for aligning a draft, by twos: any moment with the item that followed, and one with an item of its list.
-
-    Attributes:
-        length: tokens of a row, for the loop's count.
-    """
+    """Rows for aligning a draft, by twos: any moment with the item that followed, and one with an item of its list."""
 
     def __init__(self, shop: Shop, lists: dict[str, np.ndarray], *, seed: int) -> None:
         self._identifiers, self._known, self._lists = shop.identifiers, moments(shop), lists
         self._seed = seed
+        # tokens of a row, for the loop's count
         self.length = as_rows(self._identifiers, [self._known[0][0] + (self._known[0][1],)]).shape[1] - 1
 
     def read(self, first: int, count: int) -> torch.Tensor:

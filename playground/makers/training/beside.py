@@ -13,15 +13,10 @@ Weights = dict[str, torch.Tensor]
 
 
 class Beside(Trained):
-    """One such drafter.
+    """One such drafter."""
 
-    Attributes:
-        name: of its folder, and of its entries in `made.json` and `evaluation.json`.
-        files: names of its config and of its weights in that folder.
-    """
-
-    name: str
-    files: tuple[str, str]
+    name: str  # of its folder, and of its entries in `made.json` and `evaluation.json`
+    files: tuple[str, str]  # names of its config and of its weights in that folder
 
     @classmethod
     def of_config(cls, config: dict[str, Any], target: Network, weights: Weights) -> Beside:

@@ -40,18 +40,14 @@ ByDepth = dict[str, dict[str, dict[str, float]]]
 
 
 class Exits(Beside):
-    """Translators from layers of a target to its last one, by depth.
-
-    Attributes:
-        shape: the target's, but `feed_forward`, which is the rank of the translators.
-        exits: by the number of layers, written out.
-    """
+    """Translators from layers of a target to its last one, by depth."""
 
     name, files = NAME, (CONFIG, WEIGHTS)
 
     def __init__(self, shape: Shape, depths: Sequence[int], *, seed: int = 0) -> None:
         super().__init__()
-        self.shape = shape
+        self.shape = shape  # the target's, but `feed_forward`, which is the rank of the translators
+        # by the number of layers, written out
         self.exits = nn.ModuleDict({str(depth): _Translator(shape) for depth in depths})
         self.initialise(seed, ("up.weight", "up.bias"))
 

@@ -60,14 +60,10 @@ Keys = tuple[torch.Tensor, torch.Tensor]  # keys and values of one step, (n, H, 
 
 
 class HeadNetwork(Beside):
-    """Features and tokens to guessed features. The target's embedding is given, not trained, and not kept.
-
-    Attributes:
-        draft_vocabulary: (K,) tokens that it drafts; none where it drafts all.
-    """
+    """Features and tokens to guessed features. The target's embedding is given, not trained, and not kept."""
 
     name, files = NAME, (CONFIG, WEIGHTS)
-    draft_vocabulary: torch.Tensor
+    draft_vocabulary: torch.Tensor  # (K,) tokens that it drafts; none where it drafts all
 
     def __init__(
         self, shape: Shape, *, seed: int = 0, norm: torch.Tensor | None = None, tokens: torch.Tensor | None = None

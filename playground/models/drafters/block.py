@@ -76,11 +76,7 @@ class _AtAnchor(NamedTuple):
 
 
 class Block(TargetDrafter):
-    """A drafter whose one call gives the rows of several positions; see also `DepthLimited`.
-
-    Attributes:
-        num_positions: K, rows of one call.
-    """
+    """A drafter whose one call gives the rows of several positions; see also `DepthLimited`."""
 
     def __init__(
         self, target: LanguageModel, config: dict[str, Any], weights: dict[str, torch.Tensor], *, word: str = BLOCK
@@ -99,6 +95,7 @@ class Block(TargetDrafter):
         """
         self._target_pass = check_target(target, config, "block drafter")
         super().__init__(target, f"{word} of {target.name}")
+        # num_positions: K, rows of one call
         self.word, self.num_positions = word, int(config["positions"])
         weights = {name: weight.to(target.device, target.dtype) for name, weight in weights.items()}
         width, rank, vocab = target.config.hidden_size, config["rank"], weights["later.weight"].shape[0]

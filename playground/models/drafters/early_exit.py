@@ -32,15 +32,11 @@ if TYPE_CHECKING:
 
 
 class _Ahead(TreeCache):
-    """The target's slots, and behind them those of nodes that only the first layers have read.
-
-    Attributes:
-        shared: the target's part, as it was when this began.
-    """
+    """The target's slots, and behind them those of nodes that only the first layers have read."""
 
     def __init__(self, cache: TreeCache, num_prunes: int) -> None:
         super().__init__(cache.keys_values)
-        self.shared = list(cache.slots)
+        self.shared = list(cache.slots)  # the target's part, as it was when this began
         self.prefix = cache.prefix
         self.append(self.shared)
         self._prunes_before = num_prunes
@@ -55,11 +51,7 @@ class _Ahead(TreeCache):
 
 
 class EarlyExit(TargetDrafter):
-    """The first layers of a target.
-
-    Attributes:
-        depth: k, how many of its layers run.
-    """
+    """The first layers of a target."""
 
     def __init__(self, target: LanguageModel, depth: int) -> None:
         """Take the first `depth` layers of a model, and its trained exit there if it has one.
@@ -78,6 +70,7 @@ class EarlyExit(TargetDrafter):
                 f"{target.name} has {target.forward_pass.num_layers} layers, so a draft cannot leave it after {depth}. "
                 f"Choose 1 to {target.forward_pass.num_layers - 1}."
             )
+        # depth: k, how many of its layers run
         self.depth, self._pass, self._exit = depth, target.forward_pass, trained_exit(target, depth)
         name = f"{target.name}, first {depth} of {self._pass.num_layers} layers"
         super().__init__(target, name + (", trained exit" if self._exit else ""))

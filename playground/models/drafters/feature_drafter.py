@@ -22,15 +22,11 @@ if TYPE_CHECKING:
 
 
 class _Ahead(TreeCache):
-    """The head's slots, some of which were read with guesses.
-
-    Attributes:
-        guessed: the nodes of those.
-    """
+    """The head's slots, some of which were read with guesses."""
 
     def __init__(self, keys_values: Slots) -> None:
         super().__init__(keys_values)
-        self.guessed: set[int] = set()
+        self.guessed: set[int] = set()  # the nodes of those
 
     def forget_outdated(self, tree: TokenTree, target: TreeCache) -> None:
         """Drop nodes that were read with a guess where the target has read their parent since, and what saw them."""
@@ -48,13 +44,9 @@ class _Ahead(TreeCache):
 
 
 class FeatureDrafter(TargetDrafter):
-    """A drafter that reads features of its target; of which kind, its subclass says.
+    """A drafter that reads features of its target; of which kind, its subclass says."""
 
-    Attributes:
-        num_parameters: with those that it shares with the target.
-    """
-
-    num_parameters: int
+    num_parameters: int  # with those that it shares with the target
     _tokens: torch.Tensor | None  # its draft vocabulary; None: all. (K,)
     _bits: int | None
     _reads: dict[str, int]

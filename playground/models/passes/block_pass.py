@@ -28,15 +28,12 @@ class BlockPass(CompiledPass):
     Args:
         model: of transformers; see `is_compilable`.
         blocks: its matrices, by the names of their modules.
-
-    Attributes:
-        rounds: whether rows are rounded to 8 bits.
-        reads: `weights` that a call over one token multiplies by, and the `bytes` of their blocks.
     """
 
     name = "lean, compiled, GGUF blocks"
 
     def __init__(self, model: Any, blocks: dict[str, BlockMatrix]) -> None:
+        # rounds: whether rows are rounded to 8 bits
         self._blocks, self.rounds = blocks, False
         super().__init__(model)
         head = int(self._head_matrix[4])
@@ -46,6 +43,7 @@ class BlockPass(CompiledPass):
         self._blocks = {}
         sizes = [*self._arrays[0].reshape(-1, 5), self._head_matrix]
         arrays = {id(each): each.nbytes for each in (*self._weights, *self._head_weights)}  # they may share one
+        # `weights` that a call over one token multiplies by, and the `bytes` of their blocks
         self.reads = {"weights": sum(int(each[1] * each[2]) for each in sizes), "bytes": sum(arrays.values())}
 
     def rounding_rows(self) -> BlockPass:

@@ -31,22 +31,15 @@ class Feed(NamedTuple):
 
 
 class TreeCache:
-    """Slots by node.
-
-    Attributes:
-        keys_values: what the slots hold; the forward pass writes it.
-        slots: the node in each slot.
-        slot_of: the slot of each node.
-        prefix: how many leading slots are the trunk of the tree.
-        known: logits already computed for living nodes that may be asked about again.
-    """
+    """Slots by node."""
 
     def __init__(self, keys_values: KeysValues) -> None:
-        self.keys_values = keys_values
-        self.slots: list[int] = []
-        self.prefix = 0
+        self.keys_values = keys_values  # what the slots hold; the forward pass writes it
+        self.slots: list[int] = []  # the node in each slot
+        self.prefix = 0  # how many leading slots are the trunk of the tree
+        # logits already computed for living nodes that may be asked about again
         self.known: dict[int, torch.Tensor] = {}
-        self.slot_of: dict[int, int] = {}
+        self.slot_of: dict[int, int] = {}  # the slot of each node
         self._num_prunes = 0
 
     def prune(self, tree: TokenTree) -> None:

@@ -12,23 +12,17 @@ from playground.models.passes.windows import WindowMasks
 
 
 class GrowingCache:
-    """Keys and values in a cache of transformers; slot i is row i of every layer, also of one that sees a window.
-
-    Attributes:
-        cache: of transformers.
-        windows: what the layers see.
-        positions: of the token in each slot.
-    """
+    """Keys and values in a cache of transformers; slot i is row i of every layer, also of one that sees a window."""
 
     def __init__(self, config: Any) -> None:
-        self.cache = DynamicCache(config=config)
+        self.cache = DynamicCache(config=config)  # of transformers
         # a layer with a window would drop what a branch still sees
         slides = self.cache.is_sliding
         self.cache.layers = [
             DynamicLayer() if slid else layer for slid, layer in zip(slides, self.cache.layers, strict=True)
         ]
-        self.windows = WindowMasks(config)
-        self.positions: list[int] = []
+        self.windows = WindowMasks(config)  # what the layers see
+        self.positions: list[int] = []  # of the token in each slot
 
     def keep(self, prefix: int, tail: list[int]) -> None:
         """Keep the first `prefix` slots, and move these up after them."""

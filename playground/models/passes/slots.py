@@ -11,20 +11,16 @@ BLOCK = 256  # slots
 
 
 class Slots:
-    """Keys and values of the nodes read so far, a slot each, for all layers in one tensor.
-
-    Attributes:
-        filled: (layers, 2 G, capacity, D): the heads of the keys, then those of the values.
-        features: (capacity, width): what the last norm made of each, for a drafter that reads it.
-        tapped: (capacity, taps * width): hidden states after the layers that a drafter taps, next to each other.
-        length: how many slots are in use.
-    """
+    """Keys and values of the nodes read so far, a slot each, for all layers in one tensor."""
 
     def __init__(self, num_layers: int, num_heads: int, head_size: int, like: torch.Tensor, num_taps: int = 0) -> None:
+        # (layers, 2 G, capacity, D): the heads of the keys, then those of the values
         self.filled = like.new_empty(num_layers, 2 * num_heads, BLOCK, head_size)
+        # (capacity, width): what the last norm made of each, for a drafter that reads it
         self.features = like.new_empty(BLOCK, like.shape[1])
+        # (capacity, taps * width): hidden states after the layers that a drafter taps, next to each other
         self.tapped = like.new_empty(BLOCK, num_taps * like.shape[1])
-        self.length = 0
+        self.length = 0  # how many slots are in use
 
     def make_room(self, end: int) -> None:
         """Grow by whole blocks, so that this many slots fit; also those behind the ones in use are kept."""
@@ -52,15 +48,11 @@ class Slots:
 
 
 class SlotPool:
-    """Keys and values of several sequences in one tensor, so that one compiled pass reaches them all.
-
-    Attributes:
-        filled: (sequences, layers, 2 G, capacity, D)
-    """
+    """Keys and values of several sequences in one tensor, so that one compiled pass reaches them all."""
 
     def __init__(self, alone: Slots) -> None:
         """Make an empty pool; `alone`: slots of one sequence, for their sizes."""
-        self.filled = alone.filled.new_empty(0, *alone.filled.shape)
+        self.filled = alone.filled.new_empty(0, *alone.filled.shape)  # (sequences, layers, 2 G, capacity, D)
         self._members: list[PooledSlots] = []
 
     def slots(self) -> PooledSlots:
