@@ -7,7 +7,7 @@ from playwright.sync_api import expect
 
 from playground.trace.storage import from_json
 from playground.views.charts import page_charts
-from tests.browser.player_harness import chain_trace, mount_player, open_view, state, tree_trace
+from tests.browser.player_harness import chain_trace, mount_player, open_view, tree_trace
 
 
 def test_touch_targets_are_large_enough(open_page):
@@ -22,18 +22,6 @@ def test_touch_targets_are_large_enough(open_page):
           .map((control) => [control.offsetWidth, control.offsetHeight])"""
     )
     assert len(sizes) > 6 and all(width >= 40 and height >= 40 for width, height in sizes), sizes
-
-
-def test_the_stage_keeps_its_height_at_every_step(page):
-    """Also at the last, at which the text stands over it."""
-    mount_player(page, tree_trace())
-    heights = set()
-    for step in range(state(page)["steps"]):
-        page.evaluate("(step) => p.goto(step)", step)
-        heights.add(
-            page.evaluate("[document.querySelector('.sp-stage').offsetHeight, document.body.scrollHeight].join()")
-        )
-    assert len(heights) == 1
 
 
 @pytest.mark.parametrize(("scheme", "css_class"), [("dark", False), ("light", True)])
