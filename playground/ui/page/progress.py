@@ -20,13 +20,8 @@ _LINE_AND_BAR = (
 
 
 def progress_line(*, elem_id: str) -> gr.HTML:
-    """Return the line and its bar; a value comes from `say`, `complain` or `say_how_far`."""
+    """Return the line and its bar; its value is a line."""
     return drawn_panel("line", template=_LINE_AND_BAR, value=say(""), elem_id=elem_id, elem_classes="notice-line")
-
-
-def say_how_far(*sentences: str, done: int, total: int) -> Line:
-    """Sentences with the bar below them."""
-    return {**say(*sentences), "done": done, "total": total}
 
 
 def stand_still(line: gr.HTML) -> str:
@@ -40,20 +35,15 @@ def waiting(ahead: int, seconds: float | None = None) -> Line:
     return say(runs, about(seconds) if seconds is not None and seconds >= 1 else "")
 
 
-def queue_message(request: gr.Request) -> Any:
-    """Return the message of something that waits.
+def queue_message(request: gr.Request) -> tuple[Any, gr.Timer]:
+    """(message of something that waits, the clock that asks for it, which stops once nothing waits).
 
     It takes the place of such a message alone: on a busy server the run may overtake it, and say its own before.
     """
     session = request.session_hash or ""
-    ahead = turns.ahead(session)
-    return gr.skip() if ahead is None else waiting(ahead, turns.wait_s(session)) | {"instead_of": WAITS}
-
-
-def queue_message_and_clock(request: gr.Request) -> tuple[Any, gr.Timer]:
-    """(message, the clock that asks for it): it stops once nothing waits, and asks as often as the wait is short."""
-    session = request.session_hash or ""
-    return queue_message(request), asking(turns.ahead(session), turns.wait_s(session))
+    ahead, seconds = turns.ahead(session), turns.wait_s(session)
+    message = gr.skip() if ahead is None else waiting(ahead, seconds) | {"instead_of": WAITS}
+    return message, asking(ahead, seconds)
 
 
 def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:

@@ -12,7 +12,6 @@ from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
-from playground.ui.page.job import connect_job
 from playground.ui.page.links import of_address
 from playground.ui.page.messages import notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
@@ -68,7 +67,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
     _connect_papers(form, papers, groups)
     follow_form("compare", form, make_link, plan, plan_of)
     shown = [panel, message, result, gr.State(None)]
-    connect_job(KIND, [(start, make_race)], form, shown, [start, stop])
+    KIND.connect([(start, make_race)], form, shown, [start, stop])
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
     pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)

@@ -1,9 +1,8 @@
 """A race from its form to its result: what it shows on its way, see page/job.py."""
 
 from playground.ui.live.job import LiveJob
-from playground.ui.page.job import Kind, Shown
+from playground.ui.page.job import JobKind, Shown, buttons
 from playground.ui.page.messages import say
-from playground.ui.page.run_buttons import buttons
 from playground.ui.race.panel import measuring_value
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
@@ -34,7 +33,7 @@ def _ended(runs: RaceRuns, live: LiveJob) -> Shown:
     return Shown(result.value, say(message), result)
 
 
-KIND = Kind(
+KIND = JobKind(
     WHAT,
     "race_runs_done",
     under_way=lambda runs, is_first: Shown(measuring_value(runs)),

@@ -15,7 +15,6 @@ from playground.ui.page.controls import HIDDEN, method_choices
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
-from playground.ui.page.job import connect_job
 from playground.ui.page.links import of_address
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
@@ -74,13 +73,8 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
     pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
     tab.select(form.call(plan_of), form.components, plan, **HIDDEN)
     follow_form("sweep", form, make_link, plan, plan_of)
-    ended = connect_job(
-        KIND,
-        [(start, make_sweep), (resume, go_on)],
-        form,
-        [panel, message, saved_sweep, stored],
-        [start, resume, stop],
-    )
+    makes = [(start, make_sweep), (resume, go_on)]
+    ended = KIND.connect(makes, form, [panel, message, saved_sweep, stored], [start, resume, stop])
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_point(None, None, message, js=on_page("say", say(word("sweep_opening"))), **HIDDEN)
     panel.open_recorded(with_json(open_sweep, 0), saved_sweep, [panel, message, saved_sweep], **HIDDEN)

@@ -6,7 +6,7 @@ import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.ui.live.job import LiveJob
-from playground.ui.page.job import Kind, Shown
+from playground.ui.page.job import JobKind, Shown
 from playground.ui.page.messages import say
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, refuse_change
@@ -62,7 +62,7 @@ def _ended(saved_sweep: SavedSweep, live: LiveJob) -> Shown:
     return Shown(sweep_value(saved_sweep), say(message), saved_sweep, saved_sweep.id)
 
 
-KIND = Kind(
+KIND = JobKind(
     WHAT,
     "sweep_runs_done",
     under_way=_under_way,

@@ -17,14 +17,13 @@ from playground.ui.page.messages import STOPPING, complain, notice, say, set_up
 from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
 from playground.ui.page.model_install import install_button
 from playground.ui.page.options import option_sliders
-from playground.ui.page.progress import queue_message_and_clock
+from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import offered_prompts
-from playground.ui.page.run_buttons import buttons_after
 from playground.ui.watch import shelf, what_if, why_panel
 from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
 from playground.ui.watch.method_menu import method_menu
 from playground.ui.watch.player_panel import player_panel
-from playground.ui.watch.turn import ask, stop_run, watch
+from playground.ui.watch.turn import ask, buttons_after, stop_run, watch
 from playground.words import listed, word
 
 FIRST = WatchForm()
@@ -126,7 +125,7 @@ def _connect_run(
     stopped = stop.click(stop_run, None, [run, stop, message], queue=False, **HIDDEN)
     # an event that waits in Gradio's queue is over only when its turn has come
     stopped.then(None, message, None, js=on_page("stopped"), **HIDDEN)
-    clock.tick(queue_message_and_clock, None, [message, clock], queue=False, **HIDDEN)
+    clock.tick(queue_message, None, [message, clock], queue=False, **HIDDEN)
 
 
 def _prompt_field() -> gr.Textbox:

@@ -16,9 +16,9 @@ from playground.trace.events import Committed, Event, RunFinished, RunStarted, T
 from playground.ui.contract.to_page import Line, LinkParts, PlayerValue
 from playground.ui.live import turns, waits
 from playground.ui.live.zero_gpu import is_lent
+from playground.ui.page.job import buttons, stop_waiting
 from playground.ui.page.messages import failure, say
 from playground.ui.page.progress import asking, waiting
-from playground.ui.page.run_buttons import buttons, stop_waiting
 from playground.ui.watch import finished, pace
 from playground.ui.watch.form import UNSAID_METHOD, WatchForm
 from playground.ui.watch.lent_run import lent_run
@@ -194,12 +194,14 @@ def _came_to_its_end(events: list[Event]) -> bool:
     return isinstance(last, RunFinished) and last.finish_reason != "stopped"
 
 
-def stop_run(request: gr.Request) -> tuple[Any, Any, Any]:
+def stop_run(request: gr.Request) -> tuple[Any, ...]:
     """End this page's run before its next round, or before it begins; (Run, Stop, message)."""
-    message = stop_waiting(request)  # where a run has begun, the page says "Stopping ..." itself
-    if message is None:
-        return gr.skip(), gr.skip(), gr.skip()
-    return *buttons(running=False), message
+    return stop_waiting(request, buttons(running=False))  # where one has begun, the page says "Stopping ..." itself
+
+
+def buttons_after(request: gr.Request) -> tuple[Any, Any]:
+    """Update the buttons after a run; another of this page may be waiting meanwhile. (Run, Stop)"""
+    return buttons(running=turns.is_asked(request.session_hash or ""))
 
 
 def link_parts(form: WatchForm) -> LinkParts | None:

@@ -10,7 +10,7 @@ from playground.errors import PlaygroundError
 from playground.ui.live import turns
 from playground.ui.live.device import device
 from playground.ui.page import job as page_job
-from playground.ui.page.job import run_job, stop_job, under_way
+from playground.ui.page.job import under_way
 from playground.ui.page.messages import complain
 from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import ONE
@@ -38,7 +38,7 @@ class Race:
     @staticmethod
     def ask(session="page", **changes):
         asked = RaceForm(**{"methods": ["rsd_s"], "tokens": 8, "repeats": 20} | TYPED | changes)
-        return page_job.ask(Race.job, Race.make, SimpleNamespace(session_hash=session), asked, None)
+        return Race.job.ask(Race.make, SimpleNamespace(session_hash=session), asked)
 
 
 class Sweep:
@@ -50,7 +50,7 @@ class Sweep:
     @staticmethod
     def ask(session="page", **changes):
         asked = form(**{"rsd_s__width": "1, 2", "seeds": "0..19"} | TYPED | changes)
-        return page_job.ask(Sweep.job, Sweep.make, SimpleNamespace(session_hash=session), asked, None)
+        return Sweep.job.ask(Sweep.make, SimpleNamespace(session_hash=session), asked)
 
 
 @pytest.fixture(params=[Race, Sweep])
@@ -78,28 +78,29 @@ def test_a_page_lines_up_once_and_what_cannot_be_run_not_at_all(kind):
 def test_one_behind_others_is_told_its_place(kind):
     for session in ("first", "second", "page"):
         *_, message, _, _ = kind.ask(session)
-    assert message["text"] == queue_message(REQUEST)["text"] == "Waiting: 2 runs on other pages come first."
+    assert message["text"] == queue_message(REQUEST)[0]["text"] == "Waiting: 2 runs on other pages come first."
     turns.stop("first")
-    assert "1 run on other pages comes first" in queue_message(REQUEST)["text"]
+    assert "1 run on other pages comes first" in queue_message(REQUEST)[0]["text"]
     turns.next_turn("page", kind.what).has_begun = True
-    assert queue_message(REQUEST) == gr.skip()
+    message, clock = queue_message(REQUEST)
+    assert message == gr.skip() and not clock.active
 
 
 def test_stopped_before_its_turn_it_makes_no_run(kind):
     *_, request, _ = kind.ask()
-    *buttons, message, clock = stop_job(kind.job, REQUEST, None)
-    assert buttons[0].interactive and not buttons[-1].interactive and not clock.active
+    *buttons, message = kind.job.stop_job(REQUEST, None)
+    assert buttons[0].interactive and not buttons[-1].interactive
     assert message["text"] == "Stopped before it began."
-    assert [shown[:3] for shown in run_job(kind.job, REQUEST, request)] == [(gr.skip(),) * 3]
+    assert [shown[:3] for shown in kind.job.run_job(REQUEST, request)] == [(gr.skip(),) * 3]
     assert not turns.is_asked("page")
-    assert "It had already ended" in stop_job(kind.job, REQUEST, None)[-2]["text"]
+    assert "It had already ended" in kind.job.stop_job(REQUEST, None)[-1]["text"]
 
 
 def test_stopped_midway_it_shows_what_was_measured(kind):
     *_, request, _ = kind.ask()
-    for shown in run_job(kind.job, REQUEST, request):
+    for shown in kind.job.run_job(REQUEST, request):
         if (shown.message or {}).get("done", 0) >= 6:
-            assert {str(each) for each in stop_job(kind.job, REQUEST, None)} == {str(gr.skip())}, (
+            assert {str(each) for each in kind.job.stop_job(REQUEST, None)} == {str(gr.skip())}, (
                 "its last word is its own"
             )
     assert shown.message["text"].startswith("Stopped after") and "of 40" in shown.message["text"]
@@ -108,7 +109,7 @@ def test_stopped_midway_it_shows_what_was_measured(kind):
 
 def test_stopped_before_a_run_was_done_it_leaves_the_panel_as_it_was(kind):
     *_, request, _ = kind.ask()
-    for shown in run_job(kind.job, REQUEST, request):
+    for shown in kind.job.run_job(REQUEST, request):
         last = shown
         turns.stop("page")
     assert last.message["text"] == "Stopped before a run was done." and last.panel == kind.before
@@ -123,14 +124,14 @@ def test_models_that_cannot_be_had_and_a_bug_are_a_sentence_and_free_the_device(
 
     with monkeypatch.context() as context:
         context.setattr(page_job, "chosen_models", refuse)
-        *_, shown = run_job(kind.job, REQUEST, kind.ask(**kind.four_runs)[-2])
+        *_, shown = kind.job.run_job(REQUEST, kind.ask(**kind.four_runs)[-2])
         assert shown.panel == kind.before and shown.message == complain("These models are not here.")
     with monkeypatch.context() as context:
         context.setattr(kind.makes, broken)
-        *_, shown = run_job(kind.job, REQUEST, kind.ask(**kind.four_runs)[-2])
+        *_, shown = kind.job.run_job(REQUEST, kind.ask(**kind.four_runs)[-2])
         assert shown.panel == kind.before and "broke off (RuntimeError)" in shown.message["text"]
     assert not device.locked() and not turns.is_asked("page")
-    *_, shown = run_job(kind.job, REQUEST, kind.ask(**kind.four_runs)[-2])
+    *_, shown = kind.job.run_job(REQUEST, kind.ask(**kind.four_runs)[-2])
     assert shown.message["text"].startswith("Done: 4 ")
 
 

@@ -10,17 +10,16 @@ import pytest
 from playground.bench.prompts import CHAT
 from playground.metrics.interval import LEAST_PROMPTS
 from playground.ui.live import turns
-from playground.ui.page.job import ask, run_job
 from playground.ui.page.model_chooser import BUNDLED, REAL
 from playground.ui.page.prompt_chooser import FILE, ONE, PRESET, choose_source
 from playground.ui.page.take_away import told_link
 from playground.ui.race import lineup
 from playground.ui.race import tab as compare
-from playground.ui.race import turn as race_turn
 from playground.ui.race.link import follow, make_link
 from playground.ui.race.papers import preset_values
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, first_form
+from playground.ui.race.turn import KIND, make_race
 from playground.ui.race.variant import add_variant
 from tests.decoding.runs import chosen
 from tests.ui.sweep.sweeps import PAIR
@@ -35,8 +34,8 @@ def form(**changes):
 def run(**changes):
     """Return all updates of the page after a press of Race on toys."""
     changes = {"source": ONE, "prompt": "ab"} | changes
-    checked = ask(race_turn.KIND, race_turn.make_race, REQUEST, form(**changes), None)[-2]
-    return list(run_job(race_turn.KIND, REQUEST, checked))
+    checked = KIND.ask(make_race, REQUEST, form(**changes))[-2]
+    return list(KIND.run_job(REQUEST, checked))
 
 
 @pytest.mark.parametrize("pair", [BUNDLED, REAL])
@@ -93,7 +92,7 @@ def test_each_source_of_prompts_shows_its_own_field(source):
 def test_the_panel_has_every_run_while_they_are_measured_and_in_the_end_the_results(monkeypatch):
     monkeypatch.setattr("playground.ui.page.job.chosen_models", lambda *_: chosen(PAIR))
     monkeypatch.setattr(RaceRuns, "least_interval_s", 0.0)
-    *updates, (panel, message, result, _, _) = run()
+    *updates, (panel, message, result, _) = run()
     updates = [update for update in updates if update[0].get("measuring")]
     assert not any(update[0]["race"] for update in updates)
     done = [[len(lane["rates"]) for lane in update[0]["measuring"]["lanes"]] for update in updates]

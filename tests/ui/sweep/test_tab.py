@@ -14,7 +14,6 @@ from playground.ui.live import turns
 from playground.ui.page import job as page_job
 from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Checked
-from playground.ui.page.job import ask, run_job
 from playground.ui.page.prompt_chooser import FILE
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
@@ -49,7 +48,7 @@ def run(goes_on_with=None, **changes):
     if not turns.is_asked(REQUEST.session_hash):
         turns.ask(REQUEST.session_hash, WHAT)
     job = goes_on_with or SavedSweep(new_folder(), {}, sweep_setup(form(**SMALL | changes)))
-    for shown in run_job(KIND, REQUEST, Checked(job)):
+    for shown in KIND.run_job(REQUEST, Checked(job)):
         panel = panel if shown.panel == gr.skip() else shown.panel
         message = message if shown.message == gr.skip() else shown.message
         saved_sweep = saved_sweep if shown.job == gr.skip() else shown.job
@@ -86,7 +85,7 @@ def test_settings_are_counted_before_they_are_made(monkeypatch):
         | {f"importance_sampling__{name}": text for name, text in ranges.items()}
         | {"importance_sampling__alphabet": "1..64"}
     )
-    assert "more than 500 settings" in ask(KIND, make_sweep, REQUEST, asked_for, None)[3]["text"]
+    assert "more than 500 settings" in KIND.ask(make_sweep, REQUEST, asked_for)[3]["text"]
 
 
 def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does_not_begin(tmp_path):
@@ -96,10 +95,10 @@ def test_a_sweep_goes_on_when_the_file_of_its_prompts_is_gone_and_a_new_one_does
     of_file = form(**SMALL | {"source": FILE, "file": str(file), "prompts": 2, "seeds": "0"})
     saved_sweep = run(source=FILE, file=str(file), prompts=2, seeds="0")[2]
     file.unlink()
-    again = ask(KIND, go_on, REQUEST, of_file, saved_sweep)[4]
+    again = KIND.ask(go_on, REQUEST, of_file, saved_sweep)[4]
     assert again.what is saved_sweep
     turns._turns.clear()
-    refused = ask(KIND, make_sweep, REQUEST, of_file, saved_sweep)[3]["text"]
+    refused = KIND.ask(make_sweep, REQUEST, of_file, saved_sweep)[3]["text"]
     assert refused == "mine.txt was stored for an hour and has been deleted. Choose the file again."
 
 
@@ -107,7 +106,7 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
     monkeypatch.setattr(SavedSweep, "least_interval_s", 0.0)
     asked_for = form(**SMALL | {"seeds": "0..9"})
     turns.ask(REQUEST.session_hash, WHAT)
-    going = run_job(KIND, REQUEST, Checked(SavedSweep(new_folder(), {}, sweep_setup(asked_for))))
+    going = KIND.run_job(REQUEST, Checked(SavedSweep(new_folder(), {}, sweep_setup(asked_for))))
     saved_sweep = None
     for shown in going:
         saved_sweep = saved_sweep if shown.job == gr.skip() else shown.job
@@ -115,10 +114,10 @@ def test_a_sweep_that_was_left_goes_on_with_the_same_grid_only(monkeypatch):
             going.close()  # as when the page is closed
             break
     assert 3 <= len(saved_sweep.rows) < 20 and "Press Resume" in shelf.what_is_there(saved_sweep)
-    refused = ask(KIND, go_on, REQUEST, form(**SMALL | {"seeds": "0..8"}), saved_sweep)[3]["text"]
+    refused = KIND.ask(go_on, REQUEST, form(**SMALL | {"seeds": "0..8"}), saved_sweep)[3]["text"]
     assert refused.startswith("The grid that is set up is not the one that was begun: seeds was [0, 1")
     assert "Resume" in refused
-    assert ask(KIND, go_on, REQUEST, asked_for, saved_sweep)[4].what is saved_sweep
+    assert KIND.ask(go_on, REQUEST, asked_for, saved_sweep)[4].what is saved_sweep
     before = list(saved_sweep.rows)
     _, message, same = run(saved_sweep, seeds="0..9")
     assert same is saved_sweep and saved_sweep.rows[: len(before)] == before and len(saved_sweep.rows) == 20
@@ -130,7 +129,7 @@ def test_what_cannot_go_on_is_said_to_and_does_not_line_up():
     recorded = swept(until=3)
     recorded.recorded = "Recorded on a day."
     for saved_sweep, said in ((None, "Nothing can be resumed"), (recorded, "came with the page")):
-        assert said in ask(KIND, go_on, REQUEST, form(**SMALL), saved_sweep)[3]["text"]
+        assert said in KIND.ask(go_on, REQUEST, form(**SMALL), saved_sweep)[3]["text"]
         assert not turns.is_asked("page")
 
 
