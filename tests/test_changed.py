@@ -23,7 +23,7 @@ from tests.changed import EVERYTHING, GUARDS, changed_since, files_for
         ("playground/cli/command.py", "test_cli", "browser/test_lab"),
         ("playground/models/passes/compiled.py", "models/test_compiled_pass", "test_tree"),
         ("assets/lab/lab.css", "browser/test_lab views/test_modules", "browser/test_sweep javascript/test_ratio"),
-        ("playground/ui/recorded/opening.py", "browser/test_compare browser/test_sweep", "browser/test_watch_screen"),
+        ("playground/ui/recorded/sweep.py", "browser/test_sweep", "browser/test_watch_screen"),
         ("assets/player/player.js", "browser/test_player browser/test_watch", "browser/test_lab browser/test_race"),
         ("assets/player/trace/trace.js", "notebook/test_stage browser/test_lenses", "decoding/test_decode"),
         ("assets/shared/words.js", "browser/test_lab browser/test_race browser/test_watch", "decoding/test_decode"),

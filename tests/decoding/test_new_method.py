@@ -18,8 +18,7 @@ from playground.decoding import methods as package
 from playground.decoding.method import methods
 from playground.exactness.losslessness import DIFFERS, LOSSLESS, check
 from playground.ui import build as page
-from playground.ui.page.controls import method_choices, method_note
-from playground.ui.page.options import declared
+from playground.ui.page.controls import declared, method_choices, method_note
 from playground.ui.watch import shelf
 from playground.ui.watch import tab as watch
 from playground.ui.watch.form import WatchForm

@@ -1,4 +1,4 @@
-"""The menus of methods, and the fields that several tabs have."""
+"""The menus of methods with their options, and the fields that several tabs have."""
 
 from collections.abc import Mapping
 from dataclasses import Field, fields
@@ -7,13 +7,14 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from playground.decoding.method import make_method, methods, option_key
+from playground.decoding.method import find_method, make_method, methods, option_facts, option_key
 from playground.exactness.badges import badge
+from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.messages import notice, say
-from playground.ui.page.options import HIDDEN
 from playground.words import Word, in_sentence, named, paragraph, word
 
 FIRST_METHOD = "speculative_sampling"
+HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}  # of an event: what it does is seen elsewhere
 
 IN_SENTENCE = {  # what a run's sampling is called within a sentence
     "temperature": word("sweep_temperature"),
@@ -132,3 +133,39 @@ def options_in_words(method_id: str, values: Mapping[str, Any], *, also: Mapping
 def option_in_sentence(method_id: str, item: Field[Any]) -> Word:
     """Return the name of a method's option within a sentence."""
     return in_sentence(named(f"option.{option_key(method_id, item)}", item.metadata["label"]))
+
+
+def option_sliders(menu: gr.Dropdown | gr.HTML, *, elem_id: str) -> gr.HTML:
+    """Return a slider for each option of the method that a menu has chosen."""
+    return option_fields(menu, {name: declared(name) for name in methods()}, {}, elem_id=elem_id)
+
+
+def option_fields(
+    menu: gr.Dropdown | gr.HTML,
+    of_methods: dict[str, dict[str, Any]],
+    values: dict[str, dict[str, Any]],
+    *,
+    elem_id: str,
+    texts: bool = False,
+) -> gr.HTML:
+    """Return a control for each option of what a menu has chosen, sliders or texts, drawn in the browser as one panel.
+
+    Its value is {method: {option: value}} of all methods; what is at its default is left out.
+
+    Args:
+        menu: of methods.
+        of_methods: what is declared of each.
+        values: at first, in place of defaults.
+        elem_id: of the panel.
+        texts: not sliders.
+    """
+    first: Any = menu.value  # one method, or several
+    settings = {"id": elem_id, "methods": of_methods, "first": [first] if isinstance(first, str) else first}
+    panel = drawn_panel("options", settings=settings | {"texts": texts}, value=values, elem_id=elem_id)
+    menu.change(None, menu, None, js=on_page("showOptions", elem_id), **HIDDEN)
+    return panel
+
+
+def declared(name: str) -> dict[str, Any]:
+    """Return a method's title, and each of its options with its key, range, unit, help and default."""
+    return {"title": find_method(name).title, "options": option_facts(name)}

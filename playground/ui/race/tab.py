@@ -6,6 +6,8 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
+from playground.bench.entry import read_choices
+from playground.bench.servers import SERVERS, Server
 from playground.errors import PlaygroundError
 from playground.ui.contract.to_page import Line
 from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
@@ -25,7 +27,6 @@ from playground.ui.race.link import follow, make_link
 from playground.ui.race.panel import race_panel
 from playground.ui.race.papers import PaperChoice, chosen, filled_in, leave_paper, paper_choice, set_up
 from playground.ui.race.result import choose_prompt, may_save_chart, watch_lane
-from playground.ui.race.servers import servers_told
 from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm, first_form
 from playground.ui.race.turn import KIND, make_race
 from playground.ui.recorded.race import open_race
@@ -54,7 +55,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
         pair = pair_field("race-pair", first.pair)
         models = model_fields(pair)
         methods, groups = _line_up(first), _group_buttons()
-        servers_told()
+        _server_rules()
         paper, papers = gr.State(""), paper_choice()
         variant.build(methods)
         prompts = prompt_fields("race", first, info=word("race_prompts_info"))
@@ -95,6 +96,28 @@ def _line_up(first: RaceForm) -> gr.Dropdown:
 def _group_buttons() -> dict[str, gr.Button]:
     with gr.Row(elem_id="race-groups"):
         return {name: gr.Button(name, size="sm", min_width=60) for name in lineup.groups()}
+
+
+def _server_rules() -> None:
+    """Lay out a paragraph for each server, folded."""
+    with gr.Accordion(word("race_servers"), open=False, elem_id="race-servers"):
+        gr.Markdown(word("race_servers_about"))
+        for server in SERVERS:
+            gr.Markdown(rule_of(server))
+
+
+def rule_of(server: Server) -> str:
+    """Return a server's default in Markdown."""
+    [(method, options)] = read_choices(server.entry)
+    address = f"https://{server.source}"
+    lines = [
+        f"**{server.name}**, *{server.version}*",
+        server.rule,
+        *([server.otherwise] if server.otherwise else []),
+        f"{word('race_here')} *{lineup.title(method, options)}*",
+        f"[{server.source}]({address})",
+    ]
+    return "  \n".join(lines)  # each a text of its own, which the browser finds in its table
 
 
 def _settings(first: RaceForm) -> dict[str, Component]:

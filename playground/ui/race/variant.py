@@ -8,10 +8,9 @@ import gradio as gr
 from playground.bench.entry import DRAFTER
 from playground.errors import PlaygroundError
 from playground.models.drafters.choice import DRAFT
-from playground.ui.page.controls import FIRST_METHOD, HIDDEN, method_menu
+from playground.ui.page.controls import FIRST_METHOD, HIDDEN, method_menu, option_sliders
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import drafter_field
-from playground.ui.page.options import option_sliders
 from playground.ui.race import lineup
 from playground.words import word
 

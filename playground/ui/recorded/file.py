@@ -5,14 +5,21 @@ A recording of another pair than the bundled one that is here is refused by name
 
 import gzip
 import json
+from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
+from urllib.parse import parse_qsl
+
+import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.files import read_json
 from playground.models.bundled import BUNDLED, HEAD, pair_in
 from playground.paths import ASSETS
+from playground.ui.live import turns
+from playground.ui.page.links import TAB, is_for, sets_nothing_up
+from playground.ui.page.messages import say
 from playground.words import commas, counted, day, paragraph, word
 
 FORMAT, VERSION = "speculative-decoding-recording", 1
@@ -83,6 +90,34 @@ def provenance(recording: dict[str, Any]) -> str:
     if recording["kind"] == "recommendation" or _plain(recording["kind"]) != recording["kind"]:
         return word("race_recorded", day=day(recording["on"]), machine=on)
     return word("race_recorded_with", day=day(recording["on"]), machine=on, pair=recording["pair"])
+
+
+def opened(
+    request: gr.Request, tab: str, there: Any, read: Callable[[], Any], value: Callable[[Any], Any], *, link: str
+) -> tuple[Any, Any, Any]:
+    """(panel, message, what is there now): what a link sets up or the reader has asked for is awaited instead.
+
+    Args:
+        request: of the reader who opened the tab.
+        tab: its name in a link.
+        there: what the tab shows already, or None.
+        read: reads the recording, or says why it cannot be shown.
+        value: what the panel shows of it.
+        link: of the form that the tab opens on, which the address names as soon as the tab is open.
+    """
+    query = {
+        name: each for name, each in request.query_params.items() if name == TAB or not sets_nothing_up({name: each})
+    }
+    set_up = is_for(tab, query) and not sets_nothing_up(query) and query != dict(parse_qsl(link.removeprefix("?")))
+    session = request.session_hash or ""
+    is_awaited = turns.is_asked(session) and not turns.is_asked(session, turns.RUN)  # a run is shown in Watch, not here
+    if there is not None or set_up or is_awaited:
+        return gr.skip(), gr.skip(), gr.skip()
+    try:
+        recording = read()
+    except PlaygroundError as error:
+        return gr.skip(), say(error.args[0]), gr.skip()
+    return value(recording), gr.skip(), recording
 
 
 def _pair_of(kind: str) -> str:

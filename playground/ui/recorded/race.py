@@ -15,8 +15,7 @@ from playground.ui.race.link import make_link
 from playground.ui.race.result import Result
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceSetup, first_form
-from playground.ui.recorded.file import OF_PAIR, file_of, kind_of, provenance, read, write
-from playground.ui.recorded.opening import opened
+from playground.ui.recorded.file import OF_PAIR, file_of, kind_of, opened, provenance, read, write
 from playground.words import paragraph
 
 

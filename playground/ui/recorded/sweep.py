@@ -14,12 +14,11 @@ from playground.errors import PlaygroundError
 from playground.metrics.energy import nearest_machine
 from playground.trace import to_json
 from playground.ui.page.model_chooser import pair_of_opening
-from playground.ui.recorded.file import file_of, provenance, read, write
-from playground.ui.recorded.opening import opened
-from playground.ui.sweep.link import make_link
+from playground.ui.recorded.file import file_of, opened, provenance, read, write
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.ui.sweep.shelf import make_link
 
 
 def write_sweep(path: Path, saved_sweep: SavedSweep) -> None:

@@ -1,6 +1,7 @@
-"""Sweeps on the shelf: the one that this browser left, one from files or from a link, and files to take along."""
+"""Sweeps on the shelf: the one that this browser left, one from files or a link, and files and links to take along."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -10,11 +11,11 @@ from playground.errors import PlaygroundError
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import with_json
 from playground.ui.page.form import Controls
-from playground.ui.page.links import sets_nothing_up
+from playground.ui.page.links import TAB, is_for, sets_nothing_up
 from playground.ui.page.messages import complain, say, set_up
+from playground.ui.page.prompt_chooser import refuse_file
 from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.sweep import saved_sweep as saved_sweeps
-from playground.ui.sweep.link import make_link, read_link
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep, refuse_change, write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, form_of, sweep_setup
@@ -56,6 +57,31 @@ def build(form: Controls[SweepForm], shown: list[Any], saved_sweep: gr.State) ->
     exports.offer_link(form, make_link)
     upload.upload(with_json(open_sweep, 3), upload, [exports.message, *shown, *form.components], **HIDDEN)
     return exports
+
+
+def make_link(form: SweepForm) -> str:
+    """Return the query string for this form; options of methods that are not chosen are left out.
+
+    Raises:
+        PlaygroundError: if it cannot be swept, or not be in a link.
+    """
+    sweep_setup(form)
+    refuse_file(form)
+    options = {name: form.options_of(name) for name in form.methods}
+    return replace(form, options=options).link(SweepForm(), **{TAB: "sweep"})
+
+
+def read_link(query: Mapping[str, str]) -> SweepForm | None:
+    """Return the form that a link asks for; None if it is for another tab.
+
+    Raises:
+        PlaygroundError: if it asks for what does not exist or cannot be swept.
+    """
+    if not is_for("sweep", query):
+        return None
+    form = SweepForm(**SweepForm.read_link(query))
+    sweep_setup(form)
+    return form
 
 
 def open_sweep(paths: Sequence[str]) -> list[Any]:

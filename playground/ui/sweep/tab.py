@@ -11,21 +11,19 @@ from playground.decoding.method import methods as all_methods
 from playground.errors import PlaygroundError
 from playground.ui.contract.to_page import Line
 from playground.ui.page.checks import MOST_TOKENS
-from playground.ui.page.controls import HIDDEN, method_choices
+from playground.ui.page.controls import HIDDEN, declared, method_choices, option_fields
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
 from playground.ui.page.links import of_address
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
-from playground.ui.page.options import declared, option_fields
 from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import prompt_fields
 from playground.ui.page.take_away import follow_form
 from playground.ui.recorded.sweep import open_sweep
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
-from playground.ui.sweep.link import make_link
 from playground.ui.sweep.panel import sweep_panel
 from playground.ui.sweep.ready import READY, Ready
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
@@ -72,7 +70,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
         button.click(partial(take, each), pair, [message, *form.components], **HIDDEN)
     pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
     tab.select(form.call(plan_of), form.components, plan, **HIDDEN)
-    follow_form("sweep", form, make_link, plan, plan_of)
+    follow_form("sweep", form, shelf.make_link, plan, plan_of)
     makes = [(start, make_sweep), (resume, go_on)]
     ended = KIND.connect(makes, form, [panel, message, saved_sweep, stored], [start, resume, stop])
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now

@@ -17,8 +17,8 @@ from playground.trace.events import Event, Trace
 from playground.trace.storage import FORMAT, VERSION, event_to_dict
 from playground.ui.contract.from_page import LinkNoted, OpenRun, Turned, WhatIf
 from playground.ui.contract.to_page import LinkParts, PlayerValue
+from playground.ui.page.controls import declared
 from playground.ui.page.drawn_panel import drawn_panel
-from playground.ui.page.options import declared
 from playground.ui.watch import pace
 from playground.views.charts import page_charts
 from playground.words import keyed

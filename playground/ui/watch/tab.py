@@ -8,7 +8,14 @@ from gradio.components import Component
 
 from playground.decoding.constrained.grammar import LONGEST
 from playground.errors import PlaygroundError
-from playground.ui.page.controls import HIDDEN, method_note, penalty_controls, sampling_controls, tokens_slider
+from playground.ui.page.controls import (
+    HIDDEN,
+    method_note,
+    option_sliders,
+    penalty_controls,
+    sampling_controls,
+    tokens_slider,
+)
 from playground.ui.page.drawer import drawer, drawer_menu
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
@@ -16,7 +23,6 @@ from playground.ui.page.links import is_for, of_address
 from playground.ui.page.messages import STOPPING, complain, notice, say, set_up
 from playground.ui.page.model_chooser import drafter_field, model_fields, pair_field
 from playground.ui.page.model_install import install_button
-from playground.ui.page.options import option_sliders
 from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.watch import shelf, what_if, why_panel

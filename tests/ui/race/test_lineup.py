@@ -6,7 +6,7 @@ from playground.bench.servers import SERVERS
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.race import lineup
-from playground.ui.race.servers import rule_of
+from playground.ui.race.tab import rule_of
 
 
 def labels(*chosen):

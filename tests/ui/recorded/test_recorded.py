@@ -25,10 +25,10 @@ from playground.ui.recorded import file as recorded_file
 from playground.ui.recorded.file import KINDS, file_of, kind_of
 from playground.ui.recorded.race import open_race, read_race, write_race
 from playground.ui.recorded.sweep import open_sweep, read_sweep, write_sweep
-from playground.ui.sweep.link import make_link as sweep_link
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.ui.sweep.shelf import make_link as sweep_link
 from playground.ui.sweep.watch import RECORDED, run_of
 from tests.ui.contract.sent import event
 from tests.ui.race.races import LABELS, raced

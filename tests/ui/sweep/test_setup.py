@@ -9,10 +9,10 @@ from playground.bench.settings import by_setting
 from playground.errors import PlaygroundError
 from playground.ui.page.prompt_chooser import FILE, ONE
 from playground.ui.sweep import pace as sweep_pace
-from playground.ui.sweep.link import make_link, read_link
 from playground.ui.sweep.names import distribution_of_texts, labels_in_words, setting_names
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.setup import MOST_RUNS, form_of, num_settings, sweep_setup
+from playground.ui.sweep.shelf import make_link, read_link
 from playground.ui.sweep.values import read_values, read_whole, written
 from tests.ui.sweep.sweeps import form
 

@@ -17,9 +17,8 @@ from playground.trace import Trace, load, to_json, validate
 from playground.trace.events import Committed, RunFinished
 from playground.ui.live import turns
 from playground.ui.page import files
-from playground.ui.page.controls import method_choices, method_note
+from playground.ui.page.controls import declared, method_choices, method_note
 from playground.ui.page.model_chooser import BUNDLED, OTHER
-from playground.ui.page.options import declared
 from playground.ui.page.taken_along import folder
 from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab, turn
