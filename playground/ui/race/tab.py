@@ -109,12 +109,12 @@ def _server_rules() -> None:
 def rule_of(server: Server) -> str:
     """Return a server's default in Markdown."""
     [(method, options)] = read_choices(server.entry)
-    address = f"https://{server.source}"
+    address, here = f"https://{server.source}", word("race_here")
     lines = [
         f"**{server.name}**, *{server.version}*",
         server.rule,
         *([server.otherwise] if server.otherwise else []),
-        f"{word('race_here')} *{lineup.title(method, options)}*",
+        f"{here} *{lineup.title(method, options)}*",
         f"[{server.source}]({address})",
     ]
     return "  \n".join(lines)  # each a text of its own, which the browser finds in its table
