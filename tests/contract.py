@@ -22,10 +22,9 @@ from playground.files import read_json
 from playground.paths import ASSETS
 from playground.trace import storage, version_2
 from playground.trace.events import Event
-from playground.ui.contract import from_page, lab
+from playground.ui.contract import from_page, lab, to_page
 from playground.ui.contract.from_page import FromPage
 from playground.ui.contract.lab import Question
-from playground.ui.contract.to_page import Line, PlayerValue
 
 SCHEMA = ASSETS / "trace.schema.json"
 CONTRACT = ASSETS / "player" / "trace" / "contract.json"
@@ -107,7 +106,11 @@ def message_types() -> str:
     members = {each: _member(definitions.pop(each.__name__)) for each in sent}
     asked = "".join(member for each, member in members.items() if issubclass(each, Question))
     others = "".join(member for each, member in members.items() if not issubclass(each, Question))
-    _, values = schema_components([Line, PlayerValue], ref_template="#/$defs/{name}")
+    values = [each for each in vars(to_page).values() if isinstance(each, type) and each.__module__ == to_page.__name__]
+    _, values = schema_components(values, ref_template="#/$defs/{name}")
+    for each in values.values():  # what the server gives has its defaults in it
+        has_default = [name for name, field in each["properties"].items() if "default" in field]
+        each["required"] = [*each.get("required", ()), *has_default]
     parts = [
         f"/** Any message of the page */\nexport type FromPage =\n  | Question{others};\n",
         f"/** Any question of the Lab */\nexport type Question ={asked};\n",
@@ -141,7 +144,7 @@ def _interface(name: str, definition: dict[str, Any]) -> str:
 
 
 def _sentence(definition: dict[str, Any]) -> str:
-    return definition["description"].partition(". ")[0].rstrip(".")
+    return definition["description"].partition("\n")[0].partition(". ")[0].rstrip(".")
 
 
 def _fields(definition: dict[str, Any]) -> Iterator[str]:
@@ -166,7 +169,7 @@ def _type(schema: dict[str, Any]) -> str:
         return f"({inner})[]" if " | " in inner else f"{inner}[]"
     if schema["type"] == "object":
         inside = schema.get("additionalProperties")
-        values = inside["type"] if isinstance(inside, dict) and "type" in inside else "any"
+        values = _type(inside) if isinstance(inside, dict) and "anyOf" not in inside else "any"
         return f"Record<string, {values}>"
     return {"integer": "number"}.get(schema["type"], schema["type"])
 

@@ -164,6 +164,12 @@ export interface Line {
   total?: number;
 }
 
+/** Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one */
+export interface LinkParts {
+  run?: string;
+  setup?: string;
+}
+
 /** A run in the player, as far as it has come */
 export interface PlayerValue {
   /** seconds at the end of each round, in its fastest run */
@@ -193,8 +199,301 @@ export interface PlayerValue {
   version: number;
 }
 
-/** Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one */
-export interface LinkParts {
-  run?: string;
-  setup?: string;
+/** A chart, and its numbers as a table */
+export interface Chart {
+  figure: any;
+  id: string;
+  rows: Record<string, any[]>;
+  summary: string;
+  title: string;
+}
+
+/** The runs of an entry so far, in tokens/s */
+export interface MeasuredLane {
+  badge: Mark;
+  label: string;
+  name: string;
+  note: string;
+  rates: number[];
+  title: string;
+}
+
+/** Losslessness of an entry, see `exactness.badges.Badge` */
+export interface Mark {
+  claim: string;
+  lossless: boolean;
+  mark: string;
+  words: string;
+}
+
+/** A race in progress */
+export interface Measuring {
+  lanes: MeasuredLane[];
+  /** of each entry, once it has ended */
+  runs: number;
+}
+
+/** A race that is measured, if any; without one the race before is shown again */
+export interface NoRace {
+  measuring?: Measuring;
+  race: null;
+}
+
+/** The median repeat of an entry on a prompt */
+export interface MedianRun {
+  budget: number;
+  prompt: string;
+  reason: string | null;
+  repeat: number;
+  repeats: number;
+  rounds: LaneRound[];
+  seconds: number;
+  seed: number;
+  tokens: number;
+  tokens_per_s: number | null;
+}
+
+/** A round; its tree has the roots first, each node with a letter of its state */
+export interface LaneRound {
+  /** the decoding clock at its end, as recorded */
+  clock_s: number;
+  /** of the round */
+  draft_s: number;
+  /** words of the text so far that stay, all but with beams */
+  num_kept: number;
+  /** by index */
+  parents: number[];
+  states: string;
+  /** pieces and states that come after them */
+  words: [string, string][];
+}
+
+/** An entry in the replay; without a run where it failed, or none was kept */
+export interface LaneValue {
+  badge: Mark;
+  failed: string | null;
+  label: string;
+  name: string;
+  note: string;
+  run: MedianRun | null;
+  title: string;
+}
+
+/** The replay of a race on a prompt */
+export interface Lanes {
+  lanes: LaneValue[];
+  lanes_note: string;
+  /** of the prompt */
+  place: number;
+}
+
+/** A race that has ended */
+export interface RaceValue {
+  beside: Record<string, any> | null;
+  chart: Chart;
+  conditions: string;
+  energy: EnergyValue | null;
+  lanes: LaneValue[];
+  lanes_note: string;
+  /** of the prompt */
+  place: number;
+  prompts: string[];
+  /** an id of its own */
+  race: string;
+  /** where and when, of one that is kept with the page */
+  recorded: string;
+  standings: Standings;
+  verdict: string[];
+}
+
+/** The bars of a race, with the watts of the machine whose constants they take */
+export interface EnergyValue {
+  bars: EnergyBar[];
+  machine: string;
+  /** what measured */
+  source: string | null;
+  watts: Record<string, number>;
+  /** why nothing did */
+  why: string | null;
+}
+
+/** The energy of an entry's middle run, so that the parts add up to the median in the table of the race */
+export interface EnergyBar {
+  label: string;
+  /** joules per token */
+  measured: number | null;
+  /** T_flop and T_mem in seconds per token, by part */
+  parts: Record<string, number[]>;
+  title: string;
+}
+
+/** The table of a race */
+export interface Standings {
+  columns: Column[];
+  notes: string[];
+  rows: Standing[];
+}
+
+/** One measure of the table */
+export interface Column {
+  id: string;
+  title: string;
+  group: string;
+  kind: "computed" | "counted" | "estimate" | "measured";
+  help: string;
+  form: "bytes" | "joules" | "number" | "percent" | "times";
+  digits: number;
+  unit: string;
+  better: "high" | "low" | null;
+  why_blank?: string;
+}
+
+/** A row of the table of a race */
+export interface Standing {
+  /** label of what the speed-up is over */
+  against: string | null;
+  badge: Mark;
+  cells: Record<string, Cell>;
+  failed: string | null;
+  label: string;
+  name: string;
+  note: string;
+  /** its title, where that is not plain decoding */
+  over: string;
+  runs: number;
+  tests: string | null;
+  title: string;
+}
+
+/** A number with its spread; or why there is none */
+export interface Cell {
+  high: number | null;
+  low: number | null;
+  value: number | null;
+  why: string;
+}
+
+/** A run of a setting */
+export interface SweepRun {
+  cells: Record<string, any>;
+  failed: string | null;
+  prompt: number;
+  run: number;
+  seed: number;
+}
+
+/** A row of the table: medians over the runs of a setting */
+export interface SweepSetting {
+  badge: Mark;
+  cells: Record<string, any>;
+  /** why all of its runs did */
+  failed: string | null;
+  /** ids of the charts on whose front it is */
+  fronts: string[];
+  label: string;
+  name: string;
+  note: string;
+  num_failed: number;
+  /** the median one */
+  run: number | null;
+  runs: SweepRun[];
+  title: string;
+}
+
+/** A sweep, as far as it has come */
+export interface SweepValue {
+  charts: Chart[];
+  columns: Column[];
+  conditions: string;
+  done: number;
+  headline: string;
+  labels: string;
+  notes: string[];
+  recorded: string;
+  settings: SweepSetting[];
+  /** its id, by which the browser finds it again */
+  sweep: string;
+  total: number;
+}
+
+/** An item of the shop */
+export interface ItemName {
+  id: number;
+  name: string;
+}
+
+/** An item of a list; `hit` where the user bought it next */
+export interface ListedItem {
+  about: string;
+  hit: boolean;
+  id: number;
+  log_prob: number;
+  name: string;
+}
+
+/** Calls, steps and times of the run that made a list, without prefill */
+export interface ListFacts {
+  accepted_steps: number;
+  draft_calls: number;
+  draft_ms: number;
+  milliseconds: number;
+  /** of a target call, on average */
+  nodes: number;
+  steps: number;
+  target_calls: number;
+  verify_ms: number;
+}
+
+/** A list, its run, and its overlap with the list of beam search */
+export interface RecommendedList {
+  /** a JSON array of events */
+  chunk: string;
+  facts: ListFacts;
+  items: ListedItem[];
+  kind: "none" | "relaxed" | "strict";
+  same: boolean;
+  shared: number;
+  title: string;
+}
+
+/** The three lists for a history, measured together */
+export interface RecommendValue {
+  bought_next: ItemName[];
+  format: string;
+  lists: RecommendedList[];
+  /** short, by the tokens of an identifier or of its beginning */
+  names: Record<string, string>;
+  recorded: string;
+  run: string;
+  version: number;
+}
+
+/** A number, another one below it, and a tooltip */
+export interface NumberCell {
+  below?: string;
+  text: string;
+  title?: string;
+}
+
+/** A row of a table of numbers */
+export interface NumberRow {
+  cells: NumberCell[];
+  chosen?: boolean;
+  title: string;
+}
+
+/** A table of numbers below the stage */
+export interface NumberTable {
+  columns: string[];
+  /** title and number of columns */
+  groups: [string, number][];
+  note: string;
+  rows: NumberRow[];
+  title: string;
+}
+
+/** Items in the order in which they were bought, and their names */
+export interface History {
+  items: number[];
+  names: Record<string, string>;
 }

@@ -32,7 +32,7 @@ export class Card {
   }
 
   /**
-   * @param {{lanes: Lane[], finish: number | null, budget: number, value: any}} race
+   * @param {{lanes: Lane[], finish: number | null, budget: number, value: import("../page/messages.js").RaceValue}} race
    */
   draw({ lanes, finish, budget, value }) {
     const shown = best(lanes);

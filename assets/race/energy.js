@@ -14,6 +14,7 @@ const JOULES = /** @type {any} */ ({ form: "joules", digits: 1 });
 
 export class Energy {
   constructor() {
+    /** @type {import("../page/messages.js").EnergyValue | null} */
     this.value = null;
     /** @type {Record<string, HTMLInputElement>} */
     this.fields = {};
@@ -43,7 +44,7 @@ export class Energy {
     ]);
   }
 
-  /** `value` is what the server says of the race, or null where nothing was estimated. */
+  /** @param {import("../page/messages.js").EnergyValue | null} value null where nothing was estimated */
   load(value) {
     this.value = value;
     this.root.hidden = !value;
@@ -52,17 +53,19 @@ export class Energy {
 
   /** The machine's own watts. */
   fillIn() {
-    for (const name of WATTS) this.fields[name].value = String(Number(this.value.watts[name].toPrecision(3)));
+    const { watts } = this.value ?? { watts: {} };
+    for (const [name, own] of Object.entries(watts)) this.fields[name].value = String(Number(own.toPrecision(3)));
     this.draw();
   }
 
   draw() {
-    const { bars, machine, source, why } = this.value;
+    if (!this.value) return;
+    const { bars, machine, source, why, watts } = this.value;
     const given = WATTS.map((name) => Number(this.fields[name].value));
     const known = WATTS.every(
       (name, i) => this.fields[name].value !== "" && given[i] >= 0 && Number.isFinite(given[i]),
     );
-    const own = WATTS.some((name, i) => given[i] !== Number(this.value.watts[name].toPrecision(3)));
+    const own = WATTS.some((name, i) => given[i] !== Number(watts[name].toPrecision(3)));
     setText(this.note, known ? (own ? say("energy_own") : say("energy_of", { machine })) : say("energy_wrong"));
     setText(this.meter, source ? say("energy_measured", { source }) : say("energy_no_meter", { why: why || "" }));
     if (!known) return;

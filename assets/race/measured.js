@@ -1,6 +1,9 @@
 /** Measurements of a race, a line per method, for charts elsewhere on the page; see shared/session.js. */
 
-/** Runs as `measuredRun` has them; times are of the lane that is replayed, on the prompt shown. */
+/**
+ * Runs as `measuredRun` has them; times are of the lane that is replayed, on the prompt shown.
+ * @param {import("../page/messages.js").RaceValue} value
+ */
 export function measuredRuns(value) {
   const lanes = new Map(value.lanes.map((lane) => [lane.label, lane.run]));
   const plain = lanes.get("autoregressive");
@@ -9,6 +12,7 @@ export function measuredRuns(value) {
     .filter((row) => !row.failed && row.cells.block_efficiency)
     .map((row) => {
       const of = (name) => row.cells[name].value;
+      const nodes = of("verified_nodes");
       const shape = shapeOf(lanes.get(row.label));
       return {
         id: `${value.race}/${row.label}`,
@@ -18,7 +22,7 @@ export function measuredRuns(value) {
         emitted: of("block_efficiency"),
         speed_up: of("speed_up"),
         // and the root; beams have several
-        nodes: of("verified_nodes") === null || shape.beams ? null : of("verified_nodes") + 1,
+        nodes: nodes === null || shape.beams ? null : nodes + 1,
         step_s: step,
         ...shape,
         chain: shape.chain && row.tests === "draws",
@@ -26,7 +30,10 @@ export function measuredRuns(value) {
     });
 }
 
-/** Depth and width of the rounds of a lane's run, and their seconds. */
+/**
+ * Depth and width of the rounds of a lane's run, and their seconds.
+ * @param {import("../page/messages.js").MedianRun | null | undefined} run
+ */
 function shapeOf(run) {
   if (!run || !run.rounds.length)
     return { chain: false, beams: false, levels: null, length: null, draft_s: null, verify_s: null };

@@ -19,7 +19,7 @@ export class Measuring {
     ]);
   }
 
-  /** @param {{runs: number, lanes: {name: string, note: string, badge: any, rates: number[]}[]}} value */
+  /** @param {import("../page/messages.js").Measuring} value */
   show({ runs, lanes }) {
     const fastest = Math.max(1e-9, ...lanes.flatMap(({ rates }) => rates));
     empty(this.lanes);
@@ -27,6 +27,7 @@ export class Measuring {
   }
 }
 
+/** @param {import("../page/messages.js").MeasuredLane} lane */
 function drawn({ name, note, badge, rates }, runs, fastest) {
   const heading = element("h3", "sr-name", name);
   heading.append(" ", losslessMark(badge));

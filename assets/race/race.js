@@ -21,16 +21,20 @@ import { Measuring } from "./measuring.js";
 import { Replay } from "./replay/replay.js";
 import { Standings } from "./table/standings.js";
 
+/** @typedef {import("../page/messages.js").RaceValue} RaceValue */
+
 class Race extends Results {
   constructor(host, wishes) {
     super(host, wishes, "race");
+    /** @type {RaceValue | null} */
+    this.value = null;
     this.recorded = element("p", "sr-recorded sp-quiet");
     this.awaited = element("p", "sr-awaited", say("race_awaited"));
     this.first = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
     this.others = element("ul", "sr-verdict", null, { "aria-label": say("race_verdict") });
     this.conditions = element("p", "sp-quiet");
     this.replay = new Replay({
-      watch: wishes.watchRun && ((label) => wishes.watchRun(label, this.value.place)),
+      watch: wishes.watchRun && ((label) => wishes.watchRun(label, this.value?.place)),
       choose: (place) => wishes.choosePrompt(place),
       ended: () => this.tell(),
     });
@@ -58,28 +62,30 @@ class Race extends Results {
   /**
    * The server's value: a race that is new is drawn whole, another prompt of the same one only in the replay. While one
    * is measured, its runs replace the race before; a value without a race brings that one back.
+   * @param {RaceValue | import("../page/messages.js").NoRace | null} value
    */
   show(value) {
     if (!value) return;
-    this.measuring.root.hidden = !value.measuring;
-    this.root.classList.toggle("sr-is-measuring", Boolean(value.measuring));
-    if (value.measuring) {
+    const measuring = value.race === null && value.measuring;
+    this.measuring.root.hidden = !measuring;
+    this.root.classList.toggle("sr-is-measuring", Boolean(measuring));
+    if (measuring) {
       this.pause();
-      this.measuring.show(value.measuring);
+      this.measuring.show(measuring);
       return;
     }
-    if (!value.race) return;
+    if (value.race === null) return;
     const before = this.value;
     const isNew = !before || before.race !== value.race;
     this.value = value;
     if (isNew) this.load(value);
     if (isNew || before.place !== value.place) {
-      this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note || "", value.standings);
+      this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note, value.standings);
       this.replay.play();
     }
   }
 
-  /** A race that is new, all but its replay. */
+  /** A race that is new, all but its replay. @param {RaceValue} value */
   load(value) {
     this.begin();
     this.root.classList.remove("sr-is-told");
@@ -87,13 +93,13 @@ class Race extends Results {
     const [first, ...others] = value.verdict.map((sentence) => element("li", "", legible(sentence)));
     this.first.replaceChildren(...(first ? [first] : []));
     this.others.replaceChildren(...others);
-    setText(this.recorded, value.recorded || "");
+    setText(this.recorded, value.recorded);
     this.recorded.hidden = !value.recorded;
     setText(this.conditions, value.conditions);
     const draw = (charts) => withPlotly(this.wishes.plotly, charts);
-    this.beside.show(value.beside || null, draw);
+    this.beside.show(value.beside, draw);
     this.standings.load(value.standings, Boolean(value.recorded));
-    this.energy.load(value.energy || null);
+    this.energy.load(value.energy);
     draw(() => this.charts.set([value.chart]));
     // none where only races are shown
     if (session && !value.recorded) measuredRuns(value).forEach((run) => session.add(run));
@@ -103,7 +109,7 @@ class Race extends Results {
   tell() {
     this.root.classList.add("sr-is-told");
     const { lanes, finish, budget } = this.replay;
-    this.card.draw({ lanes, finish, budget, value: this.value });
+    if (this.value) this.card.draw({ lanes, finish, budget, value: this.value });
   }
 
   rearrange() {

@@ -18,6 +18,7 @@ export class History {
   constructor(host, { read, catalogue, changed }) {
     this.read = read;
     this.changed = changed;
+    /** @type {import("../page/messages.js").History} */
     this.value = { items: [], names: {} };
     /** @type {Map<string, number>} */
     this.ids = new Map();
@@ -59,6 +60,7 @@ export class History {
     this.find.value = "";
   }
 
+  /** @param {import("../page/messages.js").ItemName} item */
   add({ id, name }) {
     this.value = { ...this.value, names: { ...this.value.names, [id]: name } };
     this.set([...this.value.items.filter((item) => item !== id), id]);

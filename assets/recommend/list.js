@@ -4,9 +4,14 @@ import { element, pressButton } from "../shared/elements.js";
 import { phrase, say } from "../shared/words.js";
 
 /**
- * @param {{title: string, items: {id: number, name: string, about: string, log_prob: number, hit: boolean}[]}} list
- * @param {{id: number, name: string}[]} next
- * @param {(item: {id: number, name: string}) => void} add
+ * @typedef {import("../page/messages.js").ListedItem} ListedItem
+ * @typedef {import("../page/messages.js").ItemName} ItemName
+ */
+
+/**
+ * @param {import("../page/messages.js").RecommendedList} list
+ * @param {ItemName[]} next
+ * @param {(item: ItemName) => void} add
  */
 export function recommended({ title, items }, next, add) {
   const head = say(items.length === 1 ? "rec_list_one" : "rec_list", { title, count: items.length });
@@ -23,6 +28,7 @@ export function recommended({ title, items }, next, add) {
   ]);
 }
 
+/** @param {ListedItem} item */
 function line(item, add) {
   const plus = pressButton("rec-add", "+", () => add(item), {
     "aria-label": say("rec_add", { name: item.name }),
@@ -42,7 +48,11 @@ function line(item, add) {
   ]);
 }
 
-/** The item that the user bought next, and its rank in the list where the list has it. */
+/**
+ * The item that the user bought next, and its rank in the list where the list has it.
+ * @param {ListedItem[]} items
+ * @param {ItemName[]} next
+ */
 function outcome(items, next) {
   if (!next.length) return element("p", "rec-next sp-quiet", say("rec_next_unknown"));
   const rank = items.findIndex((item) => item.id === next[0].id);

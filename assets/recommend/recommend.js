@@ -11,10 +11,14 @@ import { element, pressButton, setText } from "../shared/elements.js";
 import { say } from "../shared/words.js";
 import { recommended } from "./list.js";
 
+/** @typedef {import("../page/messages.js").RecommendedList} RecommendedList */
+
 class Recommend {
   constructor(host, { add }) {
     this.add = add;
+    /** @type {import("../page/messages.js").RecommendValue | null} */
     this.value = null;
+    /** @type {RecommendedList["kind"]} */
     this.kind = "strict";
     /** @type {object | null} */
     this.picked = null;
@@ -37,7 +41,10 @@ class Recommend {
     this.player.on("seen", () => this.follow());
   }
 
-  /** Shows the lists of a press; null: the history is another one than they were made for, so they go. */
+  /**
+   * Shows the lists of a press; null: the history is another one than they were made for, so they go.
+   * @param {import("../page/messages.js").RecommendValue | null} value
+   */
   show(value) {
     this.host.hidden = !value;
     if (!value) this.value = null;
@@ -55,17 +62,19 @@ class Recommend {
     this.picked = pinned;
   }
 
+  /** @param {RecommendedList} list */
   button({ kind, title }) {
     return pressButton("rec-kind", title, () => this.turn(kind), { "data-kind": kind });
   }
 
-  /** Show one of the lists, and its run. */
+  /** Show one of the lists, and its run. @param {RecommendedList["kind"]} kind */
   turn(kind) {
     this.kind = kind;
     for (const button of this.kinds.children)
       button.setAttribute("aria-pressed", String(/** @type {HTMLElement} */ (button).dataset.kind === kind));
+    if (!this.value) return;
     const { lists, names, bought_next, format, version } = this.value;
-    const list = lists.find((each) => each.kind === kind);
+    const [list] = lists.filter((each) => each.kind === kind);
     setText(this.verdict, verdict(list, lists));
     this.list.replaceChildren(recommended(list, bought_next, this.add));
     this.player.load({ format, version, events: JSON.parse(list.chunk) }, { autoplay: true, names });
@@ -74,9 +83,13 @@ class Recommend {
   }
 }
 
-/** A sentence that compares a list with that of beam search: items shared, calls of the target, time. */
+/**
+ * A sentence that compares a list with that of beam search: items shared, calls of the target, time.
+ * @param {RecommendedList} list
+ * @param {RecommendedList[]} lists
+ */
 function verdict(list, lists) {
-  const plain = lists.find((each) => each.kind === "none");
+  const [plain] = lists.filter((each) => each.kind === "none");
   const counts = {
     count: list.items.length,
     shared: list.shared,
@@ -91,6 +104,7 @@ function verdict(list, lists) {
   return list.same ? one("rec_same", counts.calls) : say("rec_differs");
 }
 
+/** @param {RecommendedList} list */
 const milliseconds = (list) => list.facts.milliseconds.toFixed(0);
 
 export function mount(host, wishes) {

@@ -3,10 +3,7 @@
 import { element } from "../shared/elements.js";
 import { scrollBox } from "../shared/tables/plain.js";
 
-/**
- * @param {{title: string, note: string, groups: [string, number][], columns: string[], rows: {title: string, chosen?:
- * boolean, cells: {text: string, below?: string, title?: string}[]}[]}} value
- */
+/** @param {import("../page/messages.js").NumberTable} value */
 export function tableOf({ title, note, groups, columns, rows }) {
   const top = element("tr", "", [
     element("td"),
@@ -28,7 +25,7 @@ export function tableOf({ title, note, groups, columns, rows }) {
   ]);
 }
 
-/** @param {{text: string, below?: string, title?: string}} value */
+/** @param {import("../page/messages.js").NumberCell} value */
 function cell({ text, below, title }) {
   const td = element("td", "", text, title ? { title } : {});
   if (below) td.append(element("span", "rec-below", below));

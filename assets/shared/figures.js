@@ -4,20 +4,7 @@
 
 import { say } from "./words.js";
 
-/**
- * A column of a table of results, as the server describes it.
- *
- * @typedef {object} Column
- * @property {string} id
- * @property {string} title
- * @property {string} help
- * @property {string} group
- * @property {"measured" | "counted" | "computed" | "estimate"} kind how its numbers came about
- * @property {"high" | "low" | null} better
- * @property {"number" | "percent" | "bytes" | "joules" | "times"} form
- * @property {number} digits
- * @property {string} [unit]
- */
+/** @typedef {import("../page/messages.js").Column} Column */
 
 /**
  * @typedef {{value: number | null, low?: number | null, high?: number | null, why?: string}} Cell a number, its spread,

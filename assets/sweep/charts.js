@@ -10,10 +10,13 @@ import { element, pressButton } from "../shared/elements.js";
 import { columnName, figure } from "../shared/figures.js";
 import { say } from "../shared/words.js";
 
+/** @typedef {import("../page/messages.js").SweepValue} SweepValue */
+
 export class SweepCharts {
   /** `watch(run)` opens a run. */
   constructor(watch) {
     this.watch = watch;
+    /** @type {SweepValue | null} */
     this.value = null;
     this.charts = new Charts({ saves: "sweep", label: say("sweep_charts") });
     /** @type {HTMLElement | null} */
@@ -21,6 +24,7 @@ export class SweepCharts {
     this.root = this.charts.root;
   }
 
+  /** @param {SweepValue} value */
   set(value) {
     if (value.sweep !== this.value?.sweep) this.card?.remove(); // its run is one of the sweep before
     this.value = value;
@@ -39,18 +43,21 @@ export class SweepCharts {
 
   choose(slot, point) {
     const label = point && point.customdata && point.customdata[0];
-    const setting = this.value.settings.find((each) => each.label === label);
+    const setting = this.value?.settings.find((each) => each.label === label);
     if (!setting || setting.run === null) return;
     if (window.matchMedia("(hover: none)").matches) this.show(slot, setting);
     else this.watch(setting.run);
   }
 
-  /** The card of a point that was tapped, below its chart. */
+  /**
+   * The card of a point that was tapped, below its chart.
+   * @param {import("../page/messages.js").SweepSetting} setting
+   */
   show(slot, setting) {
     if (this.card) this.card.remove();
     const open = pressButton("sr-primary", say("sweep_watch_this"), () => this.watch(setting.run));
     const close = pressButton("sr-small", say("sweep_picked_close"), () => this.card?.remove());
-    const numbers = this.value.columns
+    const numbers = (this.value?.columns ?? [])
       .filter((column) => setting.cells[column.id] !== null)
       .map((column) =>
         element("div", "sw-figure", [

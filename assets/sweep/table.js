@@ -7,11 +7,15 @@ import { figure } from "../shared/figures.js";
 import { NAME, SortedTable } from "../shared/tables/sorted.js";
 import { say } from "../shared/words.js";
 
+/** @typedef {import("../page/messages.js").SweepSetting} Setting */
+
 export class Table {
   /** `watch(run)` opens a run. */
   constructor(watch) {
     this.watch = watch;
     this.unfolded = new Set(); // labels
+    /** @type {Pick<import("../page/messages.js").SweepValue, "columns" | "settings">} */
+    this.value = { columns: [], settings: [] };
     this.table = new SortedTable(say("sweep_table"), {
       className: " sw-table",
       returns: true,
@@ -24,6 +28,7 @@ export class Table {
     ]);
   }
 
+  /** @param {import("../page/messages.js").SweepValue} value */
   set(value) {
     this.value = value;
     this.draw();
@@ -46,6 +51,7 @@ export class Table {
     });
   }
 
+  /** @param {Setting} setting */
   line(setting) {
     const words = element("span", "sr-entry", [element("span", "sr-name", setting.name)]);
     words.append(" ", losslessMark(setting.badge));
@@ -66,6 +72,7 @@ export class Table {
     return line;
   }
 
+  /** @param {Setting} setting */
   fold(setting) {
     const isOpen = this.unfolded.has(setting.label);
     const count = setting.runs.length;
@@ -86,6 +93,7 @@ export class Table {
     return button;
   }
 
+  /** @param {Setting} setting @param {import("../page/messages.js").SweepRun} run */
   run(setting, run) {
     const { prompt, seed } = run;
     const inside = element("span", "sw-setting", [element("span", "sr-note", say("sweep_run_of", { prompt, seed }))]);

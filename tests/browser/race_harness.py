@@ -131,12 +131,13 @@ def run(rounds: list[dict[str, Any]], **changes: Any) -> dict[str, Any]:
 
 
 def round_(
-    clock_s: float, kept: int, words: list, parents: list, states: str, *, draft_s: float = 0.0
+    clock_s: float, num_kept: int, words: list, parents: list, states: str, *, draft_s: float = 0.0
 ) -> dict[str, Any]:
     return {
-        "clock_s": clock_s, "draft_s": draft_s, "kept": kept, "words": words, "parents": parents, "states": states
+        "clock_s": clock_s, "draft_s": draft_s, "num_kept": num_kept, "words": words, "parents": parents,
+        "states": states,
     }  # fmt: skip
 
 
-def plain_round(clock_s: float, piece: str, kept: int) -> dict[str, Any]:
-    return round_(clock_s, kept, [[piece, "p"]], [-1, 0], "rp")
+def plain_round(clock_s: float, piece: str, num_kept: int) -> dict[str, Any]:
+    return round_(clock_s, num_kept, [[piece, "p"]], [-1, 0], "rp")

@@ -13,14 +13,14 @@ export const ORIGINS = { a: "accepted", c: "correction", b: "bonus", p: "plain" 
 
 /**
  * Cells of the text after the first `done` rounds.
- * @param {{kept: number, words: [string, string][]}[]} rounds
+ * @param {import("../../page/messages.js").LaneRound[]} rounds
  * @returns {Cell[]}
  */
 export function cellsBy(rounds, done) {
   /** @type {Cell[]} */
   const cells = [];
-  rounds.slice(0, done).forEach(({ kept, words }, round) => {
-    cells.splice(kept);
+  rounds.slice(0, done).forEach(({ num_kept, words }, round) => {
+    cells.splice(num_kept);
     for (const [, letter] of words) cells.push({ letter, round });
   });
   return cells;

@@ -14,7 +14,12 @@ import { Miniature, STATES } from "./miniature.js";
 const LINGER = 1 / 3; // of a round for which the verdicts of the one before stay, so that they can be seen
 
 export class Lane {
-  /** `data` is an entry of the server's `lanes`; `watch()` is called when the reader wants to see the run. */
+  /**
+   * `watch()` is called when the reader wants to see the run.
+   * @param {import("../../page/messages.js").LaneValue} data
+   * @param {string} prompt
+   * @param {(() => void) | null} watch
+   */
   constructor(data, prompt, watch) {
     this.data = data;
     this.prompt = prompt;
@@ -153,15 +158,15 @@ export class Lane {
     const back = done < this.shown;
     if (back) this.cut(0);
     for (let i = back ? 0 : Math.max(0, this.shown); i < done; i++) {
-      this.cut(this.rounds[i].kept);
+      this.cut(this.rounds[i].num_kept);
       for (const [piece, letter] of this.rounds[i].words) this.add(piece, letter, i);
     }
     for (const word of this.words) word.node.classList.toggle("sp-new", word.round === done - 1);
     this.text.scrollTop = this.text.scrollHeight;
   }
 
-  cut(kept) {
-    for (const word of this.words.splice(kept)) word.node.remove();
+  cut(num_kept) {
+    for (const word of this.words.splice(num_kept)) word.node.remove();
   }
 
   add(piece, letter, round) {
@@ -174,5 +179,5 @@ export class Lane {
 /** Tokens after each round. */
 function totalsOf(rounds) {
   let tokens = 0;
-  return rounds.map((round) => (tokens = Math.min(tokens, round.kept) + round.words.length));
+  return rounds.map((round) => (tokens = Math.min(tokens, round.num_kept) + round.words.length));
 }

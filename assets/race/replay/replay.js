@@ -64,6 +64,13 @@ export class Replay {
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
+  /**
+   * @param {import("../../page/messages.js").LaneValue[]} lanes
+   * @param {string[]} prompts
+   * @param {number} place of the prompt
+   * @param {string} note
+   * @param {import("../../page/messages.js").Standings} standings
+   */
   load(lanes, prompts, place, note, standings) {
     setText(this.note, [say("replay_note"), note].filter(Boolean).join(" "));
     empty(this.list);

@@ -7,6 +7,8 @@ import { columnName, difference, figure, ratio } from "../../shared/figures.js";
 import { scrollBox, tableAround, tableLine } from "../../shared/tables/plain.js";
 import { say } from "../../shared/words.js";
 
+/** @typedef {import("../../page/messages.js").Standing} Standing */
+
 export class Pinned {
   /** `release()` unpins both. */
   constructor(release) {
@@ -14,6 +16,7 @@ export class Pinned {
     this.root = element("div", "sr-pinned", null, { hidden: "" });
   }
 
+  /** @param {Standing[]} rows @param {import("../../page/messages.js").Column[]} columns */
   show(rows, columns) {
     empty(this.root);
     this.root.hidden = rows.length === 0;
@@ -45,9 +48,11 @@ export class Pinned {
   }
 }
 
+/** @param {Standing} one @param {Standing} other */
 function compareSpeed(one, other) {
   const [a, b] = [one, other].map((row) => row.cells.speed_up);
-  if (!a || !b || a.low === null || b.low === null || one.against !== other.against) return "";
+  if (!a || !b || one.against !== other.against) return "";
+  if (a.low === null || a.high === null || b.low === null || b.high === null) return "";
   if (a.low <= b.high && b.low <= a.high) return say("pinned_overlap");
   return say("pinned_apart", { faster: a.low > b.high ? one.title : other.title });
 }

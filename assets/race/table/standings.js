@@ -6,10 +6,16 @@ import { drawing, element, empty, legible, losslessMark, pressButton, svg } from
 import { columnName, figure, spreadOf } from "../../shared/figures.js";
 import { NAME, SortedTable } from "../../shared/tables/sorted.js";
 import { say } from "../../shared/words.js";
+import { standingOf } from "../result.js";
 import { Columns } from "./columns.js";
 import { Pinned } from "./pinned.js";
 
 const LONG_TITLE = 18; // letters; a longer title gets two lines and the room for them
+
+/**
+ * @typedef {import("../../page/messages.js").Standing} Standing
+ * @typedef {import("../../page/messages.js").Column} Column
+ */
 
 export class Standings {
   /** `explain(label)` is called when the reader wants to know why an entry is not faster. */
@@ -18,7 +24,8 @@ export class Standings {
     this.columns = new Columns(() => this.draw());
     this.pinned = new Pinned(() => this.unpin());
     this.pins = []; // labels, at most two
-    this.data = null;
+    /** @type {import("../../page/messages.js").Standings} */
+    this.data = { columns: [], rows: [], notes: [] };
     this.table = new SortedTable(say("table_title"), {
       order: { id: "speed_up", direction: "descending" },
       draw: () => this.draw(),
@@ -41,7 +48,10 @@ export class Standings {
     ]);
   }
 
-  /** `recorded` says that it was not measured now: then nobody can ask why an entry is not faster. */
+  /**
+   * `recorded` says that it was not measured now: then nobody can ask why an entry is not faster.
+   * @param {import("../../page/messages.js").Standings} data
+   */
   load(data, recorded = false) {
     this.data = data;
     this.recorded = recorded;
@@ -62,7 +72,7 @@ export class Standings {
     });
     this.tellBlanks(columns);
     this.pinned.show(
-      this.pins.map((label) => this.data.rows.find((row) => row.label === label)),
+      this.pins.flatMap((label) => this.data.rows.filter((row) => row.label === label)),
       columns,
     );
   }
@@ -78,6 +88,7 @@ export class Standings {
     }
   }
 
+  /** @param {Standing} row @param {Column[]} columns */
   line(row, columns, best) {
     const line = element("tr", this.pins.includes(row.label) ? "sr-is-pinned" : "", null, { "data-label": row.label });
     line.append(this.who(row));
@@ -137,6 +148,7 @@ export class Standings {
     this.box.focus();
   }
 
+  /** @param {Standing} row @param {Column} column */
   cell(row, column, best) {
     const entry = row.cells[column.id];
     const cell = element("td", "sr-value", null, { "data-column": column.id });
@@ -151,7 +163,7 @@ export class Standings {
     }
     const number = element("span", "sr-number", figure(entry.value, column));
     const spread = spreadOf(entry, column);
-    if (column.id === "speed_up") dressSpeedUp(cell, entry);
+    if (column.id === "speed_up") cell.classList.add("sr-" + standingOf(entry));
     if (best !== undefined && entry.value === best && !(row.over && column.id === "speed_up")) {
       cell.classList.add("sr-best");
       cell.title = say("table_best");
@@ -174,17 +186,12 @@ export class Standings {
       if (sound.length && reasons.size === 1 && !reasons.has(null))
         this.blanks.append(element("li", "", columnName(column) + ": " + Array.from(reasons)[0]));
     }
-    for (const note of this.data.notes || []) this.blanks.append(element("li", "", note));
+    for (const note of this.data.notes) this.blanks.append(element("li", "", note));
     this.blanks.hidden = !this.blanks.children.length;
   }
 }
 
-/** The sign beside a speed-up: above 1, below 1, or not told apart from it. */
-function dressSpeedUp(cell, { low, high }) {
-  const standing = low === null || (low <= 1 && high >= 1) ? "open" : low > 1 ? "faster" : "slower";
-  cell.classList.add("sr-" + standing);
-}
-
+/** @param {Standing[]} rows @param {Column[]} columns */
 function bestOf(rows, columns) {
   const best = {};
   for (const column of columns) {

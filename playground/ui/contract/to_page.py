@@ -7,6 +7,10 @@ from typing import Annotated, Any, Literal, NotRequired, TypedDict
 
 from msgspec import Meta
 
+from playground.views.race.energy import EnergyValue
+from playground.views.race.lane import LaneRun
+from playground.views.race.standings import Column, Named, Standings
+
 
 class Line(TypedDict):
     """A line for messages, with a bar below it while there is a `total`."""
@@ -46,3 +50,203 @@ class PlayerValue(TypedDict):
     ended: bool
     made_here: NotRequired[bool]
     branch_of: NotRequired[Annotated[str, Meta(description="id of the run that it branches from")]]
+
+
+class Chart(TypedDict):
+    """A chart, and its numbers as a table."""
+
+    id: str
+    title: str
+    summary: str
+    figure: Any
+    rows: dict[str, list[Any]]
+
+
+# -- Compare -----------------------------------------------------------------------------------------------------------
+
+
+class MeasuredLane(Named):
+    """The runs of an entry so far, in tokens/s."""
+
+    rates: list[float]
+
+
+class Measuring(TypedDict):
+    """A race in progress."""
+
+    runs: Annotated[int, Meta(description="of each entry, once it has ended")]
+    lanes: list[MeasuredLane]
+
+
+class NoRace(TypedDict):
+    """A race that is measured, if any; without one the race before is shown again."""
+
+    race: None
+    measuring: NotRequired[Measuring]
+
+
+class MedianRun(LaneRun):
+    """The median repeat of an entry on a prompt."""
+
+    repeat: int
+    repeats: int
+
+
+class LaneValue(Named):
+    """An entry in the replay; without a run where it failed, or none was kept."""
+
+    failed: str | None
+    run: MedianRun | None
+
+
+class Lanes(TypedDict):
+    """The replay of a race on a prompt."""
+
+    place: Annotated[int, Meta(description="of the prompt")]
+    lanes: list[LaneValue]
+    lanes_note: str
+
+
+class RaceValue(Lanes):
+    """A race that has ended."""
+
+    race: Annotated[str, Meta(description="an id of its own")]
+    recorded: Annotated[str, Meta(description="where and when, of one that is kept with the page")]
+    verdict: list[str]
+    conditions: str
+    beside: dict[str, Any] | None
+    standings: Standings
+    chart: Chart
+    energy: EnergyValue | None
+    prompts: list[str]
+
+
+# -- Sweep -------------------------------------------------------------------------------------------------------------
+
+
+class SweepRun(TypedDict):
+    """A run of a setting."""
+
+    run: int
+    prompt: int
+    seed: int
+    failed: str | None
+    cells: dict[str, Any]
+
+
+class SweepSetting(Named):
+    """A row of the table: medians over the runs of a setting."""
+
+    num_failed: int
+    failed: Annotated[str | None, Meta(description="why all of its runs did")]
+    run: Annotated[int | None, Meta(description="the median one")]
+    fronts: Annotated[list[str], Meta(description="ids of the charts on whose front it is")]
+    cells: dict[str, Any]
+    runs: list[SweepRun]
+
+
+class SweepValue(TypedDict):
+    """A sweep, as far as it has come."""
+
+    sweep: Annotated[str, Meta(description="its id, by which the browser finds it again")]
+    recorded: str
+    done: int
+    total: int
+    headline: str
+    conditions: str
+    charts: list[Chart]
+    labels: str
+    notes: list[str]
+    columns: list[Column]
+    settings: list[SweepSetting]
+
+
+# -- Recommend ---------------------------------------------------------------------------------------------------------
+
+
+ListKind = Literal["strict", "relaxed", "none"]  # of verification
+
+
+class ItemName(TypedDict):
+    """An item of the shop."""
+
+    id: int
+    name: str
+
+
+class ListedItem(ItemName):
+    """An item of a list; `hit` where the user bought it next."""
+
+    about: str
+    log_prob: float
+    hit: bool
+
+
+class ListFacts(TypedDict):
+    """Calls, steps and times of the run that made a list, without prefill."""
+
+    target_calls: int
+    draft_calls: int
+    accepted_steps: int
+    steps: int
+    milliseconds: float
+    draft_ms: float
+    verify_ms: float
+    nodes: Annotated[float, Meta(description="of a target call, on average")]
+
+
+class RecommendedList(TypedDict):
+    """A list, its run, and its overlap with the list of beam search."""
+
+    kind: ListKind
+    title: str
+    chunk: Annotated[str, Meta(description="a JSON array of events")]
+    same: bool
+    shared: int
+    facts: ListFacts
+    items: list[ListedItem]
+
+
+class RecommendValue(TypedDict):
+    """The three lists for a history, measured together."""
+
+    run: str
+    recorded: str
+    format: str
+    version: int
+    names: Annotated[dict[str, str], Meta(description="short, by the tokens of an identifier or of its beginning")]
+    bought_next: list[ItemName]
+    lists: list[RecommendedList]
+
+
+class NumberCell(TypedDict):
+    """A number, another one below it, and a tooltip."""
+
+    text: str
+    below: NotRequired[str]
+    title: NotRequired[str]
+
+
+class NumberRow(TypedDict):
+    """A row of a table of numbers."""
+
+    title: str
+    chosen: NotRequired[bool]
+    cells: list[NumberCell]
+
+
+class NumberTable(TypedDict):
+    """A table of numbers below the stage."""
+
+    title: str
+    note: str
+    groups: Annotated[list[tuple[str, int]], Meta(description="title and number of columns")]
+    columns: list[str]
+    rows: list[NumberRow]
+
+
+class History(TypedDict):
+    """Items in the order in which they were bought, and their names."""
+
+    items: list[int]
+    names: dict[str, str]

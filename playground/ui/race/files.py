@@ -3,13 +3,14 @@
 import csv
 import json
 import re
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
 from playground.ui.page.taken_along import folder_to_take
 from playground.ui.race.panel import named_rows
 from playground.ui.race.result import Result
-from playground.views.race.standings import COLUMNS, standings_data
+from playground.views.race.standings import COLUMNS, Standings, standings_data
 
 FORMAT, VERSION = "speculative-decoding-race", 1
 IN_LATEX = ("tokens_per_s", "speed_up", "block_efficiency", "acceptance_per_position", "draft_efficiency")
@@ -54,11 +55,11 @@ def write_latex(result: Result) -> Path:
     return path
 
 
-def _table(result: Result) -> dict[str, Any]:
+def _table(result: Result) -> Standings:
     return standings_data(named_rows(result.setup, result.rows))
 
 
-def _cell_in_latex(cell: dict[str, Any]) -> str:
+def _cell_in_latex(cell: Mapping[str, Any]) -> str:
     """Return a median, and its spread in small letters; a dash where nothing was measured."""
     value, low, high = (cell.get(name) for name in ("value", "low", "high"))
     if value is None:

@@ -8,6 +8,7 @@ from typing import Any
 import gradio as gr
 
 from playground.ui.contract.from_page import ChoosePrompt, ExplainRow, OpenRecorded, WatchLane
+from playground.ui.contract.to_page import Lanes, MeasuredLane, NoRace, RaceValue
 from playground.ui.page.controls import sampling_in_words
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.papers import beside_paper
@@ -16,7 +17,7 @@ from playground.ui.race.setup import RaceSetup
 from playground.views.race.against import BASELINE, against_of
 from playground.views.race.energy import constants_in_words, energy_data
 from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figure
-from playground.views.race.standings import standings_data
+from playground.views.race.standings import named, standings_data
 from playground.views.race.verdict import verdict
 from playground.views.theme import plain_figure
 from playground.words import commas, counted, joined, paragraph, word
@@ -30,22 +31,22 @@ def race_panel() -> gr.HTML:
     return drawn_panel("race", large=True, hears=hears, value={"race": None}, elem_id="race-panel")
 
 
-def race_value(rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:
+def race_value(rows: list[dict[str, Any]], runs: RaceRuns, recorded: str = "") -> RaceValue:
     """Return the value of a finished race, its replay on the prompt that ranks most like the whole race."""
-    named = named_rows(runs.grid, rows)
-    bars = speed_up_data(named)
-    figure = speed_up_figure(bars)
+    entries = named_rows(runs.grid, rows)
+    bars = speed_up_data(entries)
     return {
         "race": uuid.uuid4().hex,
-        "verdict": verdict(named),
+        "recorded": recorded,
+        "verdict": verdict(entries),
         "conditions": _conditions(runs),
         "beside": beside_paper(runs.grid, rows),
-        "standings": standings_data(named) | {"notes": _energy_notes(runs)},
+        "standings": standings_data(entries, _energy_notes(runs)),
         "chart": {
             "id": "speed_up",
             "title": word("race_speed_up_title"),
             "summary": word("race_speed_up_summary"),
-            "figure": plain_figure(figure),
+            "figure": plain_figure(speed_up_figure(bars)),
             "rows": {
                 "header": [
                     word("race_head_entry"),
@@ -57,23 +58,22 @@ def race_value(rows: list[dict[str, Any]], runs: RaceRuns) -> dict[str, Any]:
                 "body": [_bar_row(bar) for bar in bars],
             },
         },
-        "energy": energy_data(named, runs.numbers(), runs.estimated_with),
+        "energy": energy_data(entries, runs.numbers(), runs.estimated_with),
         "prompts": list(runs.grid.prompts),
         **lanes_value(rows, runs, typical_prompt(rows, runs)),
     }
 
 
-def measuring_value(runs: RaceRuns) -> dict[str, Any]:
+def measuring_value(runs: RaceRuns) -> NoRace:
     """Return the value of a race in progress: tokens/s of every entry's runs so far, in the order of measurement."""
-    lanes = [
-        {name: named[name] for name in ("name", "note", "badge")}
-        | {"rates": [run["tokens_per_s"] or 0.0 for run in runs.numbers(label)]}
-        for label, named in runs.grid.names().items()
+    lanes: list[MeasuredLane] = [
+        {**named(each), "rates": [run["tokens_per_s"] or 0.0 for run in runs.numbers(label)]}
+        for label, each in runs.grid.names().items()
     ]
     return {"race": None, "measuring": {"runs": len(runs.grid.prompts) * runs.grid.repeats, "lanes": lanes}}
 
 
-def lanes_value(rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> dict[str, Any]:
+def lanes_value(rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> Lanes:
     """Return the part of the value that depends on the prompt shown."""
     replayed = _replayed(rows)
     notes = [_another_winner(replayed, runs, index)]
@@ -82,8 +82,11 @@ def lanes_value(rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> dict[
     return {
         "place": index,
         "lanes": [
-            {name: row[name] for name in ("label", "title", "name", "note", "badge")}
-            | {"failed": row.get("failed"), "run": None if "failed" in row else runs.lane(row["label"], index)}
+            {
+                **named(row),
+                "failed": row.get("failed"),
+                "run": None if "failed" in row else runs.lane(row["label"], index),
+            }
             for row in named_rows(runs.grid, replayed)
         ],
         "lanes_note": paragraph(*notes),

@@ -7,6 +7,7 @@ import gradio as gr
 from playground.bench.race import race_rows
 from playground.errors import PlaygroundError
 from playground.ui.contract.from_page import ChoosePrompt, WatchLane
+from playground.ui.contract.to_page import RaceValue
 from playground.ui.page.drawn_panel import heard
 from playground.ui.page.messages import say
 from playground.ui.page.model_chooser import models_of
@@ -33,11 +34,11 @@ class Result:
         self.rows = race_rows(runs.grid, runs.rows) if rows is None else rows
         self.recorded = recorded
         about = paragraph(recorded, word("race_make_your_own")) if recorded else ""
-        self.value = race_value(self.rows, runs) | {"recorded": about}
+        self.value = race_value(self.rows, runs, about)
 
-    def on_prompt(self, index: int) -> dict[str, Any]:
+    def on_prompt(self, index: int) -> RaceValue:
         """Return the panel's value with the replay on this prompt."""
-        return self.value | lanes_value(self.rows, self.runs, index)
+        return {**self.value, **lanes_value(self.rows, self.runs, index)}
 
 
 def choose_prompt(result: Result | None, event: gr.EventData) -> Any:

@@ -75,7 +75,7 @@ class RaceSetup(Grid):
         return count_runs(self)
 
     def names(self) -> dict[str, dict[str, Any]]:
-        """Return the names of each entry on the page, by its label: title, name, note, reproduces, badge."""
+        """Return the names of each entry on the page, by its label: label, title, name, note, reproduces, badge."""
         return {entry.label: _name(entry) for entry in self.entries}
 
     def as_file(self) -> dict[str, Any]:
@@ -147,6 +147,7 @@ def race_setup(form: RaceForm) -> RaceSetup:
 def _name(entry: Entry) -> dict[str, Any]:
     method, values = make_method(entry.method, entry.options), entry.options | {DRAFTER: entry.drafter}
     return {
+        "label": entry.label,
         "title": lineup.title(entry.method, values),
         "name": method.title,
         "note": lineup.note(entry.method, values),

@@ -1,5 +1,6 @@
 """A race from its form to its result: what it shows on its way, see page/job.py."""
 
+from playground.ui.contract.to_page import NoRace
 from playground.ui.live.job import LiveJob
 from playground.ui.page.job import JobKind, Shown, buttons
 from playground.ui.page.messages import say
@@ -10,7 +11,7 @@ from playground.ui.race.setup import RaceForm, race_setup
 from playground.words import word
 
 WHAT = "race in the Compare tab"
-ONE_BEFORE = {"race": None}  # the panel's value where nothing was measured: it shows the race before again
+ONE_BEFORE: NoRace = {"race": None}  # the panel's value where nothing was measured: it shows the race before again
 
 
 def make_race(form: RaceForm, _: Result | None) -> RaceRuns:

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from playground.errors import PlaygroundError
+from playground.ui.contract.to_page import History
 from playground.ui.page.checks import LARGEST_SEED, whole
 from playground.ui.page.form import Form
 from playground.words import word
@@ -85,7 +86,7 @@ def read_items(text: str) -> list[int]:
     return [int(part) for part in parts]
 
 
-def history_of(shop: Shop, items: Sequence[int]) -> dict[str, Any]:
+def history_of(shop: Shop, items: Sequence[int]) -> History:
     """Return the value of the history's panel for these items, all of which exist."""
     return {"items": list(items), "names": {str(item): shop.items[item].name for item in items}}
 

@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -13,18 +13,23 @@ from playground.recommender.shop import Item, Shop
 from playground.recommender.versions import VERSIONS
 from playground.trace.events import Trace
 from playground.trace.storage import FORMAT, VERSION
+from playground.ui.contract.to_page import ListFacts, ListKind, RecommendedList, RecommendValue
 from playground.ui.live.device import on_device
 from playground.ui.recommend.form import RecommendForm, user_with
 from playground.ui.watch.player_panel import chunk
 from playground.words import word
 
-KINDS = {"strict": word("shop_strict"), "relaxed": word("shop_relaxed"), "none": word("shop_beam_search")}
-SPECULATIVE = ("strict", "relaxed")
+KINDS: dict[ListKind, str] = {
+    "strict": word("shop_strict"),
+    "relaxed": word("shop_relaxed"),
+    "none": word("shop_beam_search"),
+}
+SPECULATIVE: tuple[ListKind, ...] = ("strict", "relaxed")
 REPEATS = 3  # of a run whose time is shown
 TIMED_USERS = 5  # on whom it is measured where speculation pays: the fewest that have an interval
 
 
-def pressed(form: RecommendForm) -> dict[str, Any]:
+def pressed(form: RecommendForm) -> RecommendValue:
     """Return the lists and their runs, as the panel shows them. Loads the models, which may take some seconds.
 
     Raises:
@@ -51,7 +56,7 @@ def pressed(form: RecommendForm) -> dict[str, Any]:
     }
 
 
-def versions_beside(form: RecommendForm, panel: Mapping[str, Any]) -> list[dict[str, Any]]:
+def versions_beside(form: RecommendForm, panel: RecommendValue) -> list[dict[str, Any]]:
     """Return a row for every version of the draft: what its two verifications came to for this history.
 
     Args:
@@ -105,7 +110,7 @@ def _typical(items: Sequence[int], **how: Any) -> Recommendation:
     return sorted(recommendations, key=lambda each: facts_of(each.trace)["milliseconds"])[REPEATS // 2]
 
 
-def _list(kind: str, recommendation: Recommendation, plain: list[int], held_out: set[int]) -> dict[str, Any]:
+def _list(kind: ListKind, recommendation: Recommendation, plain: list[int], held_out: set[int]) -> RecommendedList:
     ids = [each.item.id for each in recommendation.items]
     return {
         "kind": kind,
@@ -127,8 +132,8 @@ def _list(kind: str, recommendation: Recommendation, plain: list[int], held_out:
     }
 
 
-def facts_of(trace: Trace) -> dict[str, Any]:
-    """Return calls, accepted steps, milliseconds in all and by phase, and nodes of a target call; without prefill."""
+def facts_of(trace: Trace) -> ListFacts:
+    """Return the facts of the run of a list."""
     end = trace.finished
     assert end is not None, "a list without an end"
     length = trace.started.max_new_tokens

@@ -12,6 +12,7 @@ from playground.recommender.paying import Paying, best_of
 from playground.recommender.shop import User
 from playground.recommender.versions import VERSIONS
 from playground.ui.contract.from_page import Edited, OpenRecorded
+from playground.ui.contract.to_page import RecommendValue
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
@@ -54,7 +55,7 @@ def build() -> None:
     history = drawn_panel(
         "history",
         settings={"read": HISTORY},
-        value=history_value(),
+        value={"items": [], "names": {}},
         hears=[Edited],
         server_functions=[catalogue],
         elem_id="recommend-history",
@@ -101,11 +102,6 @@ def _settings() -> tuple[dict[str, Any], TakeAway]:
         seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("shop_seed_info"))
     exports = take_away("recommend-", what="recommendation", press="recommend")
     return {"drafts": drafts, "length": length, "temperature": temperature, "seed": seed}, exports
-
-
-def history_value() -> dict[str, Any]:
-    """Return an empty history."""
-    return {"items": [], "names": {}}
 
 
 def catalogue(_: Any) -> list[list[Any]]:
@@ -190,7 +186,7 @@ def show_paying(version: str) -> Iterator[tuple[Any, ...]]:
     yield gr.skip(), say(*sentences), *((best.top_k, best.drafts, best.draft_length) if best else nothing)
 
 
-def show_versions(form: RecommendForm, panel: Mapping[str, Any] | None) -> tuple[Any, Any]:
+def show_versions(form: RecommendForm, panel: RecommendValue | None) -> tuple[Any, Any]:
     """(versions, message): every draft for the same history; nothing where the press found no list."""
     if panel is None:
         return gr.skip(), gr.skip()  # the press has said why

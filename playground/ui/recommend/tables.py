@@ -1,7 +1,4 @@
-"""The tables below the stage: the versions of the draft for this history, and how they did on many users.
-
-A table is {title, note, groups: [[title, columns]], columns: [title], rows: [{title, cells: [{text, below, title}]}]}.
-"""
+"""The tables below the stage: the versions of the draft for this history, and how they did on many users."""
 
 import json
 from collections.abc import Callable, Mapping, Sequence
@@ -14,16 +11,16 @@ from playground.recommender.files import INVENTED
 from playground.recommender.paying import Paying, best_of, offered_drafts
 from playground.recommender.recommend import DRAFTS
 from playground.recommender.versions import VERSIONS
+from playground.ui.contract.to_page import ListKind, NumberCell, NumberRow, NumberTable
 from playground.ui.recommend.form import LENGTHS
 from playground.ui.recommend.press import KINDS, SPECULATIVE
 from playground.words import paragraph, word
 
 EVALUATION = ASSETS / "shop" / "evaluation.json"
 DATA_OF_PAPER = "beauty"
-Table = dict[str, Any]
 
 
-def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
+def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> NumberTable:
     """Return the versions of the draft, side by side for one history."""
     measures: dict[str, Callable[[Mapping[str, Any]], str]] = {
         word("column_target_calls"): lambda facts: str(facts["target_calls"]),
@@ -34,7 +31,7 @@ def beside(rows: Sequence[Mapping[str, Any]], chosen: str) -> Table:
     return {
         "title": word("shop_versions"),
         "note": paragraph(word("shop_versions_measured"), word("shop_same_list")),
-        "groups": [[KINDS[kind], len(measures)] for kind in SPECULATIVE],
+        "groups": [(KINDS[kind], len(measures)) for kind in SPECULATIVE],
         "columns": [name for _ in SPECULATIVE for name in measures],
         "rows": [
             {
@@ -52,25 +49,25 @@ def steps_of(accepted: int | str, steps: int | str) -> str:
     return word("shop_steps_of", accepted=accepted, steps=steps)
 
 
-def paying_table(rows: Sequence[Paying], users: int) -> Table:
+def paying_table(rows: Sequence[Paying], users: int) -> NumberTable:
     """Return the ratio by K and N, as it was measured, and what follows from it; the best that pays has a star."""
     best = best_of(rows)
     by_key = {(row.top_k, row.drafts): row for row in rows}
     heads = ["N = K", "N = 2 K", f"N = {DRAFTS}"]
-    lines = []
+    lines: list[NumberRow] = []
     for top_k in dict.fromkeys(row.top_k for row in rows):
         cells = [_paying_cell(by_key.get((top_k, drafts)), best) for drafts in offered_drafts(top_k)]
         lines.append({"title": f"K = {top_k}", "chosen": best is not None and best.top_k == top_k, "cells": cells})
     return {
         "title": word("shop_paying"),
         "note": paragraph(say_paying(rows), word("shop_paying_note", users=users)),
-        "groups": [[word("shop_ratio"), len(heads)]],
+        "groups": [(word("shop_ratio"), len(heads))],
         "columns": heads,
         "rows": lines,
     }
 
 
-def _paying_cell(row: Paying | None, best: Paying | None) -> dict[str, str]:
+def _paying_cell(row: Paying | None, best: Paying | None) -> NumberCell:
     if row is None:
         return {"text": "–"}
     depths = word("shop_one_level") if row.draft_length == 1 else word("shop_levels", count=row.draft_length)
@@ -101,7 +98,7 @@ def _setting_in_words(row: Paying) -> str:
 
 
 @cache
-def published() -> list[Table]:
+def published() -> list[NumberTable]:
     """Return the tables of the evaluation on many users; none where there was no evaluation."""
     if not EVALUATION.exists():
         return []
@@ -113,10 +110,10 @@ def published() -> list[Table]:
     return [_speed(rows, evaluation["users"], note), _quality(rows, evaluation["users"])]
 
 
-def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, note: str) -> Table:
+def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, note: str) -> NumberTable:
     """Return accepted steps and speed-up, above what the paper prints in its Table 1."""
     columns = [f"{measure}@{k}" for measure in ("AS", "WS") for k in LENGTHS]
-    rows: list[dict[str, Any]] = []
+    rows: list[NumberRow] = []
     for kind in SPECULATIVE:
         for version, title in VERSIONS.items():
             cells = [
@@ -128,13 +125,13 @@ def _speed(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int, not
     return {
         "title": word("shop_many", users=users),
         "note": note,
-        "groups": [[word("shop_accepted_steps"), len(LENGTHS)], [word("shop_speed_up"), len(LENGTHS)]],
+        "groups": [(word("shop_accepted_steps"), len(LENGTHS)), (word("shop_speed_up"), len(LENGTHS))],
         "columns": columns,
         "rows": rows,
     }
 
 
-def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -> Table:
+def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -> NumberTable:
     """Return the share of lists that contain the next purchase; the target's own are with the first version."""
     first = next(iter(VERSIONS))
     wanted = {
@@ -146,7 +143,7 @@ def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -
     return {
         "title": word("shop_quality", users=users),
         "note": word("shop_quality_note"),
-        "groups": [[word("shop_recall"), len(LENGTHS)], ["NDCG", len(LENGTHS)]],
+        "groups": [(word("shop_recall"), len(LENGTHS)), ("NDCG", len(LENGTHS))],
         "columns": [f"{measure}@{k}" for measure in ("Recall", "NDCG") for k in LENGTHS],
         "rows": [
             {
@@ -158,11 +155,11 @@ def _quality(of: Mapping[tuple[str, str, int], Mapping[str, Any]], users: int) -
     }
 
 
-def _with_draft(kind: str, version: str) -> str:
+def _with_draft(kind: ListKind, version: str) -> str:
     return word("shop_with_draft", kind=KINDS[kind], draft=VERSIONS[version])
 
 
-def _cell(row: Mapping[str, Any] | None, measure: str, paper: float | None, digits: int = 2) -> dict[str, str]:
+def _cell(row: Mapping[str, Any] | None, measure: str, paper: float | None, digits: int = 2) -> NumberCell:
     below = "" if paper is None else f"{paper:.2f}"
     if row is None:
         return {"text": "–", "below": below}

@@ -44,7 +44,7 @@ def recorded_races() -> dict[str, dict[str, Any]]:
         with suppress(PlaygroundError):
             result = read_race(file_of(kind_of("race", pair)), pair)
             prompts = range(len(result.setup.prompts))
-            values = [result.on_prompt(each) | {"recorded": result.recorded} for each in prompts]
+            values = [{**result.on_prompt(each), "recorded": result.recorded} for each in prompts]
             races[find_pair(pair).title] = {"place": result.value["place"], "values": values}
     return races
 

@@ -15,6 +15,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.energy import NO_JOULES, nearest_machine
 from playground.models.drafters.choice import DRAFT, drafter_title
 from playground.ui.contract.from_page import OpenRecorded, WatchPoint
+from playground.ui.contract.to_page import Chart, SweepRun, SweepSetting, SweepValue
 from playground.ui.page.controls import sampling_in_words
 from playground.ui.page.drawn_panel import drawn_panel
 from playground.ui.race.panel import model_in_words
@@ -34,7 +35,7 @@ from playground.views.fronts import (
     say_front,
 )
 from playground.views.race.energy import constants_in_words
-from playground.views.race.standings import COLUMNS
+from playground.views.race.standings import columns_data, named
 from playground.views.setting_speed import (
     TITLE,
     SettingSpeed,
@@ -60,7 +61,7 @@ def sweep_panel() -> gr.HTML:
     )
 
 
-def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
+def sweep_value(saved_sweep: SavedSweep) -> SweepValue:
     """Everything the panel shows of the rows that are there."""
     settings = [
         setting | setting_names(setting) | {"law": distribution_of_texts(setting)}
@@ -89,15 +90,16 @@ def sweep_value(saved_sweep: SavedSweep) -> dict[str, Any]:
         ],
         "labels": labels_in_words(settings) if len(settings) <= MOST_LABELS else "",
         "notes": _notes(saved_sweep),
-        "columns": [asdict(column) for column in COLUMNS if column.id in SHOWN],
+        "columns": columns_data(*SHOWN),
         "settings": [_setting(setting, rows, on_front.get(setting["label"], [])) for setting in settings],
     }
 
 
-def _setting(setting: Mapping[str, Any], rows: Mapping[int, Any], fronts: list[str]) -> dict[str, Any]:
+def _setting(setting: Mapping[str, Any], rows: Mapping[int, Any], fronts: list[str]) -> SweepSetting:
     of_it = [row for row in rows.values() if row["label"] == setting["label"]]
     return {
-        **{name: setting[name] for name in ("label", "title", "name", "note", "badge", "num_failed")},
+        **named(setting),
+        "num_failed": setting["num_failed"],
         "failed": None if setting["runs"] else of_it[0]["failed"],
         "run": setting["run"],
         "fronts": fronts,
@@ -106,7 +108,7 @@ def _setting(setting: Mapping[str, Any], rows: Mapping[int, Any], fronts: list[s
     }
 
 
-def _run(row: Mapping[str, Any]) -> dict[str, Any]:
+def _run(row: Mapping[str, Any]) -> SweepRun:
     return {
         "run": row["run"],
         "prompt": row["prompt"],
@@ -116,7 +118,7 @@ def _run(row: Mapping[str, Any]) -> dict[str, Any]:
     }
 
 
-def _chart(front: Front, points: list[Point], names: list[str]) -> dict[str, Any]:
+def _chart(front: Front, points: list[Point], names: list[str]) -> Chart:
     return {
         "id": front.id,
         "title": front.title,
@@ -126,7 +128,7 @@ def _chart(front: Front, points: list[Point], names: list[str]) -> dict[str, Any
     }
 
 
-def _speed_chart(data: list[SettingSpeed], names: list[str]) -> dict[str, Any]:
+def _speed_chart(data: list[SettingSpeed], names: list[str]) -> Chart:
     return {
         "id": "setting_speed",
         "title": TITLE,

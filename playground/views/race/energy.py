@@ -6,7 +6,9 @@ T_mem of equation 9 of the MTAD paper, per emitted token. What was measured is o
 
 from collections.abc import Mapping, Sequence
 from statistics import fmean, median
-from typing import Any
+from typing import Annotated, Any, TypedDict
+
+from msgspec import Meta
 
 from playground.metrics.energy import NO_JOULES
 from playground.theory.roofline import MACHINES
@@ -15,22 +17,35 @@ from playground.words import Word, paragraph, recognised, word
 PARTS = ("text", "rejected", "draft")
 
 
+class EnergyBar(TypedDict):
+    """The energy of an entry's middle run, so that the parts add up to the median in the table of the race."""
+
+    label: str
+    title: str
+    parts: Annotated[dict[str, list[float]], Meta(description="T_flop and T_mem in seconds per token, by part")]
+    measured: Annotated[float | None, Meta(description="joules per token")]
+
+
+class EnergyValue(TypedDict):
+    """The bars of a race, with the watts of the machine whose constants they take."""
+
+    machine: str
+    watts: dict[str, float]
+    source: Annotated[str | None, Meta(description="what measured; null where nothing did")]
+    why: Annotated[str | None, Meta(description="why nothing did")]
+    bars: list[EnergyBar]
+
+
 def energy_data(
     rows: Sequence[Mapping[str, Any]], runs: Sequence[Mapping[str, Any]], machine: Mapping[str, Any] | None
-) -> dict[str, Any] | None:
+) -> EnergyValue | None:
     """Return the bars of a race; None where nothing was estimated.
 
     Args:
         rows: of the race, each also with its `title`.
         runs: numbers of every run: its entry's `label`, `num_tokens` and `energy`.
-
-    Returns:
-        watts: {flop_w, memory_w}; machine: what they belong to; source: what measured, None where nothing did; why: the
-        reason for that; bars: of {label, title, parts, measured}, parts {text, rejected, draft} as
-        [T_flop, T_mem] in seconds per token, measured in joules per token or None. The parts are those of the entry's
-        middle run, so that they add up to the median that the table of the race shows; so is what was measured.
     """
-    bars = []
+    bars: list[EnergyBar] = []
     for row in rows:
         of_entry = [each for each in runs if each["label"] == row["label"] and each["num_tokens"]]
         if not of_entry or not all(each["energy"].get("estimated_seconds") for each in of_entry):

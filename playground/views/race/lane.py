@@ -3,7 +3,9 @@
 It is a small part of the trace, as plain JSON. The page draws it; here no clock is changed, rounded or made up.
 """
 
-from typing import Any
+from typing import Annotated, TypedDict
+
+from msgspec import Meta
 
 from playground.metrics.counts import count
 from playground.metrics.speed import speed
@@ -21,17 +23,32 @@ STATES = {
 }
 
 
-def lane_data(trace: Trace) -> dict[str, Any]:
-    """Return the run for a lane.
+class LaneRound(TypedDict):
+    """A round; its tree has the roots first, each node with a letter of its state."""
 
-    Returns:
-        `seconds` on the decoding clock, `tokens` emitted, the `budget`, and `rounds`, each of
-        clock_s: the decoding clock at its end, as recorded.
-        draft_s: how much of the round was drafting.
-        kept: how many words of the text so far stay; with beams another text may take over, else all.
-        words: [[piece, state]] that come after them, the state a letter of `STATES`.
-        parents, states: the tree, roots first: each node's parent by place, -1 at a root, and a letter per node.
-    """
+    clock_s: Annotated[float, Meta(description="the decoding clock at its end, as recorded")]
+    draft_s: Annotated[float, Meta(description="of the round")]
+    num_kept: Annotated[int, Meta(description="words of the text so far that stay, all but with beams")]
+    words: Annotated[list[tuple[str, str]], Meta(description="pieces and states that come after them")]
+    parents: Annotated[list[int], Meta(description="by index; -1 at a root")]
+    states: str
+
+
+class LaneRun(TypedDict):
+    """A run on the decoding clock."""
+
+    prompt: str
+    seconds: float
+    tokens: int
+    tokens_per_s: float | None
+    budget: int
+    reason: str | None
+    seed: int
+    rounds: list[LaneRound]
+
+
+def lane_data(trace: Trace) -> LaneRun:
+    """Return the run for a lane."""
     started, finished = trace.started, trace.finished
     fold = Fold(trace)
     rounds = [_round(each, each.committed, fold) for each in fold.rounds if each.committed]
@@ -47,13 +64,13 @@ def lane_data(trace: Trace) -> dict[str, Any]:
     }
 
 
-def _round(each: TreeRound, done: Committed, fold: Fold) -> dict[str, Any]:
+def _round(each: TreeRound, done: Committed, fold: Fold) -> LaneRound:
     parents, states = _tree(each)
     return {
         "clock_s": done.clock_s,
         "draft_s": done.draft_s,
-        "kept": each.num_kept,
-        "words": [[fold.pieces.get(node.token, ""), STATES[node.origin or "accepted"]] for node in each.words],
+        "num_kept": each.num_kept,
+        "words": [(fold.pieces.get(node.token, ""), STATES[node.origin or "accepted"]) for node in each.words],
         "parents": parents,
         "states": states,
     }

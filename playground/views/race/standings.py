@@ -4,8 +4,10 @@ The page draws, sorts and hides; the same columns make the CSV file.
 """
 
 from collections.abc import Mapping, Sequence
-from dataclasses import asdict, dataclass
-from typing import Any, Literal
+from dataclasses import asdict, dataclass, field
+from typing import Annotated, Any, Literal, TypedDict
+
+from msgspec import Meta
 
 from playground.metrics.counts import NO_DRAWS, NO_POSITIONS
 from playground.views.race.against import BASELINE, against_of
@@ -30,7 +32,54 @@ class Column:
     unit: str = ""
     # whether a larger or a smaller number is better, or neither
     better: Literal["high", "low"] | None = None
-    why_blank: str = word("column_not_said")  # why a cell can be empty
+    why_blank: str = field(default_factory=lambda: word("column_not_said"))  # why a cell can be empty
+
+
+class Mark(TypedDict):
+    """Losslessness of an entry, see `exactness.badges.Badge`."""
+
+    lossless: bool
+    mark: str
+    claim: str
+    words: str
+
+
+class Named(TypedDict):
+    """An entry or a setting, and what it is called."""
+
+    label: str
+    title: str
+    name: str
+    note: str
+    badge: Mark
+
+
+class Cell(TypedDict):
+    """A number with its spread; or why there is none."""
+
+    value: float | None
+    low: float | None
+    high: float | None
+    why: str
+
+
+class Standing(Named):
+    """A row of the table of a race."""
+
+    failed: str | None
+    against: Annotated[str | None, Meta(description="label of what the speed-up is over")]
+    over: Annotated[str, Meta(description="its title, where that is not plain decoding")]
+    tests: str | None
+    runs: int
+    cells: dict[str, Cell]
+
+
+class Standings(TypedDict):
+    """The table of a race."""
+
+    columns: list[Column]
+    rows: list[Standing]
+    notes: list[str]
 
 
 NO_DRAFTS = word("column_no_drafts")
@@ -73,26 +122,34 @@ COLUMNS = (
 )
 
 
-def standings_data(rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+def standings_data(rows: Sequence[dict[str, Any]], notes: Sequence[str] = ()) -> Standings:
     """Columns and cells, ready for json.dumps.
 
     Args:
         rows: of a race, each also with `title`, its parts `name` and `note` (its options in words), and `badge`, what
             is known of its losslessness.
-
-    Returns:
-        `columns`, and `rows` of {label, title, name, note, badge, runs, failed, against, over, cells}; `against` is the
-        label of what the speed-up is over, and `over` its title, where that is not plain decoding; a cell is {value,
-        low, high, why}, where `why` says why there is no value.
+        notes: below the table.
     """
     titles = {row["label"]: row["title"] for row in rows}
-    return {"columns": [asdict(column) for column in COLUMNS], "rows": [_row(row, titles) for row in rows]}
+    return {"columns": columns_data(), "rows": [_row(row, titles) for row in rows], "notes": list(notes)}
 
 
-def _row(row: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
+def columns_data(*ids: str) -> list[Any]:
+    """Return these columns, or all, ready for json.dumps."""
+    return [asdict(column) for column in COLUMNS if column.id in ids or not ids]
+
+
+def named(row: Mapping[str, Any]) -> Named:
+    """Return what a row is called."""
+    label, title, name, note, badge = (row[each] for each in ("label", "title", "name", "note", "badge"))
+    return {"label": label, "title": title, "name": name, "note": note, "badge": badge}
+
+
+def _row(row: dict[str, Any], titles: Mapping[str, str]) -> Standing:
     over = against_of(row)
     failed = row.get("failed")
-    return {name: row[name] for name in ("label", "title", "name", "note", "badge")} | {
+    return {
+        **named(row),
         "failed": failed,
         "against": over,
         "over": titles.get(over, "") if over not in (BASELINE, row["label"]) else "",
@@ -102,12 +159,12 @@ def _row(row: dict[str, Any], titles: Mapping[str, str]) -> dict[str, Any]:
     }
 
 
-def _cell(row: dict[str, Any], column: Column) -> dict[str, Any]:
+def _cell(row: dict[str, Any], column: Column) -> Cell:
     spread = row.get(column.id)
     if not isinstance(spread, dict):  # a number alone has no spread
         spread = {"median": spread, "low": None, "high": None}
-    cell = {"value": spread["median"], "low": spread["low"], "high": spread["high"]}
-    return cell | {"why": "" if cell["value"] is not None else _why(row, column)}
+    why = "" if spread["median"] is not None else _why(row, column)
+    return {"value": spread["median"], "low": spread["low"], "high": spread["high"], "why": why}
 
 
 def _why(row: dict[str, Any], column: Column) -> str:

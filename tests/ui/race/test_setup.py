@@ -41,8 +41,8 @@ def test_broken_lines_are_named_and_the_servers_folders_are_not(tmp_path):
 def test_names_are_those_of_the_page():
     names = values(methods=["rsd_s:width=2", "typical_acceptance"]).names()
     assert names["rsd_s"] == {
-        "title": "RSD-S (beam width 2)", "name": "RSD-S", "note": "beam width 2", "reproduces": "target sampling",
-        "badge": asdict(badge("rsd_s", {"width": 2})),
+        "label": "rsd_s", "title": "RSD-S (beam width 2)", "name": "RSD-S", "note": "beam width 2",
+        "reproduces": "target sampling", "badge": asdict(badge("rsd_s", {"width": 2})),
     }  # fmt: skip
     assert names["typical_acceptance"]["reproduces"] == "none"
 

@@ -17,7 +17,7 @@ RECORDED = ("autoregressive", "speculative_sampling", "rsd_s", "spectr", "beam_s
 def text_of(lane):
     words = []
     for each in lane["rounds"]:
-        words = words[: each["kept"]] + [piece for piece, _ in each["words"]]
+        words = words[: each["num_kept"]] + [piece for piece, _ in each["words"]]
     return "".join(words)
 
 
@@ -33,7 +33,7 @@ def test_the_empty_trace_has_no_rounds_one_cut_short_is_left_out_and_plain_ones_
 def test_the_example_round_by_round():
     lane = lane_data(speculative_trace())
     assert [each["clock_s"] for each in lane["rounds"]] == [0.015, 0.031]
-    words = [[[" sat", "a"], [" up", "c"]], [[" and", "a"], [" looked", "a"], [".", "b"]]]
+    words = [[(" sat", "a"), (" up", "c")], [(" and", "a"), (" looked", "a"), (".", "b")]]
     assert [each["words"] for each in lane["rounds"]] == words
     # the frontier, two drafts in a chain, and the correction below the accepted one
     assert lane["rounds"][0]["parents"] == [-1, 0, 1, 1] and lane["rounds"][0]["states"] == "raxc"
@@ -61,5 +61,5 @@ def test_recorded_runs_give_their_clocks_and_their_text(name):
 
 
 def test_words_of_a_recorded_beam_search_are_taken_back():
-    selected = [each["kept"] for each in lane_data(load("assets/traces/beam_search.json.gz"))["rounds"]]
+    selected = [each["num_kept"] for each in lane_data(load("assets/traces/beam_search.json.gz"))["rounds"]]
     assert any(now <= before for before, now in pairwise(selected))
