@@ -135,6 +135,10 @@ def _member(definition: dict[str, Any]) -> str:
 
 
 def _interface(name: str, definition: dict[str, Any]) -> str:
+    """Return an interface, or a type in one line where it fits and no field is described."""
+    flat = f"export type {name} = {{ {' '.join(_fields(definition))[:-1]} }};"
+    if len(flat) <= 120 and not any("description" in each for each in definition["properties"].values()):
+        return f"/** {_sentence(definition)} */\n{flat}\n"
     lines = [f"/** {_sentence(definition)} */", f"export interface {name} {{"]
     for field, each in zip(_fields(definition), definition["properties"].values(), strict=True):
         about = each.get("description", "").partition(". ")[0].partition("; ")[0].rstrip(".").replace("*", "")

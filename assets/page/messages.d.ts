@@ -143,11 +143,7 @@ export type Question =
   | { type: "log"; content: string; draft_cost: number | null; verify_cost: number };
 
 /** A method to measure, or a rule that is broken on purpose */
-export interface Subject {
-  name: string;
-  options?: Record<string, any>;
-  broken?: boolean;
-}
+export type Subject = { name: string; options?: Record<string, any>; broken?: boolean };
 
 /** A line for messages, with a bar below it while there is a `total` */
 export interface Line {
@@ -165,10 +161,7 @@ export interface Line {
 }
 
 /** Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one */
-export interface LinkParts {
-  run?: string;
-  setup?: string;
-}
+export type LinkParts = { run?: string; setup?: string };
 
 /** A run in the player, as far as it has come */
 export interface PlayerValue {
@@ -200,31 +193,13 @@ export interface PlayerValue {
 }
 
 /** A chart, and its numbers as a table */
-export interface Chart {
-  figure: any;
-  id: string;
-  rows: Record<string, any[]>;
-  summary: string;
-  title: string;
-}
+export type Chart = { figure: any; id: string; rows: Record<string, any[]>; summary: string; title: string };
 
 /** The runs of an entry so far, in tokens/s */
-export interface MeasuredLane {
-  badge: Mark;
-  label: string;
-  name: string;
-  note: string;
-  rates: number[];
-  title: string;
-}
+export type MeasuredLane = { badge: Mark; label: string; name: string; note: string; rates: number[]; title: string };
 
 /** Losslessness of an entry, see `exactness.badges.Badge` */
-export interface Mark {
-  claim: string;
-  lossless: boolean;
-  mark: string;
-  words: string;
-}
+export type Mark = { claim: string; lossless: boolean; mark: string; words: string };
 
 /** A race in progress */
 export interface Measuring {
@@ -234,13 +209,21 @@ export interface Measuring {
 }
 
 /** A race that is measured, if any; without one the race before is shown again */
-export interface NoRace {
-  measuring?: Measuring;
-  race: null;
+export type NoRace = { measuring?: Measuring; race: null };
+
+/** An entry in the replay, with the median of its repeats; none where it failed, or none was kept */
+export interface LaneValue {
+  badge: Mark;
+  failed: string | null;
+  label: string;
+  name: string;
+  note: string;
+  run: LaneRun | null;
+  title: string;
 }
 
-/** The median repeat of an entry on a prompt */
-export interface MedianRun {
+/** A run on the decoding clock */
+export interface LaneRun {
   budget: number;
   prompt: string;
   reason: string | null;
@@ -266,17 +249,6 @@ export interface LaneRound {
   states: string;
   /** pieces and states that come after them */
   words: [string, string][];
-}
-
-/** An entry in the replay; without a run where it failed, or none was kept */
-export interface LaneValue {
-  badge: Mark;
-  failed: string | null;
-  label: string;
-  name: string;
-  note: string;
-  run: MedianRun | null;
-  title: string;
 }
 
 /** The replay of a race on a prompt */
@@ -328,11 +300,7 @@ export interface EnergyBar {
 }
 
 /** The table of a race */
-export interface Standings {
-  columns: Column[];
-  notes: string[];
-  rows: Standing[];
-}
+export type Standings = { columns: Column[]; notes: string[]; rows: Standing[] };
 
 /** One measure of the table */
 export interface Column {
@@ -366,21 +334,10 @@ export interface Standing {
 }
 
 /** A number with its spread; or why there is none */
-export interface Cell {
-  high: number | null;
-  low: number | null;
-  value: number | null;
-  why: string;
-}
+export type Cell = { high: number | null; low: number | null; value: number | null; why: string };
 
 /** A run of a setting */
-export interface SweepRun {
-  cells: Record<string, any>;
-  failed: string | null;
-  prompt: number;
-  run: number;
-  seed: number;
-}
+export type SweepRun = { cells: Record<string, any>; failed: string | null; prompt: number; run: number; seed: number };
 
 /** A row of the table: medians over the runs of a setting */
 export interface SweepSetting {
@@ -417,38 +374,17 @@ export interface SweepValue {
 }
 
 /** An item of the shop */
-export interface ItemName {
-  id: number;
-  name: string;
-}
+export type ItemName = { id: number; name: string };
 
 /** An item of a list; `hit` where the user bought it next */
-export interface ListedItem {
-  about: string;
-  hit: boolean;
-  id: number;
-  log_prob: number;
-  name: string;
-}
-
-/** Calls, steps and times of the run that made a list, without prefill */
-export interface ListFacts {
-  accepted_steps: number;
-  draft_calls: number;
-  draft_ms: number;
-  milliseconds: number;
-  /** of a target call, on average */
-  nodes: number;
-  steps: number;
-  target_calls: number;
-  verify_ms: number;
-}
+export type ListedItem = { about: string; hit: boolean; id: number; log_prob: number; name: string };
 
 /** A list, its run, and its overlap with the list of beam search */
 export interface RecommendedList {
   /** a JSON array of events */
   chunk: string;
-  facts: ListFacts;
+  /** calls, steps and milliseconds of its run, see `facts_of` */
+  facts: Record<string, number>;
   items: ListedItem[];
   kind: "none" | "relaxed" | "strict";
   same: boolean;
@@ -469,18 +405,10 @@ export interface RecommendValue {
 }
 
 /** A number, another one below it, and a tooltip */
-export interface NumberCell {
-  below?: string;
-  text: string;
-  title?: string;
-}
+export type NumberCell = { below?: string; text: string; title?: string };
 
 /** A row of a table of numbers */
-export interface NumberRow {
-  cells: NumberCell[];
-  chosen?: boolean;
-  title: string;
-}
+export type NumberRow = { cells: NumberCell[]; chosen?: boolean; title: string };
 
 /** A table of numbers below the stage */
 export interface NumberTable {
@@ -493,7 +421,4 @@ export interface NumberTable {
 }
 
 /** Items in the order in which they were bought, and their names */
-export interface History {
-  items: number[];
-  names: Record<string, string>;
-}
+export type History = { items: number[]; names: Record<string, string> };

@@ -32,7 +32,7 @@ export function measuredRuns(value) {
 
 /**
  * Depth and width of the rounds of a lane's run, and their seconds.
- * @param {import("../page/messages.js").MedianRun | null | undefined} run
+ * @param {import("../page/messages.js").LaneRun | null | undefined} run
  */
 function shapeOf(run) {
   if (!run || !run.rounds.length)

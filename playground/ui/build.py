@@ -4,6 +4,7 @@ import gc
 import os
 import threading
 from collections.abc import Sequence
+from functools import partial
 from typing import Any
 
 os.environ.setdefault("GRADIO_ANALYTICS_ENABLED", "False")  # read when Blocks is made
@@ -34,7 +35,7 @@ from playground.ui.served.files import file_routes
 from playground.ui.served.link_card import LinkCard
 from playground.ui.served.names import Names
 from playground.ui.served.request_limits import RequestLimits
-from playground.ui.served.requests import GradioQueue, admit_programs
+from playground.ui.served.requests import admit_programs, device_queue
 from playground.ui.served.sessions import MOST_SESSIONS, tidy_sessions
 from playground.ui.served.streams import Streams
 from playground.ui.sweep import tab as sweep
@@ -114,7 +115,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
     if page.share_url:
         called.add(page.share_url)
     tidy_sessions(app.state_holder)
-    turns.use_queue(GradioQueue(page))
+    turns.use_queue(partial(device_queue, page))
     admit_programs(page)
     serve_until_told()
 

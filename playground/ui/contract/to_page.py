@@ -85,18 +85,11 @@ class NoRace(TypedDict):
     measuring: NotRequired[Measuring]
 
 
-class MedianRun(LaneRun):
-    """The median repeat of an entry on a prompt."""
-
-    repeat: int
-    repeats: int
-
-
 class LaneValue(Named):
-    """An entry in the replay; without a run where it failed, or none was kept."""
+    """An entry in the replay, with the median of its repeats; none where it failed, or none was kept."""
 
     failed: str | None
-    run: MedianRun | None
+    run: LaneRun | None
 
 
 class Lanes(TypedDict):
@@ -182,19 +175,6 @@ class ListedItem(ItemName):
     hit: bool
 
 
-class ListFacts(TypedDict):
-    """Calls, steps and times of the run that made a list, without prefill."""
-
-    target_calls: int
-    draft_calls: int
-    accepted_steps: int
-    steps: int
-    milliseconds: float
-    draft_ms: float
-    verify_ms: float
-    nodes: Annotated[float, Meta(description="of a target call, on average")]
-
-
 class RecommendedList(TypedDict):
     """A list, its run, and its overlap with the list of beam search."""
 
@@ -203,7 +183,7 @@ class RecommendedList(TypedDict):
     chunk: Annotated[str, Meta(description="a JSON array of events")]
     same: bool
     shared: int
-    facts: ListFacts
+    facts: Annotated[dict[str, float], Meta(description="calls, steps and milliseconds of its run, see `facts_of`")]
     items: list[ListedItem]
 
 

@@ -95,21 +95,13 @@ class WaitingEvent(NamedTuple):
     is_run: bool
 
 
-class EventQueue:
-    """The events that wait before they come here; none, unless the server of the page replaces it."""
-
-    def events(self) -> list[WaitingEvent]:
-        """Return the waiting events, first come first served."""
-        return []
+waiting_events: Callable[[], list[WaitingEvent]] = list  # first come first served; none without the page's server
 
 
-event_queue = EventQueue()
-
-
-def use_queue(other: EventQueue) -> None:
-    """Replace the queue of events."""
-    global event_queue
-    event_queue = other
+def use_queue(events: Callable[[], list[WaitingEvent]]) -> None:
+    """From now on these are the events that wait."""
+    global waiting_events
+    waiting_events = events
 
 
 def ask(
@@ -249,7 +241,7 @@ def _waiting(session: str) -> Turn | None:
 def _before(session: str, own: Turn) -> list[Turn | None]:
     """List what has the device before this page's run; None is something other than a run."""
     alike = [turn for turn in _everyone() if turn.what == own.what]
-    events = event_queue.events() if own.what == RUN else []
+    events = waiting_events() if own.what == RUN else []
     mine = next((number for number, event in enumerate(events) if event == WaitingEvent(session, is_run=True)), None)
     waiting = [_waiting(event.session) if event.is_run else None for event in events]
     first = [turn for turn in alike if turn.has_begun]

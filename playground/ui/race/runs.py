@@ -19,9 +19,8 @@ from playground.errors import PlaygroundError
 from playground.metrics.energy import energy
 from playground.models.loading import LoadedPair
 from playground.trace import Trace, from_json, to_json
-from playground.ui.contract.to_page import MedianRun
 from playground.ui.race.setup import RaceSetup
-from playground.views.race.lane import lane_data
+from playground.views.race.lane import LaneRun, lane_data
 from playground.words import word
 
 _OF_A_RUN = (
@@ -118,13 +117,13 @@ class RaceRuns(RunRows):
         medians = [(entry.label, self.median(entry.label, index)) for entry in self.grid.entries]
         return {label: row["tokens_per_s"] or 0.0 for label, row in medians if row}
 
-    def lane(self, label: str, index: int) -> MedianRun | None:
+    def lane(self, label: str, index: int) -> LaneRun | None:
         """Return the median repeat as a lane of the replay, with its number and their count; None without a run."""
         row = self.median(label, index)
         if row is None:
             return None
         repeats = max(each["repeat"] for each in self.rows)  # in shuffled order: this lane's may not be the last
-        run: MedianRun = {**lane_data(self._trace(row)), "repeat": row["repeat"], "repeats": repeats}
+        run = lane_data(self._trace(row), row["repeat"], repeats)
         run["tokens_per_s"], run["seconds"] = row["tokens_per_s"], row["seconds"]  # a trace is packed to six digits
         return run
 

@@ -9,11 +9,13 @@ from gradio.components import Component
 from playground.bench.entry import read_choices
 from playground.bench.servers import SERVERS, Server
 from playground.errors import PlaygroundError
-from playground.ui.contract.to_page import Line
+from playground.ui.contract.to_page import Line, NoRace
+from playground.ui.live.job import LiveJob
 from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
+from playground.ui.page.job import JobKind, Shown, buttons
 from playground.ui.page.links import of_address
 from playground.ui.page.messages import notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
@@ -24,16 +26,18 @@ from playground.ui.race import lineup, variant
 from playground.ui.race import why as race_why
 from playground.ui.race.files import write_csv, write_json, write_latex
 from playground.ui.race.link import follow, make_link
-from playground.ui.race.panel import race_panel
+from playground.ui.race.panel import measuring_value, race_panel
 from playground.ui.race.papers import PaperChoice, chosen, filled_in, leave_paper, paper_choice, set_up
-from playground.ui.race.result import choose_prompt, may_save_chart, watch_lane
-from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm, first_form
-from playground.ui.race.turn import KIND, make_race
+from playground.ui.race.result import Result, choose_prompt, may_save_chart, watch_lane
+from playground.ui.race.runs import RaceRuns
+from playground.ui.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm, first_form, race_setup
 from playground.ui.recorded.race import open_race
 from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
 
 SET_UP = word("race_set_up")
+WHAT = "race in the Compare tab"
+ONE_BEFORE: NoRace = {"race": None}  # the panel's value where nothing was measured: it shows the race before again
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
@@ -196,3 +200,38 @@ def plan_in_words(form: RaceForm) -> str:
         runs=f"{runs:,}",
         tokens=f"{form.tokens:g}",
     )
+
+
+# -- a race from its form to its result, see page/job.py ---------------------------------------------------------------
+
+
+def make_race(form: RaceForm, _: Result | None) -> RaceRuns:
+    """Return what Race asks for.
+
+    Raises:
+        PlaygroundError: if it cannot be raced.
+    """
+    return RaceRuns(race_setup(form))
+
+
+def _ended(runs: RaceRuns, live: LiveJob) -> Shown:
+    done = len(runs.rows)
+    if live.was_stopped and not done:
+        return Shown(ONE_BEFORE, say(word("stopped_before")))
+    message = word("race_done", done=done, seconds=f"{live.seconds:.0f}")
+    if live.was_stopped:
+        message = word("race_stopped", done=done, count=runs.grid.num_runs)
+    result = Result(runs)
+    return Shown(result.value, say(message), result)
+
+
+KIND = JobKind(
+    WHAT,
+    "race_runs_done",
+    under_way=lambda runs, is_first: Shown(measuring_value(runs)),
+    ended=_ended,
+    before=lambda runs: ONE_BEFORE,
+    broken=("watch_error_the_race", "watch_error_one_before"),
+    buttons=lambda running, result: buttons(running=running),
+    queue="races",
+)

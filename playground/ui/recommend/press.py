@@ -13,7 +13,7 @@ from playground.recommender.shop import Item, Shop
 from playground.recommender.versions import VERSIONS
 from playground.trace.events import Trace
 from playground.trace.storage import FORMAT, VERSION
-from playground.ui.contract.to_page import ListFacts, ListKind, RecommendedList, RecommendValue
+from playground.ui.contract.to_page import ListKind, RecommendedList, RecommendValue
 from playground.ui.live.device import on_device
 from playground.ui.recommend.form import RecommendForm, user_with
 from playground.ui.watch.player_panel import chunk
@@ -132,8 +132,8 @@ def _list(kind: ListKind, recommendation: Recommendation, plain: list[int], held
     }
 
 
-def facts_of(trace: Trace) -> ListFacts:
-    """Return the facts of the run of a list."""
+def facts_of(trace: Trace) -> dict[str, float]:
+    """Return calls, accepted steps, milliseconds in all and by phase, and nodes of a target call; without prefill."""
     end = trace.finished
     assert end is not None, "a list without an end"
     length = trace.started.max_new_tokens

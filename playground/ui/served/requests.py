@@ -13,31 +13,21 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.ui import programs
 from playground.ui.live import turns
-from playground.ui.live.turns import EventQueue, WaitingEvent
+from playground.ui.live.turns import WaitingEvent
 from playground.ui.served.gradio_queue import is_abandoned, on_queued, waiting_events
 
 QUEUE, RUN = "compute", "watch"  # its name, and the event of a page's run in it
 PROGRAM_RUN = "run"  # that of a program's, which has a turn of its own
 
 
-class GradioQueue(EventQueue):
-    """The events that wait for the device: the order in which they came here, not in which they were asked for.
-
-    Args:
-        page: whose.
-    """
-
-    def __init__(self, page: gr.Blocks) -> None:
-        self.page = page
-
-    def events(self) -> list[WaitingEvent]:
-        """Those whose turn has not come."""
-        return [
-            WaitingEvent(event.id, is_run=True)
-            if event.name == PROGRAM_RUN
-            else WaitingEvent(event.session, is_run=event.name == RUN)
-            for event in waiting_events(self.page, QUEUE)
-        ]
+def device_queue(page: gr.Blocks) -> list[WaitingEvent]:
+    """Return the events that wait for the device, in the order in which they came here and not were asked for."""
+    return [
+        WaitingEvent(event.id, is_run=True)
+        if event.name == PROGRAM_RUN
+        else WaitingEvent(event.session, is_run=event.name == RUN)
+        for event in waiting_events(page, QUEUE)
+    ]
 
 
 def admit_programs(page: gr.Blocks) -> None:

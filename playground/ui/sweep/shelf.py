@@ -19,7 +19,6 @@ from playground.ui.sweep import saved_sweep as saved_sweeps
 from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.saved_sweep import SavedSweep, refuse_change, write_csv, write_jsonl
 from playground.ui.sweep.setup import SweepForm, form_of, sweep_setup
-from playground.ui.sweep.turn import buttons
 from playground.words import paragraph, word
 
 
@@ -139,7 +138,7 @@ def _taken_up(saved_sweep: SavedSweep, before: str = "") -> list[Any]:
         saved_sweep.id,
         sweep_value(saved_sweep),
         message,
-        buttons(False, saved_sweep)[1],
+        gr.Button(interactive=not saved_sweep.is_whole),
         *controls,
     ]
 

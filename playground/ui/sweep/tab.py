@@ -10,11 +10,13 @@ from playground.bench.grid import count_runs
 from playground.decoding.method import methods as all_methods
 from playground.errors import PlaygroundError
 from playground.ui.contract.to_page import Line
+from playground.ui.live.job import LiveJob
 from playground.ui.page.checks import MOST_TOKENS
 from playground.ui.page.controls import HIDDEN, declared, method_choices, option_fields
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
+from playground.ui.page.job import JobKind, Shown
 from playground.ui.page.links import of_address
 from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
@@ -24,10 +26,10 @@ from playground.ui.page.take_away import follow_form
 from playground.ui.recorded.sweep import open_sweep
 from playground.ui.sweep import pace as sweep_pace
 from playground.ui.sweep import shelf
-from playground.ui.sweep.panel import sweep_panel
+from playground.ui.sweep.panel import sweep_panel, sweep_value
 from playground.ui.sweep.ready import READY, Ready
+from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, refuse_change
 from playground.ui.sweep.setup import SweepForm, num_settings, sweep_setup
-from playground.ui.sweep.turn import KIND, go_on, make_sweep
 from playground.ui.sweep.values import written
 from playground.ui.sweep.watch import watch_point
 from playground.ui.watch.tab import WatchTab
@@ -35,6 +37,7 @@ from playground.words import counted, word
 
 NONE_WORKS = word("sweep_none_works")
 SET_UP = word("sweep_set_up")
+WHAT = "sweep in the Sweep tab"
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored: gr.BrowserState) -> None:
@@ -176,3 +179,64 @@ def _declared_as_texts(name: str) -> dict[str, Any]:
         span = {"low": written((option["min"],)), "high": written((option["max"],))}
         option |= {"range": span, "value": usual[option["name"]]}
     return options
+
+
+# -- a sweep from its form to its end, see page/job.py -----------------------------------------------------------------
+
+
+def make_sweep(form: SweepForm, _: SavedSweep | None) -> SavedSweep:
+    """Return what Sweep asks for.
+
+    Raises:
+        PlaygroundError: if it cannot be swept.
+    """
+    return SavedSweep(new_folder(), {}, sweep_setup(form))
+
+
+def go_on(form: SweepForm, saved_sweep: SavedSweep | None) -> SavedSweep:
+    """Return what Resume asks for: the sweep that is shown.
+
+    Raises:
+        PlaygroundError: if it cannot go on with this form.
+    """
+    grid = sweep_setup(form, saved_sweep.grid.prompts if saved_sweep else ())
+    if saved_sweep is None:
+        raise PlaygroundError(word("sweep_nothing_to_resume"))
+    if saved_sweep.recorded:  # everybody's
+        raise PlaygroundError(word("sweep_came_with_page"))
+    refuse_change(saved_sweep, grid)
+    return saved_sweep
+
+
+def buttons(running: bool, saved_sweep: SavedSweep | None) -> tuple[Any, Any, Any]:
+    """(Sweep, Resume, Stop)."""
+    can_go_on = saved_sweep is not None and not saved_sweep.is_whole and not running
+    return gr.Button(interactive=not running), gr.Button(interactive=can_go_on), gr.Button(interactive=running)
+
+
+def _under_way(saved_sweep: SavedSweep, is_first: bool) -> Shown:
+    shown = Shown(sweep_value(saved_sweep))
+    return shown._replace(job=saved_sweep, id=saved_sweep.id) if is_first else shown
+
+
+def _ended(saved_sweep: SavedSweep, live: LiveJob) -> Shown:
+    if not saved_sweep.plan:
+        return Shown(message=say(word("stopped_before")))
+    message = word("sweep_done", done=live.num_new, seconds=f"{live.seconds:.0f}", count=saved_sweep.total)
+    if live.was_stopped:
+        message = word("sweep_stopped", done=len(saved_sweep.rows), count=saved_sweep.total)
+    elif live.num_new == 1:
+        message = word("sweep_done_one", seconds=f"{live.seconds:.0f}", count=saved_sweep.total)
+    return Shown(sweep_value(saved_sweep), say(message), saved_sweep, saved_sweep.id)
+
+
+KIND = JobKind(
+    WHAT,
+    "sweep_runs_done",
+    under_way=_under_way,
+    ended=_ended,
+    before=lambda saved_sweep: sweep_value(saved_sweep) if saved_sweep.rows else gr.skip(),
+    broken=("watch_error_the_sweep", "watch_error_rows"),
+    buttons=buttons,
+    queue="sweeps",
+)

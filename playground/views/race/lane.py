@@ -44,11 +44,13 @@ class LaneRun(TypedDict):
     budget: int
     reason: str | None
     seed: int
+    repeat: int
+    repeats: int
     rounds: list[LaneRound]
 
 
-def lane_data(trace: Trace) -> LaneRun:
-    """Return the run for a lane."""
+def lane_data(trace: Trace, repeat: int = 1, repeats: int = 1) -> LaneRun:
+    """Return the run for a lane, which is one of several repeats."""
     started, finished = trace.started, trace.finished
     fold = Fold(trace)
     rounds = [_round(each, each.committed, fold) for each in fold.rounds if each.committed]
@@ -60,6 +62,8 @@ def lane_data(trace: Trace) -> LaneRun:
         "budget": started.max_new_tokens,
         "reason": finished.finish_reason if finished else None,
         "seed": started.seed,
+        "repeat": repeat,
+        "repeats": repeats,
         "rounds": rounds,
     }
 

@@ -9,7 +9,7 @@ import pytest
 
 from playground.ui.live import device as device_module
 from playground.ui.live import turns, waits
-from playground.ui.live.turns import EventQueue, WaitingEvent
+from playground.ui.live.turns import WaitingEvent
 from playground.ui.page.progress import asking
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.turn import ask, rehearse
@@ -29,7 +29,7 @@ def clock(monkeypatch):
     return clock
 
 
-class Class(EventQueue):
+class Class:
     """A hundred pupils press Run within a quarter of a minute, of four kinds, some of them the very same run.
 
     The machine is `load(seconds since the first)` times as slow as when it is idle, and every run has its own luck. An
@@ -131,7 +131,7 @@ def test_what_a_class_is_told_is_right_within_a_factor_of_two(clock, monkeypatch
     """All that is told while they wait; who cannot know yet is told no time. Seeded, so that it fails for a reason."""
     is_new = load == "a server just started"
     pupils = Class(clock, int(is_new), LOADS[load])
-    monkeypatch.setattr(turns, "event_queue", pupils)
+    monkeypatch.setattr(turns, "waiting_events", pupils.events)
     if is_new:
         monkeypatch.setattr(pupils, "_alone", lambda: None)
     rated = pupils.run()
@@ -211,9 +211,8 @@ def test_who_comes_later_to_the_line_has_the_device_later_and_questions_take_the
     for session in "abc":
         turns.ask(session, expected_s=lambda: 4.0)
     waits.learn_aside(1.5)
-    there = EventQueue()
-    there.events = lambda: [WaitingEvent("c", True), WaitingEvent("x", False), WaitingEvent("b", True)]
-    monkeypatch.setattr(turns, "event_queue", there)
+    there = [WaitingEvent("c", True), WaitingEvent("x", False), WaitingEvent("b", True)]
+    monkeypatch.setattr(turns, "waiting_events", lambda: there)
     assert turns.ahead("c") == 0 and turns.wait_s("c") == 0.0
     assert turns.ahead("b") == 1 and turns.wait_s("b") == pytest.approx(5.5)
     assert turns.ahead("a") == 2, "it is on its way, behind those who are there"

@@ -14,11 +14,11 @@ from playground.ui.page.job import under_way
 from playground.ui.page.messages import complain
 from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import ONE
-from playground.ui.race import turn as race_turn
+from playground.ui.race import tab as race_tab
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm
 from playground.ui.sweep import pace
-from playground.ui.sweep import turn as sweep_turn
+from playground.ui.sweep import tab as sweep_tab
 from playground.ui.sweep.saved_sweep import SavedSweep
 from playground.ui.watch import turn as watch_turn
 from playground.ui.watch.form import WatchForm
@@ -32,8 +32,8 @@ TYPED = {"source": ONE, "prompt": "ab"}
 class Race:
     """40 runs."""
 
-    what, makes, before = race_turn.WHAT, "playground.ui.race.runs.race_runs", race_turn.ONE_BEFORE
-    job, make, four_runs = race_turn.KIND, staticmethod(race_turn.make_race), {"repeats": 2}
+    what, makes, before = race_tab.WHAT, "playground.ui.race.runs.race_runs", race_tab.ONE_BEFORE
+    job, make, four_runs = race_tab.KIND, staticmethod(race_tab.make_race), {"repeats": 2}
 
     @staticmethod
     def ask(session="page", **changes):
@@ -44,8 +44,8 @@ class Race:
 class Sweep:
     """40 runs."""
 
-    what, makes, before = sweep_turn.WHAT, "playground.ui.sweep.saved_sweep.sweep", gr.skip()
-    job, make, four_runs = sweep_turn.KIND, staticmethod(sweep_turn.make_sweep), {"seeds": "0, 1"}
+    what, makes, before = sweep_tab.WHAT, "playground.ui.sweep.saved_sweep.sweep", gr.skip()
+    job, make, four_runs = sweep_tab.KIND, staticmethod(sweep_tab.make_sweep), {"seeds": "0, 1"}
 
     @staticmethod
     def ask(session="page", **changes):

@@ -19,7 +19,7 @@ from playground.ui.race.link import follow, make_link
 from playground.ui.race.papers import preset_values
 from playground.ui.race.runs import RaceRuns
 from playground.ui.race.setup import RaceForm, first_form
-from playground.ui.race.turn import KIND, make_race
+from playground.ui.race.tab import KIND, make_race
 from playground.ui.race.variant import add_variant
 from tests.decoding.runs import chosen
 from tests.ui.sweep.sweeps import PAIR

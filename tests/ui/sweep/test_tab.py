@@ -24,7 +24,7 @@ from playground.ui.sweep.panel import sweep_value
 from playground.ui.sweep.ready import READY
 from playground.ui.sweep.saved_sweep import SavedSweep, new_folder, write_jsonl
 from playground.ui.sweep.setup import SweepForm, sweep_setup
-from playground.ui.sweep.turn import KIND, WHAT, go_on, make_sweep
+from playground.ui.sweep.tab import KIND, WHAT, go_on, make_sweep
 from playground.ui.watch.form import WatchForm
 from tests.decoding.runs import chosen
 from tests.ui.contract.sent import event
