@@ -142,8 +142,8 @@ def _interface(name: str, definition: dict[str, Any]) -> str:
     lines = [f"/** {_sentence(definition)} */", f"export interface {name} {{"]
     for field, each in zip(_fields(definition), definition["properties"].values(), strict=True):
         about = each.get("description", "").partition(". ")[0].partition("; ")[0].rstrip(".").replace("*", "")
-        lines += [f"  /** {about} */"] if about else []
-        lines.append(f"  {field}")
+        flat = f"  /** {about} */ {field}" if about else f"  {field}"
+        lines += [flat] if len(flat) <= 120 else [f"  /** {about} */", f"  {field}"]
     return "\n".join([*lines, "}\n"])
 
 

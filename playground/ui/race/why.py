@@ -5,13 +5,11 @@ from typing import Any
 
 import gradio as gr
 
-from playground.bench.calibration import calibrate, fastest_of, plain_step_s
+from playground.bench.calibration import plain_step_s
 from playground.bench.entry import DRAFTER
 from playground.decoding.record import run
 from playground.decoding.run_spec import rebuild_request
 from playground.errors import PlaygroundError
-from playground.metrics.diagnosis import diagnose_all
-from playground.metrics.doubt import doubt
 from playground.ui.contract.from_page import ExplainRow
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
@@ -21,7 +19,7 @@ from playground.ui.page.model_chooser import chosen_models, models_of
 from playground.ui.race import lineup
 from playground.ui.race.papers import chosen, leave_paper
 from playground.ui.race.result import RACE_IS_OVER, Result
-from playground.ui.watch.why_panel import REPEATS, accepted_length, why_box
+from playground.ui.watch.why_panel import accepted_length, believed, why_box
 from playground.views.run.acceptance_by_depth import depth_chart
 from playground.views.why_not_faster import why_panel
 from playground.words import counted, word
@@ -79,13 +77,8 @@ def explain_row(result: Result | None, event: gr.EventData) -> tuple[Any, Any, A
     runs = len(result.runs.numbers(label))
     if result.recorded:
         runs = min(MADE_AGAIN, len(result.runs.traces(label)))
-    of_runs = counted("runs", runs)
-    sentence = (
-        word("race_why_recorded", entry=title, runs=of_runs)
-        if result.recorded
-        else word("race_why", entry=title, runs=of_runs)
-    )
-    return diagnosis, say(sentence, word("race_calls_measured")), again, both
+    key = "race_why_recorded" if result.recorded else "race_why"
+    return diagnosis, say(word(key, entry=title, runs=counted("runs", runs)), word("race_calls_measured")), again, both
 
 
 def explanation(result: Result, label: str) -> dict[str, Any]:
@@ -102,13 +95,7 @@ def explanation(result: Result, label: str) -> dict[str, Any]:
     if result.recorded:  # calls cost something else where and when those runs were made
         requests = [rebuild_request(trace, pair) for trace in traces[:MADE_AGAIN]]
         traces, plain_s = [run(each) for each in requests], fmean(map(plain_step_s, requests))
-    costs = calibrate(pair.target, pair.draft)
-    diagnosis = diagnose_all(traces, costs, plain_s)
-    for _ in range(REPEATS):
-        if diagnosis is None or not doubt(diagnosis, costs):
-            break
-        costs = fastest_of([costs, calibrate(pair.target, pair.draft)])
-        diagnosis = diagnose_all(traces, costs, plain_s)
+    diagnosis, costs = believed(traces, plain_s, (pair.target, pair.draft), lambda: (traces, plain_s))
     panel = why_panel(diagnosis, costs)
     if diagnosis and diagnosis.depths:
         panel["charts"].append(depth_chart(diagnosis.depths))

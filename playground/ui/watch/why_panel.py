@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -13,8 +14,9 @@ from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.decoding.run_spec import rebuild_request
 from playground.errors import PlaygroundError
-from playground.metrics.diagnosis import diagnose
+from playground.metrics.diagnosis import Diagnosis, diagnose_all
 from playground.metrics.doubt import doubt
+from playground.theory.cost_model import Costs
 from playground.trace.events import Trace
 from playground.ui.contract.to_page import Line, PlayerValue
 from playground.ui.live.device import on_device
@@ -119,19 +121,41 @@ def set_length(shown: PlayerValue, explained: str, options: dict[str, Any]) -> t
 def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
     """Return the panel's content for a run of these models; measures them.
 
-    Where the times are impossible, the machine was not equally busy for both: the run is repeated with plain decoding.
-
     Raises:
         PlaygroundError: if the run was made with other models.
     """
     request = rebuild_request(trace, pair, LONGEST)
-    draft = request.draft_model  # who drafted, which need not be the pair's draft model
-    costs, step_s = calibrate(pair.target, draft), plain_step_s(request)
+
+    def again() -> tuple[list[Trace], float]:
+        before_s = plain_step_s(request)
+        return [run(request)], (before_s + plain_step_s(request)) / 2
+
+    # who drafted need not be the pair's draft model
+    return why_panel(*believed([trace], plain_step_s(request), (pair.target, request.draft_model), again))
+
+
+def believed(
+    traces: list[Trace],
+    plain_s: float,
+    models: tuple[Any, Any],
+    again: Callable[[], tuple[list[Trace], float]],
+) -> tuple[Diagnosis | None, Costs]:
+    """Diagnose runs by costs that are measured now: once more where the times are impossible.
+
+    Then the machine was not equally busy for all that was measured.
+
+    Args:
+        traces: of one method with the same options.
+        plain_s: seconds per token of plain decoding beside them.
+        models: target and draft.
+        again: gives the runs and the seconds to diagnose next: those of before, or made once more.
+    """
+    costs = calibrate(*models)
+    diagnosis = diagnose_all(traces, costs, plain_s)
     for _ in range(REPEATS):
-        diagnosis = diagnose(trace, costs, step_s)
         if diagnosis is None or not doubt(diagnosis, costs):
             break
-        before = plain_step_s(request)
-        trace, after = run(request), plain_step_s(request)
-        costs, step_s = fastest_of([costs, calibrate(pair.target, draft)]), (before + after) / 2
-    return why_panel(diagnose(trace, costs, step_s), costs)
+        traces, plain_s = again()
+        costs = fastest_of([costs, calibrate(*models)])
+        diagnosis = diagnose_all(traces, costs, plain_s)
+    return diagnosis, costs

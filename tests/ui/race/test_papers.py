@@ -90,7 +90,7 @@ def explained(result, label):
 @pytest.mark.slow
 def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
     """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
-    measure_briefly(monkeypatch, "playground.ui.race.why")
+    measure_briefly(monkeypatch, "playground.ui.watch.why_panel")
     outcome, message, _, _ = explained(result, "speculative_sampling")
     runs = [result.runs.numbers(label) for label in ("speculative_sampling", "autoregressive")]
     rate, plain = (sum(r["num_tokens"] for r in each) / sum(r["seconds"] for r in each) for each in runs)
