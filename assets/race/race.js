@@ -80,7 +80,7 @@ class Race extends Results {
     this.value = value;
     if (isNew) this.load(value);
     if (isNew || before.place !== value.place) {
-      this.replay.load(value.lanes, value.prompts, value.place, value.lanes_note, value.standings);
+      this.replay.load(value);
       this.replay.play();
     }
   }

@@ -2,7 +2,7 @@
  * The race replayed: every lane at the same time of one clock.
  *
  *   const r = new Replay({watch(label), choose(place), ended()});
- *   r.load(lanes, prompts, place, note, standings); r.goto(seconds); r.state()
+ *   r.load(value of the race); r.goto(seconds); r.state()
  *
  * The clocks are those of the measured runs. Only the pace is the reader's.
  */
@@ -64,15 +64,9 @@ export class Replay {
     this.root.addEventListener("keydown", (event) => this.key(event));
   }
 
-  /**
-   * @param {import("../../page/messages.js").LaneValue[]} lanes
-   * @param {string[]} prompts
-   * @param {number} place of the prompt
-   * @param {string} note
-   * @param {import("../../page/messages.js").Standings} standings
-   */
-  load(lanes, prompts, place, note, standings) {
-    setText(this.note, [say("replay_note"), note].filter(Boolean).join(" "));
+  /** @param {import("../../page/messages.js").RaceValue} value */
+  load({ lanes, prompts, place, lanes_note, standings }) {
+    setText(this.note, [say("replay_note"), lanes_note].filter(Boolean).join(" "));
     empty(this.list);
     this.ended.clear();
     this.lanes = lanes.map((data) => new Lane(data, prompts[place], this.watch && (() => this.watch(data.label))));

@@ -19,7 +19,7 @@ from gradio.components import Component
 from playground.bench.entry import enter, read_choices
 from playground.decoding.method import find_method, methods
 from playground.errors import PlaygroundError
-from playground.ui.page.links import LONGEST_WORD, make_query, read_query, wrong_in
+from playground.ui.page.links import LONGEST_WORD, make_query, read_query
 from playground.ui.page.model_chooser import BUNDLED, OTHER, REAL, is_offered
 from playground.words import word
 
@@ -68,7 +68,7 @@ class Form:
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
         """Return the values that a link sets, by field; see `wrong_in_link` for what is left out."""
         values: dict[str, Any] = {}
-        for name, value in read_query(query, cls().in_link()).items():
+        for name, value in read_query(query, cls().in_link())[0].items():
             method, is_option, option = name.partition(".")
             if is_option:
                 values.setdefault("options", {}).setdefault(method, {})[option] = value
@@ -100,7 +100,7 @@ class Form:
         unknown = [
             word("watch_error_unknown_method", name=repr(each[:LONGEST_WORD])) for each in listed if not _is_entry(each)
         ]
-        return wrong_in(query, cls().in_link()) + unknown
+        return read_query(query, cls().in_link())[1] + unknown
 
     def following_pair(self, first: Callable[[str], Form]) -> dict[str, Any]:
         """Return the values, by field, that another pair was chosen for: those that a reader has not changed.

@@ -49,17 +49,11 @@ def sets_nothing_up(query: Mapping[str, str]) -> bool:
     return all(name in (TAB, LANGUAGE) or name in MOMENT or name.startswith("__") for name in query)
 
 
-def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the choices that a link makes, each a number where its default is one; leave out wrong words."""
-    return _read(query, defaults)[0]
+def read_query(query: Mapping[str, str], defaults: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    """Return the choices that a link makes, each a number where its default is one, and what is left out, in words.
 
-
-def wrong_in(query: Mapping[str, str], defaults: Mapping[str, Any]) -> list[str]:
-    """Describe the choices of a link that were left out: a name that the page does not have, or not a number."""
-    return _read(query, defaults)[1]
-
-
-def _read(query: Mapping[str, str], defaults: Mapping[str, Any]) -> tuple[dict[str, Any], list[str]]:
+    That is a name that the page does not have, or a word that is not a number.
+    """
     values: dict[str, Any] = {}
     wrong: list[str] = []
     for name, text in query.items():

@@ -90,7 +90,11 @@ def _first() -> Path:
 
 
 def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
-    """Show the run with this title, which a program may spell as it likes; see `show_recording`."""
+    """Show the run with this title, which a program may spell as it likes, and set the form as it was made.
+
+    Returns:
+        (player, message, filled, *controls).
+    """
     title = str(event.value)
     try:
         turns.refuse_beside_a_run(request.session_hash or "")
@@ -98,13 +102,11 @@ def choose_recording(request: gr.Request, event: gr.SelectData) -> list[Any]:
             raise PlaygroundError(word("watch_error_no_run"))
     except PlaygroundError as error:
         return [gr.skip(), complain(error), gr.skip(), *WatchForm.updates()]
-    return show_recording(title)
+    return _on_stage(recordings()[title], say(word("notice_on_stage", title=title), word("options_set")))
 
 
-def show_recording(title: str) -> list[Any]:
-    """Show a run that is kept with the page, and set the form as it was made; (player, message, filled, *controls)."""
-    path, settings = recordings()[title], settings_of(recordings()[title])
-    message = say(word("notice_on_stage", title=title), word("options_set"))
+def _on_stage(path: Path, message: Line) -> list[Any]:
+    settings = settings_of(path)
     return [shown_recording(path), message, settings, *WatchForm.updates(settings)]
 
 
@@ -204,9 +206,7 @@ def open_run(request: gr.Request, event: gr.EventData) -> list[Any]:
     if turns.is_asked(request.session_hash or ""):
         return [gr.skip(), gr.skip(), gr.skip(), *WatchForm.updates()]
     paths = {_name(path): path for path in recordings().values()}
-    path = paths.get(name, _first())
-    settings = settings_of(path)
-    return [shown_recording(path), say(""), settings, *WatchForm.updates(settings)]
+    return _on_stage(paths.get(name, _first()), say(""))
 
 
 def shown_recording(path: Path) -> PlayerValue:

@@ -114,7 +114,7 @@ def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
 def test_the_form_asks_for_a_recorded_run_as_it_was_made():
     for title, path in shelf.recordings().items():
         started = load(path).started
-        value, message, filled, *controls = shelf.show_recording(title)
+        value, message, filled, *controls = shelf.choose_recording(REQUEST, SimpleNamespace(value=title))
         assert title in message["text"] and filled["prompt"] in started.prompt
         assert files.shown_trace(value).started.created == started.created
         form = WatchForm(*controls)
