@@ -62,9 +62,6 @@ class Chart(TypedDict):
     rows: dict[str, list[Any]]
 
 
-# -- Compare -----------------------------------------------------------------------------------------------------------
-
-
 class MeasuredLane(Named):
     """The runs of an entry so far, in tokens/s."""
 
@@ -114,9 +111,6 @@ class RaceValue(Lanes):
     prompts: list[str]
 
 
-# -- Sweep -------------------------------------------------------------------------------------------------------------
-
-
 class SweepRun(TypedDict):
     """A run of a setting."""
 
@@ -152,9 +146,6 @@ class SweepValue(TypedDict):
     notes: list[str]
     columns: list[Column]
     settings: list[SweepSetting]
-
-
-# -- Recommend ---------------------------------------------------------------------------------------------------------
 
 
 ListKind = Literal["strict", "relaxed", "none"]  # of verification

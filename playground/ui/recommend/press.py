@@ -2,7 +2,7 @@
 
 import uuid
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from statistics import fmean
 from typing import Any
 
@@ -35,13 +35,7 @@ def pressed(form: RecommendForm) -> RecommendValue:
     Raises:
         PlaygroundError: if there is no history, or something does not go together.
     """
-    shop, items, how = load_shop(), form.items(), form.how()
-    shop.check_history(items)  # before anything is loaded
-    pair = load_recommender(form.version)
-    results = {
-        kind: on_device(lambda kind=kind: _typical(items, verification=kind, shop=shop, pair=pair, **how))
-        for kind in KINDS
-    }
+    shop, items, results = load_shop(), form.items(), _measured(form, form.version, KINDS)
     user = user_with(shop, items)
     held_out = [shop.items[item] for item in user.held_out] if user else []
     plain = [each.item.id for each in results["none"].items]
@@ -66,22 +60,25 @@ def versions_beside(form: RecommendForm, panel: RecommendValue) -> list[dict[str
     Raises:
         PlaygroundError: as `pressed`.
     """
-    shop, items, how = load_shop(), form.items(), form.how()
     rows = []
-    measured = {each["kind"]: each["facts"] for each in panel["lists"]}
     for version, title in VERSIONS.items():
-        if version == form.version:
-            rows.append({"version": version, "title": title} | {kind: measured[kind] for kind in SPECULATIVE})
-            continue
-        pair = load_recommender(version)
-        row: dict[str, Any] = {"version": version, "title": title}
-        for kind in SPECULATIVE:
-            recommendation = on_device(
-                lambda kind=kind, pair=pair: _typical(items, verification=kind, shop=shop, pair=pair, **how)
-            )
-            row[kind] = facts_of(recommendation.trace)
-        rows.append(row)
+        facts = {each["kind"]: each["facts"] for each in panel["lists"]}
+        if version != form.version:
+            results = _measured(form, version, SPECULATIVE)
+            facts = {kind: facts_of(each.trace) for kind, each in results.items()}
+        rows.append({"version": version, "title": title} | facts)
     return rows
+
+
+def _measured(form: RecommendForm, version: str, kinds: Iterable[ListKind]) -> dict[ListKind, Recommendation]:
+    """Return the recommendation of each kind of verification by a version of the draft."""
+    shop, items, how = load_shop(), form.items(), form.how()
+    shop.check_history(items)  # before anything is loaded
+    pair = load_recommender(version)
+    return {
+        kind: on_device(lambda kind=kind: _typical(items, verification=kind, shop=shop, pair=pair, **how))
+        for kind in kinds
+    }
 
 
 def paying_here(version: str) -> Iterator[tuple[list[Paying], int]]:
