@@ -6,6 +6,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import IO, Any
 
@@ -60,10 +61,8 @@ def _bytes_in(folder: Path) -> int:
     """Return the bytes of all files below a folder whose files come and go."""
     total = 0
     for file in folder.rglob("*"):
-        try:
+        with suppress(OSError):
             total += file.stat().st_size
-        except OSError:
-            continue
     return total
 
 

@@ -107,9 +107,11 @@ def _ready_buttons() -> list[tuple[Ready, gr.Button]]:
 
 
 def _options(methods: gr.Dropdown, first: SweepForm) -> gr.HTML:
+    """Return a text for each option of the methods that a menu has chosen, holding the values of this form."""
+    options = {name: _declared_as_texts(name) for name in all_methods()}
     with gr.Accordion(word("sweep_values"), open=True, elem_id="sweep-options"):
         gr.Markdown(word("sweep_values_info"), elem_classes="sweep-hint")
-        return _option_texts(methods, first)
+        return option_fields(methods, options, first.options, elem_id="sweep-values", texts=True)
 
 
 def _settings(first: SweepForm) -> dict[str, Component]:
@@ -164,12 +166,6 @@ def plan_of(form: SweepForm) -> Line:
         runs=counted("runs", count_runs(grid)),
     )
     return say(plan, sweep_pace.roughly(grid))
-
-
-def _option_texts(menu: gr.Dropdown, form: SweepForm) -> gr.HTML:
-    """Return a text for each option of the methods that a menu has chosen, holding the values of this form."""
-    options = {name: _declared_as_texts(name) for name in all_methods()}
-    return option_fields(menu, options, form.options, elem_id="sweep-values", texts=True)
 
 
 def _declared_as_texts(name: str) -> dict[str, Any]:
