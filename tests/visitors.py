@@ -48,7 +48,7 @@ def page_at(address: str) -> Page:
         {str(names[each]): values[each] for each in asks["inputs"]},
         asks["id"],
         events["watch"]["id"],
-        events["queue_message_and_clock"]["id"],
+        events["queue_message"]["id"],
     )
 
 

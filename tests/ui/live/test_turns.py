@@ -6,7 +6,7 @@ import pytest
 
 from playground.ui.live import turns
 from playground.ui.live.device import device
-from playground.ui.page.progress import queue_message_and_clock, waiting
+from playground.ui.page.progress import queue_message, waiting
 
 RACE = "race in the Compare tab"
 
@@ -112,7 +112,7 @@ def test_a_run_is_measured_from_the_end_of_the_one_before_it(clock):
 def test_a_page_that_waits_asks_for_its_place_and_one_that_runs_does_not():
     request = SimpleNamespace(session_hash="page")
     turns.ask("page")
-    message, clock = queue_message_and_clock(request)
+    message, clock = queue_message(request)
     assert message["text"] == "Waiting for its turn ..." and clock.active
     begin("page")
-    assert not queue_message_and_clock(request)[1].active
+    assert not queue_message(request)[1].active
