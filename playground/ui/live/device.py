@@ -16,17 +16,14 @@ MOST_RACES = 4  # that go on at a time, and as many sweeps: run by run they take
 
 
 class Device:
-    """A first-in, first-out lock.
-
-    Attributes:
-        part_s: how long something long held it last between two chances for others; None before the first.
-    """
+    """A first-in, first-out lock."""
 
     def __init__(self) -> None:
         self._mutex = threading.Lock()
         self._is_held = False
         self._waiting: deque[threading.Event] = deque()
         self._part_began = time.monotonic()
+        # how long something long held it last between two chances for others; None before the first
         self.part_s: float | None = None
         self._aside_began: float | None = None
 

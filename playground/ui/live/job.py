@@ -14,18 +14,13 @@ from playground.ui.live.work import LiveWork
 
 
 class Job(Protocol):
-    """The runs of a grid, kept as they come.
+    """The runs of a grid, kept as they come."""
 
-    Attributes:
-        least_interval_s: between two steps: each costs the job the time that the page takes for it.
-        grid, rows: what is run, and the runs that are there.
-        between_runs: gives a context in which no run is timed; set once the job is live.
-    """
-
-    least_interval_s: ClassVar[float]
+    least_interval_s: ClassVar[float]  # between two steps: each costs the job the time that the page takes for it
+    # grid, rows: what is run, and the runs that are there
     grid: Grid
     rows: list[dict[str, Any]]
-    between_runs: Any
+    between_runs: Any  # gives a context in which no run is timed; set once the job is live
 
     def make(self, pair: LoadedPair, stop: Callable[[], bool]) -> Generator[Progress, None, None]:
         """Make the runs that are missing, and yield after each."""
@@ -44,9 +39,6 @@ class LiveJob(LiveWork[Progress | str]):
         load: brings the models; called in the worker, because it takes long.
         stop: set it to end the job before its next round; runs that are done are kept.
         fetch: brings the models to this machine, while others may use the device; takes what tells the page.
-
-    Attributes:
-        num_new: runs that were made here.
     """
 
     def __init__(
@@ -58,7 +50,7 @@ class LiveJob(LiveWork[Progress | str]):
     ) -> None:
         super().__init__("job", stop)
         self.job = job
-        self.num_new = 0
+        self.num_new = 0  # runs that were made here
         self._load, self._fetch = load, fetch
         self._turnstile, self._timed = threading.Lock(), threading.Lock()
         job.between_runs = self.between_runs

@@ -29,30 +29,21 @@ ENDING = word("watch_error_ending")
 
 @dataclass(eq=False, slots=True)
 class Turn:
-    """A run that was asked for: set `stop` to end it before its next round.
+    """A run that was asked for: set `stop` to end it before its next round."""
 
-    Attributes:
-        what: how a message calls it.
-        number: in the order asked for, over all pages.
-        expected_s: says how long it would have the device if it had it now, as far as is known.
-        same: two runs of which this is the same are made once.
-        client: the address of the program that asked; empty for a page.
-        is_gone: says whether the client has gone.
-        asked_at, begun_at: when it was lined up, and when it began.
-        passed_at: when one that was asked for later began before it.
-    """
-
-    what: str = RUN
-    number: int = 0
+    what: str = RUN  # how a message calls it
+    number: int = 0  # in the order asked for, over all pages
+    # says how long it would have the device if it had it now, as far as is known
     expected_s: Callable[[], float | None] = lambda: None
-    same: Hashable = None
-    client: str = ""
-    is_gone: Callable[[], bool] = lambda: False
+    same: Hashable = None  # two runs of which this is the same are made once
+    client: str = ""  # the address of the program that asked; empty for a page
+    is_gone: Callable[[], bool] = lambda: False  # says whether the client has gone
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
+    # asked_at, begun_at: when it was lined up, and when it began
     asked_at: float = 0.0
     begun_at: float | None = None
-    passed_at: float | None = None
+    passed_at: float | None = None  # when one that was asked for later began before it
 
     @property
     def is_long(self) -> bool:
@@ -84,15 +75,10 @@ _closed = threading.Event()
 
 
 class WaitingEvent(NamedTuple):
-    """Something that waits for the device, in the order in which it will have it.
+    """Something that waits for the device, in the order in which it will have it."""
 
-    Attributes:
-        session: the page.
-        is_run: or else something short, as an answer to *What if*.
-    """
-
-    session: str
-    is_run: bool
+    session: str  # the page
+    is_run: bool  # or else something short, as an answer to *What if*
 
 
 waiting_events: Callable[[], list[WaitingEvent]] = list  # first come first served; none without the page's server

@@ -25,16 +25,12 @@ class LiveWork(Generic[Step]):
     Args:
         name: of the thread.
         stop: set it to end the work before its next round; what is done is kept.
-
-    Attributes:
-        seconds: how long it took.
-        was_stopped: whether it ended before its end.
     """
 
     def __init__(self, name: str, stop: threading.Event | None) -> None:
         self.stop = stop or threading.Event()
-        self.seconds = 0.0
-        self.was_stopped = False
+        self.seconds = 0.0  # how long it took
+        self.was_stopped = False  # whether it ended before its end
         self._queue: queue.SimpleQueue[Step | BaseException | None] = queue.SimpleQueue()
         self._page_is_ready = threading.Event()
         self._thread = threading.Thread(target=self._run, name=name, daemon=True)

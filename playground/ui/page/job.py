@@ -53,27 +53,18 @@ def stop_waiting(request: gr.Request, buttons: tuple[Any, ...]) -> tuple[Any, ..
 
 @dataclass(frozen=True, eq=False)
 class JobKind:
-    """A race or a sweep: what differs, and what a press of its buttons does.
+    """A race or a sweep: what differs, and what a press of its buttons does."""
 
-    Attributes:
-        what: how a message calls the job.
-        runs_done: key of the sentence on its progress.
-        under_way: the update for the runs that are there, and whether they are the first news of the job.
-        ended: the update at its end.
-        before: what the panel shows where the job came to nothing.
-        broken: keys of what broke off, and of what is left.
-        buttons: updates of its buttons, Stop last, by whether one is running, and the job that is shown.
-        queue: name of the line in which jobs of its kind wait.
-    """
-
-    what: str
-    runs_done: str
+    what: str  # how a message calls the job
+    runs_done: str  # key of the sentence on its progress
+    # the update for the runs that are there, and whether they are the first news of the job
     under_way: Callable[[Any, bool], Shown]
-    ended: Callable[[Any, LiveJob], Shown]
-    before: Callable[[Any], Any]
-    broken: tuple[str, str]
+    ended: Callable[[Any, LiveJob], Shown]  # the update at its end
+    before: Callable[[Any], Any]  # what the panel shows where the job came to nothing
+    broken: tuple[str, str]  # keys of what broke off, and of what is left
+    # updates of its buttons, Stop last, by whether one is running, and the job that is shown
     buttons: Callable[[bool, Any], tuple[Any, ...]]
-    queue: str
+    queue: str  # name of the line in which jobs of its kind wait
 
     def ask(
         self, make: Callable[[Any, Any], Any], request: gr.Request, form: Any, shown: Any = None

@@ -35,21 +35,16 @@ REFUSED = word("watch_error_refused")
 
 @dataclass(frozen=True, slots=True)
 class Offer:
-    """The models that a server lets its clients run.
+    """The models that a server lets its clients run."""
 
-    Attributes:
-        only_bundled: whether they may load nothing but the bundled pair.
-        device, dtype, bits: where models run, see `find_placement`.
-        is_public: whether clients are others than this machine's own user: what folders it has is not told them.
-        opens_on: the pair of the recorded run that the page opens on, BUNDLED or REAL.
-    """
-
-    only_bundled: bool = False
+    only_bundled: bool = False  # whether they may load nothing but the bundled pair
+    # device, dtype, bits: where models run, see `find_placement`
     device: str = "auto"
     dtype: str = "auto"
     bits: int | None = None
+    # whether clients are others than this machine's own user: what folders it has is not told them
     is_public: bool = False
-    opens_on: str = BUNDLED
+    opens_on: str = BUNDLED  # the pair of the recorded run that the page opens on, BUNDLED or REAL
 
 
 _offer = Offer()

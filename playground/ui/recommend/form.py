@@ -21,20 +21,16 @@ MOST_BOUGHT = 100
 
 @dataclass(frozen=True)
 class RecommendForm(Form):
-    """One press.
+    """One press."""
 
-    Attributes:
-        history: what its panel holds: {"items": ids in the order they were bought, ...}.
-        top_k, drafts, length: K, N, and depths drafted in a round; at first those of the recorded press.
-        version: of the draft model.
-        temperature, seed: of relaxed verification.
-    """
-
+    # what its panel holds: {"items": ids in the order they were bought, ...}
     history: dict[str, Any] = field(default_factory=dict)
+    # top_k, drafts, length: K, N, and depths drafted in a round; at first those of the recorded press
     top_k: int = 10
     drafts: int = 40
     length: int = 3
-    version: str = "atspeed_s"
+    version: str = "atspeed_s"  # of the draft model
+    # temperature, seed: of relaxed verification
     temperature: float = 1
     seed: int = 0
 

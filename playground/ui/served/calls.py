@@ -18,15 +18,11 @@ _CALL = re.compile(r".*/gradio_api/call/(?P<named>v2/)?(?P<name>\w{1,64})(?P<eve
 
 
 class RefusedCallError(PlaygroundError):
-    """A program's request cannot be answered.
-
-    Attributes:
-        status: of the response.
-    """
+    """A program's request cannot be answered."""
 
     def __init__(self, message: str, status: int = 422) -> None:
         super().__init__(message)
-        self.status = status
+        self.status = status  # of the response
 
 
 class Calls:

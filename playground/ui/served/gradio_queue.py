@@ -15,17 +15,11 @@ from gradio.route_utils import get_fn
 
 
 class Event(NamedTuple):
-    """An event that waits.
+    """An event that waits."""
 
-    Attributes:
-        id: of the event.
-        session: of the page or the client that sent it.
-        name: of its handler, as programs call it.
-    """
-
-    id: str
-    session: str
-    name: str
+    id: str  # of the event
+    session: str  # of the page or the client that sent it
+    name: str  # of its handler, as programs call it
 
 
 def waiting_events(page: gr.Blocks, concurrency_id: str) -> list[Event]:

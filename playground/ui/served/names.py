@@ -19,13 +19,11 @@ class Names:
     Args:
         address: what it listens on.
         others: what it is called besides the names of this machine.
-
-    Attributes:
-        is_local: whether it answers to names of this machine and to the others alone; else to any.
     """
 
     def __init__(self, address: str | None, others: Iterable[str | None] = ()) -> None:
         listens = address or os.environ.get("GRADIO_SERVER_NAME") or LOOPBACK
+        # whether it answers to names of this machine and to the others alone; else to any
         self.is_local = is_loopback(_name(listens))
         self._others = {_name(other) for other in (*others, os.environ.get("SPACE_HOST")) if other}
 

@@ -25,19 +25,12 @@ MOST_UPLOADING = 300_000_000  # bytes that are on their way to the disk, of all 
 
 
 class RequestKind(NamedTuple):
-    """A kind of request.
+    """A kind of request."""
 
-    Attributes:
-        path: a pattern of its whole path, behind whatever prefix a proxy adds.
-        methods: that it may have.
-        most: bytes of its body.
-        is_upload: whether the body is written to the disk. Only a page of this server may send it.
-    """
-
-    path: str
-    methods: str = "GET HEAD"
-    most: int = 0
-    is_upload: bool = False
+    path: str  # a pattern of its whole path, behind whatever prefix a proxy adds
+    methods: str = "GET HEAD"  # that it may have
+    most: int = 0  # bytes of its body
+    is_upload: bool = False  # whether the body is written to the disk. Only a page of this server may send it
 
 
 REQUEST_KINDS = (
@@ -95,14 +88,11 @@ class RequestLimits:
     Args:
         app: what answers them.
         names: of the server.
-
-    Attributes:
-        uploading: bytes of all uploads that have not ended.
     """
 
     def __init__(self, app: ASGIApp, names: Names) -> None:
         self.app, self.names = app, names
-        self.uploading = 0
+        self.uploading = 0  # bytes of all uploads that have not ended
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""

@@ -10,17 +10,11 @@ from playground.words import word
 
 
 class Ready(NamedTuple):
-    """One ready-made grid.
+    """One ready-made grid."""
 
-    Attributes:
-        title: on its button.
-        question: what its charts answer, one sentence.
-        form: that asks for it.
-    """
-
-    title: str
-    question: str
-    form: SweepForm
+    title: str  # on its button
+    question: str  # what its charts answer, one sentence
+    form: SweepForm  # that asks for it
 
     def form_for(self, pair: str) -> SweepForm:
         """Return the form that asks for it of the chat model, on a prompt of each kind, or else of the bundled pair."""

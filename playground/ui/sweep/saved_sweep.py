@@ -52,14 +52,7 @@ _ID = re.compile(r"[0-9a-f]{16}")
 
 @dataclass(eq=False, slots=True)
 class SavedSweep:
-    """A sweep: what it runs, and the rows that are there.
-
-    Attributes:
-        between_runs: gives a context in which no run is timed.
-        constants: of the estimate of energy, once a recording has said which they are.
-        kept_runs: traces of runs, as texts, that are in no folder.
-        recorded: of a sweep that is kept with the page, where and when it was made; empty for a reader's own.
-    """
+    """A sweep: what it runs, and the rows that are there."""
 
     least_interval_s: ClassVar[float] = 1.0  # the page draws four charts at each step
 
@@ -67,10 +60,10 @@ class SavedSweep:
     plan: dict[str, Any]
     grid: Grid
     rows: list[dict[str, Any]] = field(default_factory=list)
-    between_runs: Any = nullcontext
-    constants: dict[str, Any] | None = None
-    kept_runs: dict[int, str] = field(default_factory=dict)
-    recorded: str = ""
+    between_runs: Any = nullcontext  # gives a context in which no run is timed
+    constants: dict[str, Any] | None = None  # of the estimate of energy, once a recording has said which they are
+    kept_runs: dict[int, str] = field(default_factory=dict)  # traces of runs, as texts, that are in no folder
+    recorded: str = ""  # of a sweep that is kept with the page, where and when it was made; empty for a reader's own
 
     @property
     def id(self) -> str:

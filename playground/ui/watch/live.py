@@ -27,9 +27,6 @@ class LiveRun(LiveWork[list[Event] | str]):
         stop: set it to end the run before its next round; what was done is kept.
         interval: how long the page wants between two batches; asked before each.
         fetch: brings to this machine what `prepare` needs, while others may use the device.
-
-    Attributes:
-        worked_s: of the processor that decoding took, whatever else the machine did meanwhile; 0 before its end.
     """
 
     def __init__(
@@ -43,6 +40,7 @@ class LiveRun(LiveWork[list[Event] | str]):
         self._prepare = prepare
         self._interval = interval
         self._fetch = fetch
+        # of the processor that decoding took, whatever else the machine did meanwhile; 0 before its end
         self.worked_s = 0.0
 
     def say(self, text: str) -> None:

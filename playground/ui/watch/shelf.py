@@ -131,23 +131,14 @@ def opening() -> dict[str, Any]:
 
 
 class OfAnotherTab(NamedTuple):
-    """A run that another tab opens in Watch.
+    """A run that another tab opens in Watch."""
 
-    Attributes:
-        trace: the run.
-        models: what `models_of` says of its grid.
-        drafter: who drafted.
-        message: what Watch says of it.
-        notice: what the tab that opens it says.
-        made_here: whether it was measured on this machine.
-    """
-
-    trace: Trace
-    models: tuple[str, str, str]
-    drafter: str
-    message: Line
-    notice: Line
-    made_here: bool
+    trace: Trace  # the run
+    models: tuple[str, str, str]  # what `models_of` says of its grid
+    drafter: str  # who drafted
+    message: Line  # what Watch says of it
+    notice: Line  # what the tab that opens it says
+    made_here: bool  # whether it was measured on this machine
 
 
 def open_in_watch(request: gr.Request, find: Callable[[], OfAnotherTab]) -> tuple[Any, ...]:

@@ -37,15 +37,10 @@ ALLOWED_LIMIT = 50_000  # characters of a list
 
 
 class WatchTab(NamedTuple):
-    """Components in which other tabs show a run.
+    """Components in which other tabs show a run."""
 
-    Attributes:
-        player: the player.
-        form: message, filled, and the controls of the form, as `shelf.open_in_watch` sets them.
-    """
-
-    player: gr.HTML
-    form: list[Any]
+    player: gr.HTML  # the player
+    form: list[Any]  # message, filled, and the controls of the form, as `shelf.open_in_watch` sets them
 
 
 def build(page: gr.Blocks) -> WatchTab:
