@@ -108,7 +108,7 @@ def _reached(path: str, graph: Any) -> set[str] | None:
     if path.endswith(".md") or parts[0] == ".github":
         return {*GUARDS}
     if path in ("tests/run", ".ci/run"):
-        return {"tests/test_environment.py"}
+        return {"tests/test_environment.py", "tests/test_exit_status.py"}
     if parts[0] == "assets" and path.endswith((".css", ".js")):
         return _files(_of_style(path, graph) if path.endswith(".css") else _of_script(path, graph))
     if parts[0] == "assets" and parts[1] != "models":
