@@ -47,12 +47,13 @@ def ask(address, cache, *questions):
     given = {name: value for name, value in os.environ.items() if not name.startswith("HF_")}
     env = given | {"HF_ENDPOINT": address, "HF_HUB_CACHE": str(cache), "HF_HUB_DISABLE_XET": "1", "HF_TOKEN": ""}
     requests = [sys.executable, "-c", ASK, json.dumps(questions)]
-    done = subprocess.run(requests, capture_output=True, text=True, env=env, timeout=300, check=False)
+    done = subprocess.run(requests, capture_output=True, text=True, env=env, timeout=60, check=False)
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout.splitlines()[-1])
 
 
 @pytest.mark.slow
+@pytest.mark.flaky(reruns=1)  # once, of some thirty whole runs, the Hub's client waited for ever on a busy machine
 def test_a_model_is_sized_then_downloaded_then_kept_by_its_commit(tmp_path):
     folder = tmp_path / "models" / "org" / "small"
     save_model(folder, llama())
