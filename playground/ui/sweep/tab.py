@@ -219,7 +219,9 @@ def _ended(saved_sweep: SavedSweep, live: LiveJob) -> Shown:
     if not saved_sweep.plan:
         return Shown(message=say(word("stopped_before")))
     message = word("sweep_done", done=live.num_new, seconds=f"{live.seconds:.0f}", count=saved_sweep.total)
-    if live.was_stopped:
+    if not saved_sweep.rows:
+        message = word("stopped_before")
+    elif live.was_stopped:
         message = word("sweep_stopped", done=len(saved_sweep.rows), count=saved_sweep.total)
     elif live.num_new == 1:
         message = word("sweep_done_one", seconds=f"{live.seconds:.0f}", count=saved_sweep.total)

@@ -55,6 +55,13 @@ def run(goes_on_with=None, **changes):
     return panel, message, saved_sweep
 
 
+def test_a_sweep_that_was_stopped_within_its_first_run_can_go_on_and_does_not_say_that_none_is_saved():
+    begun = SavedSweep(new_folder(), {"pair": "toys"}, sweep_setup(form(**SMALL)))
+    ended = KIND.ended(begun, SimpleNamespace(was_stopped=True, num_new=0, seconds=1.0))
+    assert ended.message["text"] == "Stopped before a run was done." and ended.job is begun
+    assert sweep.buttons(False, begun)[1].interactive
+
+
 def test_the_plan_counts_the_runs_or_says_what_is_wrong():
     for changes, kind, said in (
         ({"seeds": "0..2"}, "quiet", "Sweep will run 2 settings × 1 prompt × 3 seeds: 6 runs."),
