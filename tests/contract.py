@@ -142,8 +142,7 @@ def _interface(name: str, definition: dict[str, Any]) -> str:
     lines = [f"/** {_sentence(definition)} */", f"export interface {name} {{"]
     for field, each in zip(_fields(definition), definition["properties"].values(), strict=True):
         about = each.get("description", "").partition(". ")[0].partition("; ")[0].rstrip(".").replace("*", "")
-        flat = f"  /** {about} */ {field}" if about else f"  {field}"
-        lines += [flat] if len(flat) <= 120 else [f"  /** {about} */", f"  {field}"]
+        lines += [f"  /** {about} */", f"  {field}"] if about else [f"  {field}"]
     return "\n".join([*lines, "}\n"])
 
 

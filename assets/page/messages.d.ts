@@ -148,11 +148,15 @@ export type Subject = { name: string; options?: Record<string, any>; broken?: bo
 /** A line for messages, with a bar below it while there is a `total` */
 export interface Line {
   done?: number;
-  /** words of a link that the server left out */ dropped?: any[];
-  /** said only where the key that stands there begins so */ instead_of?: string;
+  /** words of a link that the server left out */
+  dropped?: any[];
+  /** said only where the key that stands there begins so */
+  instead_of?: string;
   kind: "error" | "quiet";
-  /** its sentences, keyed where they are words of the server */ said: any[];
-  /** in English */ text: string;
+  /** its sentences, keyed where they are words of the server */
+  said: any[];
+  /** in English */
+  text: string;
   total?: number;
 }
 
@@ -161,21 +165,30 @@ export type LinkParts = { run?: string; setup?: string };
 
 /** A run in the player, as far as it has come */
 export interface PlayerValue {
-  /** seconds at the end of each round, in its fastest run */ again: number[] | null;
-  /** id of the run that it branches from */ branch_of?: string;
-  /** JSON arrays of events */ chunks: string[];
+  /** seconds at the end of each round, in its fastest run */
+  again: number[] | null;
+  /** id of the run that it branches from */
+  branch_of?: string;
+  /** JSON arrays of events */
+  chunks: string[];
   ended: boolean;
-  /** sentences on what ended it early */ error: any[] | null;
-  /** of the energy that the run would take, once it has ended */ estimate: any;
+  /** sentences on what ended it early */
+  error: any[] | null;
+  /** of the energy that the run would take, once it has ended */
+  estimate: any;
   figures: string | null;
-  /** how many chunks came before these */ first: number;
+  /** how many chunks came before these */
+  first: number;
   format: string;
   link: LinkParts | null;
   live: boolean;
   made_here?: boolean;
-  /** seconds at which plain decoding had each token */ plain: number[] | null;
-  /** an id of its own */ run: string;
-  /** draft length, ratio to plain decoding */ tried: [number, number][] | null;
+  /** seconds at which plain decoding had each token */
+  plain: number[] | null;
+  /** an id of its own */
+  run: string;
+  /** draft length, ratio to plain decoding */
+  tried: [number, number][] | null;
   version: number;
 }
 
@@ -191,7 +204,8 @@ export type Mark = { claim: string; lossless: boolean; mark: string; words: stri
 /** A race in progress */
 export interface Measuring {
   lanes: MeasuredLane[];
-  /** of each entry, once it has ended */ runs: number;
+  /** of each entry, once it has ended */
+  runs: number;
 }
 
 /** A race that is measured, if any; without one the race before is shown again */
@@ -224,19 +238,25 @@ export interface LaneRun {
 
 /** A round; its tree has the roots first, each node with a letter of its state */
 export interface LaneRound {
-  /** the decoding clock at its end, as recorded */ clock_s: number;
-  /** of the round */ draft_s: number;
-  /** words of the text so far that stay, all but with beams */ num_kept: number;
-  /** by index */ parents: number[];
+  /** the decoding clock at its end, as recorded */
+  clock_s: number;
+  /** of the round */
+  draft_s: number;
+  /** words of the text so far that stay, all but with beams */
+  num_kept: number;
+  /** by index */
+  parents: number[];
   states: string;
-  /** pieces and states that come after them */ words: [string, string][];
+  /** pieces and states that come after them */
+  words: [string, string][];
 }
 
 /** The replay of a race on a prompt */
 export interface Lanes {
   lanes: LaneValue[];
   lanes_note: string;
-  /** of the prompt */ place: number;
+  /** of the prompt */
+  place: number;
 }
 
 /** A race that has ended */
@@ -247,10 +267,13 @@ export interface RaceValue {
   energy: EnergyValue | null;
   lanes: LaneValue[];
   lanes_note: string;
-  /** of the prompt */ place: number;
+  /** of the prompt */
+  place: number;
   prompts: string[];
-  /** an id of its own */ race: string;
-  /** where and when, of one that is kept with the page */ recorded: string;
+  /** an id of its own */
+  race: string;
+  /** where and when, of one that is kept with the page */
+  recorded: string;
   standings: Standings;
   verdict: string[];
 }
@@ -259,16 +282,20 @@ export interface RaceValue {
 export interface EnergyValue {
   bars: EnergyBar[];
   machine: string;
-  /** what measured */ source: string | null;
+  /** what measured */
+  source: string | null;
   watts: Record<string, number>;
-  /** why nothing did */ why: string | null;
+  /** why nothing did */
+  why: string | null;
 }
 
 /** The energy of an entry's middle run, so that the parts add up to the median in the table of the race */
 export interface EnergyBar {
   label: string;
-  /** joules per token */ measured: number | null;
-  /** T_flop and T_mem in seconds per token, by part */ parts: Record<string, number[]>;
+  /** joules per token */
+  measured: number | null;
+  /** T_flop and T_mem in seconds per token, by part */
+  parts: Record<string, number[]>;
   title: string;
 }
 
@@ -291,14 +318,16 @@ export interface Column {
 
 /** A row of the table of a race */
 export interface Standing {
-  /** label of what the speed-up is over */ against: string | null;
+  /** label of what the speed-up is over */
+  against: string | null;
   badge: Mark;
   cells: Record<string, Cell>;
   failed: string | null;
   label: string;
   name: string;
   note: string;
-  /** its title, where that is not plain decoding */ over: string;
+  /** its title, where that is not plain decoding */
+  over: string;
   runs: number;
   tests: string | null;
   title: string;
@@ -314,13 +343,16 @@ export type SweepRun = { cells: Record<string, any>; failed: string | null; prom
 export interface SweepSetting {
   badge: Mark;
   cells: Record<string, any>;
-  /** why all of its runs did */ failed: string | null;
-  /** ids of the charts on whose front it is */ fronts: string[];
+  /** why all of its runs did */
+  failed: string | null;
+  /** ids of the charts on whose front it is */
+  fronts: string[];
   label: string;
   name: string;
   note: string;
   num_failed: number;
-  /** the median one */ run: number | null;
+  /** the median one */
+  run: number | null;
   runs: SweepRun[];
   title: string;
 }
@@ -336,7 +368,8 @@ export interface SweepValue {
   notes: string[];
   recorded: string;
   settings: SweepSetting[];
-  /** its id, by which the browser finds it again */ sweep: string;
+  /** its id, by which the browser finds it again */
+  sweep: string;
   total: number;
 }
 
@@ -348,8 +381,10 @@ export type ListedItem = { about: string; hit: boolean; id: number; log_prob: nu
 
 /** A list, its run, and its overlap with the list of beam search */
 export interface RecommendedList {
-  /** a JSON array of events */ chunk: string;
-  /** calls, steps and milliseconds of its run, see `facts_of` */ facts: Record<string, number>;
+  /** a JSON array of events */
+  chunk: string;
+  /** calls, steps and milliseconds of its run, see `facts_of` */
+  facts: Record<string, number>;
   items: ListedItem[];
   kind: "none" | "relaxed" | "strict";
   same: boolean;
@@ -362,7 +397,8 @@ export interface RecommendValue {
   bought_next: ItemName[];
   format: string;
   lists: RecommendedList[];
-  /** short, by the tokens of an identifier or of its beginning */ names: Record<string, string>;
+  /** short, by the tokens of an identifier or of its beginning */
+  names: Record<string, string>;
   recorded: string;
   run: string;
   version: number;
@@ -377,7 +413,8 @@ export type NumberRow = { cells: NumberCell[]; chosen?: boolean; title: string }
 /** A table of numbers below the stage */
 export interface NumberTable {
   columns: string[];
-  /** title and number of columns */ groups: [string, number][];
+  /** title and number of columns */
+  groups: [string, number][];
   note: string;
   rows: NumberRow[];
   title: string;

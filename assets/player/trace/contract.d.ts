@@ -2,74 +2,119 @@
 
 /** The change that a user has made to a run */
 export interface Branch {
-  /** In which the change comes */ round: number;
-  /** The tested node that it is about */ node: number | null;
-  /** The verdict that was forced on it */ outcome: "accepted" | "rejected" | null;
-  /** What was put in its place */ token: number | null;
-  /** Options of the method that were changed, from this round on */ options: Record<string, any>;
-  /** When the original was created */ of: string;
+  /** In which the change comes */
+  round: number;
+  /** The tested node that it is about */
+  node: number | null;
+  /** The verdict that was forced on it */
+  outcome: "accepted" | "rejected" | null;
+  /** What was put in its place */
+  token: number | null;
+  /** Options of the method that were changed, from this round on */
+  options: Record<string, any>;
+  /** When the original was created */
+  of: string;
 }
 
 /** Configuration of the run, and the prompt as the trunk of the tree */
 export interface RunStarted {
   event: "run_started";
-  /** Id of the method: the file name in decoding/methods/ */ method: string;
-  /** Name of the method for people */ title: string;
-  /** Whether the method claims the distribution it reproduces exactly */ lossless: boolean;
-  /** What the method claims to sample from: "target sampling", ..., "none" */ reproduces: string;
-  /** The method's own options */ options: Record<string, any>;
-  /** temperature, top_k and top_p */ sampling: Record<string, any>;
-  /** The one seed of the run */ seed: number;
-  /** No more tokens than this are emitted */ max_new_tokens: number;
-  /** name, parameters, layers, vocab_size, dtype, device of the target model */ target: Record<string, any>;
-  /** The same of the draft model */ draft: Record<string, any> | null;
-  /** The prompt as typed */ prompt: string;
-  /** (T,) The prompt's tokens: nodes 0  */ prompt_ids: number[];
-  /** The node(s) decoding starts from: T-1 */ frontier: number[];
-  /** Token id to how to print it, for the tokens first seen in this event */ pieces: Record<string, string>;
-  /** Models over the prompt without its last token */ prefill_s: number;
-  /** processor, threads, products (by which operations), gpu */ machine?: Record<string, any>;
-  /** Versions of the software that ran */ versions?: Record<string, string>;
-  /** UTC, ISO 8601 */ created?: string;
-  /** Further draft models, as `draft` */ other_drafts?: Record<string, any>[];
+  /** Id of the method: the file name in decoding/methods/ */
+  method: string;
+  /** Name of the method for people */
+  title: string;
+  /** Whether the method claims the distribution it reproduces exactly */
+  lossless: boolean;
+  /** What the method claims to sample from: "target sampling", ..., "none" */
+  reproduces: string;
+  /** The method's own options */
+  options: Record<string, any>;
+  /** temperature, top_k and top_p */
+  sampling: Record<string, any>;
+  /** The one seed of the run */
+  seed: number;
+  /** No more tokens than this are emitted */
+  max_new_tokens: number;
+  /** name, parameters, layers, vocab_size, dtype, device of the target model */
+  target: Record<string, any>;
+  /** The same of the draft model */
+  draft: Record<string, any> | null;
+  /** The prompt as typed */
+  prompt: string;
+  /** (T,) The prompt's tokens: nodes 0  */
+  prompt_ids: number[];
+  /** The node(s) decoding starts from: T-1 */
+  frontier: number[];
+  /** Token id to how to print it, for the tokens first seen in this event */
+  pieces: Record<string, string>;
+  /** Models over the prompt without its last token */
+  prefill_s: number;
+  /** processor, threads, products (by which operations), gpu */
+  machine?: Record<string, any>;
+  /** Versions of the software that ran */
+  versions?: Record<string, string>;
+  /** UTC, ISO 8601 */
+  created?: string;
+  /** Further draft models, as `draft` */
+  other_drafts?: Record<string, any>[];
   /** What one test of the method's rule is about: one draw */
   tests?: "draws" | "layers" | "prefixes" | "selected draws" | "";
-  /** What was changed in another run, of which this one is a branch */ branch?: Branch | null;
-  /** The run could write one of this many token sequences */ num_allowed?: number;
-  /** Regular expression or JSON schema of the text */ grammar?: string;
-  /** The text ends before the first of them that is complete */ stop_strings?: string[];
+  /** What was changed in another run, of which this one is a branch */
+  branch?: Branch | null;
+  /** The run could write one of this many token sequences */
+  num_allowed?: number;
+  /** Regular expression or JSON schema of the text */
+  grammar?: string;
+  /** The text ends before the first of them that is complete */
+  stop_strings?: string[];
 }
 
 /** The draws at one depth */
 export interface Drafted {
   event: "drafted";
-  /** From 1 */ round: number;
-  /** Below the frontier, from 1 */ depth: number;
-  /** The node each draw hangs from */ parents: number[];
-  /** The node each draw is */ nodes: number[];
-  /** The token each draw is */ tokens: number[];
+  /** From 1 */
+  round: number;
+  /** Below the frontier, from 1 */
+  depth: number;
+  /** The node each draw hangs from */
+  parents: number[];
+  /** The node each draw is */
+  nodes: number[];
+  /** The token each draw is */
+  tokens: number[];
   /** q of each draw: its probability under what it was drawn from, so 1 where no chance was in it and the rule says so */
   draft_probs: number[];
-  /** Inside the draft models */ seconds: number;
-  /** Token id to how to print it, for the tokens first seen in this event */ pieces: Record<string, string>;
-  /** Which draft model each draw is from, 0 is `draft` */ draft_models?: number[];
+  /** Inside the draft models */
+  seconds: number;
+  /** Token id to how to print it, for the tokens first seen in this event */
+  pieces: Record<string, string>;
+  /** Which draft model each draw is from, 0 is `draft` */
+  draft_models?: number[];
 }
 
 /** One target call: which nodes it was asked for, which it had to run, and what it may attend to */
 export interface Scored {
   event: "scored";
-  /** From 1 */ round: number;
-  /** Asked: the distribution AFTER each of these nodes */ nodes: number[];
+  /** From 1 */
+  round: number;
+  /** Asked: the distribution AFTER each of these nodes */
+  nodes: number[];
   /** sum_x min(p, q) at each asked node: the exact acceptance probability of one draw in speculative sampling's test */
   overlaps: (number | null)[];
   /** Per asked node, rows [token, p, q or null] by falling p, with the q of the overlap */
   alternatives: (((number | null)[])[])[];
-  /** Nodes run through the target in this call, in order: the rows of the mask */ fed: number[];
-  /** Tokens already in the target's cache before the call */ num_cached: number;
-  /** Nodes of the mask's columns */ columns: number[];
-  /** A row of 1 and 0 per fed node, one letter per column */ mask: string[] | null;
-  /** Inside the target model */ seconds: number;
-  /** Token id to how to print it, for the tokens first seen in this event */ pieces: Record<string, string>;
+  /** Nodes run through the target in this call, in order: the rows of the mask */
+  fed: number[];
+  /** Tokens already in the target's cache before the call */
+  num_cached: number;
+  /** Nodes of the mask's columns */
+  columns: number[];
+  /** A row of 1 and 0 per fed node, one letter per column */
+  mask: string[] | null;
+  /** Inside the target model */
+  seconds: number;
+  /** Token id to how to print it, for the tokens first seen in this event */
+  pieces: Record<string, string>;
   /** Per asked node, rows [token, probability] of the target's own softmax, before bias, penalties, grammar, temperature and cut-offs, by falling probability: its likeliest tokens and those of `alternatives` */
   raw_probs?: number[][][];
 }
@@ -77,42 +122,69 @@ export interface Scored {
 /** The verdict on every draw of the round, in the order of the test */
 export interface Verified {
   event: "verified";
-  /** From 1 */ round: number;
-  /** The drafted node of each verdict */ nodes: number[];
-  /** not_tested: no test was made */ outcomes: ("accepted" | "not_tested" | "rejected")[];
-  /** p of the drafted token */ target_probs: (number | null)[];
-  /** q of the drafted token */ draft_probs: (number | null)[];
-  /** The probability with which the test accepts */ accept_probs: (number | null)[];
-  /** u in [0, 1) */ uniforms: (number | null)[];
-  /** Why, a code each */ reasons: string[];
-  /** Numbers of each reason's sentence by name */ reason_values?: Record<string, number>[];
-  /** What a rule computed on the way, for a lens to draw */ workings?: Record<string, any>[];
+  /** From 1 */
+  round: number;
+  /** The drafted node of each verdict */
+  nodes: number[];
+  /** not_tested: no test was made */
+  outcomes: ("accepted" | "not_tested" | "rejected")[];
+  /** p of the drafted token */
+  target_probs: (number | null)[];
+  /** q of the drafted token */
+  draft_probs: (number | null)[];
+  /** The probability with which the test accepts */
+  accept_probs: (number | null)[];
+  /** u in [0, 1) */
+  uniforms: (number | null)[];
+  /** Why, a code each */
+  reasons: string[];
+  /** Numbers of each reason's sentence by name */
+  reason_values?: Record<string, number>[];
+  /** What a rule computed on the way, for a lens to draw */
+  workings?: Record<string, any>[];
 }
 
 /** Tokens that the round emitted, and the node(s) the next round grows from: one, or with beams their last nodes */
 export interface Committed {
   event: "committed";
-  /** From 1 */ round: number;
-  /** Emitted tokens, in the order of the text */ nodes: number[];
-  /** The emitted tokens */ tokens: number[];
+  /** From 1 */
+  round: number;
+  /** Emitted tokens, in the order of the text */
+  nodes: number[];
+  /** The emitted tokens */
+  tokens: number[];
   /** An accepted draft, or the one extra token of the round */
   origins: ("accepted" | "bonus" | "correction" | "plain")[];
-  /** Natural log, under the unwarped target, renormalised over what may be written */ log_probs: number[];
-  /** Probability of the last token under what it was drawn from, if it is not a draft */ extra_prob: number | null;
-  /** What these tokens add to the text */ text: string;
-  /** The node(s) the next round grows from */ frontier: number[];
-  /** Drafting in this round */ draft_s: number;
-  /** The target call of this round */ verify_s: number;
-  /** The rest of the round: sampling, acceptance tests, tree */ other_s: number;
-  /** Decoding clock at the end of the round: the sum of all phases so far, prefill excluded */ clock_s: number;
-  /** Token id to how to print it, for the tokens first seen in this event */ pieces: Record<string, string>;
-  /** Of the nodes */ parents?: number[];
-  /** With beams: natural log of each beam's whole text, under the unwarped target */ frontier_log_probs?: number[];
-  /** With beams: where the best text ends, live or ended */ best?: number | null;
-  /** Characters of the text so far that stay, before `text` is added */ text_offset?: number | null;
+  /** Natural log, under the unwarped target, renormalised over what may be written */
+  log_probs: number[];
+  /** Probability of the last token under what it was drawn from, if it is not a draft */
+  extra_prob: number | null;
+  /** What these tokens add to the text */
+  text: string;
+  /** The node(s) the next round grows from */
+  frontier: number[];
+  /** Drafting in this round */
+  draft_s: number;
+  /** The target call of this round */
+  verify_s: number;
+  /** The rest of the round: sampling, acceptance tests, tree */
+  other_s: number;
+  /** Decoding clock at the end of the round: the sum of all phases so far, prefill excluded */
+  clock_s: number;
+  /** Token id to how to print it, for the tokens first seen in this event */
+  pieces: Record<string, string>;
+  /** Of the nodes */
+  parents?: number[];
+  /** With beams: natural log of each beam's whole text, under the unwarped target */
+  frontier_log_probs?: number[];
+  /** With beams: where the best text ends, live or ended */
+  best?: number | null;
+  /** Characters of the text so far that stay, before `text` is added */
+  text_offset?: number | null;
   /** The draft model's forward passes in this round, the tokens that ran in them, and the tokens whose keys and values they read */
   draft_work?: number[];
-  /** Keys and values in each draft model's cache behind its last pass so far */ draft_cache_bytes?: number[];
+  /** Keys and values in each draft model's cache behind its last pass so far */
+  draft_cache_bytes?: number[];
 }
 
 /** Reason why the run ended, and its totals: each equals the fold of the events before it (see invariants.py) */
@@ -120,18 +192,32 @@ export interface RunFinished {
   event: "run_finished";
   /** Budget, end of text, stop string, a person, or context full */
   finish_reason: "context" | "eos" | "length" | "stop_string" | "stopped";
-  /** Everything emitted, without the prompt */ text: string;
-  /** Emitted tokens, correction and bonus tokens included */ num_tokens: number;
-  /** Rounds committed */ rounds: number;
-  /** Prefill excluded */ target_calls: number;
-  /** Prefill excluded */ draft_calls: number;
-  /** Draws drafted */ num_drafted: number;
-  /** Draws whose test was made */ num_tested: number;
-  /** Draws that were accepted */ num_accepted: number;
-  /** Sum over the rounds */ draft_s: number;
-  /** Sum over the rounds */ verify_s: number;
-  /** Sum over the rounds */ other_s: number;
-  /** Of the emitted tokens under the unwarped target */ perplexity: number | null;
-  /** Largest key and value cache of all models together */ peak_cache_bytes: number;
-  /** joules (null when not measurable), source, reason, window_s, resolution_s */ energy?: Record<string, any>;
+  /** Everything emitted, without the prompt */
+  text: string;
+  /** Emitted tokens, correction and bonus tokens included */
+  num_tokens: number;
+  /** Rounds committed */
+  rounds: number;
+  /** Prefill excluded */
+  target_calls: number;
+  /** Prefill excluded */
+  draft_calls: number;
+  /** Draws drafted */
+  num_drafted: number;
+  /** Draws whose test was made */
+  num_tested: number;
+  /** Draws that were accepted */
+  num_accepted: number;
+  /** Sum over the rounds */
+  draft_s: number;
+  /** Sum over the rounds */
+  verify_s: number;
+  /** Sum over the rounds */
+  other_s: number;
+  /** Of the emitted tokens under the unwarped target */
+  perplexity: number | null;
+  /** Largest key and value cache of all models together */
+  peak_cache_bytes: number;
+  /** joules (null when not measurable), source, reason, window_s, resolution_s */
+  energy?: Record<string, any>;
 }
