@@ -44,10 +44,13 @@ def save(write: Callable[..., Path], press: str, shown: Any, *values: Any) -> tu
         if shown is None:
             raise PlaygroundError(word(f"press_{press}"))
         path = write(shown, *values)
-    except (PlaygroundError, OSError) as error:
-        why = error.args[0] if isinstance(error, PlaygroundError) else str(error)
-        return gr.DownloadButton(value=None), say(word("watch_error_not_saved"), why, kind="error")
-    return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))
+    except PlaygroundError as error:
+        why = error.args[0]
+    except OSError as error:
+        why = error.strerror or str(error)  # without the path: a folder of the server
+    else:
+        return gr.DownloadButton(value=str(path)), say(word("notice_saved", name=path.name))
+    return gr.DownloadButton(value=None), say(word("watch_error_not_saved"), why, kind="error")
 
 
 def told_link(make: Callable[[], str]) -> tuple[str, Any]:

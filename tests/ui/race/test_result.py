@@ -144,15 +144,16 @@ def test_the_json_file_has_the_setup_the_rows_and_every_run(result):
 
 def test_saving_says_what_came_of_it(result, monkeypatch):
     def full(*_):
-        raise OSError(28, "No space left on device")
+        raise OSError(28, "No space left on device", "/of/the/server/race.csv")
 
     for write, shown, said in (
         (race_files.write_csv, result, "Saved race.csv"),
         (race_files.write_csv, None, "Nothing was saved. Press Race."),
-        (full, result, "No space left"),
+        (full, result, "Nothing was saved. No space left on device"),
     ):
         button, message = save(write, "race", shown)
         assert said in message["text"] and bool(button.value) == said.startswith("Saved")
+        assert "/of/the/server" not in message["text"]
     assert race_result.may_save_chart(None)["kind"] == "error" and race_result.may_save_chart(result)["kind"] == "quiet"
 
 
