@@ -15,6 +15,7 @@ const RANK = 18; // px of a lane's place
 const [BARS, BAR_WIDTH, RESULTS] = [336, 540, 900]; // px: where bars begin, how wide they are, where numbers begin
 
 /** @typedef {import("./replay/lane.js").Lane} Lane */
+/** @typedef {import("../page/messages.js").RaceValue} RaceValue */
 
 export class Card {
   constructor() {
@@ -32,7 +33,7 @@ export class Card {
   }
 
   /**
-   * @param {{lanes: Lane[], finish: number | null, budget: number, value: import("../page/messages.js").RaceValue}} race
+   * @param {{lanes: Lane[], finish: number | null, budget: number, value: RaceValue}} race
    */
   draw({ lanes, finish, budget, value }) {
     const shown = best(lanes);

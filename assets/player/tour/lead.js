@@ -28,6 +28,7 @@ function headlineOf(trace) {
 /** Kind of drafter: a draft model, another one, or none. @param {import("../trace/trace.js").Trace} trace */
 function kindOf(trace) {
   if (trace.run?.draft) return "draft";
-  const drafts = trace.finished || !trace.run?.tests ? trace.rounds.some((round) => round.layers.length) : true; // until its end, a run may still draft
+  // until its end, a run may still draft
+  const drafts = trace.finished || !trace.run?.tests ? trace.rounds.some((round) => round.layers.length) : true;
   return drafts ? "free" : "plain";
 }
