@@ -1,7 +1,7 @@
 """The static twin: a folder that any file server can serve, where the recorded runs play. No Python runs there.
 
-Its addresses are relative, so it works under any path; its page may load nothing from
-elsewhere. Texts of models stand in JSON alone, from where the player shows them as text.
+Its addresses are relative, so it works under any path; its page may load nothing from elsewhere. Texts of models stand
+in JSON alone, from where the player shows them as text.
 """
 
 import html

@@ -31,7 +31,7 @@ def test_the_wait_is_foretold_within_a_factor_of_two(monkeypatch):
 
 
 def test_it_is_foretold_by_the_draft_calls_of_the_run_each_as_long_as_its_depth():
-    """Where the target took no time: both rounds drafted two depths in 3 s."""
+    """The target takes no time here, and both rounds draft two depths in 3 s."""
     events = [
         replace(event, verify_s=0.0, draft_s=3.0) if isinstance(event, Committed) else event
         for event in speculative_trace().events

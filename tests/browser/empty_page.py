@@ -7,7 +7,7 @@ from playground.views.modules import bundle
 
 
 def empty_page(page, module: str, name: str, styles: list[Path], *, dark: bool) -> None:
-    """A page with nothing but `#host`; a module of assets/ is on it as `window[name]`.
+    """Show a page with nothing but `#host`; a module of assets/ is on it as `window[name]`.
 
     A tab that has this module already only gets another host: reading its hundred files took most of a small test.
     """

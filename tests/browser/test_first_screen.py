@@ -63,7 +63,7 @@ LIGHT = """() => {
 def test_the_drawing_has_the_window_words_and_controls_are_few_and_a_contrast_theme_leaves_what_matters(
     open_page, address
 ):
-    """Opened in each window, until the first test of a draft."""
+    """The page is measured in each window at the first test of a draft."""
     page = open_page(locale="en")  # a context of its own, as it watches for shifts
     page.add_init_script(SHIFTS)
     for width, height in WINDOWS:

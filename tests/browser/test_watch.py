@@ -93,7 +93,7 @@ def tab_to(page, selector: str, most: int = 40) -> None:
 
 
 def _the_player_and_its_timeline_are_reached_by_tab(watch) -> None:
-    """What each key does is tested on the player alone."""
+    """Tab to each and press one key there; what every key does is tested on the player alone."""
     tab_to(watch, ".spec-player")
     watch.keyboard.press("Home")
     assert reader.state(watch)["step"] == 0

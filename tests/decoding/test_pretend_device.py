@@ -130,7 +130,7 @@ FEW = ("rsd_s", "speculative_sampling", "beam_search", "dsbd")  # tables, chains
     ids=str,
 )
 def test_every_method_writes_the_same_tokens_and_waits_once_a_call(method, sampling):
-    """The waits and uploads are ceilings: they may only fall. What comes over without chance the reading decides."""
+    """The waits and uploads are ceilings: they may only fall. At temperature 0 the kind of reading sets them."""
     for calls, waits, uploads in assert_same(lambda models: request_of(models, method, sampling=sampling)):
         assert waits <= calls + MORE_WAITS.get(method, 0)
         assert uploads <= UPLOADS * calls

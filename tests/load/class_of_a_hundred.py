@@ -27,7 +27,7 @@ TOLD = re.compile(r"About (\d+) (s|minutes)")
 
 
 def class_at(page: Page, first: int, number: int) -> list[Visit]:
-    """One visit for each; numbers from the first one on."""
+    """Let pupils visit the page at once, numbered from the first one on; return their visits."""
     pupils = ThreadPoolExecutor(number)
     coming = [pupils.submit(visit, page, each) for each in range(first, first + number)]
     wait(coming, LATE_S)

@@ -102,7 +102,7 @@ def random_of(config, seed: int = 0, name: str = "random", make_pass=None) -> La
 
 
 def generated(model, prompt, num_tokens: int, **settings) -> list[int]:
-    """What transformers' `generate` writes after a prompt, greedily but for other settings.
+    """Return what transformers' `generate` writes after a prompt: greedily, unless the settings say otherwise.
 
     Args:
         model: of transformers.

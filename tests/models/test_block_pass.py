@@ -115,7 +115,7 @@ def test_rounded_rows_meet_the_widened_weights_as_they_are(kinds):
 
 @compiled_only
 def test_rows_have_8_bits_where_that_is_asked_for_and_wrong_blocks_are_not_used():
-    """And the trace says so."""
+    """The name of the pass, which the trace has, says which one is used."""
     model, blocks = in_blocks(TWO)
     plain = LanguageModel(model, Numbers(), name="it")
     assert proof.try_fast_pass(plain, blocks=blocks, rounded=True).facts()["forward_pass"] == ROUNDED_NAME

@@ -59,8 +59,8 @@ def bundled():
     return [Models.named(placement=find_placement(name, "float32")).load() for name in ("cpu", "cuda")]
 
 
-def asked(pair, method, *, length=24, prompt=PROMPT, **changes):
-    """A request on the bundled pair."""
+def request_on(pair, method, *, length=24, prompt=PROMPT, **changes):
+    """Return a request on the bundled pair."""
     return replace(
         Request(make_method(method), pair.target, prompt, pair.draft, Sampling(), 7, length, other_drafts=pair.others),
         **changes,
@@ -93,7 +93,7 @@ def test_by_transformers_own_pass_too(method):
 @pytest.mark.parametrize("method", OF_BUNDLED)
 def test_the_bundled_pair_writes_the_same_text(bundled, method):
     def told(pair):
-        trace = run(asked(pair, method), meter=NoMeter(""))
+        trace = run(request_on(pair, method), meter=NoMeter(""))
         return [(each.text, each.origins) for each in trace.committed]
 
     here, over_there = map(told, bundled)
@@ -102,7 +102,8 @@ def test_the_bundled_pair_writes_the_same_text(bundled, method):
 
 def test_a_branch_is_the_same(bundled):
     change = Change(round=2, options={"draft_length": 2})
-    texts = [[each.text for each in branch(asked(pair, "speculative_sampling"), change).committed] for pair in bundled]
+    branches = [branch(request_on(pair, "speculative_sampling"), change) for pair in bundled]
+    texts = [[each.text for each in made.committed] for made in branches]
     assert texts[0] == texts[1]
 
 
@@ -116,7 +117,7 @@ def test_passes_are_replayed_and_every_size_was_captured_at_loading(bundled):
 @pytest.mark.parametrize("method", ["autoregressive", "speculative_sampling", "rsd_s", "mtad", "dsbd"])
 def test_the_host_waits_once_a_model_call(bundled, method):
     """Copies to the host, as the profiler counts them: those of the pretend device."""
-    request = asked(bundled[1], method)
+    request = request_on(bundled[1], method)
     rounds_of(request)
     with torch.profiler.profile(activities=[torch.profiler.ProfilerActivity.CUDA]) as profile:
         _, costs = rounds_of(request)
@@ -127,7 +128,7 @@ def test_the_host_waits_once_a_model_call(bundled, method):
 
 
 def test_the_counter_counts_joules(bundled):
-    request, meter = asked(bundled[1], "autoregressive", length=64), meter_of(torch.device("cuda"))
+    request, meter = request_on(bundled[1], "autoregressive", length=64), meter_of(torch.device("cuda"))
     until = time.perf_counter() + 2
     meter.begin()
     while time.perf_counter() < until:
@@ -139,7 +140,7 @@ def test_the_counter_counts_joules(bundled):
 
 def test_a_full_memory_is_said_in_a_sentence_and_free_again(bundled):
     pair = Models.named(placement=find_placement("cuda", "bfloat16")).load()
-    long, short = (asked(pair, "rsd_s", prompt=PROMPT * times, length=4) for times in (60, 1))
+    long, short = (request_on(pair, "rsd_s", prompt=PROMPT * times, length=4) for times in (60, 1))
     expected, _ = rounds_of(short)
     torch.cuda.empty_cache()  # else the long text goes into what shorter ones gave back
     held = torch.cuda.memory_reserved()
@@ -160,7 +161,7 @@ def test_weights_in_few_bits(bits):
     before = torch.cuda.memory_allocated()
     placement = find_placement("cuda", "bfloat16", bits=bits)
     pair = Models.named(placement=placement).load()
-    trace = run(asked(pair, "speculative_sampling", length=64))
+    trace = run(request_on(pair, "speculative_sampling", length=64))
     outcomes = [outcome for each in trace.events if isinstance(each, Verified) for outcome in each.outcomes]
     print(
         f"{bits} bits: {torch.cuda.memory_allocated() - before} bytes, {outcomes.count('accepted')} of {len(outcomes)}"

@@ -195,7 +195,7 @@ def test_a_library_that_cannot_multiply_is_one_sentence(monkeypatch):
 
 
 def test_a_spread_model_is_mapped_by_accelerate(tmp_path, monkeypatch, equipped):
-    """What transformers is asked for; here it puts all on the one device."""
+    """The device map that transformers gets is tested; on this machine it puts everything on the one device."""
     request, read = [], AutoModelForCausalLM.from_pretrained
 
     def watched(*arguments, device_map=None, **named):

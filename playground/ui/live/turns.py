@@ -85,7 +85,7 @@ waiting_events: Callable[[], list[WaitingEvent]] = list  # first come first serv
 
 
 def use_queue(events: Callable[[], list[WaitingEvent]]) -> None:
-    """From now on these are the events that wait."""
+    """Take the events that wait from this function."""
     global waiting_events
     waiting_events = events
 

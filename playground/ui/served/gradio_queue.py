@@ -17,7 +17,7 @@ from gradio.route_utils import get_fn
 class Event(NamedTuple):
     """An event that waits."""
 
-    id: str  # of the event
+    id: str
     session: str  # of the page or the client that sent it
     name: str  # of its handler, as programs call it
 

@@ -133,7 +133,7 @@ def opening() -> dict[str, Any]:
 class OfAnotherTab(NamedTuple):
     """A run that another tab opens in Watch."""
 
-    trace: Trace  # the run
+    trace: Trace
     models: tuple[str, str, str]  # what `models_of` says of its grid
     drafter: str  # who drafted
     message: Line  # what Watch says of it

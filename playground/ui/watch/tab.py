@@ -39,7 +39,7 @@ ALLOWED_LIMIT = 50_000  # characters of a list
 class WatchTab(NamedTuple):
     """Components in which other tabs show a run."""
 
-    player: gr.HTML  # the player
+    player: gr.HTML
     form: list[Any]  # message, filled, and the controls of the form, as `shelf.open_in_watch` sets them
 
 

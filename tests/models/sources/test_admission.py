@@ -34,7 +34,7 @@ def base(tmp_path_factory):
 
 @pytest.fixture(autouse=True)
 def short(monkeypatch):
-    """The same bounds with a second of the processor and 20 files, as the tests have few; nothing stays loaded."""
+    """Bound a trial to a second of the processor and a folder to 20 files, and begin with nothing loaded."""
     for name in ("OF_TOKENIZER", "OF_TEXT", "OF_TEMPLATE"):
         monkeypatch.setattr(admission, name, SHORT)
     monkeypatch.setattr("playground.models.sources.admission.folder.FOLDER_FILES", FOLDER_FILES._replace(most=20))
