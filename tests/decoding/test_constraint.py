@@ -7,8 +7,8 @@ import numpy as np
 import pytest
 import torch
 
-from playground.decoding.constrained.constraint import TreeConstraint, Trie
-from playground.decoding.decode import Request, Round, decode
+from playground.decoding.constrained.constraint import TreeConstraint, Trie, state_of
+from playground.decoding.decode import MAX_NEW_TOKENS, Request, Round, decode
 from playground.decoding.method import claims, make_method, methods
 from playground.errors import PlaygroundError
 from playground.exactness.beam_distributions import beam_search
@@ -158,6 +158,15 @@ def test_a_trie_says_what_may_follow():
     four = trie.root.below[4]
     assert list(trie.root.below) == [4, 0] and list(four.below) == [1, 2] and list(four.below[2].below) == [3]
     assert trie.root.below[0].below == {}
+
+
+def test_the_known_state_may_be_as_far_away_as_the_longest_run():
+    tree = TokenTree([0])
+    [node] = tree.trunk
+    states = {node: 0}
+    for _ in range(MAX_NEW_TOKENS):
+        node = tree.add(node, 1)
+    assert state_of(states, tree, node, lambda state, token: state + token) == MAX_NEW_TOKENS == len(states) - 1
 
 
 def test_rows_are_masked_where_the_tree_stands_in_the_trie_and_only_there():

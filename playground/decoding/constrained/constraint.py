@@ -104,9 +104,14 @@ def state_of(states: dict[int, State], tree: TokenTree, node: int, advance: Call
         node: which has a state, or an ancestor with one.
         advance: a state and a token -> the state after it.
     """
-    if node not in states:
-        states[node] = advance(state_of(states, tree, tree.parents[node], advance), tree.tokens[node])
-    return states[node]
+    above = []  # no recursion: a run is longer than Python's may be deep
+    while node not in states:
+        above.append(node)
+        node = tree.parents[node]
+    state = states[node]
+    for below in reversed(above):
+        state = states[below] = advance(state, tree.tokens[below])
+    return state
 
 
 class TreeConstraint:
