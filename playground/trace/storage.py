@@ -58,7 +58,7 @@ def event_to_dict(event: Event) -> dict[str, Any]:
         PlaygroundError: if a number is not finite; JSON has no word for it.
     """
     data = {}
-    for name, value in to_builtins(event, enc_hook=str).items():  # without defaults; a `Word` is its English
+    for name, value in to_builtins(event, enc_hook=_builtin).items():  # without defaults
         digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(name, _DIGITS)
         data[name] = _plain(value, digits, f"{event_name(event)}, {name}")
     return data
@@ -171,6 +171,11 @@ def _unzipped(content: bytes, source: str) -> bytes:
     return unzipped
 
 
+def _builtin(value: Any) -> Any:
+    """Convert a subclass: a `Word` to its English, a float of NumPy to one of Python."""
+    return float(value) if isinstance(value, float) else str.__str__(value)
+
+
 def _plain(value: Any, digits: int, where: str) -> Any:
     if isinstance(value, float):
         if not math.isfinite(value):
@@ -178,7 +183,7 @@ def _plain(value: Any, digits: int, where: str) -> Any:
         rounded = float(f"{value:.{digits}g}")
         short = digits < _EXACT_DIGITS and rounded.is_integer() and abs(rounded) < 10**digits
         return int(rounded) if short else rounded  # 1 for 1.0
-    if isinstance(value, list):
+    if isinstance(value, list | tuple):
         return [_plain(entry, digits, where) for entry in value]
     if isinstance(value, dict):
         return {key: _plain(entry, digits, where) for key, entry in value.items()}

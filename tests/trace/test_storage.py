@@ -4,6 +4,7 @@ import gzip
 import json
 import tracemalloc
 
+import numpy as np
 import pytest
 
 from playground import run
@@ -38,6 +39,18 @@ def test_measured_numbers_keep_six_digits_log_probs_nine_and_settings_all():
     assert event_to_dict(replace(started, sampling={"temperature": 0.1 + 0.2}))["sampling"] == {
         "temperature": 0.1 + 0.2
     }
+
+
+@pytest.mark.parametrize("numbers", [(-1.23456789012,), [np.float64(-1.23456789012)]])
+def test_tuples_and_numbers_of_numpy_are_written_as_lists_and_numbers_are(numbers):
+    *_, committed, _ = speculative_trace().events
+    assert event_to_dict(replace(committed, log_probs=numbers))["log_probs"] == [-1.23456789]
+
+
+def test_what_json_has_no_word_for_is_not_written_as_text():
+    *_, committed, _ = speculative_trace().events
+    with pytest.raises(TypeError):
+        event_to_dict(replace(committed, log_probs=[np.float32(-1)]))
 
 
 @pytest.mark.parametrize("number", [float("nan"), float("inf"), float("-inf")])
