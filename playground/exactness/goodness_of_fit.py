@@ -32,7 +32,7 @@ class Comparison:
     # total variation distance between the frequencies and the distribution, 0 to 1; with several conditions its mean
     tv: float
     noise_floor: float  # what `tv` is on average when the counts do come from the distribution
-    noise_upper: float  # what it then exceeds in 1 of 100 experiments
+    noise_upper: float  # what `tv` then exceeds in 1 of 100 experiments
     # of the chosen test; 0 when something came out that the distribution excludes
     p_value: float
     noise_lower: float  # what `tv` then falls below in 1 of 100

@@ -1,7 +1,7 @@
 """A check to watch: growing counts, and at rising numbers of samples their distance from the exact distribution.
 
-A check that is looked at many times must not alarm more often for it. So its p-value is valid at
-any time, however often it is computed: a lossless method is called different at any look in at most `CAUGHT` of all
+A check that is looked at many times must not alarm more often for it. So its p-value is valid at any
+time, however often it is computed: a lossless method is called different at any look in at most `CAUGHT` of all
 courses, from the first sample on.
 """
 
@@ -110,7 +110,7 @@ class Watched:
     seconds: float = 0.0
     # what each look found: the samples and seconds by then, and the `Comparison`
     points: list[dict[str, float]] = field(default_factory=list)
-    # the place of the first point that told it from the distribution; None as long as none has
+    # index of the first point that told the subject from the distribution; None while none has
     caught_at: int | None = None
 
     def add(self, counts: Counts, samples: int, seconds: float) -> None:

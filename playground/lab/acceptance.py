@@ -45,7 +45,7 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
     Raises:
         PlaygroundError: on rows that are no distributions, or sizes beyond the lab's.
     """
-    p, q, normalised = few_rows(target, draft)
+    p, q, _ = few_rows(target, draft)
     if not 1 <= num_drafts <= MAX_DRAFTS:
         raise PlaygroundError(word("lab_error_drafts", count=num_drafts, low=1, high=MAX_DRAFTS))
     schemes = acceptance_by_scheme(target, draft, num_drafts)
@@ -53,7 +53,7 @@ def one_position(target: Sequence[float], draft: Sequence[float], num_drafts: in
     return {
         "target": p.tolist(),
         "draft": q.tolist(),
-        "normalised": schemes.pop("normalised") or normalised,
+        "normalised": schemes.pop("normalised"),
         "num_drafts": num_drafts,
         "overlap": np.minimum(p, q).tolist(),
         "residual": (residual / residual.sum()).tolist() if residual.sum() > 0 else None,

@@ -79,11 +79,11 @@ class ChainPrediction:
     draft_length: int  # gamma of the run
     emitted: float  # tokens per round, predicted
     cost_ratio: float  # c of the machine
-    speed_up: float  # predicted at that length
-    # the acceptance rate at which the textbook formula gives 1 there; None where nothing is enough
+    speed_up: float  # predicted at `draft_length`
+    # the acceptance rate at which the textbook formula gives 1 at `draft_length`; None where nothing is enough
     break_even: float | None
     best_length: int  # the draft length with the largest predicted speed-up
-    best_speed_up: float  # that speed-up
+    best_speed_up: float  # predicted at `best_length`
     rest_s: float  # seconds of a round outside the models
 
     @property

@@ -53,8 +53,8 @@ class Hindsight:
 
     rounds: tuple[RoundHindsight, ...]  # all of them, those that drafted nothing too
     seconds: float  # of all rounds
-    actual: Length  # the lengths that the run had. Counted, as is what follows but for the last
-    # those that would have been enough, round by round. The text is the same, and so are the target calls
+    actual: Length  # the lengths that the run had, counted
+    # those that would have been enough, counted round by round. The text is the same, and so are the target calls
     best: Length
     # the one length for all rounds with the largest gain, no longer than the run's own: an estimate, as its rounds
     # would have begun elsewhere. None where the run has no one length, or drafts trees

@@ -28,8 +28,9 @@ class Paying(NamedTuple):
     drafts: int
     draft_length: int
     ratio: float  # seconds of beam search / seconds of strict verification, the median over histories
-    low: float | None  # its 95 % interval; None where there are too few histories
-    high: float | None  # its 95 % interval; None where there are too few histories
+    # low, high: 95 % interval of the ratio; None where there are too few histories
+    low: float | None
+    high: float | None
     target_calls: float  # the mean of a list, of 4 with beam search
 
     @property

@@ -21,7 +21,7 @@ class Item:
     id: int  # its place in the shop, from 0
     name: str  # what a reader sees; the identifier where the data has no names
     attributes: dict[str, str]  # what is known of it, by name
-    codes: tuple[str, ...]  # its identifier, a token per level: `<a_12>`, `<b_3>`, ..
+    codes: tuple[str, ...]  # its identifier, a token per level: `<a_12>`, `<b_3>`, ...
 
 
 @dataclass(frozen=True, slots=True)

@@ -70,8 +70,8 @@ class RoundNumbers(NamedTuple):
 class Tape:
     """Random numbers of a run."""
 
-    seed: int  # the run's seed
-    rounds: list[dict[str, RoundNumbers]] = field(default_factory=list)  # of each round stream name -> its numbers
+    seed: int
+    rounds: list[dict[str, RoundNumbers]] = field(default_factory=list)  # by round: stream name -> numbers
 
     def record(self, setting: Setting) -> None:
         """Count the numbers of a round of the original, from its beginning."""

@@ -42,7 +42,7 @@ class Amounts:
     target_steps: int = 600
     draft_steps: int = 1200
     align_steps: int = 800
-    moments: int = 6000
+    moments: int = 6000  # at which the target's lists are made
     checkpoint_s: float = 60.0
 
 

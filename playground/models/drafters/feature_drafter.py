@@ -26,7 +26,7 @@ class _Ahead(TreeCache):
 
     def __init__(self, keys_values: Slots) -> None:
         super().__init__(keys_values)
-        self.guessed: set[int] = set()  # the nodes of those
+        self.guessed: set[int] = set()  # the nodes that were read so
 
     def forget_outdated(self, tree: TokenTree, target: TreeCache) -> None:
         """Drop nodes that were read with a guess where the target has read their parent since, and what saw them."""
