@@ -8,8 +8,8 @@ import errno
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 
+from playground.child import BrokenOffError, answer, ask
 from playground.errors import PlaygroundError, StoppedError
-from playground.models.sources.admission.confined import BrokenOffError, answer, ask
 
 MODULE = "playground.models.sources.download"
 

@@ -10,9 +10,9 @@ import sys
 
 import pytest
 
+from playground import child as children
 from playground.errors import PlaygroundError, StoppedError
 from playground.models.sources import hub
-from playground.models.sources.admission import confined
 from playground.models.sources.memory_estimate import Weights, weights_by_kind, weights_in
 from tests.models.sources.small_hub import COMMIT, small_hub
 from tests.models.test_loading import llama, save_model
@@ -103,7 +103,7 @@ def child(monkeypatch, tmp_path, program):
     """Another process in the place of the one that downloads."""
     monkeypatch.setattr("huggingface_hub.constants.HF_HUB_CACHE", str(tmp_path))
     command = [sys.executable, "-c", f"import sys, time; sys.stdin.read(); {program}"]
-    monkeypatch.setattr(confined, "command", lambda module: command)
+    monkeypatch.setattr(children, "command", lambda module: command)
 
 
 @pytest.mark.parametrize(

@@ -6,16 +6,16 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+from playground.child import Bounds, BrokenOffError, ask
 from playground.errors import PlaygroundError
 from playground.models.sources.admission import limits
-from playground.models.sources.admission.confined import Bounds, BrokenOffError, ask
 from playground.models.sources.admission.folder import TOKENIZER, check_folder, is_own
 from playground.models.sources.admission.limits import refuse
 
 MODULE = "playground.models.sources.admission.trial"
-OF_TOKENIZER = Bounds(1_500_000_000, 8, 30.0)  # one of Gemma 3 takes 0.5 GB and 3 s
-OF_TEXT = Bounds(OF_TOKENIZER.memory_bytes, 3, 6.0)  # others wait meanwhile
-OF_TEMPLATE = Bounds(1_000_000_000, 2, 3.0)
+OF_TOKENIZER = Bounds(1_500_000_000, 8)  # Gemma 3's takes 0.5 GB and 3 s.
+OF_TEXT = Bounds(OF_TOKENIZER.memory_bytes, 3)  # Others wait meanwhile.
+OF_TEMPLATE = Bounds(1_000_000_000, 3)
 TURN_LETTERS = 1_000_000  # of a message as a template writes it
 MOST_TURNS = 16  # that are remembered
 

@@ -14,7 +14,7 @@ from datetime import datetime
 from pathlib import Path
 from typing import Any
 
-from playground.models.sources.admission.confined import answer
+from playground.child import answer
 
 # expressions of published tokenizers, none of which goes back further than over a run of spaces; GPT-2's has no text
 _LETTERS = r"[^\r\n\p{L}\p{N}]?\p{L}+"

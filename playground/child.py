@@ -1,8 +1,12 @@
-"""A request to a module of the playground that runs in a process of its own, which can be ended at any moment.
+"""A request to a module of the playground that runs in a child, a process which can be ended at any moment.
 
-Where the system has the limits of POSIX, the process has a bound on its addresses and its processor time, and is the
-first that Linux ends when memory is full. Everywhere, also on Windows and macOS, it is ended when its resident memory
-or its time passes a bound, which is looked at twenty times a second.
+    reply = ask("playground.models.chat_template", request, bounds=Bounds(1_000_000_000, 5))     here
+    answer(reply_to)                                                    at the end of that module, in the child
+
+What a stranger wrote may run away with memory or time. Two bounds decide about that, both the same on a busy machine:
+memory, and processor time. They are looked at twenty times a second, and where the system has the limits of POSIX, the
+child sets them for itself, too; it is the first process that Linux ends when memory is full. Wall time says nothing of
+a request: a child that has not answered for two minutes is stopped, and nothing is said to be wrong with it.
 """
 
 import json
@@ -22,21 +26,21 @@ import psutil
 from playground.errors import PlaygroundError, StoppedError
 from playground.paths import ROOT
 
-LOOK_S = 0.05
-PATIENCE_S = 5.0  # for a process that was told to end
+LOOK_S = 0.05  # between two looks at the bounds
+END_S = 5.0  # A child that was told to end has so long before it is killed.
+STOPPED_S = 120.0  # A child that has bounds and does not answer is stopped then, as it waits for something.
 
 
 @dataclass(frozen=True, slots=True)
 class Bounds:
-    """Bounds of a process."""
+    """Bounds of a child: both decide about the request, and neither depends on what else the machine does."""
 
-    memory_bytes: int  # of its addresses, or where these cannot be bounded, of its resident memory
-    processor_s: int  # of processor time, where that can be bounded
-    wait_s: float  # until it has answered
+    memory_bytes: int  # It bounds what the child asks for where the system can, and what it holds everywhere.
+    processor_s: int
 
 
 class BrokenOffError(PlaygroundError):
-    """The process ended without an answer; the message says which bound it passed."""
+    """The child ended without an answer; the message, the end of a sentence, says which bound it passed."""
 
 
 def ask(
@@ -48,19 +52,19 @@ def ask(
     look: Callable[[], None] = lambda: None,
     look_s: float = LOOK_S,
 ) -> Any:
-    """Run a module in a process of its own, and return what it answers.
+    """Run a module in a child, and return what it answers.
 
     Args:
-        module: that `answer`s.
+        module: the module that calls `answer`.
         request: a value of JSON.
-        bounds: of the process; None: none.
-        stop: once it says True, the process ends.
-        look: called now and then.
-        look_s: how often.
+        bounds: the child's; None for a child that may take as much as it likes.
+        stop: once it says True, the child ends.
+        look: a function that is called now and then.
+        look_s: seconds between two calls of it.
 
     Raises:
-        StoppedError: if it was stopped.
-        BrokenOffError: if it ended without an answer, with the reason as the end of a sentence.
+        StoppedError: if `stop` said so, or the child neither answered nor passed a bound for two minutes.
+        BrokenOffError: if the child ended without an answer.
     """
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     variables = os.environ | {"PYTHONPATH": path, "TOKENIZERS_PARALLELISM": "false", "RUST_BACKTRACE": "0"}
@@ -83,10 +87,10 @@ def ask(
                 content = None
             if stop():
                 raise StoppedError("Stopped.")
-            if bounds and _is_large(process.pid, bounds.memory_bytes):
-                raise BrokenOffError(_took_memory(bounds))
-            if bounds and time.monotonic() - began > bounds.wait_s:
-                raise BrokenOffError(f"took more than {bounds.wait_s:.0f} s")
+            if bounds:
+                _refuse_passed(process.pid, bounds)
+                if time.monotonic() - began > STOPPED_S:
+                    raise StoppedError(f"Stopped: no answer within {STOPPED_S:.0f} s. Try again on a quieter machine.")
             if time.monotonic() - looked >= look_s:
                 look()
                 looked = time.monotonic()
@@ -104,7 +108,7 @@ def command(module: str) -> list[str]:
 
 
 def answer(reply: Callable[[Any], Any]) -> None:
-    """Answer a request, in the process: bound itself, then read from standard input and write to standard output."""
+    """Answer a request, in the child: bound itself, then read from standard input and write to standard output."""
     request, bounds = json.load(sys.stdin)
     if bounds:
         _bound(*bounds)
@@ -118,22 +122,26 @@ def _bound(memory_bytes: int, processor_s: int) -> None:
         import resource
     except ImportError:  # Windows
         return
-    limits = {"RLIMIT_AS": (memory_bytes,) * 2, "RLIMIT_CPU": (processor_s, processor_s + 2), "RLIMIT_CORE": (0, 0)}
+    limits = {"RLIMIT_DATA": (memory_bytes,) * 2, "RLIMIT_CPU": (processor_s, processor_s + 2), "RLIMIT_CORE": (0, 0)}
     for name, most in limits.items():
-        with suppress(AttributeError, OSError, ValueError):  # macOS bounds no addresses
+        with suppress(AttributeError, OSError, ValueError):  # Some systems bound no memory so.
             resource.setrlimit(getattr(resource, name), most)
 
 
-def _is_large(pid: int, memory_bytes: int) -> bool:
-    with suppress(psutil.Error):
-        return psutil.Process(pid).memory_info().rss > memory_bytes
-    return False
+def _refuse_passed(pid: int, bounds: Bounds) -> None:
+    """Raise the reason once a child has passed one of its bounds."""
+    with suppress(psutil.Error):  # It has ended meanwhile.
+        child = psutil.Process(pid)
+        if child.memory_info().rss > bounds.memory_bytes:
+            raise BrokenOffError(_took_memory(bounds))
+        if sum(child.cpu_times()[:2]) > bounds.processor_s:
+            raise BrokenOffError(_took_time(bounds))
 
 
 def _reason(code: int | None, bounds: Bounds | None) -> str:
     """Say what ended a process, by its exit code: the signal of too much processor time, or of a failed allocation."""
     if bounds and code and code == -getattr(signal, "SIGXCPU", 0):
-        return f"took more than {bounds.processor_s} s of the processor"
+        return _took_time(bounds)
     return _took_memory(bounds) if bounds and code else "broke off"
 
 
@@ -141,11 +149,15 @@ def _took_memory(bounds: Bounds) -> str:
     return f"took more than {bounds.memory_bytes / 1e9:.0f} GB of memory"
 
 
+def _took_time(bounds: Bounds) -> str:
+    return f"took more than {bounds.processor_s} s of the processor"
+
+
 def _end(process: subprocess.Popen[bytes]) -> None:
     if process.poll() is None:
         process.terminate()
         try:
-            process.wait(PATIENCE_S)
+            process.wait(END_S)
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
