@@ -26,9 +26,8 @@ GUARDS = [
 TABS = {  # folders of assets/ and playground/ui/ that one tab alone has, and its tests of the whole page
     "lab": "lab losslessness",
     "learn": "site",
-    "race": "race race_looks compare",
     "recommend": "recommend",
-    "sweep": "sweep",
+    "runs": "race race_looks compare sweep",
     "site": "site",
 }
 OF_ALL_TABS = {f"tests.browser.test_{name}" for name in ("accessible", "languages")}
@@ -42,7 +41,7 @@ STARTED = {  # by a test, as a process
     r"\bapp\.py\b": PAGE,
     r'"-m", "playground"': "playground.makers.commands",
 }
-LATE = ("playground.cli.traces", "playground.ui.recorded.race")  # an import of the command `site` alone
+LATE = ("playground.cli.traces", "playground.ui.runs.race.recorded")  # an import of the command `site` alone
 HANDS = "tests.browser.app_fixture"  # starts the app, and reads what it saved
 OF_APP = {"address", "visit", "visit_watch", "watch"}  # fixtures of a test that looks at the whole page
 THROUGH = {f"tests.browser.test_{name}" for name in ("compare", "programs", "sweep", "watch")}  # from page to models

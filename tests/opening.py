@@ -23,7 +23,7 @@ from playground.models.machine import machine
 from playground.models.sampling import Sampling
 from playground.trace.events import Trace
 from playground.trace.storage import from_json, save, to_json
-from playground.ui.recorded.file import OPENING, file_of, kind_of, read, write
+from playground.ui.recorded import OPENING, file_of, kind_of, read, write
 
 LENGTHS = range(1, 9)
 REPEATS = 9

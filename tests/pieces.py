@@ -17,9 +17,9 @@ from playground.decoding.method import methods
 from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
 from playground.ui.lab.positions import KIND as POSITIONS
-from playground.ui.race.lineup import KIND as LINEUP
-from playground.ui.recorded.file import OPENING, file_of, kind_of
-from playground.ui.recorded.recommend import KIND as RECOMMENDATION
+from playground.ui.recommend.recorded import KIND as RECOMMENDATION
+from playground.ui.recorded import OPENING, file_of, kind_of
+from playground.ui.runs.race.lineup import KIND as LINEUP
 from playground.views.link_card import PICTURE
 from tests.opening import REAL_OPENING
 from tests.recordings import SWEEP, TRIED, race_form

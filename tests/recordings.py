@@ -25,20 +25,20 @@ from playground.recommender.shop import Shop, User
 from playground.ui.lab.positions import KIND as POSITIONS
 from playground.ui.live.job import LiveJob
 from playground.ui.page.model_chooser import BUNDLED, REAL, chosen_models, models_of
-from playground.ui.race.lineup import KIND as LINEUP
-from playground.ui.race.result import Result
-from playground.ui.race.runs import RaceRuns
-from playground.ui.race.setup import RaceForm, first_form, race_setup
 from playground.ui.recommend.form import RecommendForm
 from playground.ui.recommend.press import pressed, versions_beside
+from playground.ui.recommend.recorded import write_recommendation
 from playground.ui.recommend.tables import beside
-from playground.ui.recorded.file import kind_of, write
-from playground.ui.recorded.race import write_race
-from playground.ui.recorded.recommend import write_recommendation
-from playground.ui.recorded.sweep import write_sweep
-from playground.ui.sweep.ready import READY
-from playground.ui.sweep.saved_sweep import SavedSweep, new_folder
-from playground.ui.sweep.setup import sweep_setup
+from playground.ui.recorded import kind_of, write
+from playground.ui.runs.race.lineup import KIND as LINEUP
+from playground.ui.runs.race.recorded import write_race
+from playground.ui.runs.race.result import Result
+from playground.ui.runs.race.runs import RaceRuns
+from playground.ui.runs.race.setup import RaceForm, first_form, race_setup
+from playground.ui.runs.sweep.ready import READY
+from playground.ui.runs.sweep.recorded import write_sweep
+from playground.ui.runs.sweep.saved_sweep import SavedSweep, new_folder
+from playground.ui.runs.sweep.setup import sweep_setup
 
 TRIED = {  # by pair: chains of several lengths, and each other kind of rule and drafter that needs only the pair
     BUNDLED: (

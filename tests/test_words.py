@@ -62,7 +62,7 @@ ALLOWED = {
     "assets/learn": (5, 0, 0),
     "assets/page": (7, 0, 0),
     "assets/player": (50, 0, 0),
-    "assets/race": (12, 0, 0),
+    "assets/runs": (12, 0, 0),
     "assets/recommend": (2, 0, 0),
     "assets/shared": (15, 0, 0),
     "exactness": (1, 0, 0),

@@ -1,6 +1,6 @@
 /** The recorded races of the page that needs no server: one is chosen, and replayed on any of its prompts. */
 
-import { mount } from "../race/race.js";
+import { mount } from "../runs/race.js";
 import { element } from "../shared/elements.js";
 import { say, worded } from "../shared/words.js";
 import { read } from "./head.js";

@@ -84,7 +84,7 @@ def _export(parsed: argparse.Namespace) -> None:
 
 
 def _site(parsed: argparse.Namespace) -> None:
-    from playground.ui.recorded.race import recorded_races
+    from playground.ui.runs.race.recorded import recorded_races
     from playground.views.site import build_site
 
     built = build_site(parsed.out, address=parsed.address, races=recorded_races())

@@ -26,9 +26,10 @@ from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import BUNDLES, SERVED, address_of, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
-from playground.ui.page.taken_along import KEPT_S, give_to_gradio
-from playground.ui.race import tab as compare
 from playground.ui.recommend import tab as recommend
+from playground.ui.runs.race import tab as compare
+from playground.ui.runs.sweep import tab as sweep
+from playground.ui.runs.sweep.shelf import last_sweep
 from playground.ui.served.calls import Calls
 from playground.ui.served.ending import serve_until_told
 from playground.ui.served.files import file_routes
@@ -38,8 +39,7 @@ from playground.ui.served.request_limits import RequestLimits
 from playground.ui.served.requests import admit_programs, device_queue
 from playground.ui.served.sessions import MOST_SESSIONS, tidy_sessions
 from playground.ui.served.streams import Streams
-from playground.ui.sweep import tab as sweep
-from playground.ui.sweep.shelf import last_sweep
+from playground.ui.served.taken_along import KEPT_S, give_to_gradio
 from playground.ui.watch import tab as watch
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.shelf import opening

@@ -36,7 +36,7 @@ from playground.ui.live import turns, waits
 from playground.ui.live.device import MOST_RACES, device, in_own_thread
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, whole
 from playground.ui.page.model_chooser import chosen_models
-from playground.ui.race.tab import WHAT as RACE
+from playground.ui.runs.race.tab import WHAT as RACE
 from playground.ui.served.gradio_queue import current_event_id
 
 PAIR = "bundled"

@@ -25,7 +25,7 @@ from playground.views.plain_beside import plain_clock
 from playground.views.tokens import shortened
 from playground.words import english_of, keyed
 
-FOLDERS = ("languages", "shared", "player", "race", "learn", "site")
+FOLDERS = ("languages", "shared", "player", "runs", "learn", "site")
 MARK = "runs.json"  # marks a folder that holds an earlier site
 PROMPT_SHOWN = 90  # characters
 

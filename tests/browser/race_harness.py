@@ -14,7 +14,7 @@ PLAIN = [" a", " b", " c", " d", " e", " f"]
 
 def mount_race(page, value: dict[str, Any] | None = None, *, dark: bool = False) -> None:
     """Puts the panel alone on a page, as `window.r`; what the reader wishes of the server is in `window.wishes`."""
-    empty_page(page, "race/race.js", "specRace", styles_of("shared", "player", "race"), dark=dark)
+    empty_page(page, "runs/race.js", "specRace", styles_of("shared", "player", "runs"), dark=dark)
     page.evaluate(
         """() => {
           window.wishes = [];

@@ -7,7 +7,7 @@ from tests.browser.hostile import HOSTILE
 from tests.browser.race_harness import mount_race, race_value, sort_by
 from tests.views import rows as made
 
-MEASURED = "(value) => need('race/measured.js').then(({ measuredRuns }) => measuredRuns(value))"
+MEASURED = "(value) => need('runs/measured.js').then(({ measuredRuns }) => measuredRuns(value))"
 
 
 @pytest.fixture

@@ -4,7 +4,7 @@ import copy
 
 from playwright.sync_api import expect
 
-from playground.ui.recorded.recommend import read_recommendation
+from playground.ui.recommend.recorded import read_recommendation
 from playground.views.modules import styles_of
 from tests.browser.empty_page import empty_page
 from tests.browser.hostile import ALL

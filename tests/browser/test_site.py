@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import expect
 
 from playground.trace import load
-from playground.ui.recorded.race import recorded_races
+from playground.ui.runs.race.recorded import recorded_races
 from playground.views.site import build_site
 from playground.views.standalone import standalone_html
 from tests.browser.app_fixture import wait_for_frames

@@ -9,10 +9,10 @@ import pytest
 from playwright.sync_api import expect
 
 from playground.bench.grid import Grid, points
-from playground.ui.recorded.file import file_of
-from playground.ui.recorded.sweep import read_sweep
-from playground.ui.sweep.panel import sweep_value
-from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.ui.recorded import file_of
+from playground.ui.runs.sweep.panel import sweep_value
+from playground.ui.runs.sweep.recorded import read_sweep
+from playground.ui.runs.sweep.saved_sweep import SavedSweep
 from playground.views.modules import styles_of
 from tests.browser.app_fixture import TRY_MS, close_drawer, download, open_tab, persist, press, save, unfold
 from tests.browser.empty_page import empty_page
@@ -224,7 +224,7 @@ def test_a_setting_that_failed_throughout_stands_in_the_table_with_its_sentence(
     """The first of two, the last, and both."""
     grid = Grid((("rsd_s", {}),), {"width": (1, 2)}, ("One day",))
     numbers = {"tokens_per_s": 90.0, "perplexity": 2.0, "block_efficiency": 2.5, "verified_nodes": 3.0}
-    empty_page(page, "sweep/sweep.js", "sweep", styles_of("shared", "player", "sweep"), dark=False)
+    empty_page(page, "runs/sweep/sweep.js", "sweep", styles_of("shared", "player", "runs"), dark=False)
     page.evaluate("window.r = sweep.mount(document.getElementById('host'), {watchRun() {}})")
     for failing in (1, 2, None):
         rows = [

@@ -21,7 +21,7 @@ from playground.ui.page.checks import PROMPT_LIMIT
 from playground.ui.page.controls import method_note
 from playground.ui.page.messages import complain, say
 from playground.ui.page.progress import waiting
-from playground.ui.sweep.setup import MOST_TOKENS
+from playground.ui.runs.sweep.setup import MOST_TOKENS
 from playground.ui.watch import shelf
 from playground.views.link_card import TITLE
 from playground.words import (

@@ -3,8 +3,8 @@
 from urllib.parse import parse_qsl
 
 from playground.trace import load
-from playground.ui.race import lineup
-from playground.ui.race.setup import RaceForm
+from playground.ui.runs.race import lineup
+from playground.ui.runs.race.setup import RaceForm
 from tests.javascript.node import RECORDED, ran, recorded_file
 
 LINK = """

@@ -13,18 +13,18 @@ from playground.bench.sweep import plan, row_of
 from playground.errors import PlaygroundError
 from playground.papers.as_in_paper import reproduce
 from playground.papers.presets import find_preset, presets
-from playground.ui.race import files as race_files
-from playground.ui.race.result import Result
-from playground.ui.race.runs import RaceRuns
-from playground.ui.recorded.race import read_race, write_race
-from playground.ui.sweep.panel import sweep_value
-from playground.ui.sweep.saved_sweep import SavedSweep, open_files, write_csv, write_jsonl
-from playground.ui.sweep.watch import run_of
+from playground.ui.runs.race import files as race_files
+from playground.ui.runs.race.recorded import read_race, write_race
+from playground.ui.runs.race.result import Result
+from playground.ui.runs.race.runs import RaceRuns
+from playground.ui.runs.sweep.panel import sweep_value
+from playground.ui.runs.sweep.saved_sweep import SavedSweep, open_files, write_csv, write_jsonl
+from playground.ui.runs.sweep.watch import run_of
 from playground.views.race.tables import markdown, plain_text
 from playground.views.reproduction import reproduction_charts
 from tests.papers.test_as_in_paper import rows_of
-from tests.ui.race.races import LABELS, raced, setup
-from tests.ui.sweep.sweeps import GRID, PAIR, swept
+from tests.ui.runs.race.races import LABELS, raced, setup
+from tests.ui.runs.sweep.sweeps import GRID, PAIR, swept
 from tests.views.rows import failed
 
 WHY = "The device ran out of memory. Choose a shorter text."

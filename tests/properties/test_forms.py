@@ -12,9 +12,9 @@ from hypothesis import strategies as some
 from playground.decoding.method import make_method, methods
 from playground.errors import PlaygroundError
 from playground.ui.live import turns
-from playground.ui.race.setup import RaceForm, race_setup
 from playground.ui.recommend.form import RecommendForm
-from playground.ui.sweep.setup import SweepForm, sweep_setup
+from playground.ui.runs.race.setup import RaceForm, race_setup
+from playground.ui.runs.sweep.setup import SweepForm, sweep_setup
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.turn import ask, link_parts
 from tests.properties.inputs import anything, scalars, texts

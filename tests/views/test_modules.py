@@ -18,7 +18,7 @@ ENTRIES = [
     "site/lessons.js",
     "site/races.js",
 ]
-FOLDERS = ["languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page", "site"]
+FOLDERS = ["languages", "shared", "player", "runs", "lab", "recommend", "learn", "page", "site"]
 FILES = {
     file.relative_to(ASSETS).as_posix(): file
     for folder in FOLDERS

@@ -1,6 +1,6 @@
 /** A race's results on the page. */
 
-import { mount as mountRace } from "../../race/race.js";
+import { mount as mountRace } from "../../runs/race.js";
 import { followWritten, send, written } from "../panel.js";
 import { RACE_NOW } from "../run/race_link.js";
 

@@ -1,6 +1,6 @@
 /** A sweep's results on the page. */
 
-import { mount as mountSweep } from "../../sweep/sweep.js";
+import { mount as mountSweep } from "../../runs/sweep/sweep.js";
 import { followWritten, send, written } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */

@@ -5,7 +5,7 @@ from typing import Any
 
 from playground.ui.contract.lab import Positions
 from playground.ui.lab.panel import answers
-from playground.ui.recorded.file import file_of, provenance, read
+from playground.ui.recorded import file_of, provenance, read
 
 KIND = "positions"  # of the recording
 

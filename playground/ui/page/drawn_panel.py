@@ -23,7 +23,7 @@ from playground.ui.served.gradio_queue import event_fields
 from playground.views.modules import bundle, styles_of
 from playground.words import keyed
 
-NAMES = ("languages", "shared", "player", "race", "sweep", "lab", "recommend", "learn", "page")
+NAMES = ("languages", "shared", "player", "runs", "lab", "recommend", "learn", "page")
 TRACES = ASSETS / "traces"
 PLOTLY = Path(plotly.__file__).parent / "package_data"
 SERVED = (*(ASSETS / name for name in NAMES), TRACES, PLOTLY)

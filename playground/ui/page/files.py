@@ -9,7 +9,7 @@ from playground.errors import PlaygroundError
 from playground.trace import Trace, from_json, load, save, validate
 from playground.trace.storage import SUFFIX
 from playground.ui.contract.to_page import PlayerValue
-from playground.ui.page.taken_along import folder_to_take
+from playground.ui.served.taken_along import folder_to_take
 from playground.views.forest import existing_round, forest_graph, write_graphml
 from playground.views.standalone import ENGLISH, standalone_html
 from playground.words import word

@@ -22,8 +22,8 @@ from playground.ui.page.messages import complain, failure, notice, say, set_up
 from playground.ui.page.take_away import TakeAway, take_away, told_link
 from playground.ui.recommend.form import LENGTHS, RecommendForm, history_of, read_items, user_with
 from playground.ui.recommend.press import TIMED_USERS, paying_here, pressed, versions_beside
+from playground.ui.recommend.recorded import read_recommendation
 from playground.ui.recommend.tables import beside, paying_table, published, say_paying
-from playground.ui.recorded.recommend import read_recommendation
 from playground.words import word
 
 OFFERED = 40  # users in the menu

@@ -8,7 +8,7 @@ from contextlib import suppress
 from typing import Any
 
 from playground.ui.live import turns
-from playground.ui.page.taken_along import delete_all
+from playground.ui.served.taken_along import delete_all
 
 ROUND_S = 0.9  # for the round in flight, and for its pages to be told; all in all the end comes within two seconds
 TOLD_S = 0.1

@@ -16,9 +16,9 @@ from starlette.datastructures import Headers
 from starlette.responses import HTMLResponse, JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from playground.ui.page.taken_along import make_room
 from playground.ui.served.calls import RefusedCallError
 from playground.ui.served.names import Names
+from playground.ui.served.taken_along import make_room
 
 TINY, SMALL, LARGE = 10_000, 1_000_000, 30_000_000  # bytes; the largest is a run of 900 tokens with all its workings
 MOST_UPLOADING = 300_000_000  # bytes that are on their way to the disk, of all uploads together

@@ -24,7 +24,7 @@ from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.page.take_away import TakeAway, take_away
-from playground.ui.recorded.file import OPENING, kind_of, tried
+from playground.ui.recorded import OPENING, kind_of, tried
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import link_parts

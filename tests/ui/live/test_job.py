@@ -10,13 +10,13 @@ from playground.bench.workers import runs as runs_module
 from playground.decoding.method import make_method
 from playground.ui.live.device import device
 from playground.ui.live.job import LiveJob
-from playground.ui.race.runs import RaceRuns
-from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.ui.runs.race.runs import RaceRuns
+from playground.ui.runs.sweep.saved_sweep import SavedSweep
 from playground.ui.watch.live import LiveRun
 from tests.decoding.runs import request
 from tests.ui.live.test_device import wait_for
-from tests.ui.race.races import setup
-from tests.ui.sweep.sweeps import GRID, PAIR, new_sweep
+from tests.ui.runs.race.races import setup
+from tests.ui.runs.sweep.sweeps import GRID, PAIR, new_sweep
 
 
 def race(repeats=4, **changes):

@@ -14,16 +14,16 @@ from playground.ui.page.job import under_way
 from playground.ui.page.messages import complain
 from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import ONE
-from playground.ui.race import tab as race_tab
-from playground.ui.race.runs import RaceRuns
-from playground.ui.race.setup import RaceForm
-from playground.ui.sweep import pace
-from playground.ui.sweep import tab as sweep_tab
-from playground.ui.sweep.saved_sweep import SavedSweep
+from playground.ui.runs.race import tab as race_tab
+from playground.ui.runs.race.runs import RaceRuns
+from playground.ui.runs.race.setup import RaceForm
+from playground.ui.runs.sweep import pace
+from playground.ui.runs.sweep import tab as sweep_tab
+from playground.ui.runs.sweep.saved_sweep import SavedSweep
 from playground.ui.watch import turn as watch_turn
 from playground.ui.watch.form import WatchForm
 from tests.decoding.runs import chosen
-from tests.ui.sweep.sweeps import PAIR, form
+from tests.ui.runs.sweep.sweeps import PAIR, form
 
 REQUEST = SimpleNamespace(session_hash="page")
 TYPED = {"source": ONE, "prompt": "ab"}
@@ -32,7 +32,7 @@ TYPED = {"source": ONE, "prompt": "ab"}
 class Race:
     """40 runs."""
 
-    what, makes, before = race_tab.WHAT, "playground.ui.race.runs.race_runs", race_tab.ONE_BEFORE
+    what, makes, before = race_tab.WHAT, "playground.ui.runs.race.runs.race_runs", race_tab.ONE_BEFORE
     job, make, four_runs = race_tab.KIND, staticmethod(race_tab.make_race), {"repeats": 2}
 
     @staticmethod
@@ -44,7 +44,7 @@ class Race:
 class Sweep:
     """40 runs."""
 
-    what, makes, before = sweep_tab.WHAT, "playground.ui.sweep.saved_sweep.sweep", gr.skip()
+    what, makes, before = sweep_tab.WHAT, "playground.ui.runs.sweep.saved_sweep.sweep", gr.skip()
     job, make, four_runs = sweep_tab.KIND, staticmethod(sweep_tab.make_sweep), {"seeds": "0, 1"}
 
     @staticmethod

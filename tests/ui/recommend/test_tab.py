@@ -11,9 +11,8 @@ from playground.errors import PlaygroundError
 from playground.recommender import paying
 from playground.recommender.recommend import load_recommender
 from playground.recommender.versions import VERSIONS
-from playground.ui.recommend import press, tab, tables
+from playground.ui.recommend import press, recorded, tab, tables
 from playground.ui.recommend.form import RecommendForm, user_with
-from playground.ui.recorded import recommend as recorded
 from tests.makers.recommender.tiny import tiny_models, tiny_shop
 
 

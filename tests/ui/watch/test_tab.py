@@ -19,7 +19,7 @@ from playground.ui.live import turns
 from playground.ui.page import files
 from playground.ui.page.controls import declared, method_choices, method_note
 from playground.ui.page.model_chooser import BUNDLED, OTHER
-from playground.ui.page.taken_along import folder
+from playground.ui.served.taken_along import folder
 from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab, turn
 from playground.ui.watch.form import WatchForm

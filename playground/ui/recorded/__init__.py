@@ -1,1 +1,0 @@
-"""Recordings that tabs open on: a race, a sweep and a recommendation."""

@@ -1,0 +1,199 @@
+"""A race on the page: its runs as they are measured, then sentences, replay, table and chart; drawn by assets/race."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from itertools import combinations
+from typing import Any
+
+import gradio as gr
+
+from playground.ui.contract.from_page import ChoosePrompt, ExplainRow, OpenRecorded, WatchLane
+from playground.ui.contract.to_page import Lanes, MeasuredLane, NoRace, RaceValue
+from playground.ui.page.controls import sampling_in_words
+from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.runs.race.papers import beside_paper
+from playground.ui.runs.race.runs import RaceRuns
+from playground.ui.runs.race.setup import RaceSetup
+from playground.views.race.against import BASELINE, against_of
+from playground.views.race.energy import constants_in_words, energy_data
+from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figure
+from playground.views.race.standings import named, standings_data
+from playground.views.race.verdict import verdict
+from playground.views.theme import plain_figure
+from playground.words import commas, counted, joined, paragraph, word
+
+MOST_LANES = 24  # of a replay: every method once
+
+
+def race_panel() -> gr.HTML:
+    """Return the panel before the first race: it says what is to come."""
+    hears = [ChoosePrompt, WatchLane, ExplainRow, OpenRecorded]
+    return drawn_panel("race", large=True, hears=hears, value={"race": None}, elem_id="race-panel")
+
+
+def race_value(rows: list[dict[str, Any]], runs: RaceRuns, recorded: str = "") -> RaceValue:
+    """Return the value of a finished race, its replay on the prompt that ranks most like the whole race."""
+    entries = named_rows(runs.grid, rows)
+    bars = speed_up_data(entries)
+    return {
+        "race": uuid.uuid4().hex,
+        "recorded": recorded,
+        "verdict": verdict(entries),
+        "conditions": _conditions(runs),
+        "beside": beside_paper(runs.grid, rows),
+        "standings": standings_data(entries, _energy_notes(runs)),
+        "chart": {
+            "id": "speed_up",
+            "title": word("race_speed_up_title"),
+            "summary": word("race_speed_up_summary"),
+            "figure": plain_figure(speed_up_figure(bars)),
+            "rows": {
+                "header": [
+                    word("race_head_entry"),
+                    word("column_speed_up"),
+                    word("race_head_over"),
+                    word("race_head_interval"),
+                    word("race_head_pairs"),
+                ],
+                "body": [_bar_row(bar) for bar in bars],
+            },
+        },
+        "energy": energy_data(entries, runs.numbers(), runs.estimated_with),
+        "prompts": list(runs.grid.prompts),
+        **lanes_value(rows, runs, typical_prompt(rows, runs)),
+    }
+
+
+def measuring_value(runs: RaceRuns) -> NoRace:
+    """Return the value of a race in progress: tokens/s of every entry's runs so far, in the order of measurement."""
+    lanes: list[MeasuredLane] = [
+        {**named(each), "rates": [run["tokens_per_s"] or 0.0 for run in runs.numbers(label)]}
+        for label, each in runs.grid.names().items()
+    ]
+    return {"race": None, "measuring": {"runs": len(runs.grid.prompts) * runs.grid.repeats, "lanes": lanes}}
+
+
+def lanes_value(rows: list[dict[str, Any]], runs: RaceRuns, index: int) -> Lanes:
+    """Return the part of the value that depends on the prompt shown."""
+    replayed = _replayed(rows)
+    notes = [_another_winner(replayed, runs, index)]
+    if len(replayed) < len(rows):
+        notes.append(word("race_lanes_left_out", shown=len(replayed), count=len(rows)))
+    return {
+        "place": index,
+        "lanes": [
+            {
+                **named(row),
+                "failed": row.get("failed"),
+                "run": None if "failed" in row else runs.lane(row["label"], index),
+            }
+            for row in named_rows(runs.grid, replayed)
+        ],
+        "lanes_note": paragraph(*notes),
+    }
+
+
+def typical_prompt(rows: list[dict[str, Any]], runs: RaceRuns) -> int:
+    """Return the index of the prompt on which most entries ran, in the order most like the overall one.
+
+    A single prompt may rank the entries quite unlike the medians over all of them, which the sentences say. Prompts on
+    which all lanes have the same number of tokens come first: on others there are no places.
+    """
+
+    def strangeness(index: int) -> tuple[int, bool, int]:
+        rates = runs.rates(index)
+        ranked = [label for label in _medians(rows) if label in rates]
+        medians = [median for row in _replayed(rows) if (median := runs.median(row["label"], index))]
+        is_uneven = len({median["num_tokens"] for median in medians}) > 1
+        return -len(ranked), is_uneven, sum(rates[one] < rates[other] for one, other in combinations(ranked, 2))
+
+    return min(range(len(runs.grid.prompts)), key=strangeness)
+
+
+def _medians(rows: Sequence[dict[str, Any]]) -> dict[str, float]:
+    """Return the speed-up over plain decoding of every entry that has one, fastest first."""
+    known = {
+        row["label"]: row["speed_up"]["median"] for row in rows if row.get("speed_up") and against_of(row) == BASELINE
+    }
+    return dict(sorted(known.items(), key=lambda each: -each[1]))
+
+
+def _another_winner(rows: Sequence[dict[str, Any]], runs: RaceRuns, index: int) -> str:
+    """Return a sentence where this prompt has another winner than the race; else nothing."""
+    rates, names, num_prompts = runs.rates(index), runs.grid.names(), len(runs.grid.prompts)
+    ranked = [label for label in _medians(rows) if label in rates]
+    if num_prompts < 2 or not ranked or (first := max(ranked, key=lambda label: rates[label])) == ranked[0]:
+        return ""
+    return word(
+        "race_another_winner",
+        first=names[first]["title"],
+        count=num_prompts,
+        best=names[ranked[0]]["title"],
+    )
+
+
+def _replayed(rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """All entries; of a large race each method's fastest, so that the lanes can be followed."""
+    if len(rows) <= MOST_LANES:
+        return rows
+    best: dict[str, dict[str, Any]] = {}
+    for row in rows:
+        rival = best.setdefault(row["method"], row)
+        if (row.get("speed_up") or {}).get("median", 0) > (rival.get("speed_up") or {}).get("median", 0):
+            best[row["method"]] = row
+    return list(best.values())
+
+
+def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows, each also with what it is called on the page."""
+    names = setup.names()
+    return [row | names[row["label"]] for row in rows]
+
+
+def _conditions(runs: RaceRuns) -> str:
+    """Return the conditions of the numbers, in a line."""
+    setup, done = runs.grid, len(runs.numbers())
+    measured = (
+        word("race_measured_runs", count=done)
+        if done == setup.num_runs
+        else word("race_measured_of", done=done, count=setup.num_runs)
+    )
+    size = [
+        counted("methods", len(setup.entries)),
+        counted("prompts", len(setup.prompts)),
+        word("race_with_seeds", repeats=counted("repeats", setup.repeats), seed=setup.seeds[0]),
+        word("race_most_tokens", count=setup.max_new_tokens),
+        *sampling_in_words(setup.sampling.as_dict()),
+    ]
+    return word("race_conditions", runs=measured, size=commas(size), models=_models(runs.conditions))
+
+
+def _models(where: dict[str, Any]) -> str:
+    """Return the models of a race, and the machine that it ran on."""
+    machine, draft = where.get("machine", {}), where.get("draft") or {}
+    drafters = where.get("drafters") or ([draft["name"]] if draft else [])
+    drafts = sorted(model_in_words(draft) if each == draft.get("name") else each for each in drafters)
+    target = model_in_words(where.get("target", {}))
+    on = [
+        word("race_target_with", target=target, drafts=joined("; ", drafts)) if drafts else target,
+        machine.get("gpu") or machine.get("processor"),
+        counted("threads", machine["threads"]) if machine.get("threads") else None,
+    ]
+    return commas([each for each in on if each])
+
+
+def model_in_words(facts: Mapping[str, Any]) -> str:
+    """Return a model's name and its number format, which a file of blocks says in its name."""
+    name, dtype = facts.get("name"), None if facts.get("reads") else facts.get("dtype")
+    return word("race_model", name=name, dtype=dtype) if name and dtype else str(name or dtype or "")
+
+
+def _energy_notes(runs: RaceRuns) -> list[str]:
+    """Return the sources of joules: the counter, and the constants of the estimate."""
+    said: list[str] = [word("race_joules_by", source=runs.energy_source)] if runs.energy_source else []
+    return said + ([constants_in_words(runs.estimated_with)] if runs.estimated_with else [])
+
+
+def _bar_row(bar: SpeedUp) -> list[str | int]:
+    interval = "–" if bar.low is None else f"{bar.low:.2f}–{bar.high:.2f}"
+    return [bar.title, f"{bar.median:.2f}×", bar.over, interval, bar.pairs]
