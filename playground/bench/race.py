@@ -1,8 +1,9 @@
 """Methods side by side: each runs alone, in shuffled order, several times on every prompt, through the same loop.
 
 A ratio to the baseline is taken run by run, on the same prompt, seed and repeat; its interval is a bootstrap over the
-prompts, each with all its pairs: repeats on one prompt are no news of others, at temperature 0 none at all. Beams have
-a baseline of their own, see rating.py.
+prompts, each with all its pairs: repeats on one prompt are no news of others, at temperature 0 none at all. The
+intervals of a race hold all at once, so that a race of many methods names no winner by chance. Beams have a baseline
+of their own, see rating.py.
 """
 
 import random
@@ -18,10 +19,11 @@ from playground.bench.rating import PLAIN, carries_beams, missing_rival, rated_a
 from playground.bench.results import RunRows
 from playground.bench.sweep import Progress, sweep
 from playground.decoding.method import make_method
-from playground.metrics.interval import median_interval
+from playground.metrics.interval import joint_median_intervals
 from playground.trace.events import Trace
 
 BASELINE = PLAIN
+_Runs = Mapping[tuple[int, int], Mapping[str, Any]]  # by prompt and repeat
 OF_PAPERS = (
     "tokens_per_s",
     "block_efficiency",
@@ -83,33 +85,47 @@ def race_rows(grid: Grid, runs: Sequence[Mapping[str, Any]]) -> list[dict[str, A
     """
     entries = enter(grid.choices)
     methods = {entry.label: make_method(entry.method, entry.options) for entry in entries}
-    done: dict[str | None, dict[tuple[int, int], Mapping[str, Any]]] = {label: {} for label in methods}
+    done: dict[str, dict[tuple[int, int], Mapping[str, Any]]] = {label: {} for label in methods}
     failed: dict[str, str] = {}
     for run in runs:
         if "failed" in run:
             failed.setdefault(run["label"], run["failed"])
         else:
             done[run["label"]][run["prompt"] - 1, grid.seeds.index(run["seed"])] = run
+    rivals = {entry.label: rated_against(methods[entry.label], methods) for entry in entries}
+    speed_ups = _speed_ups({label: each for label, each in done.items() if label not in failed}, rivals, grid.seeds[0])
     rows = []
     for entry in entries:
         row = {"label": entry.label, "method": entry.method, "options": entry.options}
         if entry.label in failed:
             rows.append(row | {"failed": failed[entry.label]})
             continue
-        method = methods[entry.label]
-        against = rated_against(method, methods)
+        method, against = methods[entry.label], rivals[entry.label]
         unrated = missing_rival(method) if against is None and carries_beams(method) else None
-        numbers = _numbers(done[entry.label], done.get(against, {}), grid.seeds[0])
-        rows.append(row | {"against": against, "unrated": unrated} | numbers)
+        rated = {"against": against, "unrated": unrated, "speed_up": speed_ups.get(entry.label)}
+        rows.append(row | rated | _numbers(done[entry.label]))
     return rows
 
 
-def _numbers(
-    runs: Mapping[tuple[int, int], Mapping[str, Any]], baseline: Mapping[tuple[int, int], Mapping[str, Any]], seed: int
-) -> dict[str, Any]:
+def _speed_ups(
+    done: Mapping[str, _Runs], rivals: Mapping[str, str | None], seed: int
+) -> dict[str, dict[str, float | None]]:
+    """Return the speed-up of every entry over its rival; a baseline's is over itself and is not among those tested."""
+    ratios = {label: _ratios(runs, done.get(rivals[label] or "", {})) for label, runs in done.items()}
+    speed_ups = median_ratios({label: each for label, each in ratios.items() if label != rivals[label]}, seed)
+    for label in ratios.keys() - speed_ups.keys():
+        speed_ups |= median_ratios({label: ratios[label]}, seed)
+    return speed_ups
+
+
+def _ratios(runs: _Runs, baseline: _Runs) -> dict[tuple[int, int], float]:
+    """Return the quotient of tokens/s of every run that has a partner in the baseline."""
     pairs = [key for key in runs if key in baseline and baseline[key]["tokens_per_s"]]
-    ratios = {key: runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs}
-    row: dict[str, Any] = {"runs": len(runs), "speed_up": median_ratio(ratios, seed)}
+    return {key: runs[key]["tokens_per_s"] / baseline[key]["tokens_per_s"] for key in pairs}
+
+
+def _numbers(runs: _Runs) -> dict[str, Any]:
+    row: dict[str, Any] = {"runs": len(runs)}
     for field in (
         "tokens_per_s",
         "block_efficiency",
@@ -137,7 +153,7 @@ def _numbers(
     return row
 
 
-def _by_prompt(runs: Mapping[tuple[int, int], Mapping[str, Any]], field: str) -> dict[str, float]:
+def _by_prompt(runs: _Runs, field: str) -> dict[str, float]:
     """Return the mean over the repeats of each prompt, by the prompt's index as JSON writes it."""
     values: dict[str, list[float]] = {}
     for (prompt, _), numbers in sorted(runs.items()):
@@ -154,17 +170,25 @@ def spread(values: Sequence[float]) -> dict[str, float] | None:
     return {"median": median(values), "low": low, "high": high}
 
 
-def median_ratio(ratios: dict[tuple[int, int], float], seed: int) -> dict[str, float | None] | None:
-    """Median ratio and its interval; too few prompts have none, rather than one that claims too much.
+def median_ratios(
+    ratios: Mapping[str, Mapping[tuple[int, int], float]], seed: int
+) -> dict[str, dict[str, float | None]]:
+    """Median ratio of every entry that has one, with intervals that hold for all entries at once.
+
+    Too few prompts for so many entries have no interval, rather than one that claims too much.
 
     Args:
-        ratios: by prompt and repeat.
+        ratios: of each entry, by prompt and repeat.
         seed: of the bootstrap.
     """
-    if not ratios:
-        return None
-    by_prompt: dict[int, list[float]] = {}
-    for (prompt, _), ratio in ratios.items():
-        by_prompt.setdefault(prompt, []).append(ratio)
-    low, high = median_interval([by_prompt[prompt] for prompt in sorted(by_prompt)], seed) or (None, None)
-    return {"median": median(ratios.values()), "low": low, "high": high, "pairs": len(ratios)}
+    ratios = {label: each for label, each in ratios.items() if each}
+    prompts = sorted({prompt for each in ratios.values() for prompt, _ in each})
+    by_prompt = [
+        [[ratio for (of, _), ratio in each.items() if of == prompt] for prompt in prompts] for each in ratios.values()
+    ]
+    intervals = joint_median_intervals(by_prompt, seed) if ratios else []
+    ends = [interval or (None, None) for interval in intervals]
+    return {
+        label: {"median": median(each.values()), "low": low, "high": high, "pairs": len(each)}
+        for (label, each), (low, high) in zip(ratios.items(), ends, strict=True)
+    }

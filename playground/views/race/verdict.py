@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from typing import Any
 
+from playground.metrics.interval import least_prompts
 from playground.views.race.against import BASELINE, against_of
 from playground.views.race.speed_up import SpeedUp, speed_up_data
 from playground.words import commas, listed, paragraph, word
@@ -35,7 +36,7 @@ def _fastest(ranked: list[SpeedUp], by_title: dict[str, dict[str, Any]]) -> list
     if best.low is None:
         of_best["pairs"] = _pairs(best)
         nearest = word("race_fastest_few", **of_best) if best.median > 1 else word("race_nearest_few", **of_best)
-        return [paragraph(nearest, word("race_too_few_prompts"))]
+        return [paragraph(nearest, word("race_too_few_prompts", least=least_prompts(len(ranked))))]
     if best.standing != "faster":
         faster = [each.title for each in ranked if each.standing == "faster"]
         if not faster:

@@ -13,7 +13,7 @@ from playground.bench.prompts import CHAT, read_prompts
 from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.exactness.badges import badge
-from playground.metrics.interval import LEAST_PROMPTS
+from playground.metrics.interval import least_prompts
 from playground.models.sampling import Sampling
 from playground.papers.presets import find_preset
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, whole
@@ -30,7 +30,7 @@ class RaceForm(PromptsForm):
     """Methods, prompts, models and sampling of a race; at first the shortest one that has an interval."""
 
     prompt: str = field(default_factory=lambda: next(iter(offered_prompts().values())))
-    prompts: int = LEAST_PROMPTS
+    prompts: int = least_prompts(lineup.FIRST_ENTRIES)
     paper: str = ""  # the preset that was set up last
     methods: Sequence[str] = field(default_factory=lambda: lineup.first_entries(lineup.tried_entries()))
     pair: str = BUNDLED

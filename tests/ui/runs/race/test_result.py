@@ -111,7 +111,7 @@ def test_a_run_that_is_not_there_is_said(result, lane):
 
 def test_the_csv_file_has_every_number_of_the_table():
     """Five prompts: fewer have no interval."""
-    result = Result(raced(setup(repeats=1, prompts=("ab", "ba", "aa", "bb", "abb"))))
+    result = Result(raced(setup(repeats=1, prompts=("ab", "ba", "aa", "bb", "abb", "bba", "aba"))))
     path = race_files.write_csv(result)
     with path.open(newline="") as file:
         rows = list(csv.DictReader(file))

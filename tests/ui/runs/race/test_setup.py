@@ -23,7 +23,7 @@ def made(setup):
 
 
 def test_prompts_are_the_first_of_a_set_the_lines_of_a_file_or_a_text_of_any_characters(tmp_path):
-    assert len(values().prompts) == 5 and values().num_runs == 2 * 5 * 2
+    assert len(values().prompts) == 7 and values().num_runs == 2 * 7 * 2
     (tmp_path / "mine.txt").write_text("One\n\nTwo\nThree\n")
     assert values(source=FILE, file=str(tmp_path / "mine.txt"), prompts=2).prompts == ("One", "Two")
     prompt = "<img src=x onerror=alert(1)> ${alert(1)}\n\U0001f642"

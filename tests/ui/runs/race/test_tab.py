@@ -8,7 +8,7 @@ import gradio as gr
 import pytest
 
 from playground.bench.prompts import CHAT
-from playground.metrics.interval import LEAST_PROMPTS
+from playground.metrics.interval import least_prompts
 from playground.ui.live import turns
 from playground.ui.page.model_chooser import BUNDLED, REAL
 from playground.ui.page.prompt_chooser import FILE, ONE, PRESET, choose_source
@@ -44,7 +44,7 @@ def test_the_first_race_is_small(pair):
     first = first_form(pair)
     entries = len(lineup.entries(first.methods))
     assert entries * (1 + first.prompts * first.repeats) <= 55 and first.tokens <= 64
-    assert first.prompts >= LEAST_PROMPTS, "fewer prompts would have no interval"
+    assert first.prompts >= least_prompts(len(first.methods)), "fewer prompts would have no interval"
 
 
 def test_another_pair_brings_what_suits_it_and_leaves_what_a_reader_has_changed():
