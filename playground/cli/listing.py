@@ -45,7 +45,8 @@ def _pairs(_: argparse.Namespace) -> None:
 
 
 def _environment(parsed: argparse.Namespace) -> None:
-    from playground.models.products import kernels
+    from playground.models.passes.tuning import sentence
+    from playground.models.products import chosen_readings, kernels
     from playground.models.sources.placement import devices
     from playground.models.untried import HERE, UNTRIED
 
@@ -54,12 +55,15 @@ def _environment(parsed: argparse.Namespace) -> None:
             {
                 "devices": devices(),
                 "products": kernels(),
+                "readings": chosen_readings(),
                 "tested_on": HERE,
                 "untried": [asdict(each) for each in UNTRIED],
             }
         )
         return
-    print(f"Here: {', '.join(devices())}; products: {kernels()}. {HERE} What has not run:")
+    print(f"Here: {', '.join(devices())}; products: {kernels()}.")
+    print(f"Chosen on this machine: {sentence(chosen_readings())}.")
+    print(f"{HERE} What has not run:")
     for each in UNTRIED:
         print(f"  {each.what} ({each.state}). Tested instead: {each.tested}.")
 

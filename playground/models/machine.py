@@ -35,7 +35,7 @@ def machine(device: torch.device | None = None) -> dict[str, Any]:
     """
     on_gpu = torch.cuda.is_available() and (device is None or device.type == "cuda")
     return {
-        "processor": _processor(),
+        "processor": processor(),
         "threads": torch.get_num_threads(),
         "products": kernels(),
         "gpu": torch.cuda.get_device_name(device) if on_gpu else None,
@@ -43,7 +43,8 @@ def machine(device: torch.device | None = None) -> dict[str, Any]:
 
 
 @lru_cache(maxsize=1)
-def _processor() -> str:
+def processor() -> str:
+    """Return the processor's name, as the system has it."""
     cpuinfo = Path("/proc/cpuinfo")
     lines = cpuinfo.read_text().splitlines() if cpuinfo.exists() else []
     names = [line.partition(":")[2].strip() for line in lines if line.startswith("model name")]

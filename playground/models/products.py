@@ -16,10 +16,13 @@ from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from math import frexp
+from pathlib import Path
 from typing import Any
 
 import torch
 from torch.nn.functional import linear
+
+from playground.models.passes.tuning import saved_readings
 
 SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second copy in that format
 FEW = 3  # rows that are faster as they are in float32: a walk through memory, where blocks do not help
@@ -122,6 +125,12 @@ def kernels() -> str:
     """Say what multiplies on this processor, and why nothing else does: a part of what a time depends on."""
     packed = f"none ({why_not_packed()})" if why_not_packed() else "oneDNN"
     return f"packed weights: {packed}; compiled pass: {compiled_kernel()}"
+
+
+def chosen_readings() -> dict[str, dict[str, float]]:
+    """Return how compiled products read their matrices here, as far as that was timed; see `passes.tuning`."""
+    compiled = compiled_kernel().module
+    return saved_readings(Path(compiled.CACHE_FOLDER)) if compiled else {}
 
 
 def is_held_twice(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:

@@ -8,6 +8,7 @@ from playground.errors import PlaygroundError
 from playground.models.forward import check_logits
 from playground.models.language_model import LanguageModel
 from playground.models.passes.block_pass import BlockPass
+from playground.models.passes.compiled_pass import CompiledPass
 from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
@@ -137,6 +138,8 @@ def warm_up(model: LanguageModel) -> None:
     """Make the slow first passes of a process before its first run."""
     if isinstance(model.forward_pass, ReplayedPass):
         model.forward_pass.prepare()
+    if isinstance(model.forward_pass, CompiledPass):
+        model.forward_pass.tune()
     tree = TokenTree([1, 2])
     for width in (1, 2, 5, 1):
         for _ in range(2):

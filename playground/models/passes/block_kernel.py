@@ -33,6 +33,7 @@ from playground.models.passes.vectors import (
     load_vector,
     on_rows,
     power_of_two,
+    prefetch,
     row_starts,
     spread,
     store_vector,
@@ -84,12 +85,13 @@ class Layout(NamedTuple):
 @on_rows(ROWS)
 def _multiply_records(builder: Builder, kind: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
     """Multiply a vector of outputs, a record for each group of inputs, with prepared rows."""
-    (records, given, output), (groups, width, outputs) = pointers, widths
+    (records, given, output), (groups, width, outputs, ahead) = pointers, widths
     layout, heads = Layout.of(kind), row_starts(builder, given, width, rows)
     fma = llvm_function(builder, f"llvm.fma.v{LANES}f32", FLOATS, FLOATS, FLOATS, FLOATS)
 
     def group(index: Value, totals: list[Value]) -> list[Value]:
         record = builder.bitcast(builder.gep(records, [index]), BYTE.as_pointer())
+        prefetch(builder, record, ahead, kind.size)
         numbers = [builder.gep(head, [builder.mul(index, LONG(layout.width))]) for head in heads]
         sums = _sums_of_codes(builder, layout, record, numbers)
         if layout.rounded:
@@ -250,13 +252,23 @@ def round_rows(given, zero, group, output):
 
 
 @jit()
-def multiply_rows(weights, start, groups, given, output):
-    """Write the product of prepared rows and a matrix of records."""
+def multiply_rows(weights, start, groups, given, output, ahead, most):
+    """Write the product of prepared rows and a matrix of records.
+
+    Args:
+        weights, start: records, and the first of the matrix.
+        groups: records of a vector of outputs.
+        given, output: (n, groups, numbers) and (n, outputs)
+        ahead: bytes between what is multiplied and what is asked of the memory.
+        most: rows that go through a vector of outputs together.
+    """
     count, outputs, width = len(output), output.shape[1], given.shape[1] * given.shape[2]
     given, output = given.ravel(), output.ravel()
-    parts = (count + ROWS - 1) // ROWS
+    parts = (count + most - 1) // most
     for block in range(0, outputs, LANES):
         for part in range(parts):
             row, end = part * count // parts, (part + 1) * count // parts
             first, address = start + block // LANES * groups, row * outputs + block
-            _multiply_records(weights, first, groups, given, row * width, width, output, address, outputs, end - row)
+            _multiply_records(
+                weights, first, groups, given, row * width, width, output, address, outputs, end - row, ahead
+            )

@@ -14,7 +14,8 @@ from typing import Any, TypeAlias
 import numpy as np
 import torch
 
-from playground.models.passes.compiled_pass import ALIGNED, CompiledPass
+from playground.models.passes.compiled_pass import ALIGNED, WIDTH, CompiledPass
+from playground.models.passes.tuning import AHEAD
 from playground.models.products import compiled_kernel
 from playground.models.sources.gguf_blocks import BlockMatrix, stacked
 
@@ -41,7 +42,7 @@ class BlockPass(CompiledPass):
         self._head_matrix[4] = 0
         self._weights = self._weights[: int(self._arrays[0][..., 4].max()) + 1]
         self._blocks = {}
-        sizes = [*self._arrays[0].reshape(-1, 5), self._head_matrix]
+        sizes = [*self._arrays[0].reshape(-1, WIDTH), self._head_matrix]
         arrays = {id(each): each.nbytes for each in (*self._weights, *self._head_weights)}  # they may share one
         # `weights` that a call over one token multiplies by, and the `bytes` of their blocks
         self.reads = {"weights": sum(int(each[1] * each[2]) for each in sizes), "bytes": sum(arrays.values())}
@@ -56,7 +57,7 @@ class BlockPass(CompiledPass):
 
     def products(self) -> Iterator[tuple[list[str], int, Product]]:
         """Yield the modules of each matrix, how many inputs have one scale, and its product with rows (n, inputs)."""
-        matrices = [(self._weights, each) for each in self._arrays[0].reshape(-1, 5)]
+        matrices = [(self._weights, each) for each in self._arrays[0].reshape(-1, WIDTH)]
         matrices.append((self._head_weights, self._head_matrix))
         for names, (weights, matrix) in zip([*_names(self.num_layers), ["lm_head"]], matrices, strict=True):
             codes_name = next(name for name in weights[matrix[4]].dtype.names if name.startswith("codes"))
@@ -73,7 +74,7 @@ class BlockPass(CompiledPass):
             parts.setdefault(records.dtype, []).append(records)
             outputs = records.shape[0] * compiled_kernel().lanes
             start = starts.get(records.dtype, 0)
-            matrices.append((start, matrix.codes.shape[1], outputs, matrix.zero, array))
+            matrices.append((start, matrix.codes.shape[1], outputs, matrix.zero, array, AHEAD, self._kernels.ROWS))
             starts[records.dtype] = start + records.size
         return tuple(_aligned(each) for each in parts.values()), np.array(matrices)
 
@@ -94,7 +95,8 @@ class BlockProduct:
         """Return the product with a matrix of its own; `rounded`: with rows of 8 bits."""
         records = _aligned([_records(matrix)])
         outputs = len(matrix.codes) + -len(matrix.codes) % compiled_kernel().lanes
-        position = np.array((0, matrix.codes.shape[1], outputs, matrix.zero, 0))
+        rows = compiled_kernel().module.ROWS
+        position = np.array((0, matrix.codes.shape[1], outputs, matrix.zero, 0, AHEAD, rows))
         return cls((_for_rounded_rows(records) if rounded else records,), position)
 
     def of(self, rows: torch.Tensor) -> torch.Tensor:

@@ -17,6 +17,7 @@ from llvmlite import ir
 from numba import types
 from numba.extending import overload, register_jitable
 
+from playground.models.passes.block_kernel import ROWS as ROWS
 from playground.models.passes.block_kernel import Layout, multiply_rows, round_rows, widen_rows
 from playground.models.passes.dense_kernel import multiply
 from playground.models.passes.vectors import (
@@ -39,6 +40,7 @@ from playground.models.passes.vectors import (
     store_vector,
     write_sums,
 )
+from playground.models.passes.vectors import CACHE_FOLDER as CACHE_FOLDER
 from playground.models.passes.vectors import FUSES as FUSES
 
 
@@ -47,7 +49,8 @@ def product(weights, matrix, given, output):
 
     Args:
         weights: arrays of float32, of halves or of records.
-        matrix: start, inputs, outputs, power of two or code of zero, and which array.
+        matrix: start, inputs, outputs, power of two or code of zero, which array, and how it is read: bytes that are
+            asked of the memory ahead, and rows that go through a block together at most.
     """
     raise NotImplementedError
 
@@ -69,7 +72,7 @@ def _product(weights, matrix, given, output):
             start, inputs, zero = matrix[0], matrix[1], matrix[3]
             rows = np.empty((len(given), inputs // group, group // 4 + 3), np.int32)
             round_rows(given, zero, group, rows)
-            multiply_rows(weights[0], start, inputs // group, rows, output)
+            multiply_rows(weights[0], start, inputs // group, rows, output, matrix[5], matrix[6])
 
     else:
         group, nibbles = layout.group, layout.nibbles
@@ -78,7 +81,7 @@ def _product(weights, matrix, given, output):
             start, inputs, zero = matrix[0], matrix[1], matrix[3]
             rows = np.empty((len(given), inputs // group, group + 3), np.float32)
             widen_rows(given, zero, group, nibbles, rows)
-            multiply_rows(weights[0], start, inputs // group, rows, output)
+            multiply_rows(weights[0], start, inputs // group, rows, output, matrix[5], matrix[6])
 
     if len(weights) == 1:
         return first
@@ -104,7 +107,7 @@ def multiply_all(weights, matrix, given, output):
 @on_rows(GROUP)
 def _score(builder: Builder, _: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
     """Multiply a key by queries, one number each."""
-    (key, queries, scores), (size, apart, slots) = pointers, widths
+    (key, queries, scores), (size, apart, slots, _) = pointers, widths
     heads = row_starts(builder, queries, apart, rows)
 
     def terms(index: Value) -> Iterator[tuple[list[Value], list[Value]]]:
@@ -131,7 +134,7 @@ def _mix(most: int) -> Any:
     @on_rows(GROUP)
     def mix(builder: Builder, _: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
         """Values by their shares, over the sum of the shares: `most` vectors."""
-        (values, shares, mixed), (size, slots, apart), vectors = pointers, widths, min(_values_at_once(rows), most)
+        (values, shares, mixed), (size, slots, apart, _), vectors = pointers, widths, min(_values_at_once(rows), most)
         heads, ends = row_starts(builder, shares, slots, rows), row_starts(builder, mixed, apart, rows)
         for part in range(0, most, vectors):
 
@@ -177,7 +180,7 @@ def normalise(given, weight, eps, output):
     whole, flat, total_of = width - width % LANES, given.ravel(), np.zeros(1, np.float32)
     for row in range(len(given)):
         if whole:
-            _score(flat, row * width, whole, flat, row * width, 0, total_of, 0, 0, 1)
+            _score(flat, row * width, whole, flat, row * width, 0, total_of, 0, 0, 1, 0)
         total = total_of[0]
         for i in range(whole, width):
             total += given[row, i] * given[row, i]
@@ -228,17 +231,17 @@ def _attend(fused, cached, mask, scale, heads, scores, mixed):
             rows = (part + 1) * count // parts - row
             query = row * width + head * size
             for slot in range(slots):
-                _score(keys, slot * size, size, queries, query, width, flat, row * slots + slot, slots, rows)
+                _score(keys, slot * size, size, queries, query, width, flat, row * slots + slot, slots, rows, 0)
         _shares(scores, mask, scale)
         for part in range(parts):
             row = part * count // parts
             rows = (part + 1) * count // parts - row
             for at in range(0, size - size % BLOCK, BLOCK):
                 address = row * heads * size + head * size + at
-                _mix_block(values, at, size, flat, row * slots, slots, output, address, heads * size, rows)
+                _mix_block(values, at, size, flat, row * slots, slots, output, address, heads * size, rows, 0)
             for at in range(size - size % BLOCK, size, LANES):
                 address = row * heads * size + head * size + at
-                _mix_vector(values, at, size, flat, row * slots, slots, output, address, heads * size, rows)
+                _mix_vector(values, at, size, flat, row * slots, slots, output, address, heads * size, rows, 0)
 
 
 @jit(IN_ORDER)

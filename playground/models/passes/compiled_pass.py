@@ -7,16 +7,20 @@ cache, for the processor that it was made for. Without numba there is no such pa
 from collections.abc import Iterator, Sequence
 from itertools import pairwise
 from operator import add
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 import torch
 
+from playground.models.machine import processor
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.slots import Part, SlotPool, Slots, split_rows
+from playground.models.passes.tuning import AHEAD, Matrix, tune
 from playground.models.products import SMALL, Product, compiled_kernel, float16_and_power
 
 ALIGNED = 64  # bytes: a line of a processor's cache
+WIDTH = 7  # numbers that say where a matrix is and how it is read; see `compiled.product`
 UNSEEN = np.float32(-3e38)
 
 
@@ -75,6 +79,18 @@ class CompiledPass(LeanPass):
         self._embedded = self._embedding.detach().numpy()
         self._last_norm = model.model.norm.weight.detach().numpy()
         self._numbers = self._heads, np.float32(self._eps), np.float32(self._scale)
+
+    def tune(self) -> None:
+        """Choose how the products read their matrices; see `tuning`."""
+        kinds: dict[str, list[Matrix]] = {}
+        positions = [(self._weights, each) for each in self._arrays[0].reshape(-1, WIDTH)]
+        for weights, position in [*positions, (self._head_weights, self._head_matrix)]:
+            kind = weights[position[4]].dtype
+            name = "+".join(kind.names) if kind.names else kind.name
+            kinds.setdefault(f"{processor()}, {name}", []).append((weights, position))
+        for key, matrices in kinds.items():
+            most_rows = self._kernels.GROUP if matrices[0][0][0].dtype.names is None else self._kernels.ROWS
+            tune(self._kernels.multiply_all, matrices, most_rows, Path(self._kernels.CACHE_FOLDER), key)
 
     def embedded(self, tokens: list[int]) -> torch.Tensor:
         """Return the stream of n tokens before the first layer; in numpy, which takes a quarter of what torch takes."""
@@ -205,7 +221,7 @@ class CompiledPass(LeanPass):
             padded[: len(weight)] = weight
             steps = padded.view(-1, block // lanes, lanes, inputs // 2, 2).permute(0, 3, 1, 4, 2).contiguous()
             weights[start : start + length] = steps.numpy().view(kind).ravel()
-            matrices.append((start, inputs, length // inputs, power, 0))
+            matrices.append((start, inputs, length // inputs, power, 0, AHEAD, self._kernels.GROUP))
         return (weights,), np.array(matrices)
 
 

@@ -6,7 +6,6 @@ from typing import Any
 from numba import types
 
 from playground.models.passes.vectors import (
-    AHEAD,
     BLOCK,
     FIRST,
     FLOATS,
@@ -14,7 +13,6 @@ from playground.models.passes.vectors import (
     HALVES,
     INT,
     LANES,
-    LINE,
     LONG,
     NONE,
     VECTORS,
@@ -43,7 +41,7 @@ def _weights(builder: Builder, pointer: Value, kind: Any, which: int) -> list[Va
 @on_rows(GROUP)
 def _multiply_block(builder: Builder, kind: Any, pointers: list[Value], widths: list[Value], rows: int) -> None:
     """Multiply a block of a matrix by rows."""
-    (weights, given, output), (power, inputs, outputs) = pointers, widths
+    (weights, given, output), (power, inputs, outputs, ahead) = pointers, widths
     bytes_of_step = 2 * BLOCK * (4 if kind == types.float32 else 2)
     factor = power_of(builder, builder.trunc(power, INT))
     factor = builder.shuffle_vector(builder.insert_element(NONE, factor, INT(0)), NONE, FIRST)
@@ -51,8 +49,7 @@ def _multiply_block(builder: Builder, kind: Any, pointers: list[Value], widths: 
 
     def terms(index: Value) -> Iterator[tuple[list[Value], list[Value]]]:
         start = builder.gep(weights, [builder.mul(index, LONG(BLOCK))])
-        for line in range(0, bytes_of_step if AHEAD else 0, LINE):
-            prefetch(builder, start, AHEAD + line)
+        prefetch(builder, start, ahead, bytes_of_step)
         for i in (0, 1):
             address = builder.add(index, LONG(i))
             yield _weights(builder, start, kind, i), [spread(builder, head, address) for head in heads]
@@ -68,13 +65,15 @@ def multiply(weights, matrix, given, output):
 
     Args:
         weights: of all matrices.
-        matrix: where it starts, inputs, outputs, and its power of two.
+        matrix: where it starts, inputs, outputs, its power of two, and how it is read; see `compiled.product`.
     """
-    start, inputs, outputs, power, _ = matrix
+    start, inputs, outputs, power, _, ahead, most = matrix
     count, given, output = len(given), given.ravel(), output.ravel()
-    groups = (count + GROUP - 1) // GROUP
+    groups = (count + most - 1) // most
     for block in range(0, outputs, BLOCK):
         for group in range(groups):
             row, end = group * count // groups, (group + 1) * count // groups
             first, address = start + block * inputs, row * outputs + block
-            _multiply_block(weights, first, power, given, row * inputs, inputs, output, address, outputs, end - row)
+            _multiply_block(
+                weights, first, power, given, row * inputs, inputs, output, address, outputs, end - row, ahead
+            )

@@ -20,15 +20,12 @@ IN_ORDER = {"contract", "nnan", "ninf", "nsz"}  # what a compiler may assume whe
 LINE = 64  # bytes of a cache's line
 FEATURES = llvm.get_host_cpu_features()
 FUSES = platform.machine() in ("arm64", "aarch64") or bool(FEATURES.get("fma") and FEATURES.get("f16c"))
-SUMS = 24 if FEATURES.get("avx512f") else 6  # vectors of sums that leave registers for the rest
+# Vectors of sums that leave registers for the rest. With 24 in long ones, sums of 6 rows of halves went to memory and
+# back where a step also asks for weights ahead: 512 x 512 took 20 us in place of 13
+SUMS = 20 if FEATURES.get("avx512f") else 6
 VECTORS = 4 if SUMS > 6 else 1  # of outputs in a block of weights
 BLOCK = LANES * VECTORS  # outputs
-# Rows whose sums the registers hold. With two more the rows would walk through a block in two parts, and skip memory: 7
-# rows of 135 M float32 weights took 38 ms in place of 26
-GROUP = SUMS // VECTORS
-# Bytes between what is multiplied and what is asked of the memory. Without, waiting and adding take turns in short
-# vectors: 6 rows of 135 M float32 weights took 34 ms in place of 23. In long ones it made 3 rows take 29 in place of 16
-AHEAD = 8192 if SUMS == 6 else 0
+GROUP = SUMS // VECTORS  # rows whose sums the registers hold, beside what a step reads
 INT, LONG, FLOAT = ir.IntType(32), ir.IntType(64), ir.FloatType()
 BYTE = ir.IntType(8)
 VNNI, AVX2 = bool(FEATURES.get("avx512vnni")), bool(FEATURES.get("avx2"))
@@ -99,12 +96,14 @@ def spread(builder: Builder, pointer: Value, index: Value) -> Value:
     return builder.shuffle_vector(builder.insert_element(none, number, INT(0)), none, FIRST)
 
 
-def prefetch(builder: Builder, pointer: Value, offset: int) -> None:
-    """Prefetch the memory at an offset in bytes from a pointer; there may be nothing."""
-    byte = ir.IntType(8).as_pointer()
+def prefetch(builder: Builder, pointer: Value, ahead: Value, num_bytes: int) -> None:
+    """Prefetch this many bytes at an offset in bytes from a pointer; there may be nothing."""
+    byte = BYTE.as_pointer()
     fetch = llvm_function(builder, "llvm.prefetch.p0", ir.VoidType(), byte, INT, INT, INT)
-    address = builder.gep(builder.bitcast(pointer, byte), [LONG(offset)])
-    builder.call(fetch, [address, INT(0), INT(3), INT(1)])  # to read, into the nearest cache, as data
+    start = builder.gep(builder.bitcast(pointer, byte), [ahead])
+    for line in range(0, num_bytes, LINE):
+        # to read, into the nearest cache, as data
+        builder.call(fetch, [builder.gep(start, [LONG(line)]), INT(0), INT(3), INT(1)])
 
 
 def power_of(builder: Builder, exponent: Value) -> Value:
@@ -164,12 +163,13 @@ def on_rows(most: int) -> Callable[[Callable[[Builder, Any, list[Value], list[Va
     """Make an intrinsic on 1 to `most` rows: weights at an index, input rows and output rows, each with a number.
 
     What is decorated writes what is done with this many rows; it takes the builder, the weights' type, pointers to the
-    three, and their numbers: the width of a row, or of weights their power of two.
+    three, and their numbers: the width of a row, or of weights their power of two; and, last, the bytes between what is
+    multiplied and what is asked of the memory.
     """
 
     def making(write: Callable[[Builder, Any, list[Value], list[Value], int], None]) -> Any:
         @intrinsic
-        def rows_of(_: Any, w: Any, w_at: Any, w_width: Any, x: Any, x_at: Any, x_width: Any, y: Any, y_at: Any, y_width: Any, n: Any):  # fmt: skip  # noqa: E501
+        def rows_of(_: Any, w: Any, w_at: Any, w_width: Any, x: Any, x_at: Any, x_width: Any, y: Any, y_at: Any, y_width: Any, n: Any, ahead: Any):  # fmt: skip  # noqa: E501
             def generate(context: Any, builder: Builder, signature: Any, arguments: Any):
                 pointers = []
                 for each in (0, 3, 6):
@@ -181,13 +181,13 @@ def on_rows(most: int) -> Callable[[Callable[[Builder, Any, list[Value], list[Va
                     case = builder.append_basic_block()
                     choice.add_case(LONG(rows), case)
                     builder.position_at_end(case)
-                    write(builder, w.dtype, pointers, [arguments[each] for each in (2, 5, 8)], rows)
+                    write(builder, w.dtype, pointers, [arguments[each] for each in (2, 5, 8, 10)], rows)
                     builder.branch(end)
                 builder.position_at_end(end)
                 return context.get_dummy_value()
 
             index = types.int64
-            return types.void(w, index, index, x, index, index, y, index, index, index), generate
+            return types.void(w, index, index, x, index, index, y, index, index, index, index), generate
 
         return rows_of
 
