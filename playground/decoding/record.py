@@ -276,8 +276,14 @@ class _Recorder:
             text = self.vocabulary.decode([tokens[node] for node in item.tree.path(item.best, self.start)])
             return replaced(written(events.Trace(tuple(self.rounds))), text[: item.num_characters])
         if item.verdict.beams is None:
-            return None, self.text.push([tokens[node] for node in item.nodes], last=ends)
-        return self.best_text.push([tokens[node] for node in item.tree.path(item.best, self.start)], last=ends)
+            return None, self.text.push(self._spelled(item, item.nodes), last=ends)
+        return self.best_text.push(self._spelled(item, item.tree.path(item.best, self.start)), last=ends)
+
+    def _spelled(self, item: Round, nodes: list[int]) -> list[int]:
+        """Return the tokens of these nodes, without the end token of a text that has to match a grammar."""
+        tokens, constraint = [item.tree.tokens[node] for node in nodes], self.request.constraint
+        matches = isinstance(constraint, Grammar) and tokens[-1:] and tokens[-1] in constraint.end_tokens
+        return tokens[:-1] if matches else tokens
 
     def _pieces(self, tokens: Any) -> dict[str, str]:
         """Return the printed pieces of the tokens that no event has printed yet."""

@@ -18,7 +18,7 @@ from playground.trace.invariants import broken_invariants
 from playground.tree import TokenTree
 from tests.decoding.runs import texts_of_runs, trace_of
 
-LETTERS = ("a", "b", "ab", "c", "bc", "")  # several spellings of one text; the last one is the end token
+LETTERS = ("a", "b", "ab", "c", "bc", "", "")  # several spellings of one text; the last two end a text or a turn
 FINITE = "(ab|a)(b|c)?"
 JSON = ('{"', "a", '":', "1", "20", "-3", "true", "false", "}", "")
 SCHEMA = {
@@ -30,7 +30,7 @@ SCHEMA = {
 
 
 class Pieces:
-    """A vocabulary of these texts, of which the last is the end token."""
+    """A vocabulary of these texts, of which the empty ones are end tokens."""
 
     def __init__(self, pieces):
         self.pieces = pieces
@@ -50,7 +50,8 @@ class Pieces:
 
 def model(pieces, seed, order=1):
     table = TableModel.random(len(pieces), order=order, seed=seed)
-    table.eos_ids, table.vocabulary = frozenset([len(pieces) - 1]), Pieces(pieces)
+    table.vocabulary = Pieces(pieces)
+    table.eos_ids = frozenset(token for token, piece in enumerate(pieces) if not piece)
     return table
 
 
@@ -61,19 +62,19 @@ LANGUAGE = [
     for text in map("".join, itertools.product("abc", repeat=length))
     if re.fullmatch(FINITE, text)
 ]
-END = len(LETTERS) - 1
+ENDS = (5, 6)
 
 
 def may_follow(written):
     """Tokens that may follow these, by the list of all texts of the language."""
     text = "".join(LETTERS[token] for token in written)
-    tokens = [token for token in range(END) if any(each.startswith(text + LETTERS[token]) for each in LANGUAGE)]
-    return [*tokens, END] if text in LANGUAGE else tokens
+    tokens = [token for token in range(5) if any(each.startswith(text + LETTERS[token]) for each in LANGUAGE)]
+    return [*tokens, *ENDS] if text in LANGUAGE else tokens
 
 
 def every_text(prompt, model, written=()):
     """Yield every token sequence of the language with its probability under the masked model."""
-    if written[-1:] == (END,):
+    if written and written[-1] in ENDS:
         yield written, 1.0
         return
     row, tokens = model.row([*prompt, *written]), may_follow(written)
@@ -94,12 +95,12 @@ def test_every_branch_is_masked_by_its_own_path():
         assert {0: sorted(masked[0].tolist())} == {0: allowed}
         for token in range(len(LETTERS)):
             paths[*written, token] = node = tree.add(paths[written], token)
-            if token not in allowed or token == END:
+            if token not in allowed or token in ENDS:
                 assert masks.allowed_after([node]) == {}
             else:
                 todo.append((*written, token))
     tree.retain([paths[0, 1, 3]])
-    assert masks.allowed_after([paths[0, 1, 3]])[0].tolist() == may_follow((0, 1, 3)) == [END]
+    assert masks.allowed_after([paths[0, 1, 3]])[0].tolist() == may_follow((0, 1, 3)) == [*ENDS]
 
 
 @pytest.mark.parametrize(
@@ -114,7 +115,7 @@ def test_every_branch_is_masked_by_its_own_path():
     ],
 )
 def test_what_a_run_writes_has_exactly_the_masked_targets_distribution(name, options):
-    """Whole runs, every way that their numbers can fall."""
+    """Whole runs, every way that their numbers can fall; a text may end by either end token."""
     method, grammar = make_method(name, options), Grammar(FINITE, TARGET)
     distribution = texts_of_runs(
         Request(method, TARGET, "", DRAFT, max_new_tokens=8, prompt_ids=(0, 1), constraint=grammar)
@@ -161,6 +162,38 @@ def test_a_text_that_no_token_goes_on_with_is_refused_and_not_ended():
         trace_of(request)
 
 
+@pytest.mark.parametrize(
+    ("text", "matches"),
+    [
+        ('{"a":1}', True),
+        ('{ "a" : true }', True),
+        ('{\n  "a": 1\n}', True),
+        (f'{{\n\n{" " * 20}"a":1}}', True),
+        (f'{{\n{" " * 21}"a":1}}', False),
+        ('{  "a":1}', False),
+        ('{\n\n\n"a":1}', False),
+        ('{"a":1} ', False),
+    ],
+)
+def test_white_space_between_two_parts_of_json_is_bounded(text, matches):
+    target = model((*map(chr, range(9, 126)), ""), 0)
+    tree = TokenTree([0])
+    node, masks = 0, Grammar(json.dumps(SCHEMA), target).on(tree)
+    for letter in text:
+        node = tree.add(node, ord(letter) - 9)
+    assert (max(target.eos_ids) in masks.allowed_after([node]).get(0, ())) is matches
+
+
+def test_the_text_of_a_run_that_has_to_match_is_written_without_its_end_token():
+    target = model((*JSON[:-1], "<|end|>"), 5)
+    target.eos_ids = frozenset([len(JSON) - 1])
+    for name in ("autoregressive", "beam_search"):
+        constraint = Grammar('{"const": true}', target)
+        trace = trace_of(Request(make_method(name), target, "", prompt_ids=(0,), constraint=constraint))
+        assert trace.finished.text == "true" and trace.finished.finish_reason == "eos"
+        assert trace.finished.num_tokens == 2 and broken_invariants(trace) == []
+
+
 @pytest.mark.parametrize("text", ["(a", "[z-a]", '{"type": "booleanx"}', "{not json"])
 def test_a_grammar_that_cannot_be_read_is_refused_in_a_sentence(text):
     with pytest.raises(PlaygroundError, match=r"The grammar cannot be read: .* Correct it\."):
@@ -178,7 +211,7 @@ TEXTS = ("happy.", " sad.", "red (a-b) [c] {d} #1 ^$ \\ &~", ", said Tom,", "na√
 @pytest.mark.parametrize("method", ["speculative_sampling", "beam_search"])
 def test_a_run_writes_one_of_the_allowed_texts_with_a_space_where_a_word_would_stick(method):
     texts = [playground.run(method, "The cat was", allow=TEXTS, temperature=3, seed=seed) for seed in range(5)]
-    written = {trace.finished.text.removesuffix("<|endoftext|>") for trace in texts}
+    written = {trace.finished.text for trace in texts}
     spaced = {text if text[0] in " ," else f" {text}" for text in TEXTS[:-1]}
     assert written <= spaced and (len(written) > 1 or method == "beam_search")
     assert all(re.fullmatch(trace.started.grammar, text) for trace in texts for text in written)

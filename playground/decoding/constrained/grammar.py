@@ -3,7 +3,7 @@
 Every node of the token tree has the state of a matcher after its own path: a drafted token advances the state of its
 branch alone, and what is rejected leaves no trace in any other. The state gives the mask of a node's row, for target
 and draft alike, so that a run has exactly the distribution of the masked target, as with a list of allowed sequences.
-An end token is allowed where the text matches as a whole.
+Every end token of the target is allowed where the text matches as a whole, and nowhere else.
 
 A mask looks at the next token only. A text that ends at its number of tokens may be the beginning of a match.
 
@@ -27,6 +27,7 @@ from playground.tree import TokenTree
 LONGEST = 10_000  # characters of a grammar
 # else a token that is the only text possible is written in one spelling alone, and the others lose their probability
 UNFORCED = '%llguidance {"no_forcing": true}\n'
+WHITE_SPACE = r"( |\n{1,2}[ \t]{0,20})"  # between two parts of JSON: one rule without a bound could fill the whole text
 
 
 @runtime_checkable
@@ -60,7 +61,7 @@ class Grammar:
     Attributes:
         text: a JSON schema where it begins with a brace, else a regular expression for the whole text.
         matcher: at the beginning of a text.
-        end_token: the only one that may end it.
+        end_tokens: those that may end it.
     """
 
     def __init__(self, text: str, target: Model) -> None:
@@ -73,11 +74,13 @@ class Grammar:
 
         if len(text) > LONGEST:
             raise PlaygroundError(f"The grammar has {len(text):,} characters; {LONGEST:,} is the most. Shorten it.")
-        if not target.eos_ids or not isinstance(target.vocabulary, Spelled):
+        vocabulary, self.text = target.vocabulary, text
+        spellings = vocabulary.spellings()[: target.vocab_size] if isinstance(vocabulary, Spelled) else []
+        self.end_tokens = frozenset(token for token in target.eos_ids if token < len(spellings))
+        if not self.end_tokens:
             raise PlaygroundError(f"{target.name} has no end token, so no text of a grammar could end. Choose another.")
-        self.text, self.end_token = text, min(target.eos_ids)
         try:
-            tokenizer: Any = _Tokenizer(target.vocabulary, target)
+            tokenizer: Any = _Tokenizer(spellings, self.end_tokens)
             self.matcher = LLMatcher(LLTokenizer(tokenizer), UNFORCED + _in_lark(text), log_level=0)
             problem = self.matcher.get_error()
         except ValueError as error:
@@ -95,7 +98,8 @@ def _in_lark(text: str) -> str:
     from llguidance import LLMatcher
 
     if text.lstrip().startswith("{"):
-        return f"start: %json {text}"
+        [schema] = json.loads(LLMatcher.grammar_from_json_schema(text, {"whitespace_pattern": WHITE_SPACE}))["grammars"]
+        return f"start: %json {json.dumps(schema['json_schema'])}"
     [regex] = json.loads(LLMatcher.grammar_from_regex(text))["grammars"]
     return regex["lark_grammar"]
 
@@ -105,11 +109,10 @@ class _Tokenizer:
 
     is_tokenizer_wrapper = True
 
-    def __init__(self, vocabulary: Spelled, target: Model) -> None:
-        spellings = vocabulary.spellings()[: target.vocab_size]
-        self.eos_token_id, self.bos_token_id = min(target.eos_ids), None
+    def __init__(self, spellings: Sequence[bytes | None], end_tokens: frozenset[int]) -> None:
+        self.eos_token_id, self.bos_token_id = min(end_tokens), None
         self.special_token_ids = [
-            token for token, letters in enumerate(spellings) if letters is None or token in target.eos_ids
+            token for token, letters in enumerate(spellings) if letters is None or token in end_tokens
         ]
         special = set(self.special_token_ids)
         self.tokens = [
@@ -133,7 +136,7 @@ class TreeGrammar:
         self._start = {tree.trunk[-1]: grammar.matcher.deep_copy()}
         self._matchers: dict[int, Any] = dict(self._start)  # None: no match goes through the node
         self._num_prunes = tree.num_prunes
-        self._end_token = grammar.end_token
+        self._end_tokens = grammar.end_tokens
 
     def ends(self, node: int) -> bool:
         """Return False: an end token ends a text."""
@@ -155,11 +158,12 @@ class TreeGrammar:
 
     def _advance(self, matcher: Any, token: int) -> Any:
         """Return a matcher's copy after one more token; None where no match goes on with it."""
-        copy = matcher.deep_copy() if matcher is not None and token != self._end_token else None
+        copy = matcher.deep_copy() if matcher is not None and token not in self._end_tokens else None
         return copy if copy is not None and copy.consume_token(token) else None
 
     def _allowed(self, matcher: Any) -> np.ndarray:
         """Tokens that a matcher allows next; none where no token of the vocabulary goes on with the text. (m,)"""
-        tokens = np.flatnonzero(np.frombuffer(matcher.compute_logit_bias(), np.uint8))
-        # the library ends a text that it cannot go on with, whether it matches or not
-        return tokens if matcher.is_accepting() else tokens[tokens != self._end_token]
+        allowed = np.frombuffer(matcher.compute_logit_bias(), np.uint8).astype(bool)
+        # the library knows one end token, and ends a text that it cannot go on with, whether it matches or not
+        allowed[list(self._end_tokens)] = matcher.is_accepting()
+        return np.flatnonzero(allowed)
