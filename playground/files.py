@@ -9,7 +9,9 @@ import gzip
 import json
 import math
 import os
+import secrets
 import shutil
+import stat
 import tempfile
 import zlib
 from collections.abc import Callable, Iterator
@@ -20,6 +22,7 @@ from playground.errors import PlaygroundError
 
 MAX_DIGITS = 20  # of an integer; the largest seed has 20
 _GZIP = b"\x1f\x8b"
+Content = bytes | str | Callable[[IO[bytes]], Any]  # of a file: bytes, text, or a function that writes to it
 
 
 class CannotWriteError(PlaygroundError):
@@ -40,34 +43,69 @@ def cannot_write(path: Path, error: Exception) -> CannotWriteError:
     return CannotWriteError(f"{path} cannot be written: {reason}. Make room or choose another folder.", reason)
 
 
-def write_file(path: Path, write: Callable[[IO[bytes]], Any]) -> None:
-    """Write a file atomically: to a temporary file, which is synced and then renamed.
+def write_file(path: Path, content: Content) -> None:
+    """Write a file whole or not at all: a temporary file is synced and takes its name.
+
+    A link stays, and the file that it leads to is replaced; that one's mode stays and, where the system allows it, its
+    owner. A device or a pipe is written into.
 
     Args:
         path: the file; its folder is created when missing.
-        write: called with the open temporary file.
+        content: its bytes, its text, or a function that writes to the open file.
 
     Raises:
         CannotWriteError: if it cannot be written; the file that was there before is untouched.
     """
     temporary = None
     try:
+        before = path.stat() if path.exists() else None
+        if before and not (stat.S_ISREG(before.st_mode) and os.access(path, os.W_OK)):
+            with path.open("wb") as file:
+                _fill(file, content)
+            return
         path.parent.mkdir(parents=True, exist_ok=True)
-        with tempfile.NamedTemporaryFile(
-            dir=path.parent, prefix=f".{path.name}-", suffix=".part", delete=False
-        ) as file:
-            temporary = Path(file.name)
-            write(file)
+        target = path.resolve()
+        temporary = target.with_name(f".{target.name}-{secrets.token_hex(4)}.part")
+        with temporary.open("xb") as file:
+            _fill(file, content)
             file.flush()
             os.fsync(file.fileno())
-        temporary.chmod(0o644)  # a temporary file is readable by its owner only
-        os.replace(temporary, path)
-        _sync_folder(path.parent)
+        if before:
+            _pass_on(before, temporary)
+        os.replace(temporary, target)
+        _sync_folder(target.parent)
     except (OSError, RuntimeError) as error:  # torch.save reports a full disk as a RuntimeError
         raise cannot_write(path, error) from error
     finally:
         if temporary is not None:
             temporary.unlink(missing_ok=True)
+
+
+def export_file(path: Path, content: Content) -> None:
+    """Write a file that a person has named: a missing folder is a mistake in its name rather than a wish for one.
+
+    Raises:
+        CannotWriteError: as `write_file`, and if the folder is missing.
+    """
+    if not path.parent.is_dir():
+        raise CannotWriteError(
+            f"{path} cannot be written: the folder {path.parent} does not exist. Choose another.", "no such folder"
+        )
+    write_file(path, content)
+
+
+def _fill(file: IO[bytes], content: Content) -> None:
+    if callable(content):
+        content(file)
+    else:
+        file.write(content if isinstance(content, bytes) else content.encode("utf-8", "replace"))
+
+
+def _pass_on(before: os.stat_result, file: Path) -> None:
+    """Give a file the owner and the mode of the one that it replaces."""
+    with contextlib.suppress(OSError, AttributeError):  # only root may give files away, and Windows has no owners
+        os.chown(file, before.st_uid, before.st_gid)
+    file.chmod(stat.S_IMODE(before.st_mode))
 
 
 def remove_unfinished(folder: Path) -> None:
@@ -80,9 +118,12 @@ def remove_unfinished(folder: Path) -> None:
 def new_folder(path: Path) -> Iterator[Path]:
     """Open an empty folder to fill in the block; it replaces `path` at the end of the block, unless there is an error.
 
+    A link stays, and the folder that it leads to is replaced.
+
     Raises:
         CannotWriteError: if it cannot be written; the folder that was there before is untouched.
     """
+    path = Path(os.path.realpath(path))
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
         with tempfile.TemporaryDirectory(dir=path.parent, prefix=f".{path.name}-") as temporary:

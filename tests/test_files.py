@@ -2,12 +2,16 @@
 
 import gzip
 import json
+import os
 import re
+import socket
+import stat
 
 import pytest
 
 from playground.files import (
     CannotWriteError,
+    export_file,
     new_folder,
     parse_json,
     parse_line,
@@ -19,7 +23,7 @@ from playground.files import (
 
 def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path):
     path = tmp_path / "new" / "file"
-    write_file(path, lambda file: file.write(b"old"))
+    write_file(path, "old")
 
     def fails(file):
         file.write(b"half")
@@ -30,7 +34,65 @@ def test_a_write_that_fails_leaves_the_old_file_and_no_other(tmp_path):
         write_file(path, fails)
     assert refusal.value.reason == "No space left on device"
     assert path.read_bytes() == b"old" and list(path.parent.iterdir()) == [path]
+
+
+@pytest.fixture
+def umask():
+    """The mask of new files' modes, which a test may set."""
+    before = os.umask(0o022)
+    yield os.umask
+    os.umask(before)
+
+
+def test_a_new_file_has_the_mode_of_any_new_file_and_one_that_is_replaced_keeps_its_own(tmp_path, umask):
+    path = tmp_path / "file"
+    write_file(path, b"one")
     assert path.stat().st_mode & 0o777 == 0o644
+    path.chmod(0o620)
+    write_file(path, "two")
+    assert path.stat().st_mode & 0o777 == 0o620 and path.read_text() == "two"
+    umask(0o077)
+    write_file(tmp_path / "own", "")
+    assert (tmp_path / "own").stat().st_mode & 0o777 == 0o600
+
+
+def test_a_link_stays_and_what_it_leads_to_is_replaced(tmp_path):
+    for name, before in (("there", "old"), ("new", None)):
+        target, link = tmp_path / f"{name}.json", tmp_path / f"{name} link"
+        link.symlink_to(target)
+        if before:
+            target.write_text(before)
+        write_file(link, "text")
+        assert link.is_symlink() and not target.is_symlink() and target.read_text() == "text"
+    (tmp_path / "folder").mkdir()
+    (tmp_path / "to folder").symlink_to("folder")
+    with new_folder(tmp_path / "to folder") as folder:
+        (folder / "file").write_text("")
+    assert (tmp_path / "to folder").is_symlink() and (tmp_path / "folder" / "file").is_file()
+    (tmp_path / "circle").symlink_to("circle")
+    with pytest.raises(CannotWriteError, match="circle cannot be written"):
+        write_file(tmp_path / "circle", "")
+
+
+def test_a_pipe_is_written_into_and_a_socket_or_folder_is_a_sentence(tmp_path):
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe)
+    reader = os.open(pipe, os.O_RDONLY | os.O_NONBLOCK)
+    write_file(pipe, "text")
+    assert os.read(reader, 10) == b"text" and stat.S_ISFIFO(pipe.lstat().st_mode)
+    os.close(reader)
+    with socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(str(tmp_path / "socket"))
+        with pytest.raises(CannotWriteError, match="socket cannot be written"):
+            write_file(tmp_path / "socket", "text")
+    with pytest.raises(CannotWriteError, match="Is a directory"):
+        write_file(tmp_path, "text")
+    assert {path.name for path in tmp_path.iterdir()} == {"pipe", "socket"}
+
+
+def test_a_named_file_is_not_written_into_a_folder_that_is_missing(tmp_path):
+    with pytest.raises(CannotWriteError, match=r"the folder .*missing does not exist\. Choose another"):
+        export_file(tmp_path / "missing" / "file", "")
 
 
 def test_what_a_kill_left_behind_is_removed_and_nothing_else(tmp_path):

@@ -173,8 +173,7 @@ def _agree(folder: Path, plan: Mapping[str, Any]) -> None:
     if manifest is None:
         if (folder / ROWS).exists():
             raise PlaygroundError(f"{folder} holds rows, but {MANIFEST} is missing. Choose another folder.")
-        text = json.dumps(make_manifest(plan), indent=1)
-        write_file(folder / MANIFEST, lambda file: file.write(text.encode()))
+        write_file(folder / MANIFEST, json.dumps(make_manifest(plan), indent=1))
     elif manifest["fingerprint"] != fingerprint(plan):
         raise PlaygroundError(
             f"{folder} holds a sweep that differs: {differences(manifest['plan'], plan)}. "

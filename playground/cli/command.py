@@ -7,7 +7,6 @@ import json
 import sys
 from collections.abc import Callable
 from dataclasses import fields
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NoReturn
 
 from playground.errors import PlaygroundError
@@ -125,14 +124,6 @@ def read_machine(parsed: argparse.Namespace) -> Machine | None:
 def print_json(value: Any) -> None:
     """One JSON value on standard output, whatever characters a prompt holds."""
     print(json.dumps(value, indent=2, ensure_ascii=False, allow_nan=False).encode("utf-8", "replace").decode())
-
-
-def write_text(path: Path, text: str) -> None:
-    """Write a file, or say in a sentence why not."""
-    try:
-        path.write_text(text, encoding="utf-8")
-    except OSError as error:
-        raise PlaygroundError(f"{path} cannot be written: {error.strerror}. Choose another place.") from None
 
 
 def finish(parsed: argparse.Namespace, result: dict[str, Any]) -> None:

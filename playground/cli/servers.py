@@ -6,8 +6,9 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, print_json, say_progress, write_text
+from playground.cli.command import add_command, print_json, say_progress
 from playground.errors import PlaygroundError
+from playground.files import export_file
 from playground.servers.findings import (
     Findings,
     Length,
@@ -68,7 +69,7 @@ def _log(parsed: argparse.Namespace) -> int:
     log = load_log(parsed.file)
     result = findings(log.records)
     if parsed.profile is not None:
-        write_text(parsed.profile, json.dumps(profile(result), indent=2) + "\n")
+        export_file(parsed.profile, json.dumps(profile(result), indent=2) + "\n")
     if parsed.json:
         by_length = lengths(result, parsed.draft_cost, parsed.verify_cost)
         said = verdict(result, parsed.draft_cost, parsed.verify_cost)

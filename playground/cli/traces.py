@@ -5,8 +5,9 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from playground.cli.command import add_command, print_json, write_text
+from playground.cli.command import add_command, print_json
 from playground.errors import PlaygroundError
+from playground.files import export_file
 
 
 def add(commands: Any) -> None:
@@ -57,7 +58,7 @@ def _validate(parsed: argparse.Namespace) -> None:
 
 def _export(parsed: argparse.Namespace) -> None:
     from playground.trace import load, save, validate
-    from playground.views.forest import existing_round, forest_graph, write_graphml
+    from playground.views.forest import existing_round, forest_graph, graphml_of
     from playground.views.standalone import standalone_html
 
     if not (parsed.html or parsed.graphml or parsed.trace):
@@ -66,13 +67,10 @@ def _export(parsed: argparse.Namespace) -> None:
     validate(trace)
     written = []
     if parsed.html:
-        write_text(parsed.html, standalone_html(trace))
+        export_file(parsed.html, standalone_html(trace))
         written.append(parsed.html)
     if parsed.graphml:
-        try:
-            write_graphml(forest_graph(trace, existing_round(trace, parsed.round)), parsed.graphml)
-        except OSError as error:
-            raise PlaygroundError(f"{parsed.graphml} cannot be written: {error.strerror}. Choose another.") from None
+        export_file(parsed.graphml, graphml_of(forest_graph(trace, existing_round(trace, parsed.round))))
         written.append(parsed.graphml)
     if parsed.trace:
         save(trace, parsed.trace)

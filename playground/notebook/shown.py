@@ -4,7 +4,7 @@ import html
 from dataclasses import dataclass
 from pathlib import Path
 
-from playground.errors import PlaygroundError
+from playground.files import export_file
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +37,4 @@ class Picture:
         Raises:
             PlaygroundError: if it cannot be written there.
         """
-        try:
-            Path(path).write_text(self.svg, encoding="utf-8")
-        except OSError as error:
-            raise PlaygroundError(f"{path} cannot be written: {error.strerror}. Choose another place.") from None
+        export_file(Path(path), self.svg)

@@ -25,7 +25,7 @@ from typing import Any, NoReturn, get_args
 from msgspec import ValidationError, convert, to_builtins
 
 from playground.errors import PlaygroundError, did_you_mean
-from playground.files import parse_json, write_file
+from playground.files import export_file, parse_json
 from playground.trace import version_2
 from playground.trace.events import Event, Trace
 from playground.trace.faults import event_fault, shown
@@ -138,13 +138,15 @@ def from_bytes(content: bytes, source: str = "trace") -> Trace:
 
 
 def save(trace: Trace, path: str | os.PathLike[str]) -> None:
-    """Write the trace to a file, whole or not at all: a reader never meets half a trace."""
+    """Write the trace to a file, whole or not at all: a reader never meets half a trace.
+
+    Raises:
+        PlaygroundError: if it cannot be written there.
+    """
     content, path = to_json(trace).encode("ascii"), Path(path)
     if path.suffix == ".gz":
         content = gzip.compress(content, mtime=0)  # the same trace, the same bytes
-    if not path.parent.is_dir():  # a mistake in its name, rather than a wish for a new one
-        raise PlaygroundError(f"{path} cannot be written: the folder {path.parent} does not exist. Choose another.")
-    write_file(path, lambda file: file.write(content))
+    export_file(path, content)
 
 
 def load(path: str | os.PathLike[str]) -> Trace:

@@ -14,7 +14,7 @@ from urllib.parse import parse_qsl
 import gradio as gr
 
 from playground.errors import PlaygroundError
-from playground.files import read_json
+from playground.files import read_json, write_file
 from playground.models.bundled import BUNDLED, HEAD, pair_in
 from playground.paths import ASSETS
 from playground.ui.live import turns
@@ -50,7 +50,7 @@ def write(path: Path, kind: str, content: dict[str, Any], machine: dict[str, Any
         "machine": machine,
     }
     text = json.dumps(about | content, separators=(",", ":"), allow_nan=False)
-    path.write_bytes(gzip.compress(text.encode(), mtime=0))
+    write_file(path, gzip.compress(text.encode(), mtime=0))
 
 
 def read(path: Path, kind: str, models: Path | None = None, press: str = "") -> dict[str, Any]:

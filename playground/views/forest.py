@@ -4,8 +4,7 @@ A tree grows from each node of the frontier (one for most methods, W for beams).
 the round committed hangs below the path it extends; it is no draft and counts as none.
 """
 
-from os import PathLike
-from typing import BinaryIO
+import io
 
 import networkx as nx
 
@@ -58,8 +57,8 @@ def existing_round(trace: Trace, round: int) -> int:
     return round
 
 
-def write_graphml(graph: nx.DiGraph, path_or_buffer: str | PathLike[str] | BinaryIO) -> None:
-    """Write a forest as GraphML, which any graph program reads.
+def graphml_of(graph: nx.DiGraph) -> bytes:
+    """Return a forest as GraphML, which any graph program reads.
 
     What is None or empty is left out; a character that XML cannot carry is written as its code, \\x07 or \\ud83d.
     """
@@ -67,7 +66,9 @@ def write_graphml(graph: nx.DiGraph, path_or_buffer: str | PathLike[str] | Binar
     clean.add_nodes_from((node, _clean(attributes)) for node, attributes in graph.nodes(data=True))
     clean.add_edges_from((parent, child, _clean(attributes)) for parent, child, attributes in graph.edges(data=True))
     # without inferring, a number that is whole in one node and not in another makes two attributes of one name
-    nx.write_graphml_xml(clean, path_or_buffer, infer_numeric_types=True)
+    file = io.BytesIO()
+    nx.write_graphml_xml(clean, file, infer_numeric_types=True)
+    return file.getvalue()
 
 
 def _add(graph: nx.DiGraph, node: Node, each: TreeRound) -> None:

@@ -5,7 +5,7 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.trace.events import Trace
-from playground.views.forest import existing_round, forest_graph, write_graphml
+from playground.views.forest import existing_round, forest_graph, graphml_of
 from tests.metrics.traces import coinciding_trace, empty_trace
 from tests.trace.example import autoregressive_trace, replace, speculative_trace
 
@@ -53,11 +53,10 @@ def test_graphml_reads_back_as_the_same_graph():
     assert set(again.edges) == set(graph.edges)
     for node, attributes in graph.nodes(data=True):
         assert again.nodes[node] == {key: value for key, value in attributes.items() if value is not None}
-    mixed, buffer = nx.DiGraph(), io.BytesIO()
+    mixed = nx.DiGraph()
     mixed.add_node(0, p=1)
     mixed.add_node(1, p=0.5)
-    write_graphml(mixed, buffer)
-    assert buffer.getvalue().count(b'attr.name="p"') == 1, "also where it is whole in one node"
+    assert graphml_of(mixed).count(b'attr.name="p"') == 1, "also where it is whole in one node"
 
 
 @pytest.mark.parametrize(
@@ -76,10 +75,7 @@ def test_graphml_carries_any_text_a_model_can_write(text, written):
 
 
 def _written_and_read(graph: nx.DiGraph) -> nx.DiGraph:
-    buffer = io.BytesIO()
-    write_graphml(graph, buffer)
-    buffer.seek(0)
-    return nx.read_graphml(buffer, node_type=int)
+    return nx.read_graphml(io.BytesIO(graphml_of(graph)), node_type=int)
 
 
 def _with_piece(trace: Trace, token: str, text: str) -> Trace:

@@ -165,5 +165,5 @@ def export_models(shop: Shop, work: Path, out: Path) -> dict[str, Any]:
         write_model(as_transformers(network, dtype=torch.float16, end=None), shop.identifiers.tokenizer(), out / name)
         training["runs"][name] = {key: state[key] for key in ("shape", "plan", "rates", "step", "cpu_s")}
         training["runs"][name]["parameters"] = network.num_parameters
-    write_file(out / RECORD_FILE, lambda file: file.write((json.dumps(training, indent=1) + "\n").encode()))
+    write_file(out / RECORD_FILE, json.dumps(training, indent=1) + "\n")
     return {name: run["parameters"] for name, run in training["runs"].items()}

@@ -72,7 +72,7 @@ def make_features(
         if not file.exists():
             with torch.autocast("cpu", torch.bfloat16):
                 features = teacher.model(texts[-1][:, :-1]).half().numpy()  # (AT_ONCE, LENGTH, width)
-            write_file(file, lambda out, features=features: out.write(features.tobytes()))
+            write_file(file, features.tobytes())
         files.append(np.memmap(file, dtype=np.float16, mode="r", shape=shape))
         progress((batch + 1) * AT_ONCE * LENGTH)
     return Features(torch.cat(texts), files)

@@ -192,7 +192,7 @@ def _open_log(path: Path, step: int) -> Callable[[dict[str, Any]], None]:
             with contextlib.suppress(ValueError, KeyError):  # a line cut short by a kill
                 if json.loads(line)["step"] <= step:
                     lines.append(line + "\n")
-    write_file(path, lambda file: file.write("".join(lines).encode()))
+    write_file(path, "".join(lines))
 
     def write(line: dict[str, Any]) -> None:
         try:

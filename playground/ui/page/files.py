@@ -6,11 +6,12 @@ import re
 from pathlib import Path
 
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.trace import Trace, from_json, load, save, validate
 from playground.trace.storage import SUFFIX
 from playground.ui.contract.to_page import PlayerValue
 from playground.ui.served.taken_along import folder_to_take
-from playground.views.forest import existing_round, forest_graph, write_graphml
+from playground.views.forest import existing_round, forest_graph, graphml_of
 from playground.views.standalone import ENGLISH, standalone_html
 from playground.words import word
 
@@ -53,7 +54,7 @@ def write_page(value: PlayerValue, language: str | None = None) -> Path:
     """One self-contained page that plays the trace, in the language of the page that it is saved from."""
     trace = shown_trace(value)
     path = _new_file(trace, ".html")
-    path.write_text(standalone_html(trace, language=language or ENGLISH), encoding="utf-8")
+    write_file(path, standalone_html(trace, language=language or ENGLISH))
     return path
 
 
@@ -62,7 +63,7 @@ def write_forest(value: PlayerValue, number: float | None) -> Path:
     trace = shown_trace(value)
     number = existing_round(trace, int(number) if number and abs(number) < math.inf else 1)
     path = _new_file(trace, f"-round-{number}.graphml")
-    write_graphml(forest_graph(trace, number), path)
+    write_file(path, graphml_of(forest_graph(trace, number)))
     return path
 
 

@@ -67,7 +67,7 @@ def write_card_beside(kind: type[Beside], models: Path, record: dict[str, Any], 
 def fill_card(folder: Path, template: str, **figures: Any) -> None:
     """Write a model's `README.md` by a template of assets/cards."""
     card = (CARDS / f"{template}.md").read_text(encoding="utf-8").format(**figures)
-    write_file(folder / "README.md", lambda file: file.write(card.encode()))
+    write_file(folder / "README.md", card)
 
 
 def _figures(role: str, folder: Path, record: dict[str, Any], measured: dict[str, Any]) -> dict[str, Any]:

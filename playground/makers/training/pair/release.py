@@ -113,7 +113,7 @@ def export_beside(kind: type[Beside], work: Path, out: Path, run: str) -> dict[s
     folder, config, trained = out / kind.name, kind.config_of(state), state["weights"]
     numbers = {name: each.to(torch.bfloat16) for name, each in trained.items() if each.is_floating_point()}
     weights = {name: numbers.get(name, each).contiguous() for name, each in trained.items()}
-    write_file(folder / kind.files[1], lambda file: file.write(save(weights)))
+    write_file(folder / kind.files[1], save(weights))
     _write(folder / kind.files[0], config | {"fingerprint": mark}, end="\n")
     about = settings_of(state) | {"machine": machine()["processor"]}
     _write(out / RECORD_FILE, _read(out / RECORD_FILE) | {kind.name: about})
@@ -200,4 +200,4 @@ def _read(path: Path) -> dict[str, Any]:
 
 def _write(path: Path, value: dict[str, Any], *, end: str = "") -> None:
     """Write a file whole or not at all."""
-    write_file(path, lambda file: file.write((json.dumps(value, indent=2) + end).encode()))
+    write_file(path, json.dumps(value, indent=2) + end)

@@ -79,9 +79,9 @@ def prepare_corpus(
         "held_out_tokens": len(tokens["held_out"]),
     }
     for name, ids in tokens.items():
-        write_file(folder / f"{name}.tokens", lambda file, ids=ids: file.write(ids.tobytes()))
-    write_file(folder / "tokenizer.json", lambda file: file.write(learnt.to_str().encode()))
-    write_file(folder / "corpus.json", lambda file: file.write(json.dumps(about, indent=2).encode()))
+        write_file(folder / f"{name}.tokens", ids.tobytes())
+    write_file(folder / "tokenizer.json", learnt.to_str())
+    write_file(folder / "corpus.json", json.dumps(about, indent=2))
     progress(f"{about['train_tokens']:,} tokens to train on, {about['held_out_tokens']:,} held out")
     return open_corpus(folder)
 

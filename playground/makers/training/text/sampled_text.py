@@ -57,7 +57,7 @@ def sample_text(
         if not file.exists():
             torch.manual_seed(batch)
             ids = continue_text(model, beginnings(batch), LENGTH).numpy().astype(np.uint16)
-            write_file(file, lambda out, ids=ids: out.write(ids.tobytes()))
+            write_file(file, ids.tobytes())
         batches.append(np.fromfile(file, dtype=np.uint16))
         batch += 1
         progress(sum(map(len, batches)))
@@ -102,7 +102,7 @@ def sign(folder: Path, teacher: Network) -> None:
         PlaygroundError: if they were others.
     """
     _check_writer(folder, teacher)
-    write_file(folder / SIGNATURE, lambda out: out.write(fingerprint(teacher).encode()))
+    write_file(folder / SIGNATURE, fingerprint(teacher))
 
 
 def _check_writer(folder: Path, teacher: Network) -> None:

@@ -1,12 +1,14 @@
 """A race as files: its table as CSV and for LaTeX, everything as JSON."""
 
 import csv
+import io
 import json
 import re
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from playground.files import write_file
 from playground.ui.runs.race.panel import named_rows
 from playground.ui.runs.race.result import Result
 from playground.ui.served.taken_along import folder_to_take
@@ -24,18 +26,19 @@ def write_csv(result: Result) -> Path:
     table, entries = _table(result), {entry.label: entry for entry in result.setup.entries}
     options = list(dict.fromkeys(name for entry in result.setup.entries for name in entry.options))
     path = folder_to_take() / "race.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        rows_out = csv.writer(file)
-        heads = [f"{column.id} ({column.kind})" for column in COLUMNS]
-        spread = [[head, f"{column.id} low", f"{column.id} high"] for head, column in zip(heads, COLUMNS, strict=True)]
-        first = ["entry", "title", "method", "drafter", *options, "runs", "failed"]
-        rows_out.writerow([*first, *(name for names in spread for name in names)])
-        for row in table["rows"]:
-            cells = [row["cells"].get(column.id, {}) for column in COLUMNS]
-            numbers = [cell.get(name) for cell in cells for name in ("value", "low", "high")]
-            entry = entries[row["label"]]
-            setting = [entry.method, entry.drafter, *(entry.options.get(name) for name in options)]
-            rows_out.writerow([row["label"], row["title"], *setting, row["runs"], row["failed"] or "", *numbers])
+    file = io.StringIO(newline="")
+    rows_out = csv.writer(file)
+    heads = [f"{column.id} ({column.kind})" for column in COLUMNS]
+    spread = [[head, f"{column.id} low", f"{column.id} high"] for head, column in zip(heads, COLUMNS, strict=True)]
+    first = ["entry", "title", "method", "drafter", *options, "runs", "failed"]
+    rows_out.writerow([*first, *(name for names in spread for name in names)])
+    for row in table["rows"]:
+        cells = [row["cells"].get(column.id, {}) for column in COLUMNS]
+        numbers = [cell.get(name) for cell in cells for name in ("value", "low", "high")]
+        entry = entries[row["label"]]
+        setting = [entry.method, entry.drafter, *(entry.options.get(name) for name in options)]
+        rows_out.writerow([row["label"], row["title"], *setting, row["runs"], row["failed"] or "", *numbers])
+    write_file(path, file.getvalue())
     return path
 
 
@@ -51,7 +54,7 @@ def write_latex(result: Result) -> Path:
     setup, machine = result.setup, result.runs.conditions.get("machine", {})
     where = f"% {setup.num_runs} runs, {machine.get('gpu') or machine.get('processor')}, seed {setup.seeds[0]}"
     path = folder_to_take() / "race.tex"
-    path.write_text("\n".join([where, *lines]) + "\n", encoding="utf-8")
+    write_file(path, "\n".join([where, *lines]) + "\n")
     return path
 
 
@@ -82,5 +85,5 @@ def write_json(result: Result) -> Path:
         "rows": result.rows,
         "runs": result.runs.numbers(),
     }
-    path.write_text(json.dumps(content, indent=1, ensure_ascii=False), encoding="utf-8")
+    write_file(path, json.dumps(content, indent=1, ensure_ascii=False))
     return path

@@ -4,6 +4,7 @@ Its folder is the one that the command `sweep` writes, so a sweep of either can 
 """
 
 import csv
+import io
 import json
 import os
 import re
@@ -31,7 +32,7 @@ from playground.bench.results import (
 )
 from playground.bench.sweep import Progress, plan, sweep
 from playground.errors import PlaygroundError
-from playground.files import CannotWriteError, parse_line
+from playground.files import CannotWriteError, parse_line, write_file
 from playground.models.loading import LoadedPair
 from playground.ui.runs.sweep import pace
 from playground.ui.runs.sweep.setup import refuse_size
@@ -207,9 +208,8 @@ def refuse_change(saved_sweep: SavedSweep, grid: Grid) -> None:
 def write_jsonl(saved_sweep: SavedSweep) -> Path:
     """All rows, and before them a line that says what is swept: the page and the command can go on from it."""
     path = folder_to_take() / "sweep.jsonl"
-    with path.open("w", encoding="utf-8") as file:
-        for line in (make_manifest(saved_sweep.plan), *saved_sweep.rows):
-            file.write(json.dumps(line, separators=(",", ":")) + "\n")
+    lines = (make_manifest(saved_sweep.plan), *saved_sweep.rows)
+    write_file(path, "".join(json.dumps(line, separators=(",", ":")) + "\n" for line in lines))
     return path
 
 
@@ -219,14 +219,15 @@ def write_csv(saved_sweep: SavedSweep) -> Path:
     options = dict.fromkeys(name for row in saved_sweep.rows for name in row["options"])
     columns = dict.fromkeys(name for row in saved_sweep.rows for name in row if name not in left_out)
     path = folder_to_take() / "sweep.csv"
-    with path.open("w", newline="", encoding="utf-8") as file:
-        rows_out = csv.writer(file)
-        rows_out.writerow([*columns, *(f"option {name}" for name in options), "prompt text"])
-        for row in saved_sweep.rows:
-            of_options = [row["options"].get(name, "") for name in options]
-            rows_out.writerow(
-                [*(row.get(name) for name in columns), *of_options, saved_sweep.grid.prompts[row["prompt"] - 1]]
-            )
+    file = io.StringIO(newline="")
+    rows_out = csv.writer(file)
+    rows_out.writerow([*columns, *(f"option {name}" for name in options), "prompt text"])
+    for row in saved_sweep.rows:
+        of_options = [row["options"].get(name, "") for name in options]
+        rows_out.writerow(
+            [*(row.get(name) for name in columns), *of_options, saved_sweep.grid.prompts[row["prompt"] - 1]]
+        )
+    write_file(path, file.getvalue())
     return path
 
 

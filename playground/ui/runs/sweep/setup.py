@@ -12,6 +12,7 @@ from playground.bench.grid import Grid, count_runs, points
 from playground.bench.prompts import presets
 from playground.decoding.method import find_method, is_whole, make_method
 from playground.errors import PlaygroundError
+from playground.files import write_file
 from playground.models.drafters.choice import DRAFT
 from playground.models.sampling import Sampling
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS
@@ -213,5 +214,5 @@ def _prompts_of(grid: Grid) -> dict[str, Any]:
     if len(prompts) == 1:
         return values | {"source": ONE, "prompt": prompts[0], "prompts": 1}
     path = folder_to_take() / "prompts.jsonl"
-    path.write_text("".join(json.dumps({"prompt": each}) + "\n" for each in prompts), encoding="utf-8")
+    write_file(path, "".join(json.dumps({"prompt": each}) + "\n" for each in prompts))
     return values | {"source": FILE, "file": str(path)}
