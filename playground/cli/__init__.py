@@ -4,14 +4,14 @@ With `--json`, exactly one JSON value goes to standard output and nothing else. 
 error, with exit code 2.
 """
 
-import os
 import sys
 from collections.abc import Iterable, Sequence
 from typing import Any
 
 from playground.cli import exactness, expect, listing, meters, recommend, run, servers, traces
-from playground.cli.command import Parser
+from playground.cli.command import Parser, refuse_empty
 from playground.cli.comparing import compare, sweep
+from playground.cli.console import Console
 from playground.errors import PlaygroundError
 
 
@@ -22,18 +22,19 @@ def main(arguments: Sequence[str] | None = None, also: Iterable[Any] = ()) -> in
         arguments: the words of the command line; None: this process's own.
         also: modules of further subcommands, each with a function `add`.
     """
-    try:
-        parsed = parser(also).parse_args(arguments)
-        return parsed.run(parsed) or 0
-    except PlaygroundError as error:
-        print(error, file=sys.stderr)
-        return 2
-    except KeyboardInterrupt:
-        print("Stopped.", file=sys.stderr)
-        return 130
-    except BrokenPipeError:  # the reader of our output, `head` say, has seen enough
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    return 0
+    with Console("stderr"):
+        try:
+            with Console("stdout"):
+                words = sys.argv[1:] if arguments is None else arguments
+                refuse_empty(words)
+                parsed = parser(also).parse_args(words)
+                return parsed.run(parsed) or 0
+        except PlaygroundError as error:
+            print(error, file=sys.stderr)
+            return 2
+        except KeyboardInterrupt:
+            print("Stopped.", file=sys.stderr)
+            return 130
 
 
 def parser(also: Iterable[Any] = ()) -> Parser:

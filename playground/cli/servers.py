@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.cli.command import add_command, print_json, say_progress
+from playground.cli.console import can_print
 from playground.errors import PlaygroundError
 from playground.files import export_file
 from playground.servers.findings import (
@@ -29,7 +30,7 @@ _SAME_NAMES = (
     *("tokens_per_s", "histogram", "rates", "timeline"),
 )
 _OF_LENGTH = ("length", "tokens", "least", "most", "speed_up", "speed_ups")  # null for what only has bounds
-_HEIGHTS = "▁▂▃▄▅▆▇█"
+BARS, PLAIN_BARS = "▁▂▃▄▅▆▇█", "1234567#"  # by height, and for a console without Unicode
 
 
 def add(commands: Any) -> None:
@@ -119,6 +120,7 @@ def as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: S
 
 def _print_log(shown: dict[str, Any]) -> None:
     """Print what the Lab shows of a log: its facts, and each chart as a table with a bar in every row."""
+    bars = BARS if can_print(BARS) else PLAIN_BARS
     print(f"{shown['verdict']}\n\n{shown['title']}. {shown['level']}\n")
     _print_table(shown["facts"])
     for chart in shown["charts"]:
@@ -127,12 +129,12 @@ def _print_log(shown: dict[str, Any]) -> None:
         shares = [value / most for value in kind["values"]]
         print(f"\n{chart['title']}. {chart['summary']}")
         if chart["id"] == "log_timeline":
-            points = "".join(_HEIGHTS[round(share * (len(_HEIGHTS) - 1))] for share in shares)
+            points = "".join(bars[round(share * (len(bars) - 1))] for share in shares)
             print(f"{points}  at most {most:.2f}")
             continue
-        bars = ["", *("█" * round(WIDTH * share) for share in shares)]
+        whole = ["", *(bars[-1] * round(WIDTH * share) for share in shares)]
         rows = [chart["rows"]["header"], *chart["rows"]["body"]]
-        _print_table([[*row, bar] for row, bar in zip(rows, bars, strict=True)])
+        _print_table([[*row, bar] for row, bar in zip(rows, whole, strict=True)])
     print("", *shown["remarks"], *shown["notes"], sep="\n")
 
 

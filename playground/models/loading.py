@@ -80,12 +80,12 @@ class Models:
         Raises:
             PlaygroundError: if there is no such pair, its package is not installed, or a draft has no target.
         """
-        if draft and not target:
+        if draft is not None and target is None:
             raise PlaygroundError("A draft model needs a target. Name both, or choose a pair of the catalog.")
-        if others and not draft:
+        if others and draft is None:
             raise PlaygroundError("Further draft models need a first one. Name it as the draft.")
-        if target:
-            return cls(target, draft or None, tuple(others), drafter, placement)
+        if target is not None:  # one without a letter is refused where its files are looked for
+            return cls(target, draft, tuple(others), drafter, placement)
         pair = find_pair(pair) if isinstance(pair, str) else pair
         return cls(pair.target_name, pair.draft or None, pair.others, drafter, placement, pair)
 
