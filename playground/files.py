@@ -6,6 +6,7 @@ where it could not be written again; the error's text is the end of a sentence t
 
 import contextlib
 import gzip
+import io
 import json
 import math
 import os
@@ -21,6 +22,7 @@ from typing import IO, Any, NoReturn
 from playground.errors import PlaygroundError
 
 MAX_DIGITS = 20  # of an integer; the largest seed has 20
+MAX_UNPACKED = 400_000_000  # bytes of a JSON file under gzip: a shop of a million products has fewer
 _GZIP = b"\x1f\x8b"
 Content = bytes | str | Callable[[IO[bytes]], Any]  # of a file: bytes, text, or a function that writes to it
 
@@ -142,15 +144,37 @@ def read_json(path: Path) -> Any:
 
     Raises:
         OSError: if the file cannot be read.
-        ValueError: as `parse_json`, and if the gzip stream is damaged.
+        ValueError: as `parse_json`, and if the gzip stream is damaged, or unpacks to more than `MAX_UNPACKED` bytes.
     """
     content = path.read_bytes()
-    if path.suffix == ".gz" or content.startswith(_GZIP):
-        try:
-            content = gzip.decompress(content)
-        except (OSError, EOFError, zlib.error):
-            raise ValueError("is damaged or cut off: gzip cannot unpack it.") from None
+    if path.suffix == ".gz" or is_packed(content):
+        content, is_whole = unpack(content, MAX_UNPACKED)
+        if not is_whole:
+            raise ValueError("is damaged or cut off: gzip cannot unpack it.")
+        if len(content) > MAX_UNPACKED:
+            raise ValueError(f"unpacks to more than {MAX_UNPACKED:,} bytes.")
     return parse_json(content)
+
+
+def is_packed(content: bytes) -> bool:
+    """Return whether the content begins as gzip's does."""
+    return content.startswith(_GZIP)
+
+
+def unpack(content: bytes, most: int) -> tuple[bytes, bool]:
+    """Unpack what gzip packed, no further than one byte beyond the limit, so that a small file cannot fill the memory.
+
+    Returns:
+        The bytes, and whether they were read without a fault; of a file that is damaged or cut off, those before it.
+    """
+    unpacked = bytearray()
+    with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
+        try:
+            while len(unpacked) <= most and (part := file.read1(1 << 20)):
+                unpacked += part
+        except (EOFError, OSError, zlib.error):
+            return bytes(unpacked[: most + 1]), False
+    return bytes(unpacked[: most + 1]), True
 
 
 def parse_json(content: str | bytes) -> Any:

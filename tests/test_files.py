@@ -6,9 +6,11 @@ import os
 import re
 import socket
 import stat
+import tracemalloc
 
 import pytest
 
+from playground import files
 from playground.files import (
     CannotWriteError,
     export_file,
@@ -17,6 +19,7 @@ from playground.files import (
     parse_line,
     read_json,
     remove_unfinished,
+    unpack,
     write_file,
 )
 
@@ -150,3 +153,27 @@ def test_json_is_read_gzipped_or_not_and_what_is_damaged_is_said(tmp_path):
         with pytest.raises(ValueError, match=r"Expecting|decode"):
             read_json(path)
         assert parse_line(broken) is None
+
+
+@pytest.mark.parametrize("most", [999, 1000, 1001])
+def test_gzip_unpacks_one_byte_beyond_the_limit_at_most(most):
+    packed = gzip.compress(b"a" * 600) + gzip.compress(b"b" * 400)
+    assert unpack(packed, most) == ((b"a" * 600 + b"b" * 400)[: most + 1], True)
+    assert unpack(packed[:-3], most)[1] == (most < 1000)
+
+
+def test_a_small_file_that_unpacks_to_a_large_one_takes_no_more_memory_than_the_limit():
+    packed = gzip.compress(bytes(200_000_000), 1)
+    tracemalloc.start()
+    assert len(unpack(packed, 1_000_000)[0]) == 1_000_001
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert peak < 6_000_000
+
+
+def test_packed_json_beyond_the_limit_is_refused(tmp_path, monkeypatch):
+    monkeypatch.setattr(files, "MAX_UNPACKED", 10)
+    path = tmp_path / "long.json.gz"
+    path.write_bytes(gzip.compress(b"[1]" + b" " * 8))
+    with pytest.raises(ValueError, match="unpacks to more than 10 bytes"):
+        read_json(path)

@@ -5,12 +5,11 @@ writes every engine in one form (pull requests 1167 and 1191), names it under `e
 or as an object.
 """
 
-import re
 from typing import Any
 
-from playground.errors import PlaygroundError
 from playground.servers import sglang, trtllm, vllm
 from playground.servers.arithmetic import inferred
+from playground.servers.lines import first_number, tables
 from playground.servers.record import UNNAMED, Record, counts_in, histogram_counts, mean_of, rates_of
 from playground.words import word
 
@@ -19,9 +18,8 @@ COUNTED_FROM_HISTOGRAM = word("log_counted_from_histogram")
 _ENGINES = {"vllm": vllm.NAME, "sglang": sglang.NAME, "trtllm": trtllm.NAME, "tensorrt_llm": trtllm.NAME}
 _RATES = "spec_decode_per_position_acceptance_rates"
 _POOLED = "pooled_spec_decode_acceptance_histogram"
+_TITLE, _END = " Serving Benchmark Result =", "=" * 20 + "\n"
 _HALF_PERCENT = 0.00005  # half of the last decimal of a rate that is printed in percent with two
-_RESULT = re.compile(r"=+ Serving Benchmark Result =+(.{0,20000}?)\n={20,}", re.DOTALL)
-_FIELD = re.compile(r"^[ \t]*([A-Z][\w \-/()%]{1,60}?):[ \t]+([\w.\-]{1,40})[ \t]*$", re.MULTILINE)
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -54,24 +52,20 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
 
 def from_text(text: str) -> list[Record]:
     """Read the tables that the two tools print."""
-    try:
-        return [record for table in _RESULT.findall(text) if (record := _of_table(dict(_FIELD.findall(table))))]
-    except ValueError:
-        raise PlaygroundError(word("log_no_benchmark")) from None
+    return [record for fields in tables(text, _TITLE, _END) if (record := _of_table(fields))]
 
 
 def _of_table(fields: dict[str, str]) -> Record | None:
     """Read the record of one table; None where its server did not speculate."""
-    if "Drafts" in fields and "Draft tokens" in fields:
-        rates = [float(fields[name]) for at in range(len(fields)) if (name := f"Position {at}") in fields]
-        steps, drafted, accepted = (int(fields[name]) for name in ("Drafts", "Draft tokens", "Accepted tokens"))
+    numbers = {name: number for name, value in fields.items() if (number := first_number(value)) is not None}
+    if "Drafts" in fields:
+        rates = [numbers[name] for at in range(len(numbers)) if (name := f"Position {at}") in numbers]
+        counts = counts_in(numbers, steps="Drafts", drafted="Draft tokens", accepted="Accepted tokens")
         by_position = rates_of(rates, "Per-position acceptance", 100.0) or None
-        record = Record(vllm.NAME, drafted, accepted, steps=steps, rates=by_position)
-        return inferred(record, rate_half=_HALF_PERCENT)
+        return inferred(Record(vllm.NAME, **counts, rates=by_position), rate_half=_HALF_PERCENT)
     if "Accept length" in fields and "Backend" in fields:
-        emitted = int(fields["Total generated tokens"]) if "Total generated tokens" in fields else None
-        mean = mean_of(float(fields["Accept length"]), "Accept length")
-        return Record(_backend(fields["Backend"]), emitted=emitted, mean=mean)
+        mean = mean_of(numbers.get("Accept length"), "Accept length")
+        return Record(_backend(fields["Backend"]), **counts_in(numbers, emitted="Total generated tokens"), mean=mean)
     return None
 
 

@@ -9,38 +9,25 @@ server began, for each way of drafting by itself (docs/speculative.md): its diff
 `llama-speculative` prints its counts by themselves (pull request 3006).
 """
 
-import re
 from dataclasses import dataclass, replace
 from typing import Any
 
 from playground.servers.arithmetic import counts_with_rates, differences, inferred, with_calls
-from playground.servers.record import Record, counts_in, seconds_of
+from playground.servers.lines import first_number, lines_with, number_after, numbers_after, stream_of, tables
+from playground.servers.record import Record, count_of, counts_in, rates_of, seconds_of
 from playground.words import word
 
 NAME, MLX = "llama.cpp", "mlx-vlm"
 SINCE_START = word("log_since_start")
-_LINE = re.compile(
-    r"(?<!prompt )\beval time =\s{0,20}(?P<ms>\d{1,12}(?:\.\d{1,9})?) ms /\s{0,20}(?P<emitted>\d{1,12}) (?:tokens|runs)"
-    r"|draft acceptance(?: rate)? =\s{0,20}[\d.]{1,20}\s{0,4}"
-    r"\(\s{0,20}(?P<accepted>\d{1,12}) accepted /\s{0,20}(?P<drafted>\d{1,12}) generated\)"
-    r"(?:, mean (?:len|acceptance length) =\s{0,9}(?P<mean>\d{1,4}\.\d{2})(?=[,\s])"
-    r"(?:, (?:acceptance rate per position|acc rate/pos) = \((?P<rates>[\d., ]{1,1200})\))?)?"
-    r"|statistics\s{1,20}(?P<drafter>[\w-]{1,40}): #calls(?:\(b,g,a\))? =[\d ]{1,60}, "
-    r"#gen drafts =\s{0,9}(?P<rounds>\d{1,12}), #acc drafts =\s{0,9}\d{1,12}, "
-    r"#gen tokens =\s{0,9}(?P<generated>\d{1,12}), #acc tokens =\s{0,9}(?P<accepted_total>\d{1,12})(?=[,\s])"
-    r"(?:, #mean acc len =\s{0,9}[\d.]{1,9}, #acc rate/pos = \((?P<total_rates>[\d., ]{1,1200})\))?"
-)
-_EXAMPLE = re.compile(
-    r"n_draft\s{0,9}=\s{0,9}\d{1,9}\s{1,4}n_predict\s{0,9}=\s{0,9}(\d{1,9})\s{1,4}"
-    r"n_drafted\s{0,9}=\s{0,9}(\d{1,9})\s{1,4}n_accept\s{0,9}=\s{0,9}(\d{1,9})\s{1,4}accept\s{0,9}="
-)
+_TIME, _REQUEST, _STATISTICS = "eval time =", "draft acceptance", "statistics "
+_RATES = ("acceptance rate per position = (", "acc rate/pos = (")
+_ROUNDS, _DRAFTED, _ACCEPTED = "#gen drafts =", "#gen tokens =", "#acc tokens ="
 
 
 @dataclass(frozen=True, slots=True)
 class _Statistics:
     """One line of statistics, of one way of drafting, since the server began."""
 
-    drafter: str
     rounds: int
     drafted: int
     accepted: int
@@ -63,43 +50,66 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
 
 def from_lines(text: str) -> list[Record]:
     """Read the lines of a log: one record per request, or one per line of statistics where there is nothing else."""
-    requests, statistics = _read(text)
-    drafters = dict.fromkeys(line.drafter for line in statistics)
-    counted = [_since_last([line for line in statistics if line.drafter == drafter]) for drafter in drafters]
-    if not requests:
-        return [
-            Record(NAME, line.drafted, line.accepted, steps=line.rounds, reached=line.reached, remarks=(SINCE_START,))
-            for lines in counted
-            for line in lines
-            if line.drafted
-        ] or [
-            with_calls(Record(NAME, int(drafted), int(accepted), int(emitted)))
-            for emitted, drafted, accepted in _EXAMPLE.findall(text)
-        ]
-    lines = counted[0] if len(counted) == 1 else []
-    return [with_calls(_with_statistics(record, lines)) for record in requests]
-
-
-def _read(text: str) -> tuple[list[Record], list[_Statistics]]:
-    """Read requests, with the time that precedes their drafts, and lines of statistics."""
     requests: list[Record] = []
-    statistics: list[_Statistics] = []
-    timed: tuple[float, int] | None = None
-    for line in _LINE.finditer(text):
-        if line["ms"]:
-            timed = float(line["ms"]) / 1000, int(line["emitted"])
-        elif line["drafter"]:
-            rounds, generated, accepted = (int(line[name]) for name in ("rounds", "generated", "accepted_total"))
-            reached = counts_with_rates(_rates(line["total_rates"]), rounds) if line["total_rates"] else None
-            whole = reached if reached and sum(reached) == accepted else None
-            statistics.append(_Statistics(line["drafter"], rounds, generated, accepted, whole))
-        else:
-            seconds, tokens = timed or (None, None)
-            record = Record(NAME, int(line["drafted"]), int(line["accepted"]), tokens, seconds=seconds)
-            rates, mean = line["rates"] and _rates(line["rates"]), line["mean"] and float(line["mean"])
-            requests.append(inferred(replace(record, mean=mean, rates=rates)))
-            timed = None
-    return requests, statistics
+    streams: dict[tuple[str, ...], list[_Statistics]] = {}  # by server, and by its way of drafting
+    timed = ""
+    for line in lines_with(text, _TIME, _REQUEST, _STATISTICS):
+        if statistics := _statistics(line):
+            drafter = line.partition(_STATISTICS)[2].partition(":")[0].strip()
+            streams.setdefault((*stream_of(line, _STATISTICS), drafter), []).append(statistics)
+        elif _TIME in line and f"prompt {_TIME}" not in line:
+            timed = line
+        elif record := _request(line, timed):
+            requests.append(record)
+            timed = ""
+    counted = [_since_last(lines) for lines in streams.values()]
+    if requests:
+        lines = counted[0] if len(counted) == 1 else []
+        return [with_calls(_with_statistics(record, lines)) for record in requests]
+    return [
+        Record(NAME, line.drafted, line.accepted, steps=line.rounds, reached=line.reached, remarks=(SINCE_START,))
+        for lines in counted
+        for line in lines
+        if line.drafted
+    ]
+
+
+def from_example(text: str) -> list[Record]:
+    """Read what `llama-speculative` prints of a run."""
+    names = {"drafted": "n_drafted", "accepted": "n_accept", "emitted": "n_predict"}
+    printed = [
+        {name: first_number(value) for name, value in fields.items()} for fields in tables(text, "n_draft ", sign="=")
+    ]
+    return [with_calls(Record(NAME, **counts_in(each, **names))) for each in printed if each.get("n_drafted")]
+
+
+def _request(line: str, timed: str) -> Record | None:
+    """Read a request from its line of drafts, and from the line before it that has its time."""
+    drafts = line.partition(f"{_REQUEST} ")[2]
+    accepted, drafted = number_after(drafts, "("), number_after(drafts, "accepted /")
+    if accepted is None or drafted is None:
+        return None
+    record = Record(
+        NAME,
+        count_of(drafted, "generated"),
+        count_of(accepted, "accepted"),
+        count_of(number_after(timed.partition(_TIME)[2], "ms /"), "tokens"),
+        seconds=seconds_of(number_after(timed, _TIME), 1000),
+        mean=number_after(drafts, "mean len =", "mean acceptance length ="),
+        rates=_rates(drafts),
+    )
+    return inferred(record)
+
+
+def _statistics(line: str) -> _Statistics | None:
+    """Read a line of statistics; None where it is none, or is cut off."""
+    numbers = {label: number_after(line, label) for label in (_ROUNDS, _DRAFTED, _ACCEPTED)}
+    rounds, drafted, accepted = (count_of(number, label) for label, number in numbers.items())
+    if rounds is None or drafted is None or accepted is None:
+        return None
+    rates = _rates(line)
+    reached = counts_with_rates(rates, rounds) if rates else None
+    return _Statistics(rounds, drafted, accepted, reached if reached and sum(reached) == accepted else None)
 
 
 def _since_last(lines: list[_Statistics]) -> list[_Statistics]:
@@ -112,7 +122,7 @@ def _since_last(lines: list[_Statistics]) -> list[_Statistics]:
         if line.reached is not None and before is not None:
             earlier = (*before, *[0] * len(line.reached)) if rounds < line.rounds else (0,) * len(line.reached)
             reached = tuple(count - was for count, was in zip(line.reached, earlier, strict=False))
-        result.append(_Statistics(line.drafter, rounds, drafted, accepted, reached))
+        result.append(_Statistics(rounds, drafted, accepted, reached))
         before = line.reached
     return result
 
@@ -128,5 +138,7 @@ def _with_statistics(record: Record, lines: list[_Statistics]) -> Record:
     return replace(record, steps=own[0].rounds, reached=record.reached or own[0].reached, remarks=remarks)
 
 
-def _rates(text: str) -> tuple[float, ...]:
-    return tuple(float(rate) for rate in text.split(","))
+def _rates(line: str) -> tuple[float, ...] | None:
+    """Return the rates by position; None where a line has none."""
+    rates = next((rates for label in _RATES if (rates := numbers_after(line, label))), ())
+    return rates_of([*rates], "acc rate/pos") or None

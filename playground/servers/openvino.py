@@ -1,21 +1,24 @@
 """OpenVINO GenAI and MLC: drafts counted in a benchmark's iteration, in a sample's output, in a response's usage."""
 
-import re
 from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import with_calls
-from playground.servers.record import Record, by_position, counts_in, emitted_in, histogram_counts, seconds_of
+from playground.servers.lines import first_number, tables
+from playground.servers.record import (
+    Record,
+    by_position,
+    counts_in,
+    emitted_in,
+    histogram_counts,
+    seconds_of,
+)
 from playground.words import word
 
 NAME = "OpenVINO"
 _MLC = "MLC"
-_SAMPLE = re.compile(
-    r"MAIN MODEL\s(.{0,2000}?Num accepted token: (\d{1,15}) tokens.{0,500}?)DRAFT MODEL\s(.{0,2000}?)(?:\n[ \t]*\n|\Z)",
-    re.DOTALL,
-)
-_GENERATED = re.compile(r"Num generated token: (\d{1,15}) tokens")
-_TIME = re.compile(r"Generate time: (\d{1,12}(?:\.\d{1,6})?) ms")
+_MAIN, _DRAFT = "MAIN MODEL", "DRAFT MODEL"
+_GENERATED, _ACCEPTED = "Num generated token", "Num accepted token"
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -39,17 +42,14 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
 def from_text(text: str) -> list[Record]:
     """Read what the speculative sample of OpenVINO GenAI prints of its main model and its draft model."""
     records = []
-    for main, accepted, draft in _SAMPLE.findall(text):
-        emitted, drafted, time = _GENERATED.search(main), _GENERATED.search(draft), _TIME.search(main)
-        record = Record(
-            NAME,
-            drafted=int(drafted[1]) if drafted else None,
-            accepted=int(accepted),
-            emitted=int(emitted[1]) if emitted else None,
-            seconds=seconds_of(float(time[1]), 1000) if time else None,
+    for main, draft in zip(tables(text, _MAIN, _DRAFT), tables(text, _DRAFT, _MAIN), strict=False):
+        counts = {"drafted": draft.get(_GENERATED), "accepted": main.get(_ACCEPTED), "emitted": main.get(_GENERATED)}
+        numbers = {name: first_number(value or "") for name, value in counts.items()}
+        seconds = seconds_of(first_number(main.get("Generate time", "")), 1000)
+        records.append(
+            with_calls(Record(NAME, **counts_in(numbers, **{name: name for name in counts}), seconds=seconds))
         )
-        records.append(with_calls(record))
-    return records
+    return [record for record in records if record.accepted is not None]
 
 
 def _mlc(data: dict[str, Any], around: dict[str, Any]) -> Record:

@@ -7,11 +7,8 @@ Reading trusts nothing. What is wrong with a file becomes one sentence; one that
 broken, keeps all that stood whole before and after it.
 """
 
-import gzip
-import io
 import json
-import re
-import zlib
+import math
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from itertools import islice
@@ -19,8 +16,9 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.files import parse_int, refuse_constant
+from playground.files import MAX_DIGITS, is_packed, unpack
 from playground.servers import answers, assisted, benchmarks, llama_cpp, openvino, profile, sglang, trtllm, usage, vllm
+from playground.servers.lines import plain, skip
 from playground.servers.record import Record, with_contradiction
 from playground.words import paragraph, word
 
@@ -29,9 +27,7 @@ MOST_BROKEN = 40  # values that are no JSON: each costs a look at the text befor
 MAX_RECORDS = 100_000
 MAX_VALUES = 250_000  # a stream has one for every token
 _DEEPEST = 8  # objects inside each other that are looked into
-_NOTHING_MORE = re.compile(r"[ \t\r\n\]]*\Z")
-_COLOUR = re.compile(r"\x1b\[[\d;]{0,20}m")
-_SPACE = re.compile(r"[\s,\[\]]*(?:data:|event:[^\n]*\n)?[\s,\[\]]*")
+_BETWEEN = " \t\n,[]"  # letters between the values of a file, or between those of a list
 _KNOWN = (benchmarks, vllm, sglang, trtllm, llama_cpp, openvino, usage, profile, answers, assisted)
 _IN_TEXT = (
     vllm.from_counters,
@@ -41,18 +37,19 @@ _IN_TEXT = (
     vllm.from_offline,
     sglang.from_lines,
     llama_cpp.from_lines,
+    llama_cpp.from_example,
     openvino.from_text,
     benchmarks.from_text,
 )
 _WANTED = word("log_wanted")
-_WITHOUT_DRAFTS = (
-    (re.compile(r'"eval_count":.{0,400}"eval_duration":', re.DOTALL), word("log_a_response_of", server="Ollama")),
-    (re.compile(r"^tgi_\w{1,60}(?:\{| )", re.MULTILINE), word("log_metrics_of", server="text-generation-inference")),
-    (re.compile(r"^vllm:\w{1,60}(?:\{| )", re.MULTILINE), word("log_metrics_of", server="vLLM")),
-    (re.compile(r"^sglang:\w{1,60}(?:\{| )", re.MULTILINE), word("log_metrics_of", server="SGLang")),
-    (re.compile(r"^trtllm_\w{1,60}(?:\{| )", re.MULTILINE), word("log_metrics_of", server="TensorRT-LLM")),
-    (re.compile(r'"predicted_per_token_ms":'), word("log_a_response_of", server="llama.cpp")),
-)  # known by their own keys, with no count of drafts
+_WITHOUT_DRAFTS = {
+    '"eval_duration":': word("log_a_response_of", server="Ollama"),
+    "\ntgi_": word("log_metrics_of", server="text-generation-inference"),
+    "\nvllm:": word("log_metrics_of", server="vLLM"),
+    "\nsglang:": word("log_metrics_of", server="SGLang"),
+    "\ntrtllm_": word("log_metrics_of", server="TensorRT-LLM"),
+    '"predicted_per_token_ms":': word("log_a_response_of", server="llama.cpp"),
+}  # known by their own keys, with no count of drafts
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,17 +74,22 @@ def load_log(path: Path) -> Log:
     return read_log(content, path.name)
 
 
-def read_log(content: bytes, source: str = "The log") -> Log:
-    """Read the records in a file's content; `source` names it in messages.
+def read_log(content: bytes, source: str = "The log", most: int = MAX_BYTES) -> Log:
+    """Read the records in a file's content.
+
+    Args:
+        content: text, or text packed by gzip.
+        source: its name in messages.
+        most: bytes, also of what is unpacked.
 
     Raises:
         PlaygroundError: if nothing in it can be read.
     """
-    if content[:2] == b"\x1f\x8b":
-        content = _decompress(content)
-    if len(content) > MAX_BYTES:
-        raise PlaygroundError(word("log_longer", source=source, bytes=f"{MAX_BYTES:,}"))
-    text = _COLOUR.sub("", content.decode(_encoding(content), "replace"))
+    if is_packed(content):
+        content, _ = unpack(content, most)
+    if len(content) > most:
+        raise PlaygroundError(word("log_longer", source=source, bytes=f"{most:,}"))
+    text = plain(content.decode(_encoding(content), "replace"))
     if not text.strip():
         raise PlaygroundError(paragraph(word("log_empty", source=source), _WANTED))
     records, notes = _read(text, source)
@@ -97,18 +99,6 @@ def read_log(content: bytes, source: str = "The log") -> Log:
     if len(records) > MAX_RECORDS:
         raise PlaygroundError(word("log_many_requests", source=source, most=f"{MAX_RECORDS:,}"))
     return Log(tuple(map(with_contradiction, records)), tuple(dict.fromkeys(notes)))
-
-
-def _decompress(content: bytes) -> bytes:
-    """Return what gzip packed, one byte beyond the limit at most; of a file that was cut off, what can be unpacked."""
-    unpacked = bytearray()
-    with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-        try:
-            while len(unpacked) <= MAX_BYTES and (part := file.read1(1 << 20)):
-                unpacked += part
-        except (EOFError, OSError, zlib.error):
-            pass  # cut off or damaged from here on
-    return bytes(unpacked[: MAX_BYTES + 1])
 
 
 def _encoding(content: bytes) -> str:
@@ -123,11 +113,11 @@ def _encoding(content: bytes) -> str:
 
 
 def _read(text: str, source: str) -> tuple[list[Record], list[str]]:
-    """JSON, or text; what begins with a bracket and is broken as JSON may be the lines of a log."""
-    if not text.lstrip().startswith(("{", "[", "data:")):
+    """Read JSON, or text: what begins with a bracket and holds no counts as JSON may be the lines of a log."""
+    if not text.lstrip().startswith(("{", "[", "data:", "event:", "id:")):
         return _from_text(text)
     records, notes = _from_json(text, source)
-    if records or not notes:
+    if records:
         return records, notes
     in_text, text_notes = _from_text(text)
     return (in_text, text_notes) if in_text or text_notes else (records, notes)
@@ -135,7 +125,7 @@ def _read(text: str, source: str) -> tuple[list[Record], list[str]]:
 
 def _known_without_drafts(text: str) -> str:
     """Sentence that names a form by its own keys; empty where none is known."""
-    name = next((name for pattern, name in _WITHOUT_DRAFTS if pattern.search(text)), None)
+    name = next((name for key, name in _WITHOUT_DRAFTS.items() if key in f"\n{text}"), None)
     return word("log_without_drafts", what=name) if name else ""
 
 
@@ -180,44 +170,45 @@ def _from_json(text: str, source: str) -> tuple[list[Record], list[str]]:
 
 def _values(text: str, note: Callable[[str], None]) -> Iterator[Any]:
     """Yield the JSON values of a file in order; those of a list by themselves, so that its end may be missing."""
-    decoder = json.JSONDecoder(parse_constant=refuse_constant, parse_int=parse_int)
-    at, number, broken = 0, 0, 0
-    while broken < MOST_BROKEN:
-        space = _SPACE.match(text, at)
-        at = space.end() if space else at
-        if at >= len(text):
-            return
+    decoder = json.JSONDecoder(parse_constant=float, parse_int=_integer)
+    number, broken, at = 0, 0, _next_value(text, 0)
+    while at < len(text) and broken < MOST_BROKEN:
         number += 1
         try:
-            value, at = decoder.raw_decode(text, at)
-            yield value
-        except RecursionError:
+            value, end = decoder.raw_decode(text, at)
+        except (RecursionError, ValueError) as error:
             broken += 1
-            note(word("log_nested", value=number))
-            at = _next_line(text, at)
-        except ValueError:  # JSON's own error, too
-            line_ends = text.find("\n", at)
-            if text.startswith("[DONE]", at) or text.startswith("DONE", at):
-                at = _next_line(text, at)
-            elif line_ends < 0 or _NOTHING_MORE.match(text, line_ends):
+            line_end = text.find("\n", at)
+            end = min((index for mark in ("\n{", "\ndata:") if (index := text.find(mark, at)) >= 0), default=len(text))
+            if isinstance(error, RecursionError):
+                note(word("log_nested", value=number))
+            elif line_end < 0 or skip(text, _BETWEEN, line_end) == len(text):
                 note(word("log_cut_off", value=number, whole=f"{number - 1:,}"))
                 return
             else:
-                broken += 1
                 note(word("log_no_json", value=number))
-                at = _next_value(text, line_ends)
-    note(word("log_many_broken", count=broken))
+        else:
+            yield value
+        at = _next_value(text, end)
+    if at < len(text):
+        note(word("log_many_broken", count=broken))
 
 
-def _next_line(text: str, at: int) -> int:
-    end = text.find("\n", at)
-    return len(text) if end < 0 else end + 1
+def _integer(digits: str) -> float:
+    """Return an integer; one that is too long for any count is infinite, which no count is."""
+    return int(digits) if len(digits) <= MAX_DIGITS else math.inf
 
 
 def _next_value(text: str, at: int) -> int:
-    """Offset of the next line that opens an object by itself."""
-    match = re.compile(r"\n(?:data:\s*)?(?=\{)").search(text, at)
-    return match.end() if match else len(text)
+    """Return the index of the next value: after what separates two of them, in JSON and in a stream of events."""
+    while (at := skip(text, _BETWEEN, at)) < len(text):
+        if text.startswith("data:", at):
+            at += len("data:")
+        elif text.startswith(("event:", "id:", "retry:", ":", "DONE]"), at):  # "[DONE]" ends a stream
+            at = text.find("\n", at) + 1 or len(text)
+        else:
+            break
+    return at
 
 
 def _strings(value: Any, depth: int) -> Iterator[str]:
@@ -230,7 +221,7 @@ def _strings(value: Any, depth: int) -> Iterator[str]:
         for inside in islice(value.values(), MAX_RECORDS):
             yield from _strings(inside, depth + 1)
     elif isinstance(value, list) and value and all(type(each) is int and 0 <= each < 256 for each in value):
-        yield _COLOUR.sub("", bytes(value).decode("utf-8", "replace"))
+        yield plain(bytes(value).decode("utf-8", "replace"))
     elif isinstance(value, list):
         for inside in value[:MAX_RECORDS]:
             yield from _strings(inside, depth + 1)

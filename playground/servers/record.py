@@ -1,9 +1,7 @@
 """One request as its server recorded it, or one stretch of a server's life. What was not recorded is None."""
 
-import math
-import re
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
@@ -14,7 +12,6 @@ MOST_STEPS = 1_000_000  # of one record
 MOST = 10**15  # any count
 LONGEST = 4096  # tokens of one draft
 UNNAMED = word("log_unnamed")
-_SAMPLE = re.compile(r"^([a-z]\w{1,30}[:_]\w{1,80})(?:\{([^}\n]{0,2000})\})? ([0-9.eE+]{1,24})$", re.MULTILINE)
 
 MEANS, TOTALS, STEPS, TOKENS = "means", "totals", "steps", "tokens"
 LEVELS = {
@@ -128,7 +125,7 @@ def histogram_counts(value: Any, name: str) -> tuple[int, ...] | None:
     """Return counts by accepted tokens, from a list or from an object whose keys are numbers of accepted tokens."""
     if not isinstance(value, dict):
         return counts_of(value, name, LONGEST)
-    if len(value) > LONGEST or not all(re.fullmatch(r"\d{1,4}", str(key)) for key in value):
+    if len(value) > LONGEST or not all(len(key) < 5 and key.isdecimal() for key in map(str, value)):
         raise PlaygroundError(word("log_no_histogram", name=name))
     counts = {int(key): count_of(count, name) or 0 for key, count in value.items()}
     return tuple(counts.get(index, 0) for index in range(max(counts, default=-1) + 1))
@@ -147,28 +144,11 @@ def rates_of(value: Any, name: str, whole: float = 1.0) -> tuple[float, ...] | N
 
 def mean_of(value: Any, name: str) -> float | None:
     """Tokens per round with the target's own, at least 1; None where there is none, or 0 for no rounds yet."""
-    if value is None or value == 0:
+    if value is None or value == 0 or value != value:  # NaN, where there was no round
         return None
     if isinstance(value, bool) or not isinstance(value, int | float) or not 1 <= value <= LONGEST + 1:
         raise PlaygroundError(word("log_no_mean", name=name))
     return float(value)
-
-
-def samples(text: str) -> Iterator[tuple[str, str, float]]:
-    """Name, labels and number of each whole line of `/metrics`; of a series that occurs twice the last.
-
-    Counters count since the server began, so a later scrape holds an earlier one. What is not a number is NaN.
-    """
-    whole = text[: text.rfind("\n") + 1].replace("\r", "")  # the last line may be cut off
-    last = {(name, labels): number for name, labels, number in _SAMPLE.findall(whole)}
-    return ((name, labels, _number(number)) for (name, labels), number in last.items())
-
-
-def _number(text: str) -> float:
-    try:
-        return float(text)
-    except ValueError:
-        return math.nan
 
 
 def seconds_of(value: Any, parts: int = 1) -> float | None:

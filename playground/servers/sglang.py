@@ -19,20 +19,21 @@ benchmark of questions are means and nothing else. Where only
 which the call over the prompt is none though its token is counted.
 """
 
-import ast
-import re
 from dataclasses import replace
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.record import Record, count_of, counts_of, emitted_in, histogram_counts, mean_of, samples
+from playground.servers.lines import lines_with, number_after, numbers_after, samples
+from playground.servers.record import Record, count_of, counts_of, emitted_in, histogram_counts, mean_of
 from playground.words import word
 
 NAME = "SGLang"
-_LINE = re.compile(r"Decode batch(?: \[\d{1,12}\])?[.,] #running-req: [^\n]{0,300}?\baccept len: (\d{1,4}\.\d{2}),")
-_FINISHED = re.compile(r"^[^\n]{0,400}Finish: obj=[^\n]{0,20000}$", re.MULTILINE)
-_ENTRY = re.compile(r"'(spec_\w{1,40}|completion_tokens)': (\d{1,15}(?=[,}])|\[[\d, ]{0,4000}\])")
-_QUESTIONS = re.compile(r"#questions: \d{1,9}, Throughput: [\d.]{1,12} token/s, Acceptance length: (\d{1,4}\.\d{1,4})")
+_ACCEPTED = ("spec_num_correct_drafts", "spec_accept_token_num")
+_DRAFTED = ("spec_num_proposed_drafts", "spec_draft_token_num")
+_HISTOGRAMS = ("spec_correct_drafts_histogram", "spec_accept_histogram")
+_DECODE, _QUESTIONS, _FINISHED = "Decode batch", "#questions: ", "Finish: obj="
+_MEANS = {_DECODE: "accept len: ", _QUESTIONS: "Acceptance length: "}
+_COUNTS = ("completion_tokens", "spec_verify_ct", *_ACCEPTED, *_DRAFTED)
 _GAUGE = "sglang:spec_accept_length"
 _SERVER_MEAN = "avg_spec_accept_length"
 QUOTIENT = word("log_quotient")
@@ -52,13 +53,13 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         return Record(NAME, mean=mean_of(data[_SERVER_MEAN], _SERVER_MEAN))
     stats = data.get("speculative_decoding_stats")
     per_step = _ordered(stats) if isinstance(stats, dict) else None
-    accepted = _first(data, "spec_num_correct_drafts", "spec_accept_token_num")
-    drafted = _first(data, "spec_num_proposed_drafts", "spec_draft_token_num")
+    accepted = _first(data, *_ACCEPTED)
+    drafted = _first(data, *_DRAFTED)
     if per_step is not None:
         accepted = sum(each for _, each in per_step)
         widths = [each for each, _ in per_step if each is not None]
         drafted = sum(widths) if len(widths) == len(per_step) else drafted
-    histogram = data.get("spec_correct_drafts_histogram", data.get("spec_accept_histogram"))
+    histogram = next((data[name] for name in _HISTOGRAMS if data.get(name) is not None), None)
     steps = len(per_step) if per_step is not None else _first(data, "spec_verify_ct")
     emitted = emitted_in({"usage": data} if "completion_tokens" in data else around)
     record = Record(
@@ -78,23 +79,27 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
 
 def from_counters(text: str) -> list[Record]:
     """Read the gauge of a scrape; every rank of a tensor-parallel server writes the same, so equal ones are one."""
-    means = {mean_of(float(number), _GAUGE) for series, _, number in samples(text) if series == _GAUGE}
+    means = {mean_of(number, _GAUGE) for series, _, number in samples(text, _GAUGE) if series == _GAUGE}
     return [Record(NAME, mean=mean, remarks=(GAUGE,)) for mean in sorted(filter(None, means))]
 
 
 def from_lines(text: str) -> list[Record]:
     """Read the lines of a log, one record per request that ended; without those, one per stretch of decode steps."""
-    means = [float(mean) for mean in _LINE.findall(text)]
-    if any(mean < 1 for mean in means):
-        raise PlaygroundError(word("log_accept_len_below"))
-    if finished := [line for line in _FINISHED.findall(text) if "'spec_verify_ct'" in line]:
-        return [
-            from_response({key: ast.literal_eval(value) for key, value in _ENTRY.findall(line)}, {})
-            for line in finished
-        ]
-    return [Record(NAME, mean=mean) for mean in means] + [
-        Record(NAME, mean=mean_of(float(mean), "Acceptance length")) for mean in _QUESTIONS.findall(text)
+    finished = [line for line in lines_with(text, _FINISHED) if "'spec_verify_ct': " in line]
+    if finished:
+        return [from_response(_meta_info(line), {}) for line in finished]
+    means = [
+        mean_of(number_after(line, label), label.rstrip(": "))
+        for mark, label in _MEANS.items()
+        for line in lines_with(text, mark)
     ]
+    return [Record(NAME, mean=mean) for mean in means if mean is not None]
+
+
+def _meta_info(line: str) -> dict[str, Any]:
+    """Read the counts of a `meta_info` that stands in a line as Python prints it."""
+    counts = {name: number_after(line, f"'{name}': ") for name in _COUNTS}
+    return counts | {name: [*numbers_after(line, f"'{name}': [")] or None for name in _HISTOGRAMS}
 
 
 def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None:

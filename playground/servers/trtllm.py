@@ -5,9 +5,9 @@
 length is of the moment of the scrape (collector.py), so it is said, and not divided into the counters.
 """
 
-import re
 from typing import Any
 
+from playground.servers.lines import position_in, samples
 from playground.servers.record import (
     Record,
     add_up,
@@ -16,14 +16,12 @@ from playground.servers.record import (
     emitted_in,
     histogram_counts,
     mean_of,
-    samples,
 )
 from playground.words import word
 
 NAME = "TensorRT-LLM"
 GAUGE = word("log_gauge_beside_counts")
 _PREFIX = "trtllm_spec_decode_"
-_POSITION = re.compile(r'token_position="(\d{1,4})"')
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -55,16 +53,16 @@ def from_counters(text: str) -> list[Record]:
     totals: dict[str, int] = {}
     positions: dict[str, dict[int, int]] = {"drafted": {}, "accepted": {}}
     means: list[float] = []
-    for series, labels, number in samples(text):
-        if not series.startswith(_PREFIX) or series.endswith("_created"):
+    for series, labels, number in samples(text, _PREFIX):
+        if series.endswith("_created"):
             continue
         name = series.removeprefix(_PREFIX).removesuffix("_total")
         if name == "acceptance_length":
             means += filter(None, [mean_of(number, name)])
         elif name in {"num_draft_tokens", "num_accepted_tokens"}:
             add_up(totals, name, number, name)
-        elif name in {"drafted_tokens", "accepted_tokens"} and (position := _POSITION.search(labels)):
-            add_up(positions[name.removesuffix("_tokens")], int(position[1]), number, name)
+        elif name in {"drafted_tokens", "accepted_tokens"} and (at := position_in(labels)) is not None:
+            add_up(positions[name.removesuffix("_tokens")], at, number, name)
     if drafted := positions["drafted"]:
         at = sorted(drafted)
         return [by_position(NAME, [drafted[k] for k in at], [positions["accepted"].get(k, 0) for k in at])]

@@ -15,11 +15,20 @@ emitted (1 accepted, 1 emitted of 5 drafted in issue 7301). So accepted here is 
 The offline example prints a block of totals a run, with a rate a position of two decimals.
 """
 
-import re
 from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.servers.arithmetic import differences, inferred
+from playground.servers.lines import (
+    first_number,
+    lines_with,
+    number_after,
+    numbers_after,
+    position_in,
+    samples,
+    stream_of,
+    tables,
+)
 from playground.servers.record import (
     Record,
     add_up,
@@ -28,32 +37,17 @@ from playground.servers.record import (
     counts_of,
     emitted_in,
     histogram_counts,
-    samples,
+    mean_of,
+    rates_of,
 )
 from playground.words import word
 
 NAME = "vLLM"
 BEHIND_A_REJECTION = word("log_behind_a_rejection")
-_LINE = re.compile(r"Spec(?:ulative|Decoding) metrics: ([^\n]{0,1500})")
-_COUNTS = re.compile(
-    r"(?:Number of a|A)ccepted(?: tokens)?: (\d{1,15})\b.{0,20}?(?:draft|Drafted)(?: tokens){0,2}: (\d{1,15})\b"
-)
-_MEAN = re.compile(r"Mean acceptance length: (\d{1,4}\.\d{2}),")
-_RATES = re.compile(r"Per-position acceptance rate: ([\d., ]{1,1200}?)(?:, Avg|\r?$)")
-_SINCE_START = re.compile(
-    r"System efficiency: [\d.na]{1,9}, Number of speculative tokens: (\d{1,4}), Number of accepted tokens: \d{1,15}, "
-    r"Number of draft tokens(?: tokens)?: (\d{1,15}), Number of emitted tokens(?: tokens)?: (\d{1,15})"
-)
-_OFFLINE = re.compile(
-    r"^num_drafts: (\d{1,15})\r?\nnum_draft_tokens: (\d{1,15})\r?\nnum_accepted_tokens: (\d{1,15})\r?\n"
-    r"(?:mean acceptance length: [\d.]{1,9}\r?\n)?(?:-+\r?\n)?"
-    r"((?:acceptance at token \d{1,4}: [\d.]{1,9}(?:\r?\n|\Z))*)",
-    re.MULTILINE,
-)
-_OFFLINE_RATE = re.compile(r": ([\d.]{1,9})")
+_LINES = ("SpecDecoding metrics: ", "Speculative metrics: ")
+_SINCE_START = ("speculative", "draft", "emitted")
 _OFFLINE_HALF = 0.005  # half of the last decimal of these rates
 _PREFIXES = {"vllm:spec_decode_": NAME, "llamacpp:spec_decode_": "llama.cpp"}
-_POSITION = re.compile(r'position="(\d{1,4})"')
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -82,14 +76,14 @@ def from_counters(text: str) -> list[Record]:
     """Read the counters of `/metrics`, all engines added up: what the server did since it started."""
     totals: dict[str, dict[str, int]] = {}
     positions: dict[str, dict[int, int]] = {}
-    for series, labels, number in samples(text):
+    for series, labels, number in samples(text, *_PREFIXES):
         prefix = next((prefix for prefix in _PREFIXES if series.startswith(prefix)), None)
         if prefix is None or series.endswith("_created"):  # when it was made, not a count
             continue
         server, name = _PREFIXES[prefix], series.removeprefix(prefix).removesuffix("_total")
         if name == "num_accepted_tokens_per_pos":
-            if position := _POSITION.search(labels):
-                add_up(positions.setdefault(server, {}), int(position[1]), number, name)
+            if (position := position_in(labels)) is not None:
+                add_up(positions.setdefault(server, {}), position, number, name)
         else:
             add_up(totals.setdefault(server, {}), name, number, name)
     return [_counted(server, own, positions.get(server, {})) for server, own in totals.items()]
@@ -97,36 +91,45 @@ def from_counters(text: str) -> list[Record]:
 
 def from_lines(text: str) -> list[Record]:
     """Read the lines of a log, one record per interval."""
-    lines = _LINE.findall(text)
-    since_start = [tuple(map(int, match.groups())) for line in lines if (match := _SINCE_START.search(line))]
-    if since_start:
-        return [_of_first_engine(*each) for each in _by_length(since_start)]
-    complete = text.endswith("\n")
-    records = [_of_line(line, complete or at < len(lines) - 1) for at, line in enumerate(lines)]
-    return [record for record in records if record]
+    streams: dict[tuple[str, ...], list[tuple[int, ...]]] = {}
+    records = []
+    for line in lines_with(text, *_LINES):
+        counts = tuple(
+            number_after(line, f"Number of {name} tokens: ", f"Number of {name} tokens tokens: ")
+            for name in _SINCE_START
+        )
+        if "System efficiency: " in line and None not in counts:
+            counted = tuple(count_of(each, "tokens") or 0 for each in counts)
+            streams.setdefault(stream_of(line, _LINES[1]), []).append(counted)
+        elif record := _of_line(line):
+            records.append(record)
+    return records + [_of_first_engine(*each) for lines in streams.values() for each in _by_length(lines)]
 
 
 def from_offline(text: str) -> list[Record]:
     """Read the blocks that the offline example prints, one record each."""
     records = []
-    for *totals, positions in _OFFLINE.findall(text):
-        steps, drafted, accepted = map(int, totals)
-        rates = tuple(float(rate) for rate in _OFFLINE_RATE.findall(positions)) or None
-        records.append(inferred(Record(NAME, drafted, accepted, steps=steps, rates=rates), rate_half=_OFFLINE_HALF))
+    for fields in tables(text, "num_drafts:"):
+        numbers = {name: first_number(value) for name, value in fields.items()}
+        names = {"steps": "num_drafts", "drafted": "num_draft_tokens", "accepted": "num_accepted_tokens"}
+        rates = [numbers[name] for at in range(len(numbers)) if (name := f"acceptance at token {at}") in numbers]
+        by_position = rates_of(rates, "acceptance at token") or None
+        records.append(
+            inferred(Record(NAME, **counts_in(numbers, **names), rates=by_position), rate_half=_OFFLINE_HALF)
+        )
     return records
 
 
-def _of_line(line: str, complete: bool) -> Record | None:
-    """One interval. The rates at the end of a line that may be cut off are left out."""
-    counts = _COUNTS.search(line)
-    if counts is None:
+def _of_line(line: str) -> Record | None:
+    """Read one interval."""
+    accepted = number_after(line, "Accepted: ", "Number of accepted tokens: ")
+    drafted = number_after(line, "Drafted: ", "Number of draft tokens: ", "Number of draft tokens tokens: ")
+    if accepted is None or drafted is None:
         return None
-    accepted, drafted = map(int, counts.groups())
-    mean, rates = _MEAN.search(line), _RATES.search(line)
-    cut = rates is not None and not complete and rates.end() == len(line) and "Avg" not in rates[0]
-    by_position = None if rates is None or cut else tuple(float(rate) for rate in rates[1].split(","))
-    record = Record(NAME, drafted, accepted, mean=float(mean[1]) if mean else None, rates=by_position)
-    return inferred(record)
+    counts = counts_in({"accepted": accepted, "drafted": drafted}, drafted="drafted", accepted="accepted")
+    mean = mean_of(number_after(line, "Mean acceptance length: "), "Mean acceptance length")
+    rates = rates_of([*numbers_after(line, "Per-position acceptance rate: ")], "Per-position acceptance rate") or None
+    return inferred(Record(NAME, **counts, mean=mean, rates=rates))
 
 
 def _by_length(lines: list[tuple[int, ...]]) -> list[tuple[int, int, int]]:

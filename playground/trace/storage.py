@@ -14,18 +14,16 @@ and ranges (events.py), not what the events add up to (invariants.py). Files of 
 """
 
 import gzip
-import io
 import json
 import math
 import os
-import zlib
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
 from msgspec import ValidationError, convert, to_builtins
 
 from playground.errors import PlaygroundError, did_you_mean
-from playground.files import export_file, parse_json
+from playground.files import export_file, is_packed, parse_json, unpack
 from playground.trace import version_2
 from playground.trace.events import Event, Trace
 from playground.trace.faults import event_fault, shown
@@ -40,7 +38,6 @@ MAX_EVENTS = 200_000
 _DIGITS = 6
 _FIELD_DIGITS = {"log_probs": 9, "frontier_log_probs": 9}
 _EXACT_DIGITS = 17  # in options, models, machine, energy: enough to give every float back
-_GZIP = b"\x1f\x8b"
 _RECORD_AGAIN = word("watch_error_record_again")
 
 _CLASSES: dict[str, type[Event]] = {kind.__struct_config__.tag: kind for kind in get_args(Event)}
@@ -127,8 +124,12 @@ def from_bytes(content: bytes, source: str = "trace") -> Trace:
     Raises:
         PlaygroundError: if it is not a trace, with the place and what to do.
     """
-    if content.startswith(_GZIP):
-        content = _unzipped(content, source)
+    if is_packed(content):
+        content, is_whole = unpack(content, MAX_BYTES)
+        if not is_whole:
+            raise PlaygroundError(word("watch_error_gzip", source=source))
+        if len(content) > MAX_BYTES:
+            raise PlaygroundError(word("fault_unpacks", source=source, most=f"{MAX_BYTES:,}"))
     if len(content) > MAX_BYTES:
         _refuse_size(source, len(content))
     try:
@@ -160,17 +161,6 @@ def load(path: str | os.PathLike[str]) -> Trace:
     if len(content) > MAX_BYTES:
         _refuse_size(path.name, path.stat().st_size)
     return from_bytes(content, path.name)
-
-
-def _unzipped(content: bytes, source: str) -> bytes:
-    try:
-        with gzip.GzipFile(fileobj=io.BytesIO(content)) as file:
-            unzipped = file.read(MAX_BYTES + 1)
-    except (OSError, EOFError, zlib.error):
-        raise PlaygroundError(word("watch_error_gzip", source=source)) from None
-    if len(unzipped) > MAX_BYTES:
-        raise PlaygroundError(word("fault_unpacks", source=source, most=f"{MAX_BYTES:,}"))
-    return unzipped
 
 
 def _builtin(value: Any) -> Any:

@@ -9,7 +9,6 @@ import json
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.servers import reading
 from playground.servers.answers import UNDECIDED
 from playground.servers.arithmetic import differences, inferred, rounds_with_mean, with_calls
 from playground.servers.findings import answer, findings, lengths, rounds, verdict
@@ -283,10 +282,9 @@ def test_a_log_packed_by_gzip_is_read_also_in_parts_and_cut_off(pack):
     assert read_log(pack(LINE.encode())).records[0].accepted == 72
 
 
-def test_a_packed_log_beyond_the_limit_is_refused_before_it_is_unpacked_whole(monkeypatch):
-    monkeypatch.setattr(reading, "MAX_BYTES", 1000)
+def test_a_packed_log_beyond_the_limit_is_refused_before_it_is_unpacked_whole():
     with pytest.raises(PlaygroundError, match="1,000"):
-        read_log(gzip.compress(b" " * 10_000_000))
+        read_log(gzip.compress(b" " * 10_000_000), most=1000)
 
 
 @pytest.mark.parametrize("encoding", ["utf-16", "utf-16-le", "utf-16-be"])  # the first as a shell of Windows writes it

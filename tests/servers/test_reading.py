@@ -140,18 +140,18 @@ def test_what_is_no_log_is_one_sentence_that_says_what_is_wanted(content):
         read_log(content)
 
 
-def test_a_histogram_too_large_to_build_and_a_file_that_is_too_long_are_refused(monkeypatch):
+def test_a_histogram_too_large_to_build_and_a_file_that_is_too_long_are_refused():
     steps = {"verify_lengths": [10**9], "accept_lengths": [10**9]}
     with pytest.raises(PlaygroundError, match="more than 4,096"):
         read_log(json.dumps({"speculative_decoding_stats": steps}).encode())
-    monkeypatch.setattr(reading, "MAX_BYTES", 10)
     with pytest.raises(PlaygroundError, match="longer than 10 bytes"):
-        read_log(b"x" * 11)
+        read_log(b"x" * 11, most=10)
 
 
-@pytest.mark.parametrize("content", [b"{}" * 300_000, b"[" + b"1," * 300_000, b"{}\n" * 300_000])
-def test_a_file_of_countless_values_is_not_read_to_its_end(content):
-    with pytest.raises(PlaygroundError, match=r"more than 250,000 JSON values\. Take a part of it\."):
+@pytest.mark.parametrize("content", [b"{}" * 3000, b"[" + b"1," * 3000, b"{}\n" * 3000])
+def test_a_file_of_countless_values_is_not_read_to_its_end(content, monkeypatch):
+    monkeypatch.setattr(reading, "MAX_VALUES", 2000)
+    with pytest.raises(PlaygroundError, match=r"more than 2,000 JSON values\. Take a part of it\."):
         read_log(content)
 
 
@@ -173,7 +173,7 @@ def test_a_log_that_tells_means_alone_is_not_made_into_counts():
         "A target call brought between 1.72 and 2.17 tokens, the target's own counted. "
         "How many calls, the log does not say."
     )
-    with pytest.raises(PlaygroundError, match="below 1"):
+    with pytest.raises(PlaygroundError, match="not a mean of 1 or more"):
         read_log(b"[2026-08-14 14:02:47 TP0] Decode batch, #running-req: 3, accept len: 0.67, accept rate: 0.13, x\n")
 
 

@@ -29,7 +29,7 @@ def ask(question: Names | Log) -> dict[str, Any]:
     if not _slots.acquire(blocking=False):
         raise PlaygroundError(word("log_busy"))
     try:
-        log = read_log(question.content, word("log_file"))
+        log = read_log(question.content, word("log_file"), MOST_BYTES)
     finally:
         _slots.release()
     return server_log(log, draft_cost, verify_cost)
