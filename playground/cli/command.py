@@ -1,4 +1,4 @@
-"""Parts that all subcommands share: their parser, the flags of sampling, and the printing of a result."""
+"""Parts that all subcommands share: their parser, flags of declared options, and the printing of a result."""
 
 from __future__ import annotations
 
@@ -7,13 +7,16 @@ import json
 import sys
 from collections.abc import Callable, Sequence
 from dataclasses import fields
-from typing import TYPE_CHECKING, Any, NoReturn
+from typing import TYPE_CHECKING, Any, NoReturn, TypeVar
 
 from playground.errors import PlaygroundError
+from playground.options import Declared
 
 if TYPE_CHECKING:
-    from playground.models.sampling import Sampling
+    from playground.models.sources.placement import Placement
     from playground.theory.roofline import Machine
+
+Options = TypeVar("Options", bound=Declared)
 
 
 class Parser(argparse.ArgumentParser):
@@ -47,58 +50,32 @@ def add_command(
     return command
 
 
-def add_sampling(command: argparse.ArgumentParser) -> None:
-    """Add the flags of sampling and the seed, the same for every command that decodes."""
-    add_warping(command)
-    command.add_argument("--seed", type=int, default=0)
+def add_options(command: argparse.ArgumentParser, options: type[Any], *but: str) -> None:
+    """Add a flag for each field of a dataclass of options but these; `option` declares its help and range."""
+    for item in fields(options):
+        if item.name in but:
+            continue
+        facts = item.metadata
+        given: dict[str, Any] = {"action": "store_true"} if item.default is False else {"default": item.default}
+        if isinstance(item.default, tuple):
+            given = {"action": "append", "default": []}
+        elif str(item.type).startswith(("int", "float")):
+            given["type"] = int if str(item.type).startswith("int") else float
+        given |= {fact: facts[fact] for fact in ("metavar", "choices") if fact in facts}
+        flag = facts.get("flag") or item.name.replace("_", "-")
+        command.add_argument(f"--{flag}", dest=item.name, help=facts["help"], **given)
 
 
-def add_warping(command: argparse.ArgumentParser) -> None:
-    """Add the flags of sampling without a seed."""
-    command.add_argument("--temperature", type=float, default=1.0, help="0 is greedy")
-    command.add_argument("--top-k", type=int, default=0, help="0 is off")
-    command.add_argument("--top-p", type=float, default=1.0, help="1 is off")
-    command.add_argument("--min-p", type=float, default=0.0, help="share of the largest probability; 0 is off")
-    command.add_argument("--repetition-penalty", type=float, default=1.0, help="of tokens in prompt or text; 1 is off")
-    command.add_argument("--presence-penalty", type=float, default=0.0, help="of tokens in the text; 0 is off")
-    command.add_argument("--frequency-penalty", type=float, default=0.0, help="of each time it occurs there; 0 is off")
-    command.add_argument("--logit-bias", default="", metavar="TOKEN=BIAS,..", help="added to the logits of token ids")
-    command.add_argument("--max-new-tokens", type=int, default=128)
+def read_options(parsed: argparse.Namespace, options: type[Options]) -> Options:
+    """Return the options that those flags name; the others at their defaults."""
+    return options(**{item.name: getattr(parsed, item.name) for item in fields(options) if hasattr(parsed, item.name)})
 
 
-def read_sampling(parsed: argparse.Namespace) -> Sampling:
-    """Read the sampling that those flags name."""
-    from playground.models.sampling import Sampling
+def read_placement(parsed: argparse.Namespace) -> Placement:
+    """Return the placement that the flags of `PlacementOptions` name."""
+    from playground.models.sources.placement import find_placement
 
-    return Sampling(**{item.name: getattr(parsed, item.name) for item in fields(Sampling)})
-
-
-def add_placement(command: argparse.ArgumentParser) -> None:
-    """Add the options for device, number format and bits."""
-    command.add_argument(
-        "--device", default="auto", help="auto, cpu, cuda or cuda:1; spread: over all, by the package accelerate"
-    )
-    command.add_argument(
-        "--dtype",
-        default="auto",
-        help="auto, float32, bfloat16 or float16; in 16 bits a call over "
-        "many tokens rounds unlike one over a single token, and lossless is what agrees with the calls that ran; with "
-        "auto, rows have 8 bits where they meet a GGUF file's blocks, as in llama.cpp",
-    )
-    command.add_argument(
-        "--bits",
-        type=int,
-        choices=(16, 8, 4),
-        help="of the layers' matrices: 16, the same numbers read in half the time, on one thread of a processor, as a "
-        "small pair that was saved so has by itself unless --dtype says otherwise; or 8 and 4, by the packages "
-        "bitsandbytes and accelerate",
-    )
-    command.add_argument(
-        "--draft-bits",
-        type=int,
-        choices=(32, 16, 8, 4),
-        help="of the draft's matrices, if not as the target's; 32: in the number format of --dtype",
-    )
+    return find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
 
 
 def add_estimate(command: argparse.ArgumentParser) -> None:

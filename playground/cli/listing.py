@@ -4,7 +4,8 @@ import argparse
 from dataclasses import asdict
 from typing import Any
 
-from playground.cli.command import add_command, add_placement, print_json
+from playground.cli.command import add_command, add_options, print_json, read_placement
+from playground.run_options import PlacementOptions
 
 
 def add(commands: Any) -> None:
@@ -17,7 +18,7 @@ def add(commands: Any) -> None:
     )
     command.add_argument("target", help="Hub id, perhaps with @revision, or folder")
     command.add_argument("draft", nargs="?", help="the same")
-    add_placement(command)
+    add_options(command, PlacementOptions)
 
 
 def _methods(_: argparse.Namespace) -> None:
@@ -72,10 +73,9 @@ def _memory_estimate(parsed: argparse.Namespace) -> None:
     import torch
 
     from playground.models.loading import Models
-    from playground.models.sources.placement import find_placement
 
     torch.set_num_threads(1)  # as `run` has by default
-    placement = find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
+    placement = read_placement(parsed)
     estimate = Models(parsed.target, parsed.draft, placement=placement).memory()
     if parsed.json:
         print_json(asdict(estimate) | {"free_bytes": placement.free_bytes(), "device": str(placement.device)})

@@ -8,19 +8,14 @@ from typing import Any
 from playground.cli.command import (
     add_command,
     add_estimate,
-    add_placement,
-    add_sampling,
+    add_options,
     print_json,
     read_machine,
-    read_sampling,
+    read_options,
     say_on_one_line,
 )
 from playground.errors import PlaygroundError
-
-_AS_GIVEN = (  # flags that `playground.run` takes under the same names
-    *("pair", "target", "draft", "drafter", "device", "dtype", "bits", "draft_bits"),
-    *("seed", "max_new_tokens", "chat", "layers", "grammar"),
-)
+from playground.run_options import RunOptions
 
 
 def add(commands: Any) -> None:
@@ -28,39 +23,11 @@ def add(commands: Any) -> None:
     run = add_command(commands, "run", _run, "Decode a prompt once.")
     run.add_argument("--method", required=True, help="a method's id, see methods")
     run.add_argument("--prompt", required=True)
-    run.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    run.add_argument(
-        "--target",
-        help="Hub id, perhaps with @revision, folder, or GGUF file, here or as id:file.gguf, instead of --pair",
-    )
-    run.add_argument("--draft", help="the same, with --target; with another tokenizer it drafts what both know")
-    run.add_argument(
-        "--other-draft", action="append", default=[], metavar="DRAFT", help="a further draft model, besides --draft"
-    )
-    run.add_argument(
-        "--drafter",
-        default="draft",
-        metavar="WORD",
-        help="draft, other (the pair's other draft), foreign (its draft with another tokenizer), head (trained to read "
-        "what the target made of the text), block, block-markov or block-confidence (several tokens in one "
-        "call), exit4 (the target's first 4 layers), suffix (the text itself)",
-    )
     run.add_argument("--set", action="append", default=[], metavar="OPTION=VALUE", help="an option of the method")
-    run.add_argument(
-        "--chat", action="store_true", help="the prompt is a message: the target's chat template makes a turn of it"
-    )
     run.add_argument("--allow", type=Path, metavar="FILE", help="a text per line: the run writes one of them")
-    run.add_argument(
-        "--grammar", default="", metavar="TEXT", help="a regular expression or a JSON schema that the text has to match"
-    )
-    run.add_argument(
-        "--stop", action="append", default=[], metavar="TEXT", help=r"end the text before it; \n is a line break"
-    )
-    add_sampling(run)
-    add_placement(run)
+    add_options(run, RunOptions, "allow")
     run.add_argument("--threads", type=int, default=1, choices=range(1, 257), metavar="N", help="CPU threads")
     run.add_argument("--trace", type=Path, metavar="FILE", help="save the trace here; under gzip where it ends in .gz")
-    run.add_argument("--layers", action="store_true", help="the trace tells what every layer says of the drafts")
     add_estimate(run)
 
 
@@ -76,14 +43,12 @@ def _run(parsed: argparse.Namespace) -> None:
 
     machine = read_machine(parsed)
     torch.set_num_threads(parsed.threads)
+    parsed.allow = _lines(parsed.allow) if parsed.allow else ()
+    parsed.stop = read_stop_strings(parsed.stop)
     trace = playground.run(
         make_method(parsed.method, read_settings(parsed.set)),
         parsed.prompt,
-        **{name: getattr(parsed, name) for name in _AS_GIVEN},
-        **asdict(read_sampling(parsed)),
-        other_drafts=parsed.other_draft,
-        allow=_lines(parsed.allow) if parsed.allow else (),
-        stop=read_stop_strings(parsed.stop),
+        **asdict(read_options(parsed, RunOptions)),
         tell=say_on_one_line if parsed.target or parsed.pair != "bundled" else lambda _: None,
     )
     if parsed.trace:

@@ -24,10 +24,9 @@ from playground.models.forward import Model, Vocabulary
 from playground.models.penalties import read_bias
 from playground.models.reading import synchronise
 from playground.models.sampling import Sampling
+from playground.run_options import MAX_NEW_TOKENS
 from playground.trace.events import FinishReason, Origin, Timed
 from playground.tree import TokenTree
-
-MAX_NEW_TOKENS = 1024
 
 
 @dataclass(frozen=True, slots=True)

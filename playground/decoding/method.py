@@ -8,10 +8,9 @@ command-line flags, the README's table and the conformance tests all follow from
 from __future__ import annotations
 
 import importlib
-import math
 import pkgutil
 from contextlib import suppress
-from dataclasses import Field, dataclass, field, fields
+from dataclasses import Field, dataclass, fields
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
@@ -19,22 +18,10 @@ from playground.decoding.drafting.draft import Draft
 from playground.decoding.setting import Setting
 from playground.decoding.verdict import Verdict
 from playground.errors import PlaygroundError, did_you_mean
+from playground.options import Declared, is_whole
+from playground.options import option as option  # for the methods' files
 from playground.trace.events import Tests
-from playground.words import Word, named, paragraph, word
-
-
-def option(
-    default: Any, *, label: str, help: str, low: float, high: float, step: float = 1, unit: str = "", key: str = ""
-) -> Any:
-    """Declare a field of an `Options` class: its default, and what a control needs to know.
-
-    Args:
-        default: value where the user chooses none.
-        help: sentence or two below it.
-        key: of label and help in the tables of assets/languages, where several methods share the option.
-    """
-    facts = {"label": label, "help": help, "min": low, "max": high, "step": step, "unit": unit, "key": key}
-    return field(default=default, metadata=facts)
+from playground.words import named, paragraph, word
 
 
 def option_key(method_id: str, item: Field[Any]) -> str:
@@ -42,33 +29,14 @@ def option_key(method_id: str, item: Field[Any]) -> str:
     return item.metadata["key"] or f"{method_id}.{item.name}"
 
 
-def is_whole(item: Field[Any]) -> bool:
-    """Tell whether an option is a whole number; its type is a string where the file has postponed annotations."""
-    return item.type in (int, "int")
-
-
 @dataclass(frozen=True, slots=True)
-class Options:
-    """Options of a method: numbers, or texts of them. Subclasses add fields by `option`; other values are refused."""
+class Options(Declared):
+    """Options of a method. Subclasses add fields by `option`."""
 
-    def __post_init__(self) -> None:
-        for item in fields(self):
-            value, low, high = getattr(self, item.name), item.metadata["min"], item.metadata["max"]
-            name, unit = _label(type(self), item), item.metadata["unit"]
-            number = _number(value)
-            if number != number:
-                raise PlaygroundError(word("lab_error_option_number", name=name, value=repr(value)))
-            value = int(number) if is_whole(item) and number.is_integer() else number
-            if not low <= value <= high:
-                limits = {"name": name, "value": f"{value}", "low": f"{low}", "high": f"{high}"}
-                raise PlaygroundError(
-                    word("lab_error_option_range", **limits, unit=named(f"unit.{unit}", unit))
-                    if unit
-                    else word("lab_error_range", **limits)
-                )
-            if is_whole(item) and not isinstance(value, int):
-                raise PlaygroundError(word("lab_error_option_whole", name=name, value=f"{value}"))
-            object.__setattr__(self, item.name, value)
+    @classmethod
+    def label(cls, item: Field[Any]) -> str:
+        """Return the name of an option; the method's id is the name of its file."""
+        return named(f"option.{option_key(cls.__module__.rpartition('.')[2], item)}", item.metadata["label"])
 
     @property
     def changed(self) -> dict[str, Any]:
@@ -79,19 +47,6 @@ class Options:
     def num_drafted(self) -> int:
         """Most tokens drafted in a round, here by chains of the draft length; draws that coincide make fewer nodes."""
         return getattr(self, "draft_length", 0) * getattr(self, "num_drafts", 1)
-
-
-def _number(value: Any) -> float:
-    """Return a number, or the one that a text writes; NaN for anything else."""
-    try:
-        return float("nan" if isinstance(value, bool) else value)
-    except (TypeError, ValueError, OverflowError):
-        return math.nan
-
-
-def _label(options: type[Options], item: Field[Any]) -> Word:
-    """Name of an option; the method's id is the name of its file."""
-    return named(f"option.{option_key(options.__module__.rpartition('.')[2], item)}", item.metadata["label"])
 
 
 Shape = Literal["nothing", "chain", "chains", "tree"]

@@ -1,7 +1,9 @@
 """A run before its models are loaded: all that decides its tokens, and the request that comes of it."""
 
+from __future__ import annotations
+
 from collections.abc import Callable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 
 from playground.decoding.chat import NamedVocabulary, chat_turn
 from playground.decoding.constrained.grammar import Grammar, one_of
@@ -12,6 +14,8 @@ from playground.models.drafters.choice import drafter_called
 from playground.models.loading import LoadedPair, Models
 from playground.models.sampling import Sampling
 from playground.models.sources.hub import Tell, say_nothing
+from playground.models.sources.placement import find_placement
+from playground.run_options import RunOptions
 from playground.trace.events import Trace
 from playground.words import word
 
@@ -41,6 +45,33 @@ class RunSpec:
     def __post_init__(self) -> None:
         if self.allow and self.grammar:
             raise PlaygroundError(word("watch_error_two_constraints"))
+
+    @classmethod
+    def of(cls, method: DecodingMethod, prompt: str, options: RunOptions) -> RunSpec:
+        """Return the run with these options; no model is read.
+
+        Raises:
+            PlaygroundError: on a pair, device, number format or drafter that there is not.
+        """
+        return cls(
+            method,
+            prompt,
+            Models.named(
+                options.pair,
+                options.target,
+                options.draft,
+                options.other_drafts,
+                drafter=options.drafter,
+                placement=find_placement(options.device, options.dtype, options.bits, options.draft_bits),
+            ),
+            Sampling(**{item.name: getattr(options, item.name) for item in fields(Sampling)}),
+            options.seed,
+            options.max_new_tokens,
+            chat=options.chat,
+            allow=tuple(options.allow),
+            grammar=options.grammar,
+            stop_strings=(options.stop,) if isinstance(options.stop, str) else tuple(options.stop),
+        )
 
     def fetch(self, tell: Tell, stop: Callable[[], bool]) -> None:
         """Download the models, and try the prompt on what a stranger's files do with it, while others use the device.

@@ -16,13 +16,17 @@ Differs from transformers: beam search there penalises log-probabilities. Here t
     method, so that a row stays a distribution. For all but repetition that is `renormalize_logits=True` there.
 """
 
+from __future__ import annotations
+
 from collections.abc import Mapping, Sequence
 from functools import cache
 from itertools import chain
-
-import torch
+from typing import TYPE_CHECKING
 
 from playground.errors import PlaygroundError
+
+if TYPE_CHECKING:
+    import torch
 
 MOST_BIASED, LARGEST_BIAS = 300, 1000.0
 
@@ -72,6 +76,8 @@ def penalise(
         bias: token -> what is added to its logit.
         repetition, presence, frequency: penalties; 1, 0 and 0 are off.
     """
+    import torch
+
     logits = logits.clone()
     if bias:
         logits[:, list(bias)] += torch.tensor(list(bias.values()), dtype=logits.dtype, device=logits.device)

@@ -194,9 +194,9 @@ def test_min_p_comes_after_top_p_as_in_transformers(min_p, top_p):
         ({"logit_bias": "x"}, "Write it as 198=-5"),
         ({"logit_bias": "3=nan"}, "out of range"),
         ({"logit_bias": "3=1, 3=2"}, "Name each token once"),
-        ({"min_p": 1.5}, "min-p 1.5 is out of range"),
-        ({"repetition_penalty": 0}, "repetition penalty 0 is out of range"),
-        ({"presence_penalty": float("nan")}, "presence penalty nan is out of range"),
+        ({"min_p": 1.5}, "Min-p 1.5 is out of range"),
+        ({"repetition_penalty": 0}, "Repetition penalty 0.0 is out of range"),
+        ({"presence_penalty": float("nan")}, "Presence penalty must be a number, not nan"),
         ({"frequency_penalty": True}, "must be a number"),
     ],
 )

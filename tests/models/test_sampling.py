@@ -5,7 +5,7 @@ import pytest
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models import sampling
+from playground.models import warping
 from playground.models.sampling import Sampling
 
 LOGITS = torch.log(torch.tensor([[0.1, 0.4, 0.2, 0.3]], dtype=torch.float64))
@@ -39,8 +39,8 @@ def test_a_selected_nucleus_is_the_sorted_one_to_the_last_bit_also_in_ties(top_p
     logits = torch.cat([normal * spread, (normal * spread).round(), torch.zeros(1, 5000, dtype=dtype), alone])
     probs = torch.softmax(logits, -1)
     assert len(probs[13].unique()) < 100
-    by_sorting = sampling._nucleus_by_sorting(probs, top_p)
-    assert torch.equal(sampling._nucleus_by_selection(probs, top_p), by_sorting)
+    by_sorting = warping._nucleus_by_sorting(probs, top_p)
+    assert torch.equal(warping._nucleus_by_selection(probs, top_p), by_sorting)
     assert torch.equal(Sampling(top_p=top_p).probs(logits), by_sorting / by_sorting.sum(-1, keepdim=True))
 
 
@@ -75,12 +75,14 @@ def test_half_precision_is_warped_in_float32():
     ],
 )  # fmt: skip
 def test_settings_out_of_range_are_refused(settings):
-    with pytest.raises(PlaygroundError, match="Choose"):
+    with pytest.raises(PlaygroundError, match=r"Choose|must be a (whole )?number, not"):
         Sampling(*settings)
 
 
 @pytest.mark.parametrize("name", ["temperature", "top_k", "top_p"])
-@pytest.mark.parametrize("value", [True, "1", None])
+@pytest.mark.parametrize("value", [True, "x", None])
 def test_what_is_not_a_number_is_refused(name, value):
-    with pytest.raises(PlaygroundError, match=rf"^{name} must be a number, not {value!r}\.$"):
+    with pytest.raises(
+        PlaygroundError, match=rf"^{name.capitalize().replace('_', '-')} must be a number, not {value!r}\.$"
+    ):
         Sampling(**{name: value})

@@ -157,7 +157,7 @@ def test_a_file_adds_a_preset_that_runs_and_is_drawn(tmp_path):
         ("names =", "name =", "unknown field `name` - at `$.axes[0]`"),
         ("[[axes]]", "[axes]", "Expected `array`, got `object` - at `$.axes`"),
         ("top_k = 20", 'top_k = "20"', "Expected `int`, got `str` - at `$.sampling.top_k`"),
-        ("top_k = 20", "top_p = 2", "top-p 2.0 is out of range"),
+        ("top_k = 20", "top_p = 2", "Top-p 2.0 is out of range"),
         ("methods =", "runs =", "It names no methods"),
         ('reduced = "', "reduced = ", "line 5"),
     ],

@@ -11,13 +11,15 @@ from playground.cli.command import (
     add_command,
     add_engine,
     add_estimate,
-    add_placement,
-    add_sampling,
+    add_options,
     print_json,
     read_machine,
-    read_sampling,
+    read_options,
+    read_placement,
 )
 from playground.errors import PlaygroundError
+from playground.models.sampling import Sampling
+from playground.run_options import RunOptions
 
 if TYPE_CHECKING:
     from playground.bench.entry import Choice
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 
 # what a preset may decide: None says that the flag was not given
 DEFAULTS = {"methods": "all", "repeats": 3, "temperature": 1.0, "top_k": 0, "top_p": 1.0, "max_new_tokens": 128}
+
+NOT_HERE = ("target", "draft", "other_drafts", "drafter", "chat", "allow", "grammar", "stop", "layers")
 
 
 def add(commands: Any) -> None:
@@ -45,11 +49,9 @@ def add(commands: Any) -> None:
         "--prompts", default="quick", metavar="FILE|PRESET", help="a .txt, .jsonl, .json or .csv, or a preset"
     )
     compare.add_argument("--repeats", type=int, choices=range(1, 101), metavar="R")
-    compare.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    add_placement(compare)
     add_engine(compare)
     compare.add_argument("--markdown", action="store_true", help="print a table for a document, with its conditions")
-    add_sampling(compare)
+    add_options(compare, RunOptions, *NOT_HERE)
     add_estimate(compare)
     compare.set_defaults(**dict.fromkeys(DEFAULTS))
 
@@ -67,7 +69,6 @@ def _race(parsed: argparse.Namespace) -> None:
     from playground.bench.grid import Grid
     from playground.bench.prompts import read_prompts
     from playground.bench.race import race
-    from playground.models.sources.placement import find_placement
     from playground.papers.presets import find_preset
 
     torch.set_num_threads(1)
@@ -79,7 +80,7 @@ def _race(parsed: argparse.Namespace) -> None:
         axes={},
         prompts=tuple(read_prompts(parsed.prompts)[: preset.num_prompts if preset else None]),
         seeds=tuple(range(parsed.seed, parsed.seed + parsed.repeats)),
-        sampling=read_sampling(parsed),
+        sampling=read_options(parsed, Sampling),
         max_new_tokens=parsed.max_new_tokens,
         pair=parsed.pair,
     )
@@ -102,7 +103,7 @@ def _race(parsed: argparse.Namespace) -> None:
         machine=machine,
         engine=parsed.engine,
         workers=parsed.workers,
-        placement=find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits),
+        placement=read_placement(parsed),
     )
     if parsed.engine != "local":
         rows = [row | {"workers": last[0].workers} for row in rows]

@@ -9,11 +9,16 @@ from playground.cli.command import (
     add_command,
     add_engine,
     add_estimate,
-    add_warping,
+    add_options,
     print_json,
     read_machine,
-    read_sampling,
+    read_options,
 )
+from playground.cli.comparing.compare import NOT_HERE as NOT_OF_SEVERAL
+from playground.models.sampling import Sampling
+from playground.run_options import PlacementOptions, RunOptions
+
+NOT_HERE = ("seed", *NOT_OF_SEVERAL, *PlacementOptions.__dataclass_fields__)
 
 
 def add(commands: Any) -> None:
@@ -45,8 +50,7 @@ def add(commands: Any) -> None:
     )
     add_engine(sweep)
     sweep.add_argument("--traces", choices=("all", "none"), default="all", help="save each run's trace, to be played")
-    sweep.add_argument("--pair", default="bundled", help="a pair's id, see pairs")
-    add_warping(sweep)
+    add_options(sweep, RunOptions, *NOT_HERE)
     add_estimate(sweep)
 
 
@@ -64,7 +68,7 @@ def _sweep(parsed: argparse.Namespace) -> None:
         axes=read_axes(parsed.grid),
         prompts=tuple(read_prompts(parsed.prompts)),
         seeds=read_seeds(parsed.seeds),
-        sampling=read_sampling(parsed),
+        sampling=read_options(parsed, Sampling),
         max_new_tokens=parsed.max_new_tokens,
         pair=parsed.pair,
     )

@@ -4,8 +4,9 @@ import argparse
 import json
 from typing import Any
 
-from playground.cli.command import add_command, add_placement, print_json, say_progress
+from playground.cli.command import add_command, add_options, print_json, read_placement, say_progress
 from playground.errors import PlaygroundError
+from playground.run_options import PlacementOptions
 
 
 def add(commands: Any) -> None:
@@ -15,7 +16,7 @@ def add(commands: Any) -> None:
     benchmark.add_argument("--prompts", type=int, default=8, choices=range(1, 11), metavar="N")
     benchmark.add_argument("--repeats", type=int, default=2, choices=range(1, 101), metavar="N")
     benchmark.add_argument("--only", metavar="LINE,..", help="these lines alone, by the names that they have in --json")
-    add_placement(benchmark)
+    add_options(benchmark, PlacementOptions)
 
 
 def _benchmark(parsed: argparse.Namespace) -> None:
@@ -24,10 +25,9 @@ def _benchmark(parsed: argparse.Namespace) -> None:
     from playground.makers.engine.benchmark import benchmark_lines, conditions
     from playground.models.language_model import LanguageModel
     from playground.models.loading import Models
-    from playground.models.sources.placement import find_placement
 
     torch.set_num_threads(1)  # before a place is looked for: several threads share no product of 16 bits
-    placement = find_placement(parsed.device, parsed.dtype, parsed.bits, parsed.draft_bits)
+    placement = read_placement(parsed)
     pair = Models.named(parsed.pair, placement=placement).load()
     if not isinstance(pair.draft, LanguageModel):
         raise PlaygroundError(

@@ -9,6 +9,7 @@ from gradio.components import Component
 
 from playground.decoding.method import find_method, make_method, methods, option_facts, option_key
 from playground.exactness.badges import badge
+from playground.models.sampling import Sampling
 from playground.ui.page.drawn_panel import drawn_panel, on_page
 from playground.ui.page.messages import notice, say
 from playground.words import Word, in_sentence, named, paragraph, word
@@ -34,41 +35,39 @@ def method_menu(choices: list[tuple[str, str]], first: str, *, elem_id: str) -> 
     return menu
 
 
-def sampling_controls(temperature_id: str | None = None, temperature: float = 1) -> dict[str, gr.Slider]:
+def sampling_controls(temperature_id: str | None = None, temperature: float = 1) -> dict[str, Component]:
     """temperature, top_k and top_p, in a row."""
     with gr.Row():
         return {
-            "temperature": gr.Slider(
-                0,
-                2,
-                temperature,
-                step=0.05,
-                label=word("temperature"),
-                info=word("temperature_info"),
-                elem_id=temperature_id,
-            ),
-            "top_k": gr.Slider(0, 200, 0, step=1, label="Top-k", info=word("top_k_info")),
-            "top_p": gr.Slider(0.05, 1, 1, step=0.05, label="Top-p", info=word("top_p_info")),
+            "temperature": _sampling_slider("temperature", temperature, elem_id=temperature_id),
+            **{name: _sampling_slider(name) for name in ("top_k", "top_p")},
         }
 
 
 def penalty_controls() -> dict[str, Component]:
     """Return min_p, the penalties and the logit bias, folded."""
+    sliders: dict[str, Component] = {}
     with gr.Accordion(word("penalties"), open=False, elem_id="penalties"):
         notice(word("penalties_info"), elem_id="penalties-about")
-        with gr.Row():
-            min_p = gr.Slider(0, 1, 0, step=0.01, label=word("min_p"), info=word("min_p_info"))
-            repetition = _penalty("repetition", 0.5, 2, 1)
-        with gr.Row():
-            presence, frequency = (_penalty(name, -2, 2, 0) for name in ("presence", "frequency"))
+        for row in (("min_p", "repetition_penalty"), ("presence_penalty", "frequency_penalty")):
+            with gr.Row():
+                sliders |= {name: _sampling_slider(name) for name in row}
         bias = gr.Textbox("", label=word("logit_bias"), info=word("logit_bias_info"), max_length=5000)
-    penalties = {"repetition_penalty": repetition, "presence_penalty": presence, "frequency_penalty": frequency}
-    return {"min_p": min_p, **penalties, "logit_bias": bias}
+    return sliders | {"logit_bias": bias}
 
 
-def _penalty(name: str, low: float, high: float, off: float) -> gr.Slider:
-    label, info = word(f"{name}_penalty"), word(f"{name}_penalty_info")
-    return gr.Slider(low, high, off, step=0.05, label=label, info=info)
+def _sampling_slider(name: str, first: float | None = None, *, elem_id: str | None = None) -> gr.Slider:
+    item = Sampling.__dataclass_fields__[name]
+    low, high = item.metadata["slider"]
+    return gr.Slider(
+        low,
+        high,
+        item.default if first is None else first,
+        step=item.metadata["step"],
+        label=Sampling.label(item),
+        info=word(f"{name}_info"),
+        elem_id=elem_id,
+    )
 
 
 def sampling_in_words(sampling: Mapping[str, Any]) -> list[str]:

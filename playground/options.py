@@ -1,0 +1,104 @@
+"""Options said once: beside a field stand its default, range and help, and checks, flags and controls follow."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import Field, dataclass, field, fields
+from inspect import Parameter, signature
+from typing import Any, TypeVar
+
+from playground.errors import PlaygroundError
+from playground.words import named, word
+
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+
+def option(
+    default: Any,
+    *,
+    help: str,
+    label: str = "",
+    low: float | None = None,
+    high: float = math.inf,
+    step: float = 1,
+    unit: str = "",
+    key: str = "",
+    **more: Any,
+) -> Any:
+    """Declare a field: its default, and what a control, a flag or a check needs to know.
+
+    Args:
+        default: value where the user chooses none.
+        help: sentence or two below it.
+        low, high: its range, of a number; of another value None.
+        key: of label and help in the tables of assets/languages, where several methods share the option.
+        more: `flag` and `metavar` of the command line, `choices`, `slider` with the ends of a control's range.
+    """
+    facts = {"label": label, "help": help, "min": low, "max": high, "step": step, "unit": unit, "key": key}
+    return field(default=default, metadata=facts | more)
+
+
+def is_whole(item: Field[Any]) -> bool:
+    """Tell whether an option is a whole number; its type is a string where the file has postponed annotations."""
+    return item.type in (int, "int")
+
+
+@dataclass(frozen=True, slots=True)
+class Declared:
+    """Values whose fields `option` declares: numbers, or texts of them, are made of their kind, or refused."""
+
+    def __post_init__(self) -> None:
+        for item in fields(self):
+            if item.metadata.get("min") is not None:
+                object.__setattr__(self, item.name, self._checked(item, getattr(self, item.name)))
+
+    @classmethod
+    def label(cls, item: Field[Any]) -> str:
+        """Return the name of an option on the page and in messages."""
+        return named(item.metadata["key"], item.metadata["label"])
+
+    def _checked(self, item: Field[Any], value: Any) -> float:
+        """Return the number that a value is.
+
+        Raises:
+            PlaygroundError: if it is none, out of range, or a fraction where a whole number is due.
+        """
+        low, high, unit = (item.metadata[fact] for fact in ("min", "max", "unit"))
+        number = _number(value)
+        if number != number:
+            raise PlaygroundError(word("lab_error_option_number", name=self.label(item), value=f"{value!r:.40}"))
+        value = int(number) if is_whole(item) and number.is_integer() else number
+        if not low <= value <= high:
+            limits = {"name": self.label(item), "value": f"{value}", "low": f"{low}", "high": f"{high}"}
+            raise PlaygroundError(
+                word("lab_error_option_range", **limits, unit=named(f"unit.{unit}", unit))
+                if unit
+                else word("lab_error_range", **limits)
+            )
+        if is_whole(item) and not isinstance(value, int):
+            raise PlaygroundError(word("lab_error_option_whole", name=self.label(item), value=f"{value}"))
+        return value
+
+
+def _number(value: Any) -> float:
+    """Return a number, or the one that a text writes; NaN for anything else."""
+    try:
+        return float("nan" if isinstance(value, bool) else value)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def taking(options: type[Any]) -> Callable[[Function], Function]:
+    """Show the options of a dataclass in the signature and the help of a function that takes them as `**options`."""
+
+    def shown(function: Function) -> Function:
+        own = signature(function)
+        *first, options_of_method = own.parameters.values()
+        also = [Parameter(each.name, Parameter.KEYWORD_ONLY, default=each.default) for each in fields(options)]
+        setattr(function, "__signature__", own.replace(parameters=[*first, *also, options_of_method]))  # noqa: B010
+        said = "".join(f"        {each.name}: {each.metadata['help']}\n" for each in fields(options))
+        function.__doc__ = (function.__doc__ or "").replace("        options:", f"{said}        options:")
+        return function
+
+    return shown
