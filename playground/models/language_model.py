@@ -18,6 +18,7 @@ from torch.nn.functional import pad
 
 from playground.errors import PlaygroundError
 from playground.models.forward import Forward, Model
+from playground.models.modes import own_modes
 from playground.models.passes.kv_cache import Feed, TreeCache
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.sources.memory_estimate import amount
@@ -125,6 +126,7 @@ class LanguageModel:
         """
         return self.or_freed(tree, partial(self._forward, tree, nodes))
 
+    @own_modes
     def or_freed(self, tree: TokenTree, run: Callable[[], Forward]) -> Forward:
         """Return a pass over this tree by this model, or by a drafter that shares its cache.
 

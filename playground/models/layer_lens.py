@@ -12,6 +12,7 @@ from typing import Any
 import torch
 
 from playground.errors import PlaygroundError
+from playground.models.modes import own_modes
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.reading import Array, on_host
 
@@ -32,6 +33,7 @@ class LayerLens:
             )
         self._pass, self._vocab_size = forward_pass, model.vocab_size
 
+    @own_modes
     @torch.inference_mode()
     def read(self, tokens: list[int], positions: list[int]) -> Array:
         """Next-token logits after some tokens of a text, of every layer; the last layer's are the model's own.

@@ -22,6 +22,7 @@ from playground.models.drafters.eagle3 import Eagle3Head, HeadFolder
 from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel, LoadedPair
+from playground.models.modes import own_modes
 from playground.models.passes.compiled_pass import is_compilable
 from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.plain_pass import PlainPass
@@ -124,6 +125,7 @@ class Models:
             if _caches[str(placement.device)].find(self._key(placement)) is None:
                 _fetched(self._names(), placement, tell, stop)
 
+    @own_modes
     def load(self, tell: Tell = say_nothing) -> LoadedPair:
         """Return the models, ready to run; kept, so that loading them again costs nothing.
 
@@ -187,6 +189,7 @@ class Models:
 
 
 @lru_cache(maxsize=32)
+@own_modes
 def load_beside(target: str, draft: str) -> LoadedPair:
     """Two small models that stay on the processor, and do not take the place of those that `Models.load` keeps.
 

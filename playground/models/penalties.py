@@ -83,8 +83,9 @@ def penalise(
         logits[:, list(bias)] += torch.tensor(list(bias.values()), dtype=logits.dtype, device=logits.device)
     if not counts:
         return logits
-    sizes = torch.tensor([len(row) for row in counts])
-    rows = torch.repeat_interleave(torch.arange(len(counts)), sizes).to(logits.device)  # (m,), m tokens of all paths
+    sizes = torch.tensor([len(row) for row in counts], device="cpu")
+    indices = torch.arange(len(counts), device="cpu")
+    rows = torch.repeat_interleave(indices, sizes).to(logits.device)  # (m,), m tokens of all paths
     tokens = torch.tensor(list(chain.from_iterable(counts)), device=logits.device)  # (m,)
     written = torch.tensor(
         list(chain.from_iterable(row.values() for row in counts)), dtype=logits.dtype, device=logits.device

@@ -86,7 +86,7 @@ def why_not_packed() -> str:
     """Return why no matrix is packed here; nothing where one that was tried gives the right product."""
     if platform.machine() not in ("x86_64", "AMD64"):
         return "this processor is not an x86"
-    rows = torch.eye(8)
+    rows = torch.eye(8, dtype=torch.float32, device="cpu")
     try:
         packed = Packed(rows, None, few=0)
         return "" if torch.equal(packed.added(rows, packed.of(rows)), 2 * rows) else "oneDNN computes something else"

@@ -112,7 +112,7 @@ def _rounded(model: LanguageModel, block_pass: BlockPass) -> LanguageModel | Non
     numbers = torch.Generator().manual_seed(0)
     for names, group, product in rounded.products():
         weight = torch.cat([model.model.get_submodule(name).weight for name in names])
-        rows = torch.randn(2, weight.shape[1], generator=numbers)
+        rows = torch.randn(2, weight.shape[1], generator=numbers, dtype=torch.float32)
         expected = in_8_bits(rows, group) @ weight.T
         if not agree(product(rows)[:, : len(weight)], expected):
             return None

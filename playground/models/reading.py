@@ -163,8 +163,8 @@ class Reading:
             logits = self._penalise(_at_least_32_bits(logits))
         if not self._allowed:
             return logits
-        counts = torch.tensor([len(tokens) for tokens in self._allowed.values()])
-        rows = torch.repeat_interleave(torch.tensor(list(self._allowed)), counts).to(logits.device)
+        counts = torch.tensor([len(tokens) for tokens in self._allowed.values()], device="cpu")
+        rows = torch.repeat_interleave(torch.tensor(list(self._allowed), device="cpu"), counts).to(logits.device)
         tokens = torch.from_numpy(np.concatenate([*map(np.asarray, self._allowed.values())])).to(logits.device)
         masked = logits.clone()
         masked[list(self._allowed)] = -torch.inf
@@ -174,7 +174,7 @@ class Reading:
     def _point_masses(self, tokens: torch.Tensor) -> Array:
         """Probability 1 at these tokens (n,), one in a row, and nothing in the row of a dead end. (n, V)"""
         logits = self.forward.logits
-        probs = torch.zeros(logits.shape, dtype=torch.promote_types(logits.dtype, torch.float32)).numpy()
+        probs = torch.zeros(logits.shape, dtype=torch.promote_types(logits.dtype, torch.float32), device="cpu").numpy()
         probs[np.arange(len(tokens)), tokens.numpy()] = 1.0
         if self.dead_ends is not None:
             probs[self.dead_ends] = 0.0

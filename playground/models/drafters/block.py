@@ -42,6 +42,7 @@ from playground.models.drafters.beside import (
     weights_below,
 )
 from playground.models.forward import Forward
+from playground.models.modes import own_modes
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import Norm
 from playground.models.passes.slots import Slots
@@ -120,6 +121,7 @@ class Block(TargetDrafter):
         """Return name, size and positions of a block, as the trace records them."""
         return facts_of(self, self._pass, HALVED if self._pass.is_halved else None) | {"positions": self.num_positions}
 
+    @own_modes
     @torch.inference_mode()
     def max_depth(self, tree: TokenTree, nodes: list[int]) -> tuple[int, Forward | None]:
         """Rows left below these nodes; with `block-confidence`, those whose survival is LEAST_SURVIVAL at least."""
@@ -146,6 +148,7 @@ class Block(TargetDrafter):
         tokens = [tree.tokens[node] for node in [above, *path]]
         return partial(self._block_path, rows, confidences, tokens, at_node.depth)
 
+    @own_modes
     @torch.inference_mode()
     def _block_path(self, rows: torch.Tensor, confidences: torch.Tensor, tokens: list[int], depth: int) -> BlockPath:
         """Probabilities of n drafted tokens after a token of some depth.

@@ -21,6 +21,7 @@ from typing import TYPE_CHECKING
 
 from playground.errors import PlaygroundError, did_you_mean
 from playground.models.bundled import BLOCK, BLOCK_CONFIDENCE, BLOCK_MARKOV
+from playground.models.modes import own_modes
 from playground.words import paragraph, word
 
 if TYPE_CHECKING:
@@ -59,6 +60,7 @@ def drafter_title(drafter: str) -> str:
     return word("race_drafter_exit", depth=depth) if depth != 1 else word("race_drafter_exit_one")
 
 
+@own_modes
 def with_drafter(pair: LoadedPair, drafter: str) -> LoadedPair:
     """Return the pair with this drafter in the place of its draft model, which is then the first of the others.
 

@@ -57,8 +57,8 @@ class TextModel:
 
     def _row(self, context: list[int]) -> torch.Tensor:
         counts = Counter(following(context))
-        row = torch.full((self.vocab_size,), -torch.inf)
-        row[list(counts)] = torch.tensor(list(counts.values()), dtype=torch.float32).log()
+        row = torch.full((self.vocab_size,), -torch.inf, dtype=torch.float32, device="cpu")
+        row[list(counts)] = torch.tensor(list(counts.values()), dtype=torch.float32, device="cpu").log()
         return row
 
 

@@ -6,6 +6,7 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.language_model import LanguageModel
+from playground.models.modes import own_modes
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.slots import Part, PooledSlots, SlotPool
 from playground.models.reading import synchronise
@@ -54,6 +55,7 @@ class BatchModel:
         """Return the model for one sequence, whose passes go through `ask`."""
         return self._model.by(BatchPass(self._lean, self._pool, ask))
 
+    @own_modes
     @torch.inference_mode()
     def run(self, parts: list[Part]) -> list[torch.Tensor]:
         """Return the logits at the rows of each part, (len(rows), V), once the device has computed them."""

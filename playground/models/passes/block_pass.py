@@ -101,7 +101,7 @@ class BlockProduct:
 
     def of(self, rows: torch.Tensor) -> torch.Tensor:
         """(n, inputs) to (n, outputs), which are filled up to a whole number of vectors"""
-        output = torch.empty(len(rows), int(self._position[2]))
+        output = torch.empty(len(rows), int(self._position[2]), dtype=torch.float32, device="cpu")
         self._kernels.multiply_all(self._weights, self._position, rows.numpy(), output.numpy())
         return output
 

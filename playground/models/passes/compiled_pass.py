@@ -68,7 +68,7 @@ class CompiledPass(LeanPass):
         matrices = matrices[:-1].reshape(-1, 4, matrices.shape[1])
         layers = model.model.layers
         norms = [[layer.input_layernorm.weight, layer.post_attention_layernorm.weight] for layer in layers]
-        no_norms = torch.empty(0, self._size)
+        no_norms = torch.empty(0, self._size, dtype=torch.float32, device="cpu")
         head_norms = [no_norms if each.head_norms is None else each.head_norms for each in self._layers]
         self._arrays = (
             matrices,
@@ -200,7 +200,7 @@ class CompiledPass(LeanPass):
 
     def _scores(self, features: torch.Tensor) -> torch.Tensor:
         """(n, width) to (n, V)"""
-        padded = torch.empty(len(features), int(self._head_matrix[2]))
+        padded = torch.empty(len(features), int(self._head_matrix[2]), dtype=torch.float32, device="cpu")
         self._kernels.multiply_all(self._head_weights, self._head_matrix, features.numpy(), padded.numpy())
         scores = padded[:, : len(self._embedding)]
         return scores if self._head_bias is None else scores + self._head_bias
@@ -217,7 +217,7 @@ class CompiledPass(LeanPass):
             inputs, power = weight.shape[1], 0
             if kind == np.int16:
                 weight, power = float16_and_power(weight)
-            padded = torch.zeros(length // inputs, inputs, dtype=weight.dtype)
+            padded = torch.zeros(length // inputs, inputs, dtype=weight.dtype, device="cpu")
             padded[: len(weight)] = weight
             steps = padded.view(-1, block // lanes, lanes, inputs // 2, 2).permute(0, 3, 1, 4, 2).contiguous()
             weights[start : start + length] = steps.numpy().view(kind).ravel()
