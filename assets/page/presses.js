@@ -37,6 +37,7 @@ export const scrollTo = (selector) => find(selector).scrollIntoView({ behavior: 
 
 /** A run was asked for: its stage is cleared at once, and on a phone comes into sight. */
 export function expectRun() {
+  /** @type {HTMLElement | null} */ (document.activeElement?.closest("#prompt textarea"))?.blur(); // it folds
   playerPanel()?.expect();
   if (innerWidth < NARROW) scrollTo("#player");
 }

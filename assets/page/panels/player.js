@@ -6,6 +6,7 @@ import { handOver } from "../../shared/handed.js";
 import { say } from "../../shared/words.js";
 import "../labels.js";
 import { follow } from "../panel.js";
+import { chip, keepTyped } from "../prompt.js";
 import { PlayerPanel } from "../run/player_panel.js";
 import { RACE_NOW, raceLink } from "../run/race_link.js";
 import { openTab } from "../tabs.js";
@@ -19,6 +20,7 @@ export const playerPanel = () => /** @type {any} */ (document.querySelector(".pl
 /** It has. */
 export function linkFollowed() {
   isSetUp = true;
+  keepTyped();
   playerPanel()?.setUp();
 }
 
@@ -52,6 +54,11 @@ export function mount(panel, { sizes }) {
   stage.isSetUp = isSetUp;
   Object.assign(host, { player, panel: stage });
   player.ending.offer({
+    mayChat: () => chip()?.checked === false,
+    chat: () => {
+      chip()?.click();
+      setTimeout(PAGE.pressRun); // once the page has taken the value
+    },
     prompt: () => /** @type {HTMLElement | null} */ (document.querySelector("#prompt textarea"))?.focus(),
     race: (run) => {
       sessionStorage.setItem(RACE_NOW, "1");

@@ -28,8 +28,11 @@ export class Ending {
     this.share = button("end_share", () => player.copy("link"));
     this.share.hidden = true;
     this.buttons = element("div", "sp-end-buttons", [this.share]);
+    this.note = element("p", "sp-end-note", null, { hidden: "" }); // on a text that ended at once
+    this.mayChat = () => false; // whether the run can be made again with its prompt as a message
     this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("end_label") }, [
       this.text,
+      this.note,
       this.key,
       this.numbers,
       this.buttons,
@@ -41,14 +44,20 @@ export class Ending {
     });
   }
 
-  /** Actions of the page around. @param {{prompt?: () => void, race?: (run: any) => void}} next */
-  offer({ prompt, race }) {
+  /**
+   * Actions of the page around.
+   *
+   * @param {{prompt?: () => void, race?: (run: any) => void, chat?: () => void, mayChat?: () => boolean}} next
+   */
+  offer({ prompt, race, chat, mayChat = this.mayChat }) {
     const { player } = this;
+    this.mayChat = mayChat;
     const leave = (press) => (player.presenting.on && player.presenting.toggle(), press());
     /** @type {[string, (() => void) | undefined, string][]} */
     const offered = [
       ["end_race", race && (() => race(player.trace.run)), "sp-end-race"],
       ["end_prompt", prompt, "sp-end-first"],
+      ["end_chat", chat, "sp-end-chat sp-end-first"],
     ];
     for (const [name, press, className] of offered)
       if (press) this.buttons.prepend(button(name, () => leave(press), className));
@@ -74,7 +83,17 @@ export class Ending {
     this.drawn = trace;
     this.write(trace.run?.prompt ?? "", step.words.slice(0, step.emitted));
     this.count(trace, step);
+    this.tellAtOnce(step.emitted < 2 && trace.finished?.finish_reason === "eos");
     this.fit();
+  }
+
+  /** A text of no more than its end says so, and is asked for once more as a message, where it can be, and not raced. */
+  tellAtOnce(isAtOnce) {
+    const mayChat = isAtOnce && this.mayChat();
+    this.note.hidden = !isAtOnce;
+    setText(this.note, say("end_at_once") + (mayChat ? " " + say("end_at_once_chat") : ""));
+    this.root.classList.toggle("sp-end-at-once", isAtOnce);
+    this.root.classList.toggle("sp-end-may-chat", mayChat);
   }
 
   /** Set the largest letters at which all of the text is visible, in one or two columns; else the page scrolls. */

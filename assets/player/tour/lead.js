@@ -11,10 +11,15 @@ export class Lead {
 
   /** @param {import("../trace/trace.js").Trace} trace */
   show(trace) {
-    const headline = trace.run ? headlineOf(trace) : "";
+    this.write(trace.run ? headlineOf(trace) : "");
+  }
+
+  /** Letters are as large as the line has room for; what has none at the smallest takes further lines. */
+  write(/** @type {string} */ headline) {
     if (this.said.textContent === headline) return;
     setText(this.said, headline);
-    this.said.style.setProperty("--em", String(textWidth(headline, "700 100px sans-serif") / 100)); // letters as its line has room
+    const { fontFamily } = getComputedStyle(this.root);
+    this.said.style.setProperty("--em", String(textWidth(headline, `700 100px ${fontFamily}`) / 100));
   }
 }
 
@@ -22,8 +27,12 @@ export class Lead {
 function headlineOf(trace) {
   const kind = kindOf(trace);
   if (kind === "plain") return say("lead_plain");
-  return `${say("lead_" + kind)} ${say(trace.run?.lossless ? "lead_lossless" : "lead_lossy")}`;
+  return `${say("lead_" + kind)} ${say(promiseOf(/** @type {any} */ (trace.run)))}`;
 }
+
+/** The very text at temperature 0, where one is the likeliest; else the target's probabilities of every text. */
+const promiseOf = ({ lossless, sampling }) =>
+  lossless ? (sampling.temperature ? "lead_sampled" : "lead_lossless") : "lead_lossy";
 
 /** Kind of drafter: a draft model, another one, or none. @param {import("../trace/trace.js").Trace} trace */
 function kindOf(trace) {

@@ -6,18 +6,21 @@ from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, fields
 from typing import Any
 
+import gradio as gr
+
 from playground.bench.entry import enter, read_choices
 from playground.decoding.method import make_method, methods
 from playground.decoding.run_spec import RunSpec
 from playground.decoding.stop_strings import read_stop_strings, typed
 from playground.errors import PlaygroundError
+from playground.models.catalog import PAIRS
 from playground.models.drafters.choice import DRAFT
 from playground.models.sampling import Sampling
 from playground.trace.events import RunStarted
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
 from playground.ui.page.links import LONGEST_WORD
-from playground.ui.page.model_chooser import BUNDLED, chosen_models, is_offered
+from playground.ui.page.model_chooser import BUNDLED, OTHER, chosen_models, is_offered
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.words import word
 
@@ -101,6 +104,13 @@ class WatchForm(Form):
         )
 
     @classmethod
+    def updates(cls, values: Mapping[str, Any] | None = None) -> list[Any]:
+        """For the form's controls as outputs; the chip of the chat template follows the pair."""
+        if values and "pair" in values:
+            values = {**values, "chat": chat_chip(values["pair"], is_on=values.get("chat"))}
+        return super().updates(values)
+
+    @classmethod
     def read_link(cls, query: Mapping[str, str]) -> dict[str, Any]:
         """Return the values that a link sets, by field; its method may be written as in a command: `rsd_s:width=2`.
 
@@ -142,3 +152,25 @@ class WatchForm(Form):
         own = cls.usual_options(method).keys() - {item.name for item in fields(cls)} if method in methods() else ()
         short = {f"{method}.{name}": value for name, value in query.items() if name in own}
         return short | {name: value for name, value in query.items() if name not in own}
+
+
+def chat_chip(pair: str, *, is_on: bool | None = None) -> gr.Checkbox:
+    """Return the chip in the prompt's box that makes a message of it; in sight where the target may take one.
+
+    Of a chat model it is of the class `of-chat`: the page presses it when a reader types, see assets/page/chat.js.
+
+    Args:
+        pair: of the form.
+        is_on: whether it is pressed; None where it stays as it is, if it stays in sight.
+    """
+    is_chat = any(each.chat for each in PAIRS if each.id == pair)
+    may_chat = is_chat or pair == OTHER
+    value: Any = {} if is_on is None and may_chat else {"value": bool(is_on)}
+    return gr.Checkbox(
+        **value,
+        label=word("chat"),
+        info=word("chat_info"),
+        visible=may_chat or bool(is_on),
+        elem_id="chat",
+        elem_classes=["of-chat"] if is_chat else [],
+    )

@@ -1,6 +1,7 @@
 """The Watch tab: one run, seen from the inside."""
 
 from collections.abc import Mapping
+from dataclasses import fields
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -26,13 +27,12 @@ from playground.ui.page.model_install import install_button
 from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import offered_prompts
 from playground.ui.watch import shelf, what_if, why_panel
-from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm
+from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm, chat_chip
 from playground.ui.watch.method_menu import method_menu
 from playground.ui.watch.player_panel import player_panel
 from playground.ui.watch.turn import ask, buttons_after, stop_run, watch
 from playground.words import listed, word
 
-FIRST = WatchForm()
 ALLOWED_LIMIT = 50_000  # characters of a list
 
 
@@ -48,9 +48,11 @@ def build(page: gr.Blocks) -> WatchTab:
 
     One line asks for a run, the player below it fills the window. All else is in drawers over the page.
     """
+    first = WatchForm(**shelf.opening())  # as the run on the stage was made: nothing that comes later overwrites it
     with gr.Row(elem_id="ask"):
-        method = method_menu(FIRST.method)
+        method = method_menu(first.method)
         prompt = _prompt_field()
+        chat = chat_chip(first.pair)
         with gr.Row(elem_id="run-column"):
             run = gr.Button(word("run"), variant="primary", min_width=60, elem_id="run")
             stop = gr.Button(word("stop"), interactive=False, min_width=60, elem_id="stop")
@@ -59,7 +61,10 @@ def build(page: gr.Blocks) -> WatchTab:
     player = player_panel(shelf.first_recording())
     player.link_noted(None, None, message, js=on_page("playerMessage"), **HIDDEN)
     with drawer(word("options"), "settings"):
-        form = Controls(WatchForm, prompt=prompt, method=method, **_settings(method, prompt))
+        form = Controls(WatchForm, prompt=prompt, method=method, chat=chat, **_settings(method, prompt, first))
+    for item, control in zip(fields(first), form.components, strict=True):
+        control.value = getattr(first, item.name)
+    form.some("pair")[0].change(chat_chip, form.some("pair"), chat, **HIDDEN)
     begins = [run.click, prompt.submit]
     with drawer(word("explain_title"), "why-panel", wide=True):
         why_panel.build(player, form)
@@ -131,7 +136,6 @@ def _connect_run(
 
 def _prompt_field() -> gr.Textbox:
     return gr.Textbox(
-        FIRST.prompt,
         label=word("prompt"),
         show_label=False,
         placeholder=word("prompt_hint"),
@@ -141,9 +145,9 @@ def _prompt_field() -> gr.Textbox:
     )
 
 
-def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
+def _settings(method: gr.HTML, prompt: gr.Textbox, first: WatchForm) -> dict[str, Component]:
     """Return the form's fields in the drawer, below what the method does."""
-    about = notice(method_note(FIRST.method), elem_id="about-method")
+    about = notice(method_note(first.method), elem_id="about-method")
     method.change(lambda chosen: say(method_note(chosen)), method, about, **HIDDEN)
     options = option_sliders(method, elem_id="watch-options")
     offered = offered_prompts()
@@ -155,21 +159,14 @@ def _settings(method: gr.HTML, prompt: gr.Textbox) -> dict[str, Component]:
         elem_id="examples",
         api_visibility="private",
     )
-    chat = gr.Checkbox(
-        FIRST.chat,
-        label=word("chat_template"),
-        info=word("chat_template_info"),
-        elem_id="chat",
-    )
     with gr.Row():
-        tokens = tokens_slider(MOST_TOKENS, FIRST.tokens)
+        tokens = tokens_slider(MOST_TOKENS, first.tokens)
         seed = gr.Number(0, precision=0, minimum=0, label=word("field_seed"), info=word("field_seed_info"))
     sampling = sampling_controls("temperature") | penalty_controls()
-    texts = _text_fields() | {"chat": chat}
-    pair = pair_field("pair")
+    pair = pair_field("pair", first.pair)
     install_button(pair)
     models = model_fields(pair) | {"drafter": drafter_field("drafter")}
-    return {"tokens": tokens, "seed": seed, "options": options, **texts, **models, **sampling}
+    return {"tokens": tokens, "seed": seed, "options": options, **_text_fields(), **models, **sampling}
 
 
 def _text_fields() -> dict[str, Component]:
@@ -204,10 +201,8 @@ def follow(query: Mapping[str, str]) -> list[Any]:
         return [complain(error), gr.skip(), *WatchForm.updates()]
     if not values:
         message = complain(word("watch_error_link", wrong=listed(wrong))) if wrong else gr.skip()
-        # what is built so already is left alone: a reader may have begun to type a prompt
-        opening = {name: value for name, value in shelf.opening().items() if value != getattr(FIRST, name)}
-        return [message, gr.skip(), *WatchForm.updates(None if wrong else opening)]
-    values = {"method": UNSAID_METHOD} | values
+        return [message, gr.skip(), *WatchForm.updates()]
+    values = vars(WatchForm(method=UNSAID_METHOD)) | values
     path = shelf.recording_of(values["method"])
     shown = shelf.shown_recording(path) if path else gr.skip()
     unknown = WatchForm.unknown_in_link(query)

@@ -16,13 +16,13 @@ from playground.paths import ASSETS
 from playground.trace import Trace, load, to_json, validate
 from playground.trace.events import Committed, RunFinished
 from playground.ui.live import turns
-from playground.ui.page import files
+from playground.ui.page import files, model_chooser
 from playground.ui.page.controls import declared, method_choices, method_note
-from playground.ui.page.model_chooser import BUNDLED, OTHER
+from playground.ui.page.model_chooser import BUNDLED, OTHER, REAL, Offer
 from playground.ui.served.taken_along import folder
 from playground.ui.watch import live as live_run
 from playground.ui.watch import player_panel, shelf, tab, turn
-from playground.ui.watch.form import WatchForm
+from playground.ui.watch.form import WatchForm, chat_chip
 from playground.ui.watch.player_panel import live_value, newest, recorded_value
 from playground.ui.watch.turn import Shown, watch
 from tests.languages import in_english
@@ -33,6 +33,15 @@ REQUEST = SimpleNamespace(session_hash="session")
 
 def form(prompt="Once upon a time", **changes):
     return WatchForm(**{"prompt": prompt, "tokens": 12, "method": "speculative_sampling"} | changes)
+
+
+def values_of(controls):
+    """The chip of the chat template is updated with whether it is in sight; the others with their values."""
+    return [each.value if isinstance(each, gr.Checkbox) else each for each in controls]
+
+
+def form_of(controls):
+    return WatchForm(*values_of(controls))
 
 
 def run(*arguments, **changes):
@@ -105,7 +114,7 @@ def test_only_the_chosen_methods_options_are_taken():
 def test_a_link_without_a_method_means_what_it_meant_when_the_first_were_made():
     _, player, *controls = tab.follow({"tokens": "5"})
     assert player["link"] == {"run": "opening"}
-    shown = WatchForm(*controls)
+    shown = form_of(controls)
     assert (shown.method, shown.tokens) == ("speculative_sampling", 5)
     query = tab.make_link(replace(WatchForm(method="rsd_s"), tokens=5))
     assert query == "?method=rsd_s&tokens=5"
@@ -117,7 +126,7 @@ def test_the_form_asks_for_a_recorded_run_as_it_was_made():
         value, message, filled, *controls = shelf.choose_recording(REQUEST, SimpleNamespace(value=title))
         assert title in message["text"] and filled["prompt"] in started.prompt
         assert files.shown_trace(value).started.created == started.created
-        form = WatchForm(*controls)
+        form = form_of(controls)
         assert form.options_of(started.method).keys() <= started.options.keys()
         if form.pair != BUNDLED:  # models that take half a minute to load
             assert "smollm2" in path.name and "smollm2" in started.target["name"].lower()
@@ -142,7 +151,7 @@ def test_the_choice_of_a_method_shows_its_recording():
         value, message, filled, *controls = shelf.show_recording_of(REQUEST, form, filled)
         started = files.shown_trace(value).started
         assert started.method == name and message["kind"] == "quiet"
-        put = {key: each for key, each in zip(values, controls, strict=True) if each != gr.skip()}
+        put = {key: each for key, each in zip(values, values_of(controls), strict=True) if each != gr.skip()}
         values |= put | {"method": name}
         request = WatchForm(**values).spec().request()
         assert (request.prompt, request.max_new_tokens) == (started.prompt, started.max_new_tokens)
@@ -163,30 +172,41 @@ def test_a_link_sets_up_what_it_was_made_from_and_nothing_else():
     assert query == "?method=rsd_s&seed=7&rsd_s.width=2"
     message, player, *controls = tab.follow(dict(parse_qsl(query[1:])))
     assert files.shown_trace(player).started.method == "rsd_s", "its recording is on the stage meanwhile"
-    shown = WatchForm(*controls)
+    shown = form_of(controls)
     assert "Press Run" in message["text"] and {name: getattr(shown, name) for name in changes} == changes
-    assert shown.prompt == shown.tokens == shown.top_p == gr.skip()
+    assert replace(shown, **changes) == replace(WatchForm(), **changes), "what it does not say is as usual"
     message, _, *controls = tab.follow({"method": "rsd_s", "seed": "7", "colour": "red"})
-    assert WatchForm(*controls).seed == 7 and in_english(message["dropped"]) == ["this page has no 'colour'"]
+    assert form_of(controls).seed == 7 and in_english(message["dropped"]) == ["this page has no 'colour'"]
     message, *controls = tab.follow({"rsd_s.colour": "1"})
     assert message["kind"] == "error" and all(each == gr.skip() for each in controls)
 
 
-def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage():
-    message, player, *controls = tab.follow({})
-    assert message == player == gr.skip()
-    started = files.shown_trace(shelf.first_recording()).started
-    named = zip((field.name for field in fields(WatchForm)), controls, strict=True)
-    settings = {name: value for name, value in named if value != gr.skip()}
-    assert "prompt" not in settings  # which may have been typed by then
-    request = WatchForm(**settings).spec().request()
-    assert (request.prompt, request.seed) == (started.prompt, started.seed)
-    assert (request.max_new_tokens, request.sampling.as_dict()) == (started.max_new_tokens, started.sampling)
+def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage(monkeypatch):
+    """From its first moment: nothing that comes later overwrites what a reader has filled in."""
+    for pair, is_chat in ((BUNDLED, False), (REAL, True)):
+        monkeypatch.setattr(model_chooser, "_offer", Offer(opens_on=pair))
+        with gr.Blocks() as page:
+            made = tab.build(page)
+        _, _, *controls = made.form
+        form = form_of([each.value for each in controls])
+        assert form == WatchForm(**shelf.opening()) and form.pair == pair
+        chip = next(each for each in controls if each.elem_id == "chat")
+        assert (chip.visible, chip.elem_classes) == (is_chat, ["of-chat"] * is_chat)
+        assert all(each == gr.skip() for each in tab.follow({}))
+
+
+def test_the_chip_of_the_chat_template_is_there_where_the_models_may_take_a_message():
+    shown = {pair: (chat_chip(pair).visible, chat_chip(pair).elem_classes) for pair in (BUNDLED, REAL, OTHER, "gpt2")}
+    assert shown == {BUNDLED: (False, []), REAL: (True, ["of-chat"]), OTHER: (True, []), "gpt2": (False, [])}
+    assert chat_chip(BUNDLED, is_on=True).visible, "a link has pressed it: it can be taken back"
+    update = chat_chip(REAL)
+    assert "value" not in update.constructor_args, "what the reader has pressed stays"
+    assert chat_chip("gpt2").constructor_args["value"] is False
 
 
 def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one_leaves_the_rest():
     _, _, *controls = tab.follow({"method": "rsd_s:width=2:draft_length=3:drafter=other", "rsd_s.width": "4"})
-    shown = WatchForm(*controls)
+    shown = form_of(controls)
     assert (shown.method, shown.drafter) == ("rsd_s", "other")
     assert shown.options == {"rsd_s": {"width": 4}}, "a name of its own goes before the word"
     none = {name: f"this page has no method '{name}'" for name in ("rsd", "")}
@@ -196,7 +216,7 @@ def test_a_links_method_may_be_written_as_on_the_command_line_and_an_unknown_one
         assert all(each == gr.skip() for each in others)
     message, _, *controls = tab.follow({"method": "nonsense", "seed": "7", "temperature": "0.5"})
     assert message["kind"] == "error" and "this page has no method 'nonsense'" in message["text"]
-    assert (WatchForm(*controls).seed, WatchForm(*controls).temperature) == (7, 0.5)
+    assert (form_of(controls).seed, form_of(controls).temperature) == (7, 0.5)
 
 
 def test_a_links_options_need_no_prefix_and_fields_of_the_form_keep_their_names():
