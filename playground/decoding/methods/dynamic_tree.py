@@ -79,21 +79,8 @@ class DynamicTree(DecodingMethod):
 
     def draft(self, setting: Setting) -> RankedDraft:
         """Expand the best nodes depth by depth, then keep the best of all."""
-        options, tree = self.options, setting.tree
-        candidates: list[Candidate] = []
-        seconds: list[float] = []
-        values = {setting.frontier[0]: 1.0}
-        for depth in range(1, setting.depth(options.depth) + 1):
-            reading = setting.draft_model.read(list(values), Sampling())
-            seconds.append(reading.seconds)
-            below = children(values, reading.probs, width=options.width, depth=depth)
-            candidates += below
-            growing = [each for each in best(below, options.width) if not setting.ends_with(each.parent, each.token)]
-            values = {tree.add(each.parent, each.token): each.value for each in growing}
-            if not values:
-                break
-        ranked = best(candidates, len(candidates))
-        return as_draft(setting, ranked[: options.total_tokens], ranked[options.total_tokens :], seconds)
+        options = self.options
+        return grow_best(setting, depth=options.depth, width=options.width, total=options.total_tokens)
 
     def verify(self, setting: Setting, draft: RankedDraft) -> Verdict:
         """Walk down the tree."""
@@ -101,6 +88,30 @@ class DynamicTree(DecodingMethod):
         if draft.depths:
             verdict.workings.append(partial(workings, draft))
         return verdict
+
+
+def grow_best(setting: Setting, *, depth: int, width: int, total: int) -> RankedDraft:
+    """Expand the draft model's best nodes depth by depth, then keep the best of all.
+
+    Args:
+        setting: of the round.
+        depth: depths that are grown.
+        width: nodes grown per depth, and children looked at below each.
+        total: nodes kept.
+    """
+    tree, values, seconds = setting.tree, {setting.frontier[0]: 1.0}, list[float]()
+    candidates: list[Candidate] = []
+    for level in range(1, setting.depth(depth) + 1):
+        reading = setting.draft_model.read(list(values), Sampling())
+        seconds.append(reading.seconds)
+        below = children(values, reading.probs, width=width, depth=level)
+        candidates += below
+        growing = [each for each in best(below, width) if not setting.ends_with(each.parent, each.token)]
+        values = {tree.add(each.parent, each.token): each.value for each in growing}
+        if not values:
+            break
+    ranked = best(candidates, len(candidates))
+    return as_draft(setting, ranked[:total], ranked[total:], seconds)
 
 
 def workings(draft: RankedDraft) -> records.DynamicTree:
