@@ -19,6 +19,8 @@ from typing import Any
 
 from playground.paths import ASSETS
 
+MOST_RECOGNISED = 500  # letters: a template of several places takes time that grows faster than its text
+
 
 class Word(str):
     """English of a key, with the values of its places, of which some may be words themselves.
@@ -58,9 +60,9 @@ def named(key: str, english_name: str) -> Word:
 def recognised(text: str, words: Sequence[Word]) -> str:
     """Recognise the word of a text that a file holds as English, among templates with the names of their places.
 
-    The places are read off the text, which stays as it is where it is none of these words.
+    The places are read off the text, which stays as it is where it is none of these words, or is longer than they are.
     """
-    for each in words:
+    for each in words if len(text) <= MOST_RECOGNISED else ():
         pattern = re.sub(r"\\{(\w+)\\}", r"(?P<\1>.+)", re.escape(each))
         if read := re.fullmatch(pattern, text):
             return word(each.key, **{name: recognised(value, words) for name, value in read.groupdict().items()})

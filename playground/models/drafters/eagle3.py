@@ -44,7 +44,8 @@ if TYPE_CHECKING:
 
 LAYERS = "eagle_aux_hidden_state_layer_ids"
 FEWEST = 7  # layers of a target that has a low, a middle and a high one by the paper's numbers
-PREFIX, UNUSED = re.compile(r"model\.|midlayer(?=\.)"), re.compile(r"t2d|.*rotary_emb\.inv_freq|verifier_.*")
+PREFIX = re.compile(r"model\.|midlayer(?=\.)")
+UNUSED = re.compile(r"t2d|.*rotary_emb\.inv_freq|verifier_.*")
 
 
 @dataclass(frozen=True, slots=True)

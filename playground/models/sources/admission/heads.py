@@ -17,7 +17,7 @@ NAMES = (
     (r"medusa", "Medusa"),
     (r"dflash", "DFlash"),
     (r"dspark", "DSpark"),
-    (r"nextn\b|mtp|gemma4_.*assistant", "MTP"),
+    (r"nextn\b|mtp|gemma4_\w{0,40}assistant", "MTP"),
     (r"mlp_?speculator", "MLP speculator"),
     (r"speculator", "speculators"),
 )
