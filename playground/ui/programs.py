@@ -9,7 +9,6 @@ seconds are in `job.status()` of `gradio_client`.
 
 import json
 import logging
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from functools import wraps
@@ -31,8 +30,8 @@ from playground.lab.acceptance import MAX_DRAFTS
 from playground.lab.one_position import MAX_TOKENS, acceptance_by_scheme
 from playground.metrics.summary import summarise
 from playground.models.sampling import Sampling
-from playground.trace import Trace, to_json
-from playground.ui.live import turns, waits
+from playground.trace import to_json
+from playground.ui.live import turns
 from playground.ui.live.device import MOST_RACES, device, in_own_thread
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, whole
 from playground.ui.page.model_chooser import chosen_models
@@ -105,15 +104,8 @@ def run(
             seed=whole(seed, "The seed", 0, LARGEST_SEED),
             max_new_tokens=whole(max_new_tokens, "The number of new tokens", 1, MOST_TOKENS),
         )
-
-        def decoded() -> tuple[Trace, float]:
-            before_s = time.thread_time()
-            return decode(request, turn.is_over), time.thread_time() - before_s
-
         with device:
-            trace, worked_s = in_own_thread(decoded)
-        if not turn.is_over():
-            waits.learn(_kind(method), request.max_new_tokens, turn.taken_s, worked_s, turns.num_waiting())
+            trace = in_own_thread(lambda: decode(request, turn.is_over))
     return {**_plain(summarise(trace)), "trace": to_json(trace)}
 
 
@@ -188,21 +180,6 @@ def methods() -> list[dict[str, Any]]:
 
 
 ENDPOINTS: dict[str, Endpoint] = {each.__name__: each for each in (run, compare, acceptance, methods)}
-
-
-def expectation(name: str, values: list[Any]) -> Callable[[], float | None]:
-    """Says how long a run would have the device if it began now: not at all, if its values are about to be refused."""
-    if name != run.__name__:
-        return lambda: None
-    method, *_, tokens = [*values, *(run.__defaults__ or ())[len(values) :]]
-    if not isinstance(method, str) or not isinstance(tokens, int | float) or not 1 <= tokens <= MOST_TOKENS:
-        return lambda: 0.0
-    return lambda: waits.expected_s(_kind(method), int(tokens))
-
-
-def _kind(method: str) -> tuple[str, str]:
-    """Return the kind of a run: those of one kind take about the same time per token."""
-    return PAIR, method
 
 
 @contextmanager

@@ -1,12 +1,11 @@
 """A hundred pupils open the page and press Run at once, over loopback: `python -m tests.load.class_of_a_hundred`
 
-They post what a page posts, without a browser. Each has a run of their own, of 48 tokens. Told are how
-many were refused, lost or stuck, whether anything of one came to another, and how each wait that was told, at first or
-later, compares with the wait that came. The server has just been started, and nobody has come before them.
+They post what a page posts, without a browser. Each has a run of their own, of 48 tokens. Told are how many were
+refused, lost or stuck, whether anything of one came to another, and how long they waited. The server has just been
+started, and nobody has come before them.
 """
 
 import argparse
-import re
 import sys
 import time
 from concurrent.futures import Future, ThreadPoolExecutor, wait
@@ -20,10 +19,7 @@ from tests.load.pupils import Visit, visit
 from tests.visitors import Page, page_at
 
 LATE_S = 600.0  # who has no run by then is stuck
-SHORT_S = 5.0  # a wait is not rated where it was told to be less, and was
-FACTOR = 2.0
 IDLE_PERCENT = 10.0  # of one core
-TOLD = re.compile(r"About (\d+) (s|minutes)")
 
 
 def class_at(page: Page, first: int, number: int) -> list[Visit]:
@@ -41,17 +37,6 @@ def _came(visit: Future[Visit]) -> Visit:
     return Visit(f"lost: {type(error).__name__}: {error}"[:200]) if error else visit.result()
 
 
-def rates(visit: Visit) -> list[tuple[float, float]]:
-    """(told, true rest) of each wait that was told in seconds, first to last."""
-    told = [(_seconds(text), visit.began_at - at) for at, text in visit.told if at < visit.began_at]
-    return [(seconds, rest) for seconds, rest in told if seconds is not None and max(seconds, rest) > SHORT_S]
-
-
-def _seconds(text: str) -> float | None:
-    found = TOLD.search(text)
-    return float(found[1]) * (60 if found[2] == "minutes" else 1) if found else None
-
-
 def report(visits: list[Visit], seconds: float) -> str:
     """In words."""
     ended = [each for each in visits if not each.problem]
@@ -66,24 +51,7 @@ def report(visits: list[Visit], seconds: float) -> str:
             f"Waits: median {median(waits):.0f} s, longest {max(waits):.0f} s. "
             f"Runs: median {median(runs):.1f} s, longest {max(runs):.1f} s."
         ]
-        long = [each for each, waited_s in zip(ended, waits, strict=True) if waited_s > SHORT_S]
-        untold = sum(not any(_seconds(text) for _, text in each.told) for each in long)
-        lines += [f"{len(long)} waited over {SHORT_S:g} s; {untold} of them were told their place alone."]
-    rated = [found for each in ended if (found := rates(each))]
-    lines += [_compared("The first wait that each was told", [each[0] for each in rated])]
-    lines += [_compared("All that were told", [rate for each in rated for rate in each])]
     return "\n".join(lines + [each.problem for each in visits if each.problem][:10])
-
-
-def _compared(name: str, told: list[tuple[float, float]]) -> str:
-    if not told:
-        return f"{name}: none that could be rated."
-    ratios = [seconds / max(rest, 1e-3) for seconds, rest in told]
-    right = sum(1 / FACTOR <= each <= FACTOR for each in ratios)
-    return (
-        f"{name}: {right} of {len(told)} within a factor of {FACTOR:g} "
-        f"(told over waited: median {median(ratios):.2f}, {min(ratios):.2f} to {max(ratios):.2f})."
-    )
 
 
 def until_idle(server: psutil.Process) -> None:

@@ -4,18 +4,15 @@ import threading
 
 import pytest
 
-from playground.ui.live import turns, waits
+from playground.ui.live import turns
 from playground.ui.watch import finished
 
 
 @pytest.fixture(autouse=True)
 def nobody(monkeypatch, tmp_path):
     monkeypatch.setattr(turns, "_turns", {})
-    monkeypatch.setattr(turns, "_ended_at", {})
     monkeypatch.setenv("PLAYGROUND_SWEEPS", str(tmp_path / "sweeps"))
     monkeypatch.setattr(turns, "_closed", threading.Event())
-    for known in (waits, finished):
-        known.forget_all()
+    finished.forget_all()
     yield
-    for known in (waits, finished):
-        known.forget_all()
+    finished.forget_all()

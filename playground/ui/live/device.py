@@ -1,14 +1,10 @@
 """The device, which one run at a time may use: a run holds it while it decodes, first come, first served."""
 
 import threading
-import time
 from collections import deque
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager
 from typing import TypeVar
-
-from playground.ui.live import waits
 
 Answer = TypeVar("Answer")
 
@@ -22,16 +18,12 @@ class Device:
         self._mutex = threading.Lock()
         self._is_held = False
         self._waiting: deque[threading.Event] = deque()
-        self._part_began = time.monotonic()
-        # how long something long held it last between two chances for others; None before the first
-        self.part_s: float | None = None
-        self._aside_began: float | None = None
 
     def acquire(self, blocking: bool = True, timeout: float = -1) -> bool:
         """Take it, as a lock is taken; whether that came to pass."""
         with self._mutex:
             if not self._is_held:
-                self._is_held, self._part_began = True, time.monotonic()
+                self._is_held = True
                 return True
             if not blocking:
                 return False
@@ -42,7 +34,6 @@ class Device:
                 if not turn.is_set():
                     self._waiting.remove(turn)
                     return False
-        self._part_began = time.monotonic()  # handed over, perhaps just now
         return True
 
     def release(self) -> None:
@@ -56,27 +47,9 @@ class Device:
 
     def give_way(self) -> None:
         """Let all that wait now go first. Called between two runs, by its holder."""
-        self.part_s = time.monotonic() - self._part_began
-        self._part_began = time.monotonic()
         if self._waiting:
             self.release()
             self.acquire()
-
-    def aside_left_s(self, usual_s: float) -> float:
-        """Seconds left to its holder, if that is not a run and such work usually takes so long; else 0."""
-        began = self._aside_began
-        return 0.0 if began is None else max(0.0, usual_s - (time.monotonic() - began))
-
-    @contextmanager
-    def aside(self) -> Iterator[None]:
-        """Have it for something that is no run, and learn how long that takes."""
-        with self:
-            self._aside_began = began = time.monotonic()
-            try:
-                yield
-            finally:
-                self._aside_began = None
-                waits.learn_aside(time.monotonic() - began)
 
     def locked(self) -> bool:
         """Return whether a run has it."""
@@ -100,7 +73,7 @@ def a_run_is_timed() -> bool:
 
 def on_device(work: Callable[[], Answer]) -> Answer:
     """Do something with the models while no other run uses any; an exception in it is raised here."""
-    with device.aside():
+    with device:
         return in_own_thread(work)
 
 

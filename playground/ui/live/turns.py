@@ -10,19 +10,16 @@ import itertools
 import threading
 import time
 from collections import deque
-from collections.abc import Callable, Hashable, Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from playground.errors import PlaygroundError
-from playground.ui.live import waits
-from playground.ui.live.device import device
 from playground.words import word
 
 RUN = "run"
-HANDED_OVER_S = 10.0  # from the end of a run to the beginning of the next, at most, on a server that is very busy
-LOST_S = 10.0  # a turn that others passed so long ago will not be taken: its event was refused, or its page is gone
+LOST_S = 30.0  # a turn that others passed so long ago will not be taken: its event was refused, or its page is gone
 KEPT_S = 3_600.0  # and is forgotten after so long: longer than the longest line
 ENDING = word("watch_error_ending")
 
@@ -33,22 +30,11 @@ class Turn:
 
     what: str = RUN  # how a message calls it
     number: int = 0  # in the order asked for, over all pages
-    # says how long it would have the device if it had it now, as far as is known
-    expected_s: Callable[[], float | None] = lambda: None
-    same: Hashable = None  # two runs of which this is the same are made once
     client: str = ""  # the address of the program that asked; empty for a page
     is_gone: Callable[[], bool] = lambda: False  # says whether the client has gone
     stop: threading.Event = field(default_factory=threading.Event)
     has_begun: bool = False
-    # asked_at, begun_at: when it was lined up, and when it began
-    asked_at: float = 0.0
-    begun_at: float | None = None
     passed_at: float | None = None  # when one that was asked for later began before it
-
-    @property
-    def is_long(self) -> bool:
-        """True if it has the device for a part of it at a time."""
-        return self.what != RUN
 
     def is_over(self) -> bool:
         """Return whether it is to end before its next round: it was stopped, or its client has gone."""
@@ -56,21 +42,9 @@ class Turn:
             self.stop.set()
         return self.stop.is_set()
 
-    @property
-    def taken_s(self) -> float:
-        """Seconds for which it has had the device."""
-        return time.monotonic() - (self.begun_at or time.monotonic())
-
-    @property
-    def left_s(self) -> float | None:
-        """Seconds for which it will still have the device, as far as is known."""
-        expected_s = self.expected_s()
-        return None if expected_s is None else max(0.0, expected_s - self.taken_s)
-
 
 _numbers = itertools.count(1)
 _turns: dict[str, deque[Turn]] = {}  # by session, in the order asked for
-_ended_at: dict[str, float] = {}  # when the last one of a kind was over
 _closed = threading.Event()
 
 
@@ -93,36 +67,34 @@ def use_queue(events: Callable[[], list[WaitingEvent]]) -> None:
 def ask(
     session: str,
     what: str = RUN,
-    expected_s: Callable[[], float | None] = lambda: None,
-    same: Hashable = None,
     client: str = "",
     is_gone: Callable[[], bool] = lambda: False,
 ) -> None:
     """Line up one more run of this page.
 
     One that was stopped before it began is forgotten: its event may have been refused or lost on the way, and nothing
-    must wait for it.
+    must wait for it. A run that is asked for again while it waits keeps its place, and is made as asked for last.
 
     Args:
         session: the page.
         what: how a message calls it.
-        expected_s: says how long it would have the device if it had it now, if that is known.
-        same: of two runs with the same the second is given what the first one made.
         client, is_gone: of a program's request, see `Turn`.
 
     Raises:
-        PlaygroundError: if one that was not stopped is there already, or the server is ending.
+        PlaygroundError: if one goes on that was not stopped, or the server is ending.
     """
     if _closed.is_set():
         raise PlaygroundError(ENDING)
     _forget_lost()
     turns = _turns.setdefault(session, deque())
     for turn in list(turns):
+        if turn.what == what == RUN and not turn.has_begun and not turn.is_over():
+            return
         if not turn.stop.is_set():
             raise PlaygroundError(f"A {turn.what} is going on. Press Stop first.")
         if not turn.has_begun:
             turns.remove(turn)
-    turns.append(Turn(what, next(_numbers), expected_s, same, client, is_gone, asked_at=time.monotonic()))
+    turns.append(Turn(what, next(_numbers), client, is_gone))
 
 
 def next_turn(session: str, what: str = RUN) -> Turn:
@@ -136,9 +108,9 @@ def next_turn(session: str, what: str = RUN) -> Turn:
 
 
 def begin(turn: Turn) -> None:
-    """Its work begins now; where it waited for another, with the moment in which that one was over."""
-    now, freed_at = time.monotonic(), max(turn.asked_at, _ended_at.get(turn.what, 0.0))
-    turn.has_begun, turn.begun_at = True, freed_at if now - freed_at < HANDED_OVER_S else now
+    """Note that its work begins now, and which turns it has passed."""
+    now = time.monotonic()
+    turn.has_begun = True
     for other in _everyone():
         if other.number < turn.number and other.what == turn.what and not other.has_begun:
             other.passed_at = other.passed_at or now
@@ -172,34 +144,7 @@ def refuse_beside_a_run(session: str) -> None:
 def ahead(session: str) -> int | None:
     """Return the number of runs before this session's; None where its own has begun, or it has none."""
     own = _waiting(session)
-    return None if own is None else sum(each is not None for each in _before(session, own))
-
-
-def wait_s(session: str) -> float | None:
-    """Seconds that this session's run will wait, by what such runs take now; None where that is not known."""
-    own = _waiting(session)
-    if own is None or own.is_long:
-        return None
-    total, seen, before = device.aside_left_s(waits.aside_s()), set[Hashable](), _before(session, own)
-    if not waits.is_measured(len(before)):
-        return None
-    for each in before:
-        left_s = waits.aside_s() if each is None else each.left_s
-        if each is not None and each.same is not None:
-            left_s = 0.0 if each.same in seen else left_s
-            seen.add(each.same)
-        if left_s is None:
-            return None
-        total += left_s
-    between = [device.part_s for turn in _everyone() if turn.is_long and turn.has_begun]
-    if None in between:
-        return None
-    return waits.at_lasting_load(total) + (len(before) + 1) * sum(each or 0.0 for each in between)
-
-
-def num_waiting() -> int:
-    """Return the number of runs that wait."""
-    return sum(turn.what == RUN and not turn.has_begun for turn in _everyone())
+    return None if own is None else len(_before(session, own))
 
 
 def others_are_there(session: str) -> bool:
@@ -224,17 +169,19 @@ def _waiting(session: str) -> Turn | None:
     return own[0] if own and not own[0].has_begun else None
 
 
-def _before(session: str, own: Turn) -> list[Turn | None]:
-    """List what has the device before this page's run; None is something other than a run."""
+def _before(session: str, own: Turn) -> set[int]:
+    """Return the numbers of the turns of its kind that have the device before this page's, each once.
+
+    A page that stopped a run and asked for another has two events in the queue, of which the first takes its turn.
+    """
     alike = [turn for turn in _everyone() if turn.what == own.what]
     events = waiting_events() if own.what == RUN else []
     mine = next((number for number, event in enumerate(events) if event == WaitingEvent(session, is_run=True)), None)
-    waiting = [_waiting(event.session) if event.is_run else None for event in events]
-    first = [turn for turn in alike if turn.has_begun]
-    first += [turn for turn, event in zip(waiting[:mine], events, strict=False) if turn or not event.is_run]
-    if mine is None:  # on its way to the line, behind all that are there and those that were asked for before
-        first += [turn for turn in alike if turn.number < own.number and not turn.has_begun and turn not in waiting]
-    return first
+    there = [_waiting(event.session) for event in events[:mine] if event.is_run]
+    first = {turn.number for turn in alike if turn.has_begun} | {turn.number for turn in there if turn}
+    if mine is None:  # It is on its way to the line, behind all that are there and those that were asked for before.
+        first |= {turn.number for turn in alike if turn.number < own.number}
+    return first - {own.number}
 
 
 def _everyone() -> list[Turn]:
@@ -263,8 +210,6 @@ def forget(session: str, turn: Turn) -> None:
     turns = _turns.get(session)
     if turns and turn in turns:
         turns.remove(turn)
-        if turn.has_begun:
-            _ended_at[turn.what] = time.monotonic()
     if not turns:
         _turns.pop(session, None)
 

@@ -29,10 +29,11 @@ def stand_still(line: gr.HTML) -> str:
     return on_page("standStill", f"#{line.elem_id}")
 
 
-def waiting(ahead: int, seconds: float | None = None) -> Line:
-    """Return the place in the queue, and how long that will take, where it is known from what such runs took."""
-    runs = word("waiting_one") if ahead == 1 else word("waiting_many", count=ahead) if ahead else word("waiting_turn")
-    return say(runs, about(seconds) if seconds is not None and seconds >= 1 else "")
+def waiting(ahead: int) -> Line:
+    """Return the place in the queue."""
+    return say(
+        word("waiting_one") if ahead == 1 else word("waiting_many", count=ahead) if ahead else word("waiting_turn")
+    )
 
 
 def queue_message(request: gr.Request) -> tuple[Any, gr.Timer]:
@@ -40,21 +41,18 @@ def queue_message(request: gr.Request) -> tuple[Any, gr.Timer]:
 
     It takes the place of such a message alone: on a busy server the run may overtake it, and say its own before.
     """
-    session = request.session_hash or ""
-    ahead, seconds = turns.ahead(session), turns.wait_s(session)
-    message = gr.skip() if ahead is None else waiting(ahead, seconds) | {"instead_of": WAITS}
-    return message, asking(ahead, seconds)
+    ahead = turns.ahead(request.session_hash or "")
+    message = gr.skip() if ahead is None else waiting(ahead) | {"instead_of": WAITS}
+    return message, asking(ahead)
 
 
-def asking(ahead: int | None, seconds: float | None = None) -> gr.Timer:
-    """Return a clock for a client that has waited this long; a hundred pages asking every second would be a load.
+def asking(ahead: int | None) -> gr.Timer:
+    """Return a clock for a client that has so many runs before it; a hundred pages asking each second would be a load.
 
     Args:
         ahead: how many runs come first; None where nothing waits and the clock is stopped.
-        seconds: how long they will take, where that is known.
     """
-    wait_s = OFTEN_S * (ahead or 0) if seconds is None else seconds
-    return gr.Timer(min(OFTEN_S * 10, max(OFTEN_S, wait_s / 10)), active=ahead is not None)
+    return gr.Timer(min(OFTEN_S * 10, max(OFTEN_S, OFTEN_S * (ahead or 0) / 10)), active=ahead is not None)
 
 
 def about(seconds: float, key: str = "about") -> Word:

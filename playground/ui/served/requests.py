@@ -40,8 +40,8 @@ def admit_programs(page: gr.Blocks) -> None:
     def line_up(name: str, event: str, values: list[Any], client: str) -> None:
         if name not in programs.TURNS:
             return
-        expected_s, is_gone = programs.expectation(name, values), partial(is_abandoned, page, event)
+        is_gone = partial(is_abandoned, page, event)
         with suppress(PlaygroundError):  # the server is ending: the request itself says so
-            turns.ask(event, programs.TURNS[name], expected_s, client=client, is_gone=is_gone)
+            turns.ask(event, programs.TURNS[name], client=client, is_gone=is_gone)
 
     on_queued(page, refusal, line_up)

@@ -60,12 +60,6 @@ def key(form: WatchForm) -> str:
     return json.dumps(asdict(form), sort_keys=True, default=repr)
 
 
-def has(name: str) -> bool:
-    """Return whether the run of this key is there."""
-    finished = _runs.get(name)
-    return finished is not None and time.monotonic() <= finished.ended_at + KEPT_S
-
-
 def forget_all() -> None:
     """Nothing is remembered any more."""
     with _lock:

@@ -40,8 +40,6 @@ class LiveRun(LiveWork[list[Event] | str]):
         self._prepare = prepare
         self._interval = interval
         self._fetch = fetch
-        # of the processor that decoding took, whatever else the machine did meanwhile; 0 before its end
-        self.worked_s = 0.0
 
     def say(self, text: str) -> None:
         """Tell the page how far `fetch` or `prepare` is."""
@@ -50,10 +48,8 @@ class LiveRun(LiveWork[list[Event] | str]):
     def _work(self) -> None:
         self._fetch()
         with device:
-            request, before_s = self._prepare(), time.thread_time()
-            for events in record(request, self.stop.is_set, interval_s=LEAST_INTERVAL_S):
+            for events in record(self._prepare(), self.stop.is_set, interval_s=LEAST_INTERVAL_S):
                 self._hand_over(events)
-            self.worked_s = time.thread_time() - before_s
 
     def _followed(self) -> Iterator[list[Event] | str]:
         began, last = time.monotonic(), 0.0

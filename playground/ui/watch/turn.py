@@ -1,8 +1,7 @@
 """A run from its button to its end: lining up, waiting, decoding, stopping."""
 
 import json
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from functools import partial
@@ -14,7 +13,7 @@ from playground.errors import PlaygroundError
 from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Committed, Event, RunFinished, RunStarted, Trace
 from playground.ui.contract.to_page import Line, LinkParts, PlayerValue
-from playground.ui.live import turns, waits
+from playground.ui.live import turns
 from playground.ui.live.zero_gpu import is_lent
 from playground.ui.page.job import buttons, stop_waiting
 from playground.ui.page.messages import failure, say
@@ -46,11 +45,11 @@ def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
         form.refuse_damaged()
         if turns.others_are_there(session) and not turns.is_asked(session) and (there := finished.find(form)):
             return form, *buttons(running=False), there[1], gr.Timer(active=False), there[0]
-        turns.ask(session, expected_s=_expectation(form), same=finished.key(form))
+        turns.ask(session)
     except PlaygroundError as error:
         raise gr.Error(str(error), print_exception=False) from None
-    ahead, seconds = turns.ahead(session) or 0, turns.wait_s(session)
-    return form, *buttons(running=True), waiting(ahead, seconds), asking(ahead, seconds), gr.skip()
+    ahead = turns.ahead(session) or 0
+    return form, *buttons(running=True), waiting(ahead), asking(ahead), gr.skip()
 
 
 def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
@@ -69,8 +68,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
             yield Shown(*there)
             return
         yield Shown(message=say(word("notice_prompt")))
-        asked_at = time.monotonic()
-        value, log, problem, began = live_value(), [], None, 0.0
+        value, log, problem = live_value(), [], None
         run = LiveRun(
             lambda: form.spec().request(run.say, turn.stop.is_set),
             turn.stop,
@@ -83,7 +81,6 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                     if isinstance(batch, str):
                         yield Shown(message=say(batch))
                         continue
-                    began = began or time.monotonic()
                     events += batch
                     if not log:  # a form that a run could be made of
                         value["link"] = link_parts(form)
@@ -99,9 +96,6 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
         elif problem:
             yield Shown(message=problem)
         if _came_to_its_end(events) and not problem:
-            loading_s = began - asked_at - _first(events).prefill_s  # of models, which the next run finds there
-            took_s = turn.taken_s - max(0.0, loading_s)
-            waits.learn(_kind(form), form.num_tokens, took_s, run.worked_s or took_s, turns.num_waiting())
             if not turns.others_are_there(session):
                 fastest = _fastest(form, session, _clock(events))
                 value = value.copy()
@@ -170,23 +164,6 @@ def rehearse(form: WatchForm) -> None:
     run = LiveRun(lambda: form.spec().request())
     for _ in run.steps():
         pass
-    waits.learn_kind(_kind(form), form.num_tokens, run.worked_s)
-
-
-def _expectation(form: WatchForm) -> Callable[[], float | None]:
-    """Says how long the run would take if it began now: nothing, if the very same is there by then."""
-    kind, key = _kind(form), finished.key(form)
-    return lambda: 0.0 if finished.has(key) else waits.expected_s(kind, form.num_tokens)
-
-
-def _kind(form: WatchForm) -> str:
-    """Return the kind of a run: those of one kind take about the same time per token."""
-    return json.dumps([form.pair, form.target, form.draft, form.drafter, form.method, form.options], sort_keys=True)
-
-
-def _first(events: list[Event]) -> RunStarted:
-    assert isinstance(events[0], RunStarted), events[0]
-    return events[0]
 
 
 def _came_to_its_end(events: list[Event]) -> bool:

@@ -1,11 +1,12 @@
-"""Who comes when, how long that takes, and that nothing which was lost on the way is waited for."""
+"""Who comes when, and that nothing which was lost on the way is waited for."""
 
 from types import SimpleNamespace
 
 import pytest
 
+from playground.errors import PlaygroundError
 from playground.ui.live import turns
-from playground.ui.live.device import device
+from playground.ui.live.turns import WaitingEvent
 from playground.ui.page.progress import queue_message, waiting
 
 RACE = "race in the Compare tab"
@@ -25,45 +26,74 @@ def begin(session, what=turns.RUN):
     return turn
 
 
-def test_the_wait_is_what_is_left_of_the_run_that_goes_on_and_all_of_those_before(clock):
-    for session, seconds in (("a", 10.0), ("b", 4.0), ("c", 6.0)):
-        turns.ask(session, expected_s=lambda seconds=seconds: seconds)
+@pytest.fixture
+def line(monkeypatch):
+    """The sessions whose events are in the queue, in its order."""
+    line: list[str] = []
+    monkeypatch.setattr(turns, "waiting_events", lambda: [WaitingEvent(each, is_run=True) for each in line])
+    return line
+
+
+def places(*sessions):
+    return [turns.ahead(session) for session in sessions]
+
+
+def test_the_place_is_that_in_the_queue_behind_the_run_that_goes_on(line):
+    """Events come to the queue in another order than they were asked for in, and some not at once."""
+    for session in "abcd":
+        turns.ask(session)
     begin("a")
-    clock.now += 7.0
-    assert turns.wait_s("b") == pytest.approx(3.0) and turns.wait_s("c") == pytest.approx(7.0)
-    assert turns.ahead("c") == 2 and turns.wait_s("a") is None
-    clock.now += 20.0
-    assert turns.wait_s("c") == pytest.approx(4.0), "a run that takes longer than expected is about to end"
-
-
-def test_a_race_takes_one_part_between_two_runs(monkeypatch):
-    monkeypatch.setattr(device, "part_s", 2.0)
+    assert places(*"abcd") == [None, 1, 2, 3], "on its way to the queue, behind those that were asked for before"
+    line[:] = ["c", "b"]
+    assert places(*"bcd") == [2, 1, 3]
     turns.ask("race", RACE)
     begin("race", RACE)
-    for session in "ab":
-        turns.ask(session, expected_s=lambda: 5.0)
-    assert (turns.wait_s("a"), turns.wait_s("b")) == (2.0, 9.0)
-    assert turns.ahead("a") == 0, "a race is not waited for"
+    assert places(*"bcd") == [2, 1, 3], "a race is not waited for"
     turns.ask("other", RACE)
-    assert turns.ahead("other") == 1 and turns.wait_s("other") is None
+    assert places("other") == [1]
 
 
-def test_before_anything_was_measured_no_time_is_told():
-    turns.ask("a")
+def test_whoever_asks_again_while_the_run_waits_keeps_the_place(line):
+    for session in "abc":
+        turns.ask(session)
+    begin("a")
+    line[:] = ["b", "c"]
     turns.ask("b")
-    assert turns.wait_s("b") is None
-    assert waiting(1, None)["text"] == "Waiting: 1 run on other pages comes first."
-    assert waiting(2, 41.0)["text"] == "Waiting: 2 runs on other pages come first. About 40 s."
+    line.append("b")
+    assert places(*"bc") == [1, 2], "its second event is no other run, and nobody waits for it twice"
+    begin("b")
+    with pytest.raises(PlaygroundError, match=r"A run is going on\. Press Stop first"):
+        turns.ask("b")
+
+
+def test_whoever_stops_and_asks_again_has_the_place_of_the_event_that_is_there(line):
+    for session in "abc":
+        turns.ask(session)
+    begin("a")
+    line[:] = ["b", "c"]
+    turns.stop("b")
+    assert places("c") == [1]
+    turns.ask("b")
+    line.append("b")
+    assert places(*"bc") == [1, 2]
+
+
+def test_the_place_is_said_in_runs():
+    assert [waiting(ahead)["text"] for ahead in (0, 1, 2)] == [
+        "Waiting for its turn ...",
+        "Waiting: 1 run on other pages comes first.",
+        "Waiting: 2 runs on other pages come first.",
+    ]
 
 
 def test_a_turn_that_was_lost_on_the_way_is_not_counted_for_ever(clock):
     """Its event was refused, or a program asked and never came: later ones pass it, and then it is nobody's wait."""
     for session in ("lost", "first", "second"):
-        turns.ask(session, expected_s=lambda: 5.0)
+        turns.ask(session)
     begin("first")
     assert turns.ahead("second") == 2
     clock.now += turns.LOST_S
-    assert turns.ahead("second") == 1 and turns.wait_s("second") == 0.0
+    assert turns.ahead("second") == 1
     begin("lost")
     assert turns.ahead("second") == 2, "it came after all"
 
@@ -90,23 +120,6 @@ def test_a_page_that_was_closed_leaves_nothing_behind():
     turn = begin("page")
     turns.leave("page")
     assert turn.stop.is_set() and turns.num_going_on() == 1, "it is ending"
-
-
-def test_a_run_is_measured_from_the_end_of_the_one_before_it(clock):
-    turns.ask("a")
-    turns.ask("b")
-    turn = begin("a")
-    clock.now += 3.0
-    turns.forget("a", turn)
-    clock.now += 0.5  # handed over
-    turn = begin("b")
-    clock.now += 2.0
-    assert turn.taken_s == pytest.approx(2.5)
-    turns.forget("b", turn)
-    clock.now += 60.0
-    turns.ask("c")
-    turn = begin("c")
-    assert turn.taken_s == 0.0, "it did not wait"
 
 
 def test_a_page_that_waits_asks_for_its_place_and_one_that_runs_does_not():

@@ -23,15 +23,14 @@ def test_a_guess_is_rounded_as_one(seconds, said):
 
 
 @pytest.mark.parametrize(
-    ("ahead", "seconds", "pace_s"),
+    ("ahead", "pace_s"),
     [
-        (3, 5 * OFTEN_S, OFTEN_S),  # never more often
-        (3, 40 * OFTEN_S, 4 * OFTEN_S),  # ten times while it waits
-        (3, 400 * OFTEN_S, 10 * OFTEN_S),  # and never more seldom
-        (50, None, 5 * OFTEN_S),  # each run ahead counts as one such time
+        (3, OFTEN_S),  # never more often
+        (50, 5 * OFTEN_S),  # each run ahead counts as a tenth of one such time
+        (400, 10 * OFTEN_S),  # and never more seldom
     ],
 )
-def test_a_page_asks_for_its_place_ten_times_while_it_waits(ahead, seconds, pace_s):
-    clock = asking(ahead, seconds)
+def test_a_page_asks_for_its_place_the_more_seldom_the_more_come_first(ahead, pace_s):
+    clock = asking(ahead)
     assert clock.active and clock.value == pytest.approx(pace_s)
     assert not asking(None).active

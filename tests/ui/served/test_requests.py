@@ -95,11 +95,3 @@ def test_once_the_server_is_ending_a_request_says_so(page):
     asked(page, "run")
     with pytest.raises(PlaygroundError, match="The server is ending"):
         programs.run()
-
-
-def test_only_a_run_that_will_be_made_is_expected_to_take_its_time(page, monkeypatch):
-    monkeypatch.setattr(programs.waits, "expected_s", lambda kind, tokens: (kind[1], tokens))
-    assert programs.expectation("run", ["rsd_s"])() == ("rsd_s", 64)
-    assert programs.expectation("run", ["rsd_s", "x", 1, 0, 1, 0, 512])() == ("rsd_s", 512)
-    assert programs.expectation("run", [None])() == programs.expectation("run", ["rsd_s", "x", 1, 0, 1, 0, "a"])() == 0
-    assert programs.expectation("compare", [])() is None
