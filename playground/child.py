@@ -6,7 +6,8 @@
 What a stranger wrote may run away with memory or time. Two bounds decide about that, both the same on a busy machine:
 memory, and processor time. They are looked at twenty times a second, and where the system has the limits of POSIX, the
 child sets them for itself, too; it is the first process that Linux ends when memory is full. Wall time says nothing of
-a request: a child that has not answered for two minutes is stopped, and nothing is said to be wrong with it.
+a request: a child that waits for something, and has not computed for a minute, is stopped, and nothing is said to be
+wrong with it.
 """
 
 import json
@@ -28,7 +29,7 @@ from playground.paths import ROOT
 
 LOOK_S = 0.05  # between two looks at the bounds
 END_S = 5.0  # A child that was told to end has so long before it is killed.
-STOPPED_S = 120.0  # A child that has bounds and does not answer is stopped then, as it waits for something.
+STOPPED_S = 60.0  # A child that has bounds is stopped after so long without any work of the processor.
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +64,7 @@ def ask(
         look_s: seconds between two calls of it.
 
     Raises:
-        StoppedError: if `stop` said so, or the child neither answered nor passed a bound for two minutes.
+        StoppedError: if `stop` said so, or the child only waits.
         BrokenOffError: if the child ended without an answer.
     """
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
@@ -75,7 +76,7 @@ def ask(
         stderr=subprocess.DEVNULL if bounds else None,
         env=variables,
     )
-    began = time.monotonic()
+    worked_s, worked_at = 0.0, time.monotonic()
     content: bytes | None = json.dumps([request, bounds and [bounds.memory_bytes, bounds.processor_s]]).encode()
     looked = 0.0
     try:
@@ -88,9 +89,10 @@ def ask(
             if stop():
                 raise StoppedError("Stopped.")
             if bounds:
-                _refuse_passed(process.pid, bounds)
-                if time.monotonic() - began > STOPPED_S:
-                    raise StoppedError(f"Stopped: no answer within {STOPPED_S:.0f} s. Try again on a quieter machine.")
+                before_s, worked_s, now = worked_s, _worked_s(process.pid, bounds), time.monotonic()
+                worked_at = now if worked_s > before_s else worked_at
+                if now - worked_at > STOPPED_S:
+                    raise StoppedError(f"Stopped: it waited for {STOPPED_S:.0f} s. Try again.")
             if time.monotonic() - looked >= look_s:
                 look()
                 looked = time.monotonic()
@@ -128,14 +130,17 @@ def _bound(memory_bytes: int, processor_s: int) -> None:
             resource.setrlimit(getattr(resource, name), most)
 
 
-def _refuse_passed(pid: int, bounds: Bounds) -> None:
-    """Raise the reason once a child has passed one of its bounds."""
+def _worked_s(pid: int, bounds: Bounds) -> float:
+    """Return the seconds of the processor that a child has had; raise the reason once it has passed a bound."""
     with suppress(psutil.Error):  # It has ended meanwhile.
         child = psutil.Process(pid)
         if child.memory_info().rss > bounds.memory_bytes:
             raise BrokenOffError(_took_memory(bounds))
-        if sum(child.cpu_times()[:2]) > bounds.processor_s:
+        seconds = sum(child.cpu_times()[:2])
+        if seconds > bounds.processor_s:
             raise BrokenOffError(_took_time(bounds))
+        return seconds
+    return 0.0
 
 
 def _reason(code: int | None, bounds: Bounds | None) -> str:

@@ -1,7 +1,9 @@
 """A child is bounded by memory and by processor time; wall time only stops one that waits for ever."""
 
+import itertools
 import subprocess
 import sys
+from types import SimpleNamespace
 
 import pytest
 
@@ -47,9 +49,18 @@ def test_a_child_that_only_waits_is_stopped_and_nothing_is_said_to_be_wrong(prog
     assert child.STOPPED_S >= 30
     monkeypatch.setattr(child, "STOPPED_S", 0.0)
     began = program("time.sleep(600)")
-    with pytest.raises(StoppedError, match=r"Stopped: no answer within 0 s\."):
+    with pytest.raises(StoppedError, match=r"Stopped: it waited for 0 s\."):
         ask("", {}, bounds=ROOM)
     assert began[0].returncode is not None
+
+
+def test_a_child_that_works_is_not_stopped_however_long_it_takes(program, monkeypatch):
+    """Whoever looks at the clock sees that a hundred seconds have passed, and at the child that it has worked."""
+    clock, worked = itertools.count(0.0, 100.0), itertools.count(1.0)
+    monkeypatch.setattr(child, "time", SimpleNamespace(monotonic=lambda: next(clock)))
+    monkeypatch.setattr(child, "_worked_s", lambda *_: next(worked))
+    program("time.sleep(0.3); print(1)")
+    assert ask("", {}, bounds=ROOM) == 1 and next(worked) > 2
 
 
 def test_a_child_ends_once_its_request_is_stopped(program):
@@ -61,7 +72,7 @@ def test_a_child_ends_once_its_request_is_stopped(program):
 
 def test_processor_time_is_bounded_by_the_child_itself_too(program, monkeypatch):
     """Where the parent is too busy to look: the system ends the child."""
-    monkeypatch.setattr(child, "_refuse_passed", lambda *_: None)
+    monkeypatch.setattr(child, "_worked_s", lambda *_: 0.0)
     program("from playground.child import _bound; _bound(10**9, 1); [None for _ in iter(int, 1)]")
     with pytest.raises(BrokenOffError, match="took more than 1 s of the processor"):
         ask("", {}, bounds=Bounds(10**9, 1))

@@ -1,7 +1,6 @@
 """A message as the target's chat template writes it: one turn of a user, and the beginning of the answer."""
 
 from collections.abc import Callable
-from typing import NamedTuple
 
 from playground.decoding.decode import check_prompt
 from playground.errors import PlaygroundError, StoppedError
@@ -9,16 +8,7 @@ from playground.models.forward import Model
 from playground.models.vocabulary import TokenizerVocabulary
 
 
-class NamedVocabulary(NamedTuple):
-    """As much of a target as a turn takes."""
-
-    name: str
-    vocabulary: TokenizerVocabulary
-
-
-def chat_turn(
-    target: Model | NamedVocabulary, message: str, stop: Callable[[], bool] = lambda: False
-) -> tuple[str, tuple[int, ...]]:
+def chat_turn(target: Model, message: str, stop: Callable[[], bool] = lambda: False) -> tuple[str, tuple[int, ...]]:
     """Prompt and tokens of a message: exactly those of transformers' `apply_chat_template`.
 
     Args:

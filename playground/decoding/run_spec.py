@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
 
-from playground.decoding.chat import NamedVocabulary, chat_turn
+from playground.decoding.chat import chat_turn
 from playground.decoding.constrained.grammar import Grammar, one_of
 from playground.decoding.decode import Request
 from playground.decoding.method import DecodingMethod, make_method
@@ -74,17 +74,14 @@ class RunSpec:
         )
 
     def fetch(self, tell: Tell, stop: Callable[[], bool]) -> None:
-        """Download the models, and try the prompt on what a stranger's files do with it, while others use the device.
+        """Download the models, and write a message's turn where they are loaded, while others use the device.
 
         Raises:
             PlaygroundError: as `Models.fetch` and `request`; StoppedError where it was stopped.
         """
         self.models.fetch(tell, stop)
-        if vocabulary := self.models.read_vocabulary(chat=self.chat):
-            if self.chat:
-                chat_turn(NamedVocabulary(*vocabulary), self.prompt, stop)
-            else:
-                vocabulary[1].encode(self.prompt)
+        if self.chat and (pair := self.models.loaded()):
+            chat_turn(pair.target, self.prompt, stop)
 
     def request(self, tell: Tell = say_nothing, stop: Callable[[], bool] = lambda: False) -> Request:
         """Load the models, which may take long, and return the request.

@@ -28,18 +28,16 @@ from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.passes.windows import CHUNKS
 from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
-from playground.models.sources.admission.admission import admit, guard_of
-from playground.models.sources.admission.folder import is_own
-from playground.models.sources.admission.heads import RUNS, head_kind, head_refused
-from playground.models.sources.admission.quantised import find_quantised
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
 from playground.models.sources.gguf_blocks import BlockMatrix, model_blocks
 from playground.models.sources.gguf_file import forget_readers, is_gguf, reader_of
+from playground.models.sources.heads import RUNS, head_kind, head_refused
 from playground.models.sources.hub import Source, Tell, fetch, find_source, is_on_this_machine, say_nothing
 from playground.models.sources.memory_estimate import MemoryEstimate, amount, tensor_sizes, token_bytes
 from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.number_formats import HALVED, bits_of
 from playground.models.sources.placement import Placement, find_placement, is_out_of_memory, release
+from playground.models.sources.quantised import find_quantised
 from playground.models.vocabulary import TokenizerVocabulary
 
 ALIBI = ("bloom", "mpt", "doge")  # biases by distance, or a window that no mask given replaces
@@ -106,13 +104,16 @@ class Models:
         ):
             raise PlaygroundError(NO_FOREIGN)
 
+    def vet(self, sources: Sequence[Source], stop: Callable[[], bool]) -> None:
+        """Refuse models before anything of them is read here; `rehearsal` has those that somebody else named."""
+
     def memory(self) -> MemoryEstimate:
         """Return memory and download that they would take; only sizes and configurations are read, no weight.
 
         Raises:
             PlaygroundError: if one cannot be found, or cannot be run.
         """
-        return _estimate([find_source(name) for name in self._names()], self.placement or find_placement())
+        return _estimate(self._sources(), self.placement or find_placement())
 
     def fetch(self, tell: Tell = say_nothing, stop: Callable[[], bool] = lambda: False) -> None:
         """Download what `load` needs, before anything waits for the device.
@@ -123,7 +124,7 @@ class Models:
         if not (self.pair and self.pair.is_bundled):
             placement = self.placement or find_placement()
             if _caches[str(placement.device)].find(self._key(placement)) is None:
-                _fetched(self._names(), placement, tell, stop)
+                self._fetched(placement, tell, stop)
 
     @own_modes
     def load(self, tell: Tell = say_nothing) -> LoadedPair:
@@ -135,29 +136,39 @@ class Models:
         Raises:
             PlaygroundError: if a model cannot be found or read, or they do not fit together or into the memory.
         """
-        self.check()
         placement = self.placement or find_placement()
-        loaded = _caches[str(placement.device)].find(self._key(placement)) or self._read(placement, tell)
+        loaded = _caches[str(placement.device)].find(self._key(placement))
+        if loaded is None:
+            self._sources()
+        self.check()
+        loaded = loaded or self._read(placement, tell)
         return with_drafter(with_drafter(loaded, self.pair.drafter) if self.pair else loaded, self.drafter)
 
-    def read_vocabulary(self, *, chat: bool) -> tuple[str, TokenizerVocabulary] | None:
-        """Read title and tokenizer of a stranger's target; None where no text can take long there.
-
-        Args:
-            chat: whether the text is a message for its chat template.
-
-        Raises:
-            PlaygroundError: if it cannot be found, or its tokenizer does not pass its trial.
-        """
-        source = find_source(self.target)
-        if source.files or is_own(source.folder):
-            return None
-        title = _title(source.name)
-        guard = None if source.gguf else guard_of(source.folder, title)
-        return (title, TokenizerVocabulary(_tokenizer(source), guard)) if chat or guard else None
+    def loaded(self) -> LoadedPair | None:
+        """Return the models if they are kept from an earlier load, without what else drafts."""
+        placement = self.placement or find_placement()
+        return _caches[str(placement.device)].find(self._key(placement))
 
     def _names(self) -> list[str]:
         return [self.target, *([] if self.draft is None else [self.draft]), *self.others]
+
+    def _sources(self, stop: Callable[[], bool] = lambda: False) -> list[Source]:
+        sources = [find_source(name) for name in self._names()]
+        self.vet(sources, stop)
+        return sources
+
+    def _fetched(
+        self, placement: Placement, tell: Tell, stop: Callable[[], bool] = lambda: False
+    ) -> tuple[list[Source], MemoryEstimate]:
+        """Return the models, all on this machine, and what they take; refuse before a download where memory lacks."""
+        sources = self._sources(stop)
+        estimate = _estimate(sources, placement)
+        own = _placements(sources, placement)[0]
+        _refuse_too_large(_titles(sources), estimate.memory_bytes(), own)
+        tell(estimate.sentence(own))
+        here = [fetch(source, tell, stop) for source in sources]
+        self.vet(here, stop)
+        return here, estimate
 
     def _key(self, placement: Placement) -> tuple[Placement | str, ...]:
         return placement, self.target, self.draft or "", *self.others
@@ -169,7 +180,7 @@ class Models:
             num_bytes = sum(each.weights_bytes(*size) for each, size in zip(placements, sizes, strict=True))
             _refuse_too_large(self.pair.title, num_bytes, placements[0])
         cache = _caches[str(placement.device)]
-        sources, estimate = _fetched(self._names(), placement, tell)
+        sources, estimate = self._fetched(placement, tell)
         budget = round(SHARE * placement.free_bytes()) + cache.num_bytes()
         key, num_bytes = self._key(placement), estimate.memory_bytes()
         try:
@@ -214,20 +225,21 @@ def _titles(sources: Sequence[Source]) -> str:
     return " + ".join(_title(source.name) for source in sources)
 
 
-def _fetched(
-    names: Sequence[str], placement: Placement, tell: Tell, stop: Callable[[], bool] = lambda: False
-) -> tuple[list[Source], MemoryEstimate]:
-    """Return the models, all on this machine, and what they take; refuse before any download where memory lacks."""
-    sources = [find_source(name) for name in names]
-    estimate = _estimate(sources, placement)
-    own = _placements(sources, placement)[0]
-    _refuse_too_large(_titles(sources), estimate.memory_bytes(), own)
-    tell(estimate.sentence(own))
-    here = [fetch(source, tell, stop) for source in sources]
-    for source in here:
-        if not source.gguf:
-            admit(source.folder, _title(source.name), stop)
-    return here, estimate
+def read_but_weights(source: Source) -> None:
+    """Read what `Models.load` reads of a model before its weights, and plan those.
+
+    Raises:
+        PlaygroundError: as `Models.load`.
+    """
+    from transformers import AutoModelForCausalLM
+
+    if _head_of(source):
+        return
+    config = _config(source)
+    if not source.gguf:
+        planned_bytes(AutoModelForCausalLM, config, _title(source.name), 2)
+    if not source.files and (source.gguf or has_tokenizer(source.folder)):
+        TokenizerVocabulary(_tokenizer(source)).rehearse()
 
 
 def _estimate(sources: Sequence[Source], placement: Placement) -> MemoryEstimate:
@@ -280,8 +292,7 @@ def _read_models(
     tokenizers = list(_tokenizers(sources, configs))
     first = tokenizers[0].get_vocab()
     alike = [tokenizer.get_vocab() == first for tokenizer in tokenizers]
-    guards = [guard_of(source.folder, _title(source.name)) for source in sources]
-    vocabularies = [TokenizerVocabulary(*each) for each in zip(tokenizers, guards, strict=True)]
+    vocabularies = [TokenizerVocabulary(tokenizer) for tokenizer in tokenizers]
     for source, vocabulary, config in zip(sources, vocabularies, configs, strict=True):
         if config.vocab_size < LEAST_KNOWN * vocabulary.size:
             raise PlaygroundError(
@@ -394,6 +405,11 @@ def _config(source: Source) -> Any:
             f"{title} ({config.model_type}) is not among the types with which transformers writes text from text alone "
             "(AutoModelForCausalLM). Choose a language model of its family."
         )
+    if small := next((name for name in SIZES if getattr(text, name) < 1), ""):
+        raise PlaygroundError(
+            f"{title} cannot be loaded: its {small} is {getattr(text, small)}, and must be at least 1. Choose another "
+            "model."
+        )
     kinds = {type(layer) for layer in DynamicCache(config=config).layers}
     if kinds - {DynamicLayer, DynamicSlidingWindowLayer} or CHUNKS in (getattr(text, "layer_types", None) or ()):
         raise PlaygroundError(
@@ -427,8 +443,6 @@ def _tokenizer(source: Source) -> Any:
             f"{_title(source.name)} was saved without its tokenizer. Copy the files of its tokenizer, tokenizer.json "
             "above all, into its folder."
         )
-    if not source.gguf:
-        guard_of(source.folder, _title(source.name))
     return read(AutoTokenizer, source.folder, _title(source.name), **source.options)
 
 
@@ -438,7 +452,7 @@ def _model(source: Source, config: Any, placement: Placement, tell: Tell) -> Any
     title, options = _title(source.name), placement.reading_options()
     if "quantization_config" in options and (source.gguf or getattr(config, "quantization_config", None)):
         raise PlaygroundError(f"{title} is quantised already. Leave the bits out.")
-    if not (source.gguf or options or is_own(source.folder)):
+    if not (source.gguf or options):
         item = placement.dtype.itemsize if placement.dtype else 2
         _refuse_too_large(title, planned_bytes(AutoModelForCausalLM, config, title, item), placement)
     with _reporting(source, tell):

@@ -5,8 +5,9 @@ from functools import lru_cache, partial
 from typing import Any
 
 from playground.errors import PlaygroundError, is_panic
-from playground.models.sources.admission.admission import render_turn
+from playground.models.chat_template import render_turn
 
+PROMPT_LETTERS, RUN = 4_000, 100  # of texts that a strange tokenizer is tried on, and of each letter in one of them
 REPLACEMENT = "\ufffd"
 
 
@@ -17,14 +18,9 @@ class TokenizerVocabulary:
         size: where its tokens end, those that were added to it included.
     """
 
-    def __init__(self, tokenizer: Any, guard: Callable[[str], None] | None = None) -> None:
-        """Take a tokenizer of transformers.
-
-        Args:
-            guard: refuses a text that the tokenizer would never come to an end with; None: there is none.
-        """
+    def __init__(self, tokenizer: Any) -> None:
+        """Take a tokenizer of transformers."""
         self.tokenizer = tokenizer
-        self._guard = guard
         tokenizer.model_max_length = 10**9  # our own limit is checked with a sentence; this one only warns
         self.size = 1 + max(tokenizer.get_vocab().values())  # more than its tokens, where it leaves out numbers
         self.piece = lru_cache(maxsize=None)(self._piece)
@@ -39,6 +35,19 @@ class TokenizerVocabulary:
         """
         tokens, begin = self._encode(text), self.tokenizer.bos_token_id
         return tokens[1:] if begin is not None and tokens[:2] == [begin, begin] else tokens
+
+    def rehearse(self) -> None:
+        """Encode texts of all kinds, of which one is of its own longest tokens, as long as a prompt of the page."""
+        letters = sorted(self.tokenizer.get_vocab(), key=len)[-PROMPT_LETTERS:]
+        own = "".join(reversed(letters))[:PROMPT_LETTERS]
+        kinds = "".join(letter * RUN for letter in map(chr, range(32, 127)))
+        for text in (
+            own,
+            kinds,
+            "a" * PROMPT_LETTERS,
+            "The cat's 1,234 mats: \u00fcn\u00efc\u00f6de, \u65e5\u672c!\n" * RUN,
+        ):
+            self.encode(text)
 
     @property
     def has_chat_template(self) -> bool:
@@ -57,9 +66,7 @@ class TokenizerVocabulary:
         return text, tuple(self._encode(text, add_special_tokens=False))
 
     def _encode(self, text: str, **options: Any) -> list[int]:
-        """Encode a text, once it has passed the guard."""
-        if self._guard:
-            self._guard(text)
+        """Encode a text. However long that takes, other threads go on: the library lets go of the interpreter."""
         try:
             return list(self.tokenizer.encode(text, **options))
         except BaseException as error:

@@ -1,9 +1,9 @@
 """Models that would do harm, named by a visitor of a running server: `python -m tests.load.strangers`
 
-Each of the models of tests/models/sources/hostile.py is named in the field, then run, with the chat template on; then
-run again and stopped. Meanwhile a second visitor runs four tokens. Printed per model: whether the server lives, the
-second visitor's seconds, those from Stop to the end, the memory that stays, and the sentence. With `--group`, a folder
-of a cgroup (version 1 or 2) that has a limit, the server is put into it. Some ten minutes.
+Each of the models of tests/models/sources/hostile.py is named in the field of its owner's page, then run; then run
+again and stopped. Meanwhile a second visitor runs four tokens, and the server is asked for a small file ten times a
+second. Printed per model: whether the server lives, the slowest of those answers, the second visitor's seconds, those
+from Stop to the end, the memory that stays, and the sentence. At the end it gets SIGTERM while it reads the last one.
 """
 
 import argparse
@@ -11,9 +11,11 @@ import json
 import re
 import shutil
 import tempfile
+import threading
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,11 +23,12 @@ import httpx
 import psutil
 
 from tests.browser.app_fixture import started_app
-from tests.models.sources.hostile import CASES, CHAT, whole
+from tests.models.sources.hostile import CASES, STRANGE, whole
 from tests.visitors import Page, Visitor, ended_well, page_at
 
 TOKENS = 4
-MOST_WAIT_S, MOST_STOP_S, MOST_STAYS = 5.0, 2.0, 50e6
+MOST_PING_S, MOST_WAIT_S, MOST_STOP_S, MOST_STAYS = 1.0, 5.0, 2.0, 50e6
+PING, PING_S = "/robots.txt", 0.1
 STOP_AFTER_S = 0.3
 SETTLE_S = 10.0  # in which memory may go back
 SAID = re.compile(r'"(?:text|info)"(?:: |\], )"((?:[^"\\]|\\.)+)')  # a whole message, or the change of one
@@ -36,6 +39,7 @@ class Result(NamedTuple):
 
     Attributes:
         lives: whether the server does.
+        ping_s: the slowest answer meanwhile.
         second_s: until the second visitor's four tokens were there.
         stop_s: from Stop to the end of the run.
         stays: bytes more than before.
@@ -43,6 +47,7 @@ class Result(NamedTuple):
     """
 
     lives: bool
+    ping_s: float
     second_s: float
     stop_s: float
     stays: float
@@ -51,8 +56,29 @@ class Result(NamedTuple):
 
     def is_good(self) -> bool:
         """True if all is as it should be."""
-        is_soon = self.second_s <= MOST_WAIT_S and self.stop_s <= MOST_STOP_S
+        is_soon = self.ping_s <= MOST_PING_S and self.second_s <= MOST_WAIT_S and self.stop_s <= MOST_STOP_S
         return self.lives and is_soon and self.stays <= MOST_STAYS and bool(self.need and self.run)
+
+
+@contextmanager
+def pinged(address: str) -> Iterator[list[float]]:
+    """Ask for a small file again and again; the seconds of each answer."""
+    answers, over = [0.0], threading.Event()
+
+    def ask() -> None:
+        with httpx.Client(timeout=60) as client:
+            while not over.wait(PING_S):
+                began = time.monotonic()
+                client.get(f"{address}{PING}").raise_for_status()
+                answers.append(time.monotonic() - began)
+
+    with ThreadPoolExecutor(1) as pool:
+        asking = pool.submit(ask)
+        try:
+            yield answers
+        finally:
+            over.set()
+            asking.result()
 
 
 def events_of(address: str) -> dict[str, int]:
@@ -92,11 +118,18 @@ def stopped(page: Page, stop: int, session: str, form: dict[str, Any]) -> float:
     return max(0.0, time.monotonic() - pressed_at)
 
 
-def attack(page: Page, events: dict[str, int], process: psutil.Process, name: str, *, chat: bool, key: str) -> Result:
+def attack(page: Page, events: dict[str, int], process: psutil.Process, name: str, *, key: str) -> Result:
     """Name a model, run it beside a second visitor, run it again and stop it."""
-    form = {"Models": "other", "Target model": name, "Chat template": chat, "method": "autoregressive"}
+    form = {"Models": "other", "Target model": name, "method": "autoregressive"}
     form |= {"Prompt": "x" * 3_900, "Drafter": "draft"}
     before = process.memory_info().rss
+    with pinged(page.address) as answers:
+        return _attacked(page, events, process, name, form, key, before)._replace(ping_s=max(answers))
+
+
+def _attacked(
+    page: Page, events: dict[str, int], process: psutil.Process, name: str, form: dict[str, Any], key: str, before: int
+) -> Result:
     try:
         with Visitor(page, f"need-{key}") as visitor:
             need = sentence_of(list(visitor.post(events["say_need"], [name, ""])))
@@ -110,40 +143,42 @@ def attack(page: Page, events: dict[str, int], process: psutil.Process, name: st
         while (stays := process.memory_info().rss - before) > MOST_STAYS and time.monotonic() < until:
             time.sleep(0.5)
     except (httpx.HTTPError, AssertionError, psutil.Error) as error:
-        return Result(process.is_running(), float("inf"), float("inf"), 0, "", f"{type(error).__name__}: {error}")
-    return Result(process.is_running(), second_s, stop_s, stays, need, said)
+        return Result(process.is_running(), 0, float("inf"), float("inf"), 0, "", f"{type(error).__name__}: {error}")
+    return Result(process.is_running(), 0, second_s, stop_s, stays, need, said)
 
 
 def main() -> None:
-    """Read the flags, and print a line per model and a last one over all."""
+    """Read the flags, and print a line per model, one of the end, and a last one over all."""
     parser = argparse.ArgumentParser(description="Models that would do harm, beside a second visitor.")
-    parser.add_argument("--group", type=Path, help="folder of a cgroup with a limit of memory")
-    parser.add_argument("cases", nargs="*", help="names of models; all if none is given")
-    flags = parser.parse_args()
-    good, slowest, results = 0, 0.0, []
+    parser.add_argument("cases", nargs="*", help="names of models; those that run away if none is given")
+    flags, results = parser.parse_args(), []
     with tempfile.TemporaryDirectory() as place, started_app() as (address, child):
         process, page, events = psutil.Process(child.pid), page_at(address), events_of(address)
-        if flags.group:
-            (flags.group / "cgroup.procs").write_text(str(child.pid))
         base = whole(Path(place) / "whole")
-        attack(page, events, process, str(base), chat=False, key="base")  # transformers itself is read with the first
+        attack(page, events, process, str(base), key="base")  # transformers itself is read with the first
         second_visitor(page, "warm")
-        for number, case in enumerate(case for case in CASES if not flags.cases or case.name in flags.cases):
+        known = {case.name: case for case in (*CASES, *STRANGE)}
+        for number, case in enumerate([known[each] for each in flags.cases] or STRANGE):
             folder = Path(place) / case.name
             shutil.copytree(base, folder)
             name = case.spoil(folder) or str(folder)
-            result = attack(page, events, process, name, chat=case.when == CHAT, key=f"{number}")
-            shutil.rmtree(folder)
-            good, slowest = good + result.is_good(), max(slowest, result.second_s)
+            result = attack(page, events, process, name, key=f"{number}")
             results.append(result)
             print(
-                f"{'good' if result.is_good() else 'BAD '} {case.name}: second visitor {result.second_s:.1f} s, stop "
-                f"{result.stop_s:.1f} s, stays {result.stays / 1e6:.0f} MB; {result.run.replace(place, '')[:200]}",
+                f"{'good' if result.is_good() else 'BAD '} {case.name}: slowest answer {result.ping_s:.1f} s, second "
+                f"visitor {result.second_s:.1f} s, stop {result.stop_s:.1f} s, stays {result.stays / 1e6:.0f} MB; "
+                f"{result.run.replace(place, '')[:200]}",
                 flush=True,
             )
-        stays = max(result.stays for result in results) / 1e6
-        stop_s = max(result.stop_s for result in results)
-    print(f"{good} of {len(results)} good; slowest {slowest:.1f} s, last Stop {stop_s:.1f} s, most {stays:.0f} MB")
+        with ThreadPoolExecutor(1) as pool:
+            pool.submit(lambda: list(press(page, "last", **{"Models": "other", "Target model": name})))
+            time.sleep(STOP_AFTER_S)
+            child.terminate()
+            told_at = time.monotonic()
+            child.wait(60)
+    good, slowest = sum(result.is_good() for result in results), max(result.ping_s for result in results)
+    print(f"SIGTERM: the server ended after {time.monotonic() - told_at:.1f} s")
+    print(f"{good} of {len(results)} good; slowest answer {slowest:.1f} s")
 
 
 if __name__ == "__main__":

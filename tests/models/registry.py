@@ -32,7 +32,6 @@ from playground.models.sources.placement import find_placement
 from playground.tree import TokenTree
 from tests.decoding.runs import tokens
 from tests.models.small import generated
-from tests.models.test_loading import pass_trial
 
 EQUAL, REFUSED, NEITHER, NOT_MADE = "equal", "refused", "neither", "not made"
 PROMPT, LENGTH, LIMIT_S, LARGEST = (5, 9, 17, 3), 32, 90, 20_000_000
@@ -162,7 +161,6 @@ def _saved_at(name: str, folder: Path, depth: int) -> list[int]:
     model.save_pretrained(folder)
     words = Tokenizer(models.WordLevel({f"t{number}": number for number in range(NUM_WORDS)}, unk_token="t0"))
     PreTrainedTokenizerFast(tokenizer_object=words).save_pretrained(folder)
-    pass_trial(folder)
     model = AutoModelForCausalLM.from_pretrained(folder).eval()
     return generated(model, PROMPT, LENGTH)
 

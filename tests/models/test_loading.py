@@ -2,7 +2,6 @@
 
 import json
 from dataclasses import replace
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -30,7 +29,6 @@ from playground.models.catalog import PAIRS, find_pair
 from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
 from playground.models.sampling import Sampling
-from playground.models.sources.admission import admission
 from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.placement import Placement, find_placement
 from playground.models.vocabulary import TokenizerVocabulary
@@ -40,16 +38,9 @@ from tests.models.small import generated
 TINY = {"vocab_size": 8, "hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2}
 
 
-def pass_trial(folder):
-    """Remember a tokenizer as one that passed its trial, which takes a process: test_admission.py tries some."""
-    file = Path(folder) / "tokenizer.json"
-    admission._are_known[str(file), file.stat().st_size, file.stat().st_mtime_ns] = True
-
-
 def save_model(folder, config, letters="abcdefgh", weights=True):
     tokenizer = Tokenizer(models.WordLevel({letter: i for i, letter in enumerate(letters)}, unk_token=letters[0]))
     PreTrainedTokenizerFast(tokenizer_object=tokenizer).save_pretrained(folder)
-    pass_trial(folder)
     config.save_pretrained(folder)
     if weights:
         torch.manual_seed(0)

@@ -19,8 +19,8 @@ from playground.models.forward import Forward
 from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.replayed_pass import lean_passes
-from playground.models.sources.admission.folder import read_part
 from playground.models.sources.checkpoint import check_weights
+from playground.models.sources.folder import read_part
 from playground.models.sources.gguf_blocks import BlockMatrix, in_blocks
 from playground.models.sources.number_formats import number_format
 

@@ -36,8 +36,8 @@ from playground.models.drafters.feature_drafter import FeatureDrafter
 from playground.models.passes.lean_pass import FAMILIES, LeanPass, Norm, is_llama_shaped, last
 from playground.models.passes.slots import Slots, causal_mask
 from playground.models.products import Product
-from playground.models.sources.admission.folder import CONFIG, read_object
 from playground.models.sources.checkpoint import check_weights, listed
+from playground.models.sources.folder import CONFIG, read_object
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel

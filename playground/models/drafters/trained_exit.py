@@ -22,8 +22,8 @@ from playground.errors import PlaygroundError
 from playground.models.bundled import EXITS
 from playground.models.drafters.beside import fingerprint, weights_below
 from playground.models.passes.lean_pass import Norm
-from playground.models.sources.admission.folder import read_part
 from playground.models.sources.checkpoint import check_weights
+from playground.models.sources.folder import read_part
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel

@@ -11,8 +11,8 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError, is_panic
-from playground.models.sources.admission.heads import head_refused, kind_by_weights
 from playground.models.sources.gguf_file import parsed_once
+from playground.models.sources.heads import head_refused, kind_by_weights
 from playground.models.sources.placement import is_out_of_memory
 
 # what wrappers put before every name: torch.compile, PEFT, several GPUs, FSDP
@@ -67,8 +67,16 @@ def _one_sentence(title: str) -> Iterator[None]:
                 f"{title} needs code from its own folder, which is never run here. Choose a model that transformers "
                 "knows by itself."
             ) from None
-        reason = (str(error).strip() or type(error).__name__).splitlines()[0].partition(". ")[0].rstrip(".")
-        raise PlaygroundError(f"{title} cannot be loaded: {reason}. Choose another model.") from error
+        raise PlaygroundError(f"{title} cannot be loaded: {_reason(error)}. Choose another model.") from error
+
+
+def _reason(error: BaseException) -> str:
+    """Return what transformers says of a model; what Python says of a value goes into brackets."""
+    first, *others = str(error).strip().splitlines() or [type(error).__name__]
+    said = others[0].strip() if others and first.endswith(":") else first
+    said = said.rpartition("Error: ")[2].partition(". ")[0].rstrip(".")
+    is_of_python = isinstance(error, ArithmeticError | LookupError | AttributeError | AssertionError)
+    return f"its config.json has a value that no model can be made of ({said})" if is_of_python else said
 
 
 def read_model(auto: Any, folder: str | os.PathLike[str], title: str, **options: Any) -> tuple[Any, list[str]]:

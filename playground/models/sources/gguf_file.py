@@ -15,7 +15,7 @@ from typing import Any
 import numpy as np
 
 from playground.errors import PlaygroundError
-from playground.models.sources.admission.gguf_header import num_weights
+from playground.models.sources.gguf_header import num_weights
 from playground.models.sources.memory_estimate import Weights
 from playground.models.sources.number_formats import refuse_without
 

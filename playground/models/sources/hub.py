@@ -13,8 +13,8 @@ from pathlib import Path
 
 from playground.errors import PlaygroundError
 from playground.models.sources.address import model_name
-from playground.models.sources.admission.folder import check_config, check_folder
 from playground.models.sources.download import download, hub_errors_as_sentences
+from playground.models.sources.folder import check_config, check_folder
 from playground.models.sources.gguf_file import check_readable, is_gguf, local_file, on_hub, weights_of, weights_told
 from playground.models.sources.memory_estimate import Weights, amount, weights_by_kind, weights_in
 

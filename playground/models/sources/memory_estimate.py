@@ -13,7 +13,7 @@ from typing import Any
 import psutil
 
 from playground.models.passes.lean_pass import FAMILIES
-from playground.models.sources.admission.folder import tensors_in
+from playground.models.sources.folder import tensors_in
 from playground.models.sources.placement import Placement
 
 ITEM_BYTES = {"F64": 8, "F32": 4, "F16": 2, "BF16": 2, "F8_E4M3": 1, "F8_E5M2": 1, "I64": 8, "I32": 4, "I8": 1, "U8": 1}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import os
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import gradio as gr
@@ -38,13 +37,26 @@ class Offer:
     """The models that a server lets its clients run."""
 
     only_bundled: bool = False  # whether they may load nothing but the bundled pair
+    is_public: bool = False  # whether strangers are among the clients, see served/names.py: models are then the host's
+    names: tuple[str, ...] = ()  # the models that the host of a public page offers besides the catalog
+    any_model: bool = False  # whether clients of a public page may name any model all the same
     # device, dtype, bits: where models run, see `find_placement`
     device: str = "auto"
     dtype: str = "auto"
     bits: int | None = None
-    # whether clients are others than this machine's own user: what folders it has is not told them
-    is_public: bool = False
     opens_on: str = BUNDLED  # the pair of the recorded run that the page opens on, BUNDLED or REAL
+
+    @property
+    def takes_any(self) -> bool:
+        """True if a client may name any model."""
+        return not self.only_bundled and (self.any_model or not self.is_public)
+
+    @property
+    def pairs(self) -> list[str]:
+        """The choices of a pair: those of the catalog, and `OTHER` where there are other models."""
+        has_others = self.takes_any or (self.names and not self.only_bundled)
+        known = [BUNDLED] if self.only_bundled else [pair.id for pair in PAIRS]
+        return [*known, OTHER] if has_others else known
 
 
 _offer = Offer()
@@ -67,7 +79,7 @@ def offer(this: Offer) -> None:
 
 def is_offered(pair: str) -> bool:
     """Return whether this server runs the models of such a choice, if they can be had."""
-    return pair == BUNDLED or not _offer.only_bundled
+    return pair in _offer.pairs
 
 
 def real_pair() -> str:
@@ -81,8 +93,8 @@ def pair_of_opening() -> str:
 
 
 def may_install() -> bool:
-    """Return whether clients may have a package installed here: on a machine of their own, not on a public server."""
-    return not (_offer.only_bundled or _offer.is_public or "SPACE_ID" in os.environ)
+    """Return whether clients may have a package installed here, as it is a machine of their own."""
+    return not (_offer.only_bundled or _offer.is_public)
 
 
 def is_small_space() -> bool:
@@ -100,18 +112,21 @@ def pair_field(elem_id: str | None = None, pair: str = BUNDLED) -> gr.Dropdown:
 def model_fields(pair: gr.Dropdown) -> dict[str, gr.Dropdown | gr.Textbox]:
     """pair, and beside it target and draft for any two models, which are seen where `OTHER` is chosen."""
     with gr.Row(visible=False) as row:
-        target = gr.Textbox("", label=word("target_model"), info=word("target_model_info"), max_lines=1, max_length=400)
-        draft = gr.Textbox(
-            "",
-            label=word("draft_model"),
-            info=word("draft_model_info"),
-            max_lines=1,
-            max_length=400,
-        )
+        target, draft = (_name_field(each) for each in ("target_model", "draft_model"))
     pair.change(choose_pair, pair, [pair, row], trigger_mode="multiple", **HIDDEN)
     for field in (target, draft):
-        gr.on([field.submit, field.blur], say_need, [target, draft], pair, **HIDDEN)
+        named = [field.change] if isinstance(field, gr.Dropdown) else [field.submit, field.blur]
+        gr.on(named, say_need, [target, draft], pair, **HIDDEN)
     return {"pair": pair, "target": target, "draft": draft}
+
+
+def _name_field(key: str) -> gr.Dropdown | gr.Textbox:
+    """Return a field for the name of a model: any, or one of those that the host offers."""
+    label, info = word(key), word(f"{key}_info")
+    if _offer.takes_any:
+        return gr.Textbox("", label=label, info=info, max_lines=1, max_length=400)
+    # What is typed is refused in our words where it is not offered.
+    return gr.Dropdown(["", *_offer.names], value="", label=label, info=info, allow_custom_value=True)
 
 
 def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
@@ -130,20 +145,21 @@ def drafter_field(elem_id: str | None = None) -> gr.Dropdown:
 def choose_pair(pair: str) -> tuple[gr.Dropdown, gr.Row]:
     """Return the pair's note with the memory it takes, and the fields for other models where they are wanted."""
     note = _note(pair)
-    if pair not in (BUNDLED, OTHER) and not _offer.only_bundled:
+    if pair not in (BUNDLED, OTHER) and is_offered(pair):
         note = f"{note} {_need_in_words(pair, None, None)}"
-    return gr.Dropdown(info=note), gr.Row(visible=pair == OTHER and not _offer.only_bundled)
+    return gr.Dropdown(info=note), gr.Row(visible=pair == OTHER and is_offered(pair))
 
 
 def _note(pair: str) -> str:
     """Return a sentence on a pair."""
-    notes = {each.id: each.note for each in PAIRS} | {BUNDLED: word("models_bundled"), OTHER: ANY_TWO}
+    others = ANY_TWO if _offer.takes_any else ""
+    notes = {each.id: each.note for each in PAIRS} | {BUNDLED: word("models_bundled"), OTHER: others}
     return notes.get(pair, "")
 
 
 def say_need(target: str | None, draft: str | None) -> gr.Dropdown:
     """Return the memory of the models in the fields, above them; or why they cannot be had."""
-    return gr.Dropdown(info=_need_in_words(OTHER, target, draft) if (target or "").strip() else ANY_TWO)
+    return gr.Dropdown(info=_need_in_words(OTHER, target, draft) if (target or "").strip() else _note(OTHER))
 
 
 def pair_named(pair: str, target: str | None, draft: str | None) -> str:
@@ -175,15 +191,16 @@ def chosen_models(pair: str, target: str | None, draft: str | None, drafter: str
         PlaygroundError: if there are none, or this server does not offer them.
     """
     from playground.models.loading import Models  # brings transformers, which takes seconds
+    from playground.models.rehearsal import StrangeModels
 
-    if not is_offered(pair):  # in words that tell nothing of what is there
+    names = (target or "").strip(), (draft or "").strip()
+    is_host_s = pair != OTHER or not any(name and name not in _offer.names for name in names)
+    if not is_offered(pair) or not (is_host_s or _offer.takes_any):  # nothing is looked for, so nothing is told of it
         raise PlaygroundError(REFUSED)
     if pair != OTHER:
         return Models.named(pair, drafter=drafter, placement=_hardware())
-    names = (target or "").strip(), (draft or "").strip()
-    for name in names:
-        _refuse_prying(name)
-    return Models(names[0], names[1] or None, drafter=drafter, placement=_hardware())
+    kind = Models if is_host_s else StrangeModels
+    return kind(names[0], names[1] or None, drafter=drafter, placement=_hardware())
 
 
 @contextmanager
@@ -205,26 +222,6 @@ def _hardware() -> Placement:
     return find_placement(device, _offer.dtype, _offer.bits)
 
 
-def _refuse_prying(name: str) -> None:
-    """Refuse a folder without a model where others than this machine's user ask; whether there is one, it says not.
-
-    A share of Windows and a user's home are not even looked for.
-
-    Raises:
-        PlaygroundError: of one sentence, whatever is or is not there.
-    """
-    if not (_offer.is_public and name):
-        return
-    from playground.models.sources.address import model_name
-    from playground.models.sources.hub import is_folder
-
-    name, is_elsewhere = model_name(name), name.startswith(("~", "//", "\\\\"))
-    with suppress(OSError, ValueError):
-        if not is_elsewhere and (not is_folder(name) or (Path(name) / "config.json").is_file() or Path(name).is_file()):
-            return
-    raise PlaygroundError(f"This server has no model in a folder {name[:100]}. Give a Hub id such as gpt2.")
-
-
 def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
     """Return the memory of models, or why they cannot be had."""
     try:
@@ -235,9 +232,8 @@ def _need_in_words(pair: str, target: str | None, draft: str | None) -> str:
 
 def _choices() -> list[tuple[str, str]]:
     """(label, id) of every pair that is offered, and the way to any other."""
-    if _offer.only_bundled:
-        return [(PAIRS[0].title, BUNDLED)]
-    return [(_label(pair), pair.id) for pair in PAIRS] + [(word("models_other"), OTHER)]
+    labels = {pair.id: _label(pair) for pair in PAIRS} | {OTHER: word("models_other")}
+    return [(labels[pair], pair) for pair in _offer.pairs]
 
 
 def _label(pair: Pair) -> str:

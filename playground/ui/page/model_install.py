@@ -45,10 +45,13 @@ def install() -> Iterator[tuple[Any, Any, Any]]:
     for command in model_commands():
         with tempfile.TemporaryDirectory() as folder, tempfile.TemporaryFile("w+") as log:
             process = subprocess.Popen(command, env=os.environ | {"TMPDIR": folder}, stdout=log, stderr=log)
-            while process.poll() is None:
-                share = max(share, min(1.0, _bytes_in(Path(folder)) / MODEL_BYTES))
-                yield gr.Button(interactive=False), say(word("model_installing", percent=f"{share:.0%}")), gr.skip()
-                time.sleep(LOOK_S)
+            try:
+                while process.poll() is None:
+                    share = max(share, min(1.0, _bytes_in(Path(folder)) / MODEL_BYTES))
+                    yield gr.Button(interactive=False), say(word("model_installing", percent=f"{share:.0%}")), gr.skip()
+                    time.sleep(LOOK_S)
+            finally:
+                process.terminate()  # of a page that was closed meanwhile; one that has ended is left alone
             if process.returncode:
                 problem = complain(word("model_not_installed", why=_last_line(log)))
                 yield gr.Button(interactive=True), problem, gr.skip()

@@ -7,6 +7,8 @@ import time
 from contextlib import suppress
 from typing import Any
 
+import psutil
+
 from playground.ui.live import turns
 from playground.ui.served.taken_along import delete_all
 
@@ -33,6 +35,7 @@ def serve_until_told() -> None:
     for each in (signal.SIGINT, signal.SIGTERM):
         signal.signal(each, signal.SIG_DFL)  # a second signal ends it at once
     end_all()
+    end_children()
     delete_all()
     sys.stdout.flush()
     sys.stderr.flush()
@@ -41,6 +44,13 @@ def serve_until_told() -> None:
 
 def _end(*_: Any) -> None:
     raise _EndRequest
+
+
+def end_children() -> None:
+    """End all that this process has started, such as pip or a download, which would go on without it."""
+    for child in psutil.Process().children(recursive=True):
+        with suppress(psutil.Error):
+            child.terminate()
 
 
 def end_all() -> None:

@@ -13,6 +13,20 @@ from urllib.parse import urlsplit
 LOOPBACK = "127.0.0.1"  # what is listened on if nothing is said
 
 
+def is_public(address: str | None, others: Iterable[str] = (), root_path: str | None = None, *, share: bool) -> bool:
+    """Return whether strangers reach the page: it has another address than this machine's own, or something shows it.
+
+    Args:
+        address: what the server listens on.
+        others: its names, as a proxy in front of it shows it.
+        root_path: the path below which a proxy shows it.
+        share: whether it gets a public link.
+    """
+    said = [os.environ.get(each, "") for each in ("GRADIO_ROOT_PATH", "SPACE_ID")]
+    is_shared = share or os.environ.get("GRADIO_SHARE", "").lower() == "true"
+    return is_shared or bool(root_path) or any([*others, *said]) or not Names(address).is_local
+
+
 class Names:
     """The names of a server.
 

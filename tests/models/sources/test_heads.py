@@ -2,7 +2,7 @@
 
 import pytest
 
-from playground.models.sources.admission.heads import head_kind, head_refused, kind_by_weights, kind_of
+from playground.models.sources.heads import head_kind, head_refused, kind_by_weights, kind_of
 
 
 @pytest.mark.parametrize(

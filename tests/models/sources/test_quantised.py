@@ -13,8 +13,8 @@ from playground.errors import PlaygroundError
 from playground.models.loading import Models
 from playground.models.sampling import Sampling
 from playground.models.sources import number_formats
-from playground.models.sources.admission.quantised import NOT_READ, READ, find_quantised
 from playground.models.sources.placement import find_placement
+from playground.models.sources.quantised import NOT_READ, READ, find_quantised
 from tests.decoding.runs import tokens
 from tests.models.small import generated
 from tests.models.test_loading import save_model

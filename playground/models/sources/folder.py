@@ -1,37 +1,23 @@
-"""Admission of a folder: every file that will be read is a plain file of bounded size with bounded numbers in it."""
+"""A model's folder before anything is made of it: plain files only, sizes and numbers that a model can have."""
 
 import json
 import os
 import stat
-from functools import lru_cache
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 from zipfile import BadZipFile, ZipFile, is_zipfile
 
 from playground.errors import PlaygroundError
-from playground.models.bundled import BUNDLED
-from playground.models.sources.admission.limits import (
-    CONFIG_BYTES,
-    FOLDER_FILES,
-    HEADER_BYTES,
-    INDEX_BYTES,
-    TEMPLATE_BYTES,
-    TOKENIZER_BYTES,
-    Limit,
-    check_numbers,
-    refuse,
-)
 
-CONFIG, TOKENIZER, ADAPTER = "config.json", "tokenizer.json", "adapter_config.json"
+CONFIG, ADAPTER = "config.json", "adapter_config.json"
+CODE = ("attn_implementation", "_attn_implementation", "experts_implementation")  # keys that may name code of the Hub
 TEMPLATES = "additional_chat_templates"  # a folder that transformers looks into
-# files that transformers reads by themselves, and how large they may be; weights are bounded by their headers
-BY_NAME = {
-    **dict.fromkeys((CONFIG, "generation_config.json", ADAPTER), CONFIG_BYTES),
-    **dict.fromkeys((TOKENIZER, "tokenizer_config.json", "added_tokens.json"), TOKENIZER_BYTES),
-    **dict.fromkeys(("special_tokens_map.json", "vocab.json", "vocab.txt", "merges.txt"), TOKENIZER_BYTES),
-}
-BY_SUFFIX = {".jinja": TEMPLATE_BYTES, **dict.fromkeys((".model", ".tiktoken"), TOKENIZER_BYTES)}
-INDEX, OLD_WEIGHTS, WEIGHTS = ".index.json", ".bin", ".safetensors"
+READ = (".json", ".txt", ".model", ".tiktoken", ".jinja", ".bin", ".safetensors")  # suffixes of files that it reads
+CONFIG_BYTES = 1_000_000  # Configurations have a few kB.
+HEADER_BYTES = 10_000_000  # Headers of safetensors files stay below 1 MB.
+LARGEST = 100_000_000  # Llama 4 Scout's 10,485,760 positions are the largest number of a published config.json.
+ANGLES = ("theta", "base")  # parts of a key whose number is a base of rotary angles, and counts nothing
 
 
 class Tensor(NamedTuple):
@@ -42,27 +28,23 @@ class Tensor(NamedTuple):
     num_bytes: int
 
 
-def is_own(folder: Path) -> bool:
-    """Return whether a folder came along with the playground."""
-    return BUNDLED in folder.absolute().parents
-
-
 def check_folder(folder: Path, title: str) -> None:
-    """Refuse a folder of which something that will be read is no plain file, cannot be read, or is out of bounds."""
-    if not is_own(folder):
-        _check_folder(str(folder), title, _state(folder, title))
+    """Refuse a folder of which something that will be read is no plain file, cannot be read, or is out of bounds.
 
-
-@lru_cache(maxsize=64)
-def _check_folder(folder: str, title: str, _: tuple[Any, ...]) -> None:
-    """`check_folder`, once for every state of its files."""
-    for file in _files(Path(folder)):
-        if limit := _limit_of(file.name):
-            refuse(title, file.name, "the number of bytes", file.stat().st_size, limit)
-        if file.suffix == OLD_WEIGHTS:
+    Raises:
+        PlaygroundError: naming the file, and the key where it is one.
+    """
+    try:
+        folders = [each for each in (folder, folder / TEMPLATES) if each.is_dir()]
+        files = [file for each in folders for file in sorted(each.iterdir()) if file.suffix in READ]
+    except OSError as error:
+        raise PlaygroundError(f"{title} cannot be loaded: {error.strerror or error}. Choose another model.") from None
+    for file in files:
+        check_plain(file, title)
+        if file.suffix == ".bin":
             _check_archive(file, title)
-    check_config(Path(folder) / CONFIG, title)
-    if (Path(folder) / ADAPTER).exists():
+    check_config(folder / CONFIG, title)
+    if (folder / ADAPTER).exists():
         raise PlaygroundError(
             f"{title} cannot be read: {ADAPTER} says that it is an adapter of another model. Merge it into its model "
             f"and save that, or remove {ADAPTER} if that is done."
@@ -70,11 +52,12 @@ def _check_folder(folder: str, title: str, _: tuple[Any, ...]) -> None:
 
 
 def check_config(file: Path, title: str) -> None:
-    """Refuse a configuration with numbers out of their ranges, or with code of the Hub for its attention."""
-    refuse(title, file.name, "the number of bytes", file.stat().st_size, CONFIG_BYTES)
+    """Refuse a configuration with a number that no model has, or with code of the Hub for its attention."""
     config = read_object(file, title)
-    check_numbers(title, file.name, config)
-    for key in ("attn_implementation", "_attn_implementation", "experts_implementation"):
+    for key, number in _numbers(config, ""):
+        if number > LARGEST and not any(part in key for part in ANGLES):
+            refuse_above(title, f"{key} in {file.name}", number, LARGEST)
+    for key in CODE:
         if "/" in str(config.get(key, "")):
             raise PlaygroundError(
                 f"{title} cannot be read: {key} in {file.name} names code of the Hub, which is never run here. Choose "
@@ -82,13 +65,27 @@ def check_config(file: Path, title: str) -> None:
             )
 
 
+def refuse_above(title: str, what: str, number: float, most: int) -> None:
+    """Refuse a number of a model's file that is larger than those of all published models.
+
+    Raises:
+        PlaygroundError: naming it and the bound.
+    """
+    if number > most:
+        raise PlaygroundError(
+            f"{title} cannot be read: {what} is {number:,.12g}, and published models have at most {most:,}. Choose "
+            "another model."
+        )
+
+
 def read_object(file: Path, title: str) -> dict[str, Any]:
     """Read a file that holds a JSON object.
 
     Raises:
-        PlaygroundError: if it holds anything else.
+        PlaygroundError: if it holds anything else, or is too long for a configuration.
     """
     try:
+        refuse_above(title, f"the number of bytes of {file.name}", file.stat().st_size, CONFIG_BYTES)
         value = json.loads(file.read_bytes())
     except (OSError, ValueError, RecursionError) as error:
         reason = "is nested too deeply" if isinstance(error, RecursionError) else f"is not JSON ({error})"
@@ -109,7 +106,7 @@ def tensors_in(file: Path, title: str) -> list[Tensor]:
     with file.open("rb") as opened:
         length = int.from_bytes(opened.read(8), "little")
         if 0 < length <= size:
-            refuse(title, file.name, "the number of bytes of its header", length, HEADER_BYTES)
+            refuse_above(title, f"the number of bytes of the header of {file.name}", length, HEADER_BYTES)
         content = opened.read(min(length, size))
     try:
         header = json.loads(content)
@@ -128,7 +125,7 @@ def tensors_in(file: Path, title: str) -> list[Tensor]:
 
 
 def read_part(config: Path, weights: Path) -> dict[str, Any]:
-    """Admit a trained part saved next to a model, and read its configuration.
+    """Check the files of a trained part saved next to a model, and read its configuration.
 
     Raises:
         ValueError: if one of its files is no plain file, or out of bounds.
@@ -166,33 +163,20 @@ def _check_archive(file: Path, title: str) -> None:
             unpacked = sum(entry.file_size for entry in archive.infolist())
     except (BadZipFile, OSError, ValueError) as error:
         raise PlaygroundError(f"{title} cannot be loaded: {file.name}: {error}. Choose another model.") from None
-    most = Limit(2 * file.stat().st_size, "torch.save packs nothing")
-    refuse(title, file.name, "the number of bytes unpacked", unpacked, most)
+    if unpacked > 2 * file.stat().st_size:
+        raise PlaygroundError(
+            f"{title} cannot be loaded: {file.name} unpacks to {unpacked:,} bytes, and torch.save packs nothing. "
+            "Choose another model."
+        )
 
 
-def _limit_of(name: str) -> Limit | None:
-    """Return the bytes that a file of this name may have; None for one that is not read as a whole."""
-    if name.endswith(INDEX):
-        return INDEX_BYTES
-    return BY_NAME.get(name) or BY_SUFFIX.get(Path(name).suffix)
-
-
-def _files(folder: Path) -> list[Path]:
-    """List the files of a model's folder that transformers may read."""
-    folders = [each for each in (folder, folder / TEMPLATES) if each.is_dir()]
-    files = [file for each in folders for file in sorted(each.iterdir())]
-    return [file for file in files if _limit_of(file.name) or file.suffix in (OLD_WEIGHTS, WEIGHTS)]
-
-
-def _state(folder: Path, title: str) -> tuple[Any, ...]:
-    """Return names, sizes and times of a folder's files, which identify its state."""
-    try:
-        with os.scandir(folder) as entries:
-            num_files = sum(1 for _, _ in zip(entries, range(int(FOLDER_FILES.most) + 1), strict=False))
-        refuse(title, folder.name, "the number of files", num_files, FOLDER_FILES)
-        files = _files(folder)
-        for file in files:
-            check_plain(file, title)
-        return tuple((file.name, status.st_size, status.st_mtime_ns) for file in files if (status := file.stat()))
-    except OSError as error:
-        raise PlaygroundError(f"{title} cannot be loaded: {error.strerror or error}. Choose another model.") from None
+def _numbers(value: Any, key: str) -> Iterator[tuple[str, float]]:
+    """(key, number) of a value of JSON; those of a list have the list's key."""
+    if isinstance(value, dict):
+        for name, inner in value.items():
+            yield from _numbers(inner, str(name))
+    elif isinstance(value, list):
+        for inner in value:
+            yield from _numbers(inner, key)
+    elif isinstance(value, int | float) and not isinstance(value, bool):
+        yield key, value

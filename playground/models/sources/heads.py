@@ -6,8 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.models.sources.admission.folder import CONFIG, read_object
-from playground.models.sources.admission.limits import CONFIG_BYTES
+from playground.models.sources.folder import CONFIG, read_object
 
 # what a configuration calls its architecture, type or algorithm, the narrower kinds first
 NAMES = (
@@ -36,7 +35,7 @@ def head_kind(folder: Path, title: str) -> str:
         PlaygroundError: if it is not a JSON object.
     """
     file = folder / CONFIG
-    return kind_of(read_object(file, title)) if file.is_file() and file.stat().st_size <= CONFIG_BYTES.most else ""
+    return kind_of(read_object(file, title)) if file.is_file() else ""
 
 
 def kind_of(config: dict[str, Any]) -> str:

@@ -4,8 +4,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from playground.errors import PlaygroundError
-from playground.models.sources.admission.folder import CONFIG, read_object
-from playground.models.sources.admission.limits import CONFIG_BYTES
+from playground.models.sources.folder import CONFIG, read_object
 from playground.models.sources.number_formats import refuse_without
 
 
@@ -49,7 +48,7 @@ def find_quantised(folder: Path, title: str) -> Kind | None:
         PlaygroundError: if the kind is not read here, or takes a package that is not installed.
     """
     file = folder / CONFIG
-    if not file.is_file() or file.stat().st_size > CONFIG_BYTES.most:
+    if not file.is_file():
         return None
     kind = quantised_kind(read_object(file, title))
     if kind in READ:
