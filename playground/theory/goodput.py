@@ -11,8 +11,8 @@ from itertools import accumulate
 from operator import mul
 from typing import NamedTuple
 
-PRIOR = 0.8  # acceptance of the first position while nothing is known of it
-PRIOR_COUNT = 4.0  # tested tokens that a position's prior counts as
+PRIOR = 0.8  # acceptance while nothing is known of it
+PRIOR_COUNT = 4.0  # tested tokens that a prior counts as
 FADE = 0.98  # of every count, from one round to the next
 
 
@@ -27,11 +27,11 @@ def goodputs(rates: Sequence[float], token_cost: float, longest: int) -> list[fl
     """Return expected tokens of a round per plain step, by draft length 0 .. `longest`; 1 is plain decoding.
 
     Args:
-        rates: conditional acceptance by position; a later one takes the last.
+        rates: conditional acceptance by position, at least one; a later one takes the last.
         token_cost: of a drafted token, in plain steps.
         longest: draft length.
     """
-    survival = accumulate((rate_at(rates, position) for position in range(longest)), mul)
+    survival = accumulate((rates[min(position, len(rates) - 1)] for position in range(longest)), mul)
     emitted = accumulate(survival, initial=1.0)  # by length
     return [tokens / (1 + length * token_cost) for length, tokens in enumerate(emitted)]
 
@@ -42,22 +42,18 @@ def best_length(rates: Sequence[float], token_cost: float, longest: int) -> int:
     return by_length.index(max(by_length))
 
 
-def rate_at(rates: Sequence[float], position: int) -> float:
-    """Return acceptance of a position from 0, or of the last known one before it."""
-    return rates[min(position, len(rates) - 1)] if rates else PRIOR
-
-
 def estimated_rates(counts: Sequence[Counts]) -> tuple[float, ...]:
-    """Return acceptance by position: each one's counts, with the estimate of the position before it as prior.
+    """Return acceptance by position, and of all further positions: the counts of each, with that of all as its prior.
 
-    Counts fade, so an estimate that is not tested returns to its prior, and the position is drafted again. Means that
-    move only when they are tested would leave a length behind for good after a few rejections.
+    A chain of high acceptance is too short at first, and its later positions have few counts: what all positions have
+    seen together lets it grow within a text of a hundred tokens. Counts fade, so an estimate that is not tested
+    returns to its prior, and the position is drafted again. Means that move only when they are tested would leave a
+    length behind for good after a few rejections.
     """
-    rates: list[float] = []
-    for position, (accepted, tested) in enumerate(counts):
-        prior = PRIOR_COUNT * rate_at(rates, position)
-        rates.append((accepted + prior) / (tested + PRIOR_COUNT))
-    return tuple(rates)
+    tested = PRIOR_COUNT + sum(each.tested for each in counts)
+    overall = (PRIOR_COUNT * PRIOR + sum(each.accepted for each in counts)) / tested
+    prior = PRIOR_COUNT * overall
+    return (*((accepted + prior) / (tested + PRIOR_COUNT) for accepted, tested in counts), overall)
 
 
 def updated_counts(counts: Sequence[Counts], num_accepted: int, num_drafted: int) -> tuple[Counts, ...]:

@@ -27,7 +27,7 @@ def first_round(method, length):
 
 @pytest.mark.parametrize("length", [1, 2, 4])
 def test_bonus_tokens_leave_fewer_rejections_than_one_minus_the_overlap_a_token(length):
-    """By the factor (1 - a^L) / (1 - a^(L + 1)): the bound of Yin et al. 2024 is of texts whose every token is tested."""
+    """By the factor (1 - a^L) / (1 - a^(L + 1)): the bound of Yin et al. 2024 is of texts that test every token."""
     rejections, tokens = first_round("speculative_sampling", length)
     assert tokens == pytest.approx(expected_emitted(OVERLAP, length))
     factor = (1 - OVERLAP**length) / (1 - OVERLAP ** (length + 1))

@@ -41,31 +41,39 @@ def test_a_round_tests_its_accepted_positions_and_the_rejected_one_and_every_cou
     assert updated_counts((Counts(1, 1), Counts(0, 2)), 0, 0) == ((FADE, FADE), (0, 2 * FADE))
 
 
-def test_a_position_is_estimated_from_its_counts_and_from_the_position_before_it():
-    first = (3 + PRIOR * 4) / (5 + 4)
-    assert estimated_rates((Counts(3, 5), Counts(2, 2))) == pytest.approx((first, (2 + first * 4) / (2 + 4)))
-    assert estimated_rates((Counts(3, 5), Counts(0, 0)))[1] == pytest.approx(first)
+def test_a_position_is_estimated_from_its_counts_and_from_those_of_all_positions():
+    overall = (3 + 2 + PRIOR * 4) / (5 + 2 + 4)
+    rates = (3 + 4 * overall) / (5 + 4), (2 + 4 * overall) / (2 + 4), overall
+    assert estimated_rates((Counts(3, 5), Counts(2, 2))) == pytest.approx(rates)
+    assert estimated_rates(()) == (PRIOR,)
 
 
 def test_a_position_that_is_not_tested_returns_to_its_prior():
     counts = (Counts(0, 30),)
-    for _ in range(300):
+    for _ in range(450):
         counts = updated_counts(counts, 0, 0)
     assert estimated_rates(counts)[0] == pytest.approx(PRIOR, abs=0.02)
 
 
+@pytest.mark.parametrize(("tokens", "texts", "least"), [(64, 100, 0.89), (128, 60, 0.91), (512, 20, 0.95)])
 @pytest.mark.parametrize("token_cost", [0.05, 0.1, 0.25, 0.4])
 @pytest.mark.parametrize("acceptance", [0.5, 0.6, 0.7, 0.8, 0.9, 0.95])
-def test_lengths_by_goodput_are_within_5_percent_of_the_best_fixed_length(acceptance, token_cost):
-    """20 seeded texts of 512 tokens, i.i.d. acceptance; over 150 texts the lowest share of these 24 is 0.97."""
+def test_lengths_by_goodput_are_near_the_best_fixed_length_from_short_texts_on(
+    acceptance, token_cost, tokens, texts, least
+):
+    """Seeded texts, i.i.d. acceptance. The lowest share of these 24, over more texts: 0.91, 0.93 and 0.97.
+
+    All but three are above 0.95 at 64 tokens, and all but two at 128. These have acceptance of 0.9 or more: their best
+    rounds have up to 13 tokens, and of so few rounds the first ones know too little.
+    """
     uniforms, emitted, steps = np.random.default_rng(0), 0, 0.0
-    for _ in range(20):
+    for _ in range(texts):
         counts, length, text = (), 4, 0
-        while text < 512:
+        while text < tokens:
             is_accepted = uniforms.random(length) < acceptance
             num_accepted = length if is_accepted.all() else int(is_accepted.argmin())
             text, steps = text + num_accepted + 1, steps + 1 + token_cost * length
             counts = updated_counts(counts, num_accepted, length)
             length = best_length(estimated_rates(counts), token_cost, 32)
         emitted += text
-    assert emitted / steps > 0.95 * max(goodputs((acceptance,), token_cost, 32))
+    assert emitted / steps > least * max(goodputs((acceptance,), token_cost, 32))
