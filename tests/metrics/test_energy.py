@@ -50,6 +50,21 @@ def test_the_estimate_is_equation_9_over_all_rounds():
     assert estimate.joules == estimate.draft_j + estimate.verify_j
 
 
+def test_no_phase_of_an_estimate_lasts_longer_than_the_calls_of_its_run():
+    """A core whose constants would have it read for 40 times the run's length is taken to be as fast as the run."""
+    trace = known(speculative_trace(), parameters=2_000_000_000)
+    measured_s = sum(each.committed.draft_s + each.committed.verify_s for each in trace.rounds)
+    estimate, slow = estimate_energy(trace), estimate_energy(trace, CPU_CORE)
+    longest = [max(sum(part[kind] for part in each.seconds.values()) for kind in (0, 1)) for each in (estimate, slow)]
+    assert longest[0] == pytest.approx(measured_s) and longest[1] > 40 * measured_s
+    assert estimate.joules == pytest.approx((CPU_CORE.flop_w + CPU_CORE.memory_w) * measured_s)
+    assert "Raised to the rates of this run" in estimate.machine.source
+
+
+def test_a_run_that_its_machine_could_have_made_keeps_the_machines_constants():
+    assert estimate_energy(known(speculative_trace())).machine == CPU_CORE
+
+
 def test_plain_decoding_wastes_nothing():
     trace = known(autoregressive_trace(), work=[[0, 0, 0]] * 9)
     estimate = estimate_energy(trace, HAND)
