@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from playground.models.sources.admission.heads import NAMES
+from playground.models.sources.heads import NAMES
 from playground.trace.version_2 import _patterns
 from playground.ui.served.request_limits import REQUEST_KINDS
 
@@ -27,7 +27,7 @@ BUILT = {  # of other texts than a constant: those of tables are tried beside th
     "playground/words.py": "matched with 500 letters at most",
     "playground/trace/version_2.py": "of the table below",
     "playground/ui/served/request_limits.py": "of the table below",
-    "playground/models/sources/admission/heads.py": "of the table below",
+    "playground/models/sources/heads.py": "of the table below",
 }
 FUNCTIONS = {"compile", "match", "fullmatch", "search", "sub", "subn", "split", "findall", "finditer"}
 

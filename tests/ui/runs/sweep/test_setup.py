@@ -19,10 +19,18 @@ from tests.ui.runs.sweep.sweeps import form
 
 @pytest.mark.parametrize(
     ("text", "values"),
-    [("4", (4,)), ("1, 2,4", (1, 2, 4)), ("1..4", (1, 2, 3, 4)), ("0 .. 2, 8", (0, 1, 2, 8)), ("0.5;1e1", (0.5, 10)), ("1…3", (1, 2, 3)),
-     (" " * 1_000_000 + "1 ... 3", (1, 2, 3)),  # blanks before a range were searched for it from each of them
-     ("-1, .5", (-1, 0.5)), ("20240101, 20240102", (20240101, 20240102))],
-)  # fmt: skip
+    [
+        ("4", (4,)),
+        ("1, 2,4", (1, 2, 4)),
+        ("1..4", (1, 2, 3, 4)),
+        ("0 .. 2, 8", (0, 1, 2, 8)),
+        ("0.5;1e1", (0.5, 10)),
+        ("1…3", (1, 2, 3)),
+        (" " * 1_000_000 + "1 ... 3", (1, 2, 3)),  # blanks before a range were searched for it from each of them
+        ("-1, .5", (-1, 0.5)),
+        ("20240101, 20240102", (20240101, 20240102)),
+    ],
+)
 def test_values_are_read_and_written_in_full_also_where_they_are_as_large_as_dates(text, values):
     assert read_values(text, "Width") == values == read_values(written(values), "Width")
 
