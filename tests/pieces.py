@@ -14,9 +14,8 @@ from typing import Any
 import grimp
 
 from playground.decoding.method import methods
-from playground.models.bundled import BESIDE, EXITS, HEAD, pair_in
+from playground.models.bundled import BESIDE, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
-from playground.ui.lab.positions import KIND as POSITIONS
 from playground.ui.recommend.recorded import KIND as RECOMMENDATION
 from playground.ui.recorded import OPENING, file_of, kind_of
 from playground.ui.runs.race.lineup import KIND as LINEUP
@@ -214,8 +213,6 @@ def _recorded_tabs(shop: Path) -> Iterator[Piece]:
             )
             yield recorded(kind_of(kind, pair), minutes=1.5, **about)
     yield recorded("sweep", code=("bench.sweep", *_of_a_run(*SWEEP.methods)), minutes=2)
-    of_positions = ("makers.studies.positions", "models.drafters", *_of_a_run())
-    yield recorded(POSITIONS, pair=pair_in(beside=(EXITS,)), code=of_positions, minutes=0.5)
     yield recorded(RECOMMENDATION, pair=pair_in(shop / "models"), code=SHOP_CODE, minutes=1)
 
 

@@ -13,16 +13,11 @@ from typing import Any
 
 import torch
 
-from playground.bench.prompts import read_kinds
-from playground.makers.studies.positions import DRAFTERS, as_data, positions
-from playground.models.loading import Models
 from playground.models.machine import machine
-from playground.models.sampling import Sampling
 from playground.recommender.files import load_shop
 from playground.recommender.identifiers import HISTORY
 from playground.recommender.recommend import recommend
 from playground.recommender.shop import Shop, User
-from playground.ui.lab.positions import KIND as POSITIONS
 from playground.ui.live.job import LiveJob
 from playground.ui.page.model_chooser import BUNDLED, REAL, chosen_models, models_of
 from playground.ui.recommend.form import RecommendForm
@@ -53,7 +48,6 @@ TRIED = {  # by pair: chains of several lengths, and each other kind of rule and
     ),
 }
 SWEEP = READY[0].form
-NUM_POSITIONS = 32  # of each text
 
 
 def race(form: RaceForm) -> Result:
@@ -104,13 +98,6 @@ def _made(job: Any) -> Any:
     return job
 
 
-def record_positions(path: Path) -> None:
-    """A text behind every prompt, and who would have been best in it."""
-    options = {"seed": 0, "sampling": Sampling(), "max_new_tokens": NUM_POSITIONS}
-    texts = positions(Models.named().load(), DRAFTERS, read_kinds("bundled"), **options)
-    write(path, POSITIONS, as_data(texts, DRAFTERS), machine())
-
-
 def record_recommendation(path: Path) -> None:
     """Recommend to a user, and keep it: one who bought next what is on the list, and where the drafts differ.
 
@@ -138,7 +125,7 @@ def main(arguments: list[str] | None = None) -> None:
     parser = argparse.ArgumentParser(prog="python -m tests.recordings", description=(__doc__ or "").partition("\n")[0])
     of_pairs = {kind_of(LINEUP, pair): partial(record_lineup, pair=pair) for pair in TRIED}
     of_pairs |= {kind_of("race", pair): partial(record_race, pair=pair) for pair in TRIED}
-    known = of_pairs | {"sweep": record_sweep, "positions": record_positions, "recommendation": record_recommendation}
+    known = of_pairs | {"sweep": record_sweep, "recommendation": record_recommendation}
     parser.add_argument("kind", choices=known)
     parser.add_argument("file", type=Path)
     request = parser.parse_args(arguments)

@@ -23,15 +23,6 @@ export const PRESETS = [
   ["preset_too_sure", [0.3, 0.25, 0.2, 0.15, 0.1], [0.9, 0.04, 0.03, 0.02, 0.01], 3],
 ];
 
-/** @type {Preset[]} */
-export const BEAM_PRESETS = [
-  ["preset_five_continuations", [0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 6],
-  ["preset_good_draft", [0.3, 0.25, 0.2, 0.15, 0.1], [0.35, 0.25, 0.2, 0.12, 0.08], 6],
-  ["preset_equal", [0.5, 0.3, 0.2], [0.5, 0.3, 0.2], 6],
-  ["preset_disjoint", [0.5, 0.5, 0, 0], [0, 0, 0.5, 0.5], 6],
-  ["preset_too_sure", [0.3, 0.25, 0.2, 0.15, 0.1], [0.9, 0.04, 0.03, 0.02, 0.01], 6],
-];
-
 // of the expected speed
 export const COSTS = ["straight", "l40", "a100", "cpu_core"];
 export const BYTES = ["2", "4", "1"]; // per parameter

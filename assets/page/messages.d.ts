@@ -50,39 +50,6 @@ export type Question =
       rule: string;
       curve: "bernoulli" | "flatness" | "towards" | "uniform_draft" | "uniform_draft_right";
     }
-  /** Ask which width DSBD chooses */
-  | {
-      type: "width";
-      target: number[];
-      draft: number[];
-      num_draws: number;
-      threshold: number;
-      min_width: number;
-      num_layers: number;
-      seed: number;
-    }
-  /** Ask what one depth comes to, simulated */
-  | {
-      type: "depth";
-      target: number[];
-      draft: number[];
-      num_draws: number;
-      threshold: number;
-      min_width: number;
-      num_layers: number;
-      seed: number;
-    }
-  /** Ask what whole rounds come to, simulated */
-  | {
-      type: "rounds";
-      target: number[];
-      draft: number[];
-      num_draws: number;
-      threshold: number;
-      min_width: number;
-      num_layers: number;
-      seed: number;
-    }
   /** Ask what can be measured */
   | { type: "catalogue" }
   /** Begin one check, or two side by side */
@@ -135,8 +102,6 @@ export type Question =
   | { type: "batches"; draft_length: number }
   /** Read the file of a trace; its content goes over in base64 */
   | { type: "open_trace"; name: string; content: string }
-  /** Ask how good each drafter is */
-  | { type: "positions" }
   /** Ask what servers call their numbers */
   | { type: "names" }
   /** Ask what a server recorded; its log goes over in base64, costs are in plain steps */

@@ -3,6 +3,7 @@
 import { language } from "../languages/language.js";
 import { openGlossary } from "../shared/glossary/glossary.js";
 import { playerPanel } from "./panels/player.js";
+import { openFrom } from "./tabs.js";
 
 export { say } from "./panels/line.js";
 export { showOptions } from "./panels/options.js";
@@ -34,6 +35,12 @@ export const withLanguage = (value) => [value, language];
 export const glossary = () => openGlossary();
 
 export const scrollTo = (selector) => find(selector).scrollIntoView({ behavior: "smooth", block: "start" });
+
+/** A paper's comparison is set up: the race is shown from its top, where the page says so. */
+export function showRace() {
+  openFrom("?tab=compare");
+  window.scrollTo({ top: 0 });
+}
 
 /** A run was asked for: its stage is cleared at once, and on a phone comes into sight. */
 export function expectRun() {

@@ -9,24 +9,28 @@ import { spoken } from "../languages/language.js";
 import { enter, FIRST_SECTION, entryOf } from "../shared/history.js";
 
 const SETTLED_MS = 250;
-const QUERIED = ["compare", "sweep", "recommend", "learn"]; // tabs whose set-up is told by `setUp`, if it is
+const QUERIED = ["compare", "sweep", "papers", "recommend", "learn"]; // whose set-up is told by `setUp`, if it is
+/** The views of Compare, each a tab of its own in an address. @type {Record<string, string>} */
+const VIEWS = { compare: "compare-race", sweep: "compare-sweep", papers: "compare-papers" };
 
 /** @type {Record<string, string>} the set-up of a tab as a query, as the server writes it */
 const queries = {};
 /** @type {ReturnType<typeof setTimeout> | undefined} */
 let timer;
 let touched = false;
-const opening = new URLSearchParams(window.location.search).get("tab");
+const asked = new URLSearchParams(window.location.search).get("tab") ?? "";
+/** The tab that uncovers the page: the first view of Compare is open as soon as Compare is. */
+const opening = asked === "compare" ? asked : (VIEWS[asked] ?? asked);
 /** @type {string | null} where Back or Forward lead, until it is shown */
 let sought = null;
 /** @type {[string, string][]} what is to be opened, outermost first: the element of some tabs, and one of them */
 let wanted = [];
 const laidOut = new MutationObserver(turn);
 
-/** Open a tab, and of the Lab perhaps a section: as soon as they are there. One that is not offered changes nothing. */
+/** Open a tab, and perhaps a section of it: as soon as they are there. One that is not offered changes nothing. */
 export function openTab(tab, section = "") {
   wanted = [["tabs", tab]];
-  if (section) wanted.push(["lab-sections", section]);
+  if (section) wanted.push([`${tab}-sections`, section]);
   laidOut.observe(document.documentElement, { subtree: true, childList: true });
   turn();
 }
@@ -44,6 +48,9 @@ function turn() {
 
 /** Gradio gives the button of a tab its element's id with this at the end. @param {string} tab */
 const buttonOf = (tab) => document.getElementById(`tab-${tab}-button`);
+
+/** @param {string} tab */
+const isOpen = (tab) => buttonOf(tab)?.getAttribute("aria-selected") === "true";
 
 /** A tab is set up otherwise; no query where no link leads to it. */
 export function setUp(tab, query) {
@@ -71,9 +78,15 @@ function uncover() {
   document.documentElement.classList.remove("tab-opening");
 }
 
+/** The tab that is open, in Compare the view. */
+function openHere() {
+  const tab = ["watch", "lab", ...QUERIED].find(isOpen);
+  return tab === "compare" ? (Object.keys(VIEWS).find((each) => isOpen(VIEWS[each])) ?? tab) : tab;
+}
+
 /** The words of the address of the tab that is open; null where its address is not ours, or is right. */
 function queryHere() {
-  const tab = ["watch", "lab", ...QUERIED].find((each) => buttonOf(each)?.getAttribute("aria-selected") === "true");
+  const tab = openHere();
   if (tab === "lab") return labQuery();
   if (tab && QUERIED.includes(tab)) return queries[tab] || (asksFor(tab) ? null : `?tab=${tab}`);
   if (tab !== "watch" || (new URLSearchParams(window.location.search).get("tab") ?? "watch") === "watch") return null;
@@ -94,7 +107,7 @@ function labQuery() {
 /** Back and Forward open the tab of their entry; what else it tells, its panel reads. */
 window.addEventListener("popstate", () => {
   sought = entryOf(window.location);
-  openFrom(new URLSearchParams(window.location.search), "watch");
+  openFrom(window.location.search, "watch");
   later();
 });
 
@@ -121,17 +134,19 @@ for (const gesture of ["pointerup", "keyup", "change"])
 new MutationObserver((changes) => {
   for (const { target } of changes) {
     if (!(target instanceof HTMLElement) || target.getAttribute("aria-selected") !== "true") continue;
-    if (target === buttonOf(opening ?? "")) uncover();
+    if (target === buttonOf(opening)) uncover();
     const line = target.closest("[role=tablist]");
     if (line) line.scrollLeft = target.offsetLeft - (line.clientWidth - target.offsetWidth) / 2;
     if (line && sought === null) follow(); // at once, as Back may come before the address has settled
   }
 }).observe(document.documentElement, { subtree: true, attributes: true, attributeFilter: ["aria-selected"] });
 
-/** Opens the tab that a query names, and the section of the Lab. @param {URLSearchParams} query @param {string} otherwise */
-function openFrom(query, otherwise) {
+/** Opens the tab that a query names, and its section or view. @param {string} search @param {string} otherwise */
+export function openFrom(search, otherwise = "") {
+  const query = new URLSearchParams(search);
   const tab = query.get("tab") || otherwise;
-  if (tab) openTab(tab, tab === "lab" ? `lab-${query.get("section") || FIRST_SECTION}` : "");
+  if (Object.hasOwn(VIEWS, tab)) openTab("compare", VIEWS[tab]);
+  else if (tab) openTab(tab, tab === "lab" ? `lab-${query.get("section") || FIRST_SECTION}` : "");
 }
 
-openFrom(new URLSearchParams(window.location.search), "");
+openFrom(window.location.search);

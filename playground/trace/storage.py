@@ -17,6 +17,7 @@ import gzip
 import json
 import math
 import os
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any, NoReturn, get_args
 
@@ -59,6 +60,11 @@ def event_to_dict(event: Event) -> dict[str, Any]:
         digits = _EXACT_DIGITS if isinstance(value, dict) else _FIELD_DIGITS.get(name, _DIGITS)
         data[name] = _plain(value, digits, f"{event_name(event)}, {name}")
     return data
+
+
+def events_json(events: Iterable[Event]) -> str:
+    """Return events as one JSON array: a page compares and appends a string faster than what is in it."""
+    return json.dumps([event_to_dict(event) for event in events], separators=(",", ":"))
 
 
 def event_from_dict(data: Any, where: str = word("fault_the_event")) -> Event:

@@ -27,8 +27,7 @@ from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import BUNDLES, SERVED, address_of, on_page, page_head
 from playground.ui.page.model_chooser import BUNDLED, chosen_models
 from playground.ui.recommend import tab as recommend
-from playground.ui.runs.race import tab as compare
-from playground.ui.runs.sweep import tab as sweep
+from playground.ui.runs import tab as compare
 from playground.ui.runs.sweep.shelf import last_sweep
 from playground.ui.served.calls import Calls
 from playground.ui.served.ending import serve_until_told
@@ -65,11 +64,9 @@ def build() -> gr.Blocks:
         stored = last_sweep()
         with gr.Tabs(elem_id="tabs", overflow_behavior="wrap") as tabs:
             with gr.Tab(word("tab_watch"), id="watch", elem_id="tab-watch"):
-                watched = watch.build(page)
+                stage = watch.build(page, tabs)
             with gr.Tab(word("tab_compare"), id="compare", elem_id="tab-compare"):
-                compare.build(page, tabs, watched)
-            with gr.Tab(word("tab_sweep"), id="sweep", elem_id="tab-sweep") as sweep_tab:
-                sweep.build(page, tabs, sweep_tab, watched, stored)
+                compare.build(page, stage, stored)
             with gr.Tab(word("tab_lab"), id="lab", elem_id="tab-lab"):
                 lab.build()
             with gr.Tab(word("tab_recommend"), id="recommend", elem_id="tab-recommend"):

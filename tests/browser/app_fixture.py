@@ -194,6 +194,9 @@ def write(page, field, text: str) -> None:
 
 
 def open_tab(page, name: str) -> None:
+    """Open a tab, or a view of Compare."""
+    if name in ("Race", "Sweep", "From the papers"):
+        open_tab(page, "Compare")
     tab = page.get_by_role("tab", name=name, exact=True)
     persist(
         lambda: tab.click(timeout=TRY_MS),

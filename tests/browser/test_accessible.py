@@ -1,4 +1,4 @@
-"""axe-core finds nothing serious on any tab, light or dark; Compare and Sweep open on what was recorded."""
+"""axe-core finds nothing serious on any tab, light or dark; Race and Sweep open on what was recorded."""
 
 from pathlib import Path
 from typing import Any
@@ -19,6 +19,7 @@ VISITS = {  # an address, and for each tab that is looked at there what is drawn
             "Watch": ".player-host .sp-node",
             "Compare": "#race-panel .js-plotly-plot",
             "Sweep": "#sweep-panel .js-plotly-plot",
+            "From the papers": "#preset-mtad-table7",
             "Recommend": ".recommend-host .rec-list li",
         },
     ),
@@ -29,7 +30,6 @@ VISITS = {  # an address, and for each tab that is looked at there what is drawn
             "Acceptance": "#lab-acceptance-panel .lab-bar",
             "Losslessness": "#lab-losslessness-panel .lab-start",
             "Expected speed": "#lab-speed-panel .lab-plot svg",
-            "Beam width": "#lab-beam-panel .lab-plot svg",
         },
     ),
 }

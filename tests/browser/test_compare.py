@@ -156,14 +156,16 @@ def test_a_race_is_set_up_by_groups_papers_variants_and_files_and_its_link_sets_
     page.get_by_role("button", name="Beam family").click()
     expect(plan).to_contain_text("5 methods")
     expect(page.locator("#race-methods")).to_contain_text("Beam search")
-    reader.unfold(page, "From the papers")
+    reader.close_drawer(page)
+    reader.open_tab(page, "From the papers")
     page.locator("#preset-mtad-table7").click()
-    expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")
+    expect(page.locator("#race-paper .notice")).to_contain_text("MTAD, Table 7")  # the race is shown
     expect(plan).to_contain_text("5 methods on 10 prompts, 2 times: 100 runs")
     assert_comes_to_rest(page)
     expect(page.locator(".toast-body")).to_have_count(0)  # what is under way holds entries of the line-up before
     page.locator("#race-paper-leave").click()
     expect(page.locator("#race-paper .notice")).to_be_empty()
+    reader.unfold(page, SET_UP)
     reader.unfold(page, "Add a method with other options")
     reader.choose_in(page, page.locator("#race-variant-method input"), "RSD-S")
     reader.write(page, page.locator("#race-variant").get_by_label("number input for Beam width"), "2")

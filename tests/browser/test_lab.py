@@ -12,7 +12,7 @@ ROWS = f"document.querySelector('{ACCEPTANCE} .lab-host').lab.editor.value()"
 RUN_SECONDS = f"""async () => {{ const {{ session }} = await {module("shared/session.js")};
   return session.runs.map((run) => run.token_s); }}"""
 REJECTION = "p.trace.steps.find((each) => each.kind === 'verified' && each.verdict.outcome === 'rejected').index"
-TABS = ["Learn", "Recommend", "Sweep", "Compare", "Lab", "Watch"]
+TABS = ["Learn", "Recommend", "Sweep", "Race", "Lab", "Watch"]
 
 
 def test_a_rejected_token_opens_in_the_lab_and_back_and_forward_lead_through_tabs_and_a_lesson(visit_watch):

@@ -8,7 +8,6 @@ from playwright.sync_api import expect
 
 from playground.bench.batches import measure_batches
 from playground.metrics.counts import count
-from playground.theory.beam_width import acceptance_rates, accepted_probabilities
 from playground.theory.speculation import speed_up
 from playground.trace import load
 from playground.ui.lab import speed
@@ -33,7 +32,6 @@ def slide(page, name: str, value: float) -> None:
     [
         "section=acceptance&p=0.123456,0.876544,0&q=0.4,0.4,0.2&k=4&rule=k_seq&curve=bernoulli",
         "section=speed&alpha=0.83&draft_length=7&cost_ratio=0.31&nodes_cost=l40&bytes=4&num_nodes=33",
-        "section=beam&p=0.5,0.2,0.3&q=0.1,0.1,0.8&num_draws=9&threshold=0.35&min_width=3&num_layers=4&seed=17",
         "section=servers&draft_cost=0.02&verify_cost=3",
     ],
 )
@@ -50,8 +48,6 @@ def test_a_hostile_link_is_the_first_example_and_runs_nothing(page):
     assert page.evaluate("window.executed === undefined && !document.querySelector('img[src=\"x\"]')")
     open_lab(page, f"?tab=lab&section=speed&alpha={HOSTILE}&draft_length=1e9&num_nodes=-3")
     expect(page.locator("[data-shape=chain] td").first).to_have_text("4")
-    open_lab(page, "?tab=lab&section=beam&p=1&q=a,b&num_draws=999")
-    expect(page.locator(".lab-verdict")).to_contain_text("Width 2")
 
 
 def test_an_opened_position_says_what_is_exact_and_what_an_estimate(page):
@@ -125,7 +121,7 @@ def test_one_press_measures_batches_and_they_stand_beside_the_estimate(page, mon
     expect(plot.locator(".lab-point-measured")).to_have_count(0)  # the estimate is of another length now
 
 
-def test_dragging_redraws_by_the_formulas_and_what_is_simulated_estimated_or_recorded_says_so(page):
+def test_dragging_redraws_by_the_formulas_and_what_is_estimated_says_so(page):
     """An acceptance that falls: 1 + .8 + .8 * .4 tokens; experts, arrivals and the roofline in a sentence each."""
     open_lab(page, "?tab=lab&section=speed&alpha=0.8&draft_length=5&cost_ratio=0.1&per_node=0")
     chain = page.locator("[data-shape=chain] td")
@@ -140,14 +136,6 @@ def test_dragging_redraws_by_the_formulas_and_what_is_simulated_estimated_or_rec
     expect(chain.nth(2)).to_have_text("2.120")
     for words in ("5 requests a second", "touches 42.0 of 64 experts", "NVIDIA A100 80 GB SXM 51.0", "% too high here"):
         expect(page.locator(".lab-load")).to_contain_text(words)
-    open_lab(page, "?tab=lab&section=positions")
-    first = page.locator(".sr-drafter").first
-    expect(first).to_contain_text("rejections expected")
-    expect(page.locator(".spec-positions")).to_contain_text("Recorded on")
-    page.locator(".spec-positions select").nth(1).select_option("greedy_draft")
-    expect(first).not_to_contain_text("rejections expected")
-    expect(page.locator(".spec-positions .sp-bars .sp-bar-target rect").first).to_be_visible()
-    expect(page.locator(".spec-positions")).to_contain_text("Top-p 0.95 leaves at most 5 tokens at 45 %")
 
 
 def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(page):
@@ -169,21 +157,6 @@ def test_a_trace_that_is_opened_lands_on_the_curve_and_can_be_taken(page):
         {"name": "bad.json", "mimeType": "application/json", "buffer": b'{"format": "<img src=x onerror=alert(1)>"}'}
     )
     expect(page.locator(".lab-measured [role=status]")).not_to_be_empty()
-
-
-def test_the_width_is_chosen_and_simulated(page):
-    open_lab(page, "?tab=lab&section=beam")
-    verdict = page.locator(".lab-verdict")
-    expect(verdict).to_contain_text("Width 2: 2 or more of the 6 drafts are accepted with 0.7624")
-    expect(page.locator(".lab-simulated")).to_have_count(7)
-    exactly = accepted_probabilities(acceptance_rates([0.15, 0.35, 0.1, 0.25, 0.15], [0.4, 0.25, 0.2, 0.1, 0.05], 6))
-    titles = page.locator(".lab-chance title").all_text_contents()
-    assert [f"exactly {value:.4f}" in title for value, title in zip(exactly, titles, strict=True)] == [True] * 7
-    expect(page.locator(".lab-rounds tbody tr")).to_have_count(3)
-    slide(page, "threshold", 0.9)
-    expect(verdict).to_contain_text("Width 2, the least: by the threshold it would be 0")
-    page.get_by_role("button", name="Equal", exact=True).last.click()
-    expect(verdict).to_contain_text("Width 6: even all 6 drafts")
 
 
 def test_a_log_is_opened_its_costs_are_kept_in_the_address_and_a_hostile_one_is_a_sentence(page, tmp_path):
@@ -209,7 +182,7 @@ def test_a_log_is_opened_its_costs_are_kept_in_the_address_and_a_hostile_one_is_
     expect(page.get_by_role("alert")).to_be_hidden()
 
 
-@pytest.mark.parametrize("section", ["acceptance", "speed", "beam"])
+@pytest.mark.parametrize("section", ["acceptance", "speed"])
 def test_a_phone_shows_it_without_scrolling_sideways_and_draws_anew_when_it_is_turned(open_page, section):
     page = open_page(width=844, height=390)
     open_lab(page, f"?tab=lab&section={section}")

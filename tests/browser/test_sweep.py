@@ -1,4 +1,4 @@
-"""The Sweep tab in a real browser: sweeping, stopping, going on, saving, and from a point to its run."""
+"""A sweep in a real browser: sweeping, stopping, going on, saving, and from a point to its run."""
 
 import json
 import re

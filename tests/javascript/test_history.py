@@ -18,7 +18,7 @@ const visit = (...addresses) => addresses.forEach(enter);
 """
 
 
-def test_six_tabs_a_section_and_a_lesson_are_an_entry_each_and_all_else_changes_one():
+def test_five_tabs_a_view_a_section_and_a_lesson_are_an_entry_each_and_all_else_changes_one():
     entries = ran(
         HISTORY
         + """

@@ -174,14 +174,14 @@ def test_a_message_carries_its_keys_and_the_values_of_its_places():
 def test_every_choice_of_the_lab_has_a_word():
     """Their keys are put together when a section is drawn, and an unknown key would show itself."""
     script = """
-        const { SCHEMES, RULES, CURVES, PRESETS, BEAM_PRESETS, COSTS, BYTES, TABLES, SHAPES } =
+        const { SCHEMES, RULES, CURVES, PRESETS, COSTS, BYTES, TABLES, SHAPES } =
             await load("lab/choices.js");
         const schemes = SCHEMES.flatMap((each) => each.schemes);
         const begun = (start, ids, end = "") => ids.map((id) => start + id + end);
         print([
             begun("schemes_", SCHEMES.map((each) => each.group)), begun("scheme_", schemes),
             begun("scheme_", schemes, "_help"), begun("full_", RULES), begun("curve_", CURVES),
-            begun("curve_", CURVES, "_x"), [...PRESETS, ...BEAM_PRESETS].map(([key]) => key), begun("nodes_", COSTS),
+            begun("curve_", CURVES, "_x"), PRESETS.map(([key]) => key), begun("nodes_", COSTS),
             begun("bytes_", BYTES), begun("load_table_", TABLES), begun("shape_", SHAPES),
             begun("shape_", SHAPES, "_help"),
         ]);

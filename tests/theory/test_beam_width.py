@@ -5,6 +5,7 @@ from collections import defaultdict
 import numpy as np
 import pytest
 
+from playground.decoding.verification import depth as depth_rule
 from playground.decoding.verification.recursive import reject
 from playground.theory.beam_width import (
     acceptance_rates,
@@ -119,3 +120,12 @@ def test_a_depth_is_accepted_with_the_threshold_or_with_beta():
 def test_depths_are_counted_as_the_theorem_says():
     assert expected_depths(0.7, 3) == pytest.approx(1 + 0.7 + 0.49 + 0.343)
     assert expected_depths(1.0, 3) == 4 and expected_depths(0.0, 3) == 1
+
+
+def test_the_rule_accepts_as_often_as_the_recursion_says():
+    """Chi-square over 7 numbers of accepted drafts, 2,000 depths, one seed: a false alarm in 1 of 10,000 seeds."""
+    rng, counts = np.random.default_rng(0), np.zeros(7)
+    for draws in rng.choice(len(Q), size=(2000, 6), p=Q).tolist():
+        counts[len(depth_rule.judge(np.array(P), np.array(Q), draws, 6, rng).accepted)] += 1
+    expected = accepted_probabilities(acceptance_rates(P, Q, 6)) * counts.sum()
+    assert ((counts - expected) ** 2 / expected).sum() < 27.86

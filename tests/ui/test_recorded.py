@@ -114,8 +114,8 @@ def test_a_race_comes_back_with_its_lanes_its_table_and_runs_to_watch(race, kept
     for name in ("verdict", "conditions", "prompts", "place", "lanes", "lanes_note", "energy", "chart"):
         assert json.loads(json.dumps(back.value[name])) == json.loads(json.dumps(there.value[name])), name
     assert back.setup.names() == there.setup.names() and back.runs.numbers() == there.runs.numbers()
-    value, tabs, message, *_ = race_result.watch_lane(request(), back, event(WatchLane(LABELS[2], 1)))
-    assert tabs.selected == "watch" and "RSD-S" in message["text"] and not value["made_here"]
+    run = race_result.watch_lane(back, event(WatchLane(LABELS[2], 1)))
+    assert "RSD-S" in run.notice["text"] and not run.made_here
     assert back.runs.trace(LABELS[2], 1) == there.runs.trace(LABELS[2], 1)
 
 

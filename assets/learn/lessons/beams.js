@@ -82,8 +82,5 @@ export const beams = {
       },
     },
   ],
-  exercises: [
-    ["lab", "?tab=lab&section=beam"],
-    ["watch", "?method=dsbd"],
-  ],
+  exercises: [["watch", "?method=dsbd"]],
 };

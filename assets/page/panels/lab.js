@@ -1,16 +1,14 @@
 /** A section of the Lab: it asks the server for numbers. */
 
 import * as acceptance from "../../lab/acceptance/acceptance.js";
-import * as beam from "../../lab/beam/beam.js";
 import * as losslessness from "../../lab/losslessness/losslessness.js";
-import * as positions from "../../lab/positions/positions.js";
 import * as servers from "../../lab/servers/servers.js";
 import * as speed from "../../lab/speed/speed.js";
 import { worded } from "../../shared/words.js";
 import { later } from "../tabs.js";
 
 /** @type {Record<string, {mount: (host: any, options: object) => object}>} */
-const SECTIONS = { acceptance, losslessness, speed, beam, positions, servers };
+const SECTIONS = { acceptance, losslessness, speed, servers };
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount({ element, server }, { section }) {

@@ -48,31 +48,6 @@ class Curve(_Drafts, frozen=True):
     curve: Literal["towards", "bernoulli", "flatness", "uniform_draft", "uniform_draft_right"]
 
 
-# -- beam width --------------------------------------------------------------------------------------------------------
-
-
-class _Beams(Question, frozen=True):
-    target: Row
-    draft: Row
-    num_draws: int
-    threshold: float
-    min_width: int
-    num_layers: int
-    seed: int
-
-
-class Width(_Beams, frozen=True):
-    """Ask which width DSBD chooses."""
-
-
-class Depth(_Beams, frozen=True):
-    """Ask what one depth comes to, simulated."""
-
-
-class Rounds(_Beams, frozen=True):
-    """Ask what whole rounds come to, simulated."""
-
-
 # -- losslessness ------------------------------------------------------------------------------------------------------
 
 
@@ -162,11 +137,7 @@ class OpenTrace(Question, frozen=True):
     content: bytes
 
 
-# -- best drafter, your server -----------------------------------------------------------------------------------------
-
-
-class Positions(Question, frozen=True):
-    """Ask how good each drafter is."""
+# -- your server -------------------------------------------------------------------------------------------------------
 
 
 class Names(Question, frozen=True):

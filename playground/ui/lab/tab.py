@@ -2,7 +2,7 @@
 
 import gradio as gr
 
-from playground.ui.lab import acceptance, beam, losslessness, positions, servers, speed
+from playground.ui.lab import acceptance, losslessness, servers, speed
 from playground.ui.lab.panel import lab_panel
 from playground.words import word
 
@@ -10,8 +10,6 @@ SECTIONS = {
     "acceptance": acceptance.ask,
     "losslessness": losslessness.ask,
     "speed": speed.ask,
-    "beam": beam.ask,
-    "positions": positions.ask,
     "servers": servers.ask,
 }
 

@@ -12,11 +12,10 @@ from playground.recommender.recommend import Recommendation, load_recommender, r
 from playground.recommender.shop import Item, Shop
 from playground.recommender.versions import VERSIONS
 from playground.trace.events import Trace
-from playground.trace.storage import FORMAT, VERSION
+from playground.trace.storage import FORMAT, VERSION, events_json
 from playground.ui.contract.to_page import ListKind, RecommendedList, RecommendValue
 from playground.ui.live.device import on_device
 from playground.ui.recommend.form import RecommendForm, user_with
-from playground.ui.watch.player_panel import chunk
 from playground.words import word
 
 KINDS: dict[ListKind, str] = {
@@ -112,7 +111,7 @@ def _list(kind: ListKind, recommendation: Recommendation, plain: list[int], held
     return {
         "kind": kind,
         "title": KINDS[kind],
-        "chunk": chunk(recommendation.trace.events),
+        "chunk": events_json(recommendation.trace.events),
         "same": ids == plain,
         "shared": len(set(ids) & set(plain)),
         "facts": facts_of(recommendation.trace),

@@ -6,15 +6,14 @@ writes the whole value out to see whether it changed: while a run goes on, the v
 
 import json
 import uuid
-from collections.abc import Iterable
 from typing import Any
 
 import gradio as gr
 
 from playground.decoding.method import methods
 from playground.metrics.energy import estimate_at_end
-from playground.trace.events import Event, Trace
-from playground.trace.storage import FORMAT, VERSION, event_to_dict
+from playground.trace.events import Trace
+from playground.trace.storage import FORMAT, VERSION, events_json
 from playground.ui.contract.from_page import LinkNoted, OpenRun, Turned, WhatIf
 from playground.ui.contract.to_page import LinkParts, PlayerValue
 from playground.ui.page.controls import declared
@@ -61,7 +60,7 @@ def recorded_value(trace: Trace, *, link: LinkParts | None = None) -> PlayerValu
     return {
         **_value(live=False),
         "link": link,
-        "chunks": [chunk(trace.events)],
+        "chunks": [events_json(trace.events)],
         "figures": json.dumps(keyed(page_charts(trace))),
         "estimate": keyed(estimate_at_end(trace)),
         "ended": True,
@@ -82,11 +81,6 @@ def newest(value: PlayerValue, log: list[str]) -> PlayerValue:
 def whole(value: PlayerValue, log: list[str]) -> PlayerValue:
     """Return a live value with all of these chunks: the last one of a run, and what can be saved."""
     return {**value, "first": 0, "chunks": list(log)}
-
-
-def chunk(events: Iterable[Event]) -> str:
-    """Events as one JSON array: a string is compared and appended faster than what is in it."""
-    return json.dumps([event_to_dict(event) for event in events], separators=(",", ":"))
 
 
 def _value(*, live: bool) -> PlayerValue:

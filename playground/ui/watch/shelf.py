@@ -7,13 +7,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 
 from playground.errors import PlaygroundError
 from playground.paths import ASSETS
-from playground.trace import Trace, load
+from playground.trace import load
 from playground.ui.contract.from_page import OpenRun
 from playground.ui.contract.to_page import Line, PlayerValue
 from playground.ui.live import turns
@@ -23,6 +23,7 @@ from playground.ui.page.files import read_trace, write_forest, write_page, write
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import pair_of_opening
+from playground.ui.page.stage import RunOfTab
 from playground.ui.page.take_away import TakeAway, take_away
 from playground.ui.recorded import OPENING, kind_of, tried
 from playground.ui.watch.form import WatchForm
@@ -130,18 +131,7 @@ def opening() -> dict[str, Any]:
     return settings_of(_first())
 
 
-class OfAnotherTab(NamedTuple):
-    """A run that another tab opens in Watch."""
-
-    trace: Trace
-    models: tuple[str, str, str]  # what `models_of` says of its grid
-    drafter: str  # who drafted
-    message: Line  # what Watch says of it
-    notice: Line  # what the tab that opens it says
-    made_here: bool  # whether it was measured on this machine
-
-
-def open_in_watch(request: gr.Request, find: Callable[[], OfAnotherTab]) -> tuple[Any, ...]:
+def open_in_watch(request: gr.Request, find: Callable[[], RunOfTab]) -> tuple[Any, ...]:
     """Show a run of another tab with the form set as it was made; what `find` refuses is said in that tab.
 
     Returns:

@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 from dataclasses import fields
-from typing import Any, NamedTuple
+from typing import Any
 
 import gradio as gr
 from gradio.components import Component
@@ -26,6 +26,7 @@ from playground.ui.page.model_chooser import drafter_field, model_fields, pair_f
 from playground.ui.page.model_install import install_button
 from playground.ui.page.progress import queue_message
 from playground.ui.page.prompt_chooser import offered_prompts
+from playground.ui.page.stage import Stage
 from playground.ui.watch import shelf, what_if, why_panel
 from playground.ui.watch.form import MOST_TOKENS, UNSAID_METHOD, WatchForm, chat_chip
 from playground.ui.watch.method_menu import method_menu
@@ -36,17 +37,17 @@ from playground.words import listed, word
 ALLOWED_LIMIT = 50_000  # characters of a list
 
 
-class WatchTab(NamedTuple):
-    """Components in which other tabs show a run."""
-
-    player: gr.HTML
-    form: list[Any]  # message, filled, and the controls of the form, as `shelf.open_in_watch` sets them
-
-
-def build(page: gr.Blocks) -> WatchTab:
+def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
     """Lay the tab out and connect it.
 
     One line asks for a run, the player below it fills the window. All else is in drawers over the page.
+
+    Args:
+        page: the whole page, for its links.
+        tabs: of the page, which turn to this one when another opens a run.
+
+    Returns:
+        The stage for the other tabs.
     """
     first = WatchForm(**shelf.opening())  # as the run on the stage was made: nothing that comes later overwrites it
     with gr.Row(elem_id="ask"):
@@ -96,7 +97,7 @@ def build(page: gr.Blocks) -> WatchTab:
         of_address(follow), None, [message, player, *form.components], show_progress_on=[message], **HIDDEN
     )
     linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)
-    return WatchTab(player, [message, filled, *form.components])
+    return Stage([player, tabs], [message, filled, *form.components], shelf.open_in_watch)
 
 
 def _connect_run(

@@ -12,6 +12,7 @@ import gradio as gr
 from playground.errors import PlaygroundError
 from playground.metrics.energy import estimate_at_end
 from playground.trace.events import Committed, Event, RunFinished, RunStarted, Trace
+from playground.trace.storage import events_json
 from playground.ui.contract.to_page import Line, LinkParts, PlayerValue
 from playground.ui.live import turns
 from playground.ui.live.zero_gpu import is_lent
@@ -22,7 +23,7 @@ from playground.ui.watch import finished, pace
 from playground.ui.watch.form import UNSAID_METHOD, WatchForm
 from playground.ui.watch.lent_run import lent_run
 from playground.ui.watch.live import LiveRun
-from playground.ui.watch.player_panel import chunk, live_value, newest, whole
+from playground.ui.watch.player_panel import live_value, newest, whole
 from playground.views.charts import page_charts
 from playground.words import counted, keyed, word
 
@@ -84,7 +85,7 @@ def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:
                     events += batch
                     if not log:  # a form that a run could be made of
                         value["link"] = link_parts(form)
-                    log.append(chunk(batch))
+                    log.append(events_json(batch))
                     value = newest(value, log)
                     yield Shown(value, _progress(events[-1]))
         except Exception as error:

@@ -3,29 +3,25 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
 import gradio as gr
 
-from playground.bench.calibration import calibrate, expected_s, fastest_of, plain_step_s
-from playground.decoding.method import make_method
+from playground.bench.calibration import expected_s, plain_step_s
 from playground.decoding.record import run
 from playground.decoding.run_spec import rebuild_request
 from playground.errors import PlaygroundError
-from playground.metrics.diagnosis import Diagnosis, diagnose_all
-from playground.metrics.doubt import doubt
-from playground.theory.cost_model import Costs
 from playground.trace.events import Trace
 from playground.ui.contract.to_page import Line, PlayerValue
 from playground.ui.live.device import on_device
 from playground.ui.page.controls import HIDDEN
-from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
+from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.files import shown_trace
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import failure, notice, say
 from playground.ui.page.model_chooser import chosen_models
+from playground.ui.page.why import REPEATS, accepted_length, believed, why_box
 from playground.ui.watch.form import WatchForm
 from playground.views.why_not_faster import why_panel
 from playground.words import word
@@ -37,7 +33,6 @@ INVITATION = word("explain_invitation")
 NOT_OURS = word("explain_not_ours")
 ANOTHER_RUN = word("explain_another_run")
 
-REPEATS = 2  # of a run whose times cannot be
 LONGEST = 128  # tokens of such a repeat
 
 
@@ -69,11 +64,6 @@ def build(player: gr.HTML, form: Controls[WatchForm]) -> None:
     tried.success(None, None, None, js=on_page("press", "#run"), **HIDDEN)
 
 
-def why_box(elem_id: str) -> gr.HTML:
-    """Return the panel of an explanation; its value is what `views.why_not_faster.why_panel` gives."""
-    return drawn_panel("why", large=True, value=None, elem_id=elem_id)
-
-
 def under_way(shown: PlayerValue) -> Line:
     """Return the line while the machine is measured: how long that may take."""
     with suppress(PlaygroundError):
@@ -97,15 +87,6 @@ def explain(shown: PlayerValue, pair: str, target: str, draft: str) -> tuple[Any
     length = accepted_length(panel, started.method, started.options)
     again = gr.Button(word("explain_try_length", length=length), visible=True) if length else hidden
     return panel, say(word("explain_measured")), again
-
-
-def accepted_length(panel: dict[str, Any], method: str, options: dict[str, Any]) -> int | None:
-    """Return the draft length that is predicted to do better, if there is one and the method can have it."""
-    if panel["try"]:
-        with suppress(PlaygroundError):
-            make_method(method, options | {"draft_length": panel["try"]})
-            return panel["try"]
-    return None
 
 
 def set_length(shown: PlayerValue, explained: str, options: dict[str, Any]) -> tuple[str, str, dict]:
@@ -132,30 +113,3 @@ def explanation(trace: Trace, pair: LoadedPair) -> dict[str, Any]:
 
     # who drafted need not be the pair's draft model
     return why_panel(*believed([trace], plain_step_s(request), (pair.target, request.draft_model), again))
-
-
-def believed(
-    traces: list[Trace],
-    plain_s: float,
-    models: tuple[Any, Any],
-    again: Callable[[], tuple[list[Trace], float]],
-) -> tuple[Diagnosis | None, Costs]:
-    """Diagnose runs by costs that are measured now: once more where the times are impossible.
-
-    Then the machine was not equally busy for all that was measured.
-
-    Args:
-        traces: of one method with the same options.
-        plain_s: seconds per token of plain decoding beside them.
-        models: target and draft.
-        again: gives the runs and the seconds to diagnose next: those of before, or made once more.
-    """
-    costs = calibrate(*models)
-    diagnosis = diagnose_all(traces, costs, plain_s)
-    for _ in range(REPEATS):
-        if diagnosis is None or not doubt(diagnosis, costs):
-            break
-        traces, plain_s = again()
-        costs = fastest_of([costs, calibrate(*models)])
-        diagnosis = diagnose_all(traces, costs, plain_s)
-    return diagnosis, costs

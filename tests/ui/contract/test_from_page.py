@@ -32,7 +32,6 @@ MESSAGES = [
     sent.ShopItems(),
     lab.Position(ROW, ROW, 2, "recursive"),
     lab.Curve(ROW, ROW, 2, "recursive", "towards"),
-    *(kind(ROW, ROW, 3, 0.5, 1, 4, 0) for kind in (lab.Width, lab.Depth, lab.Rounds)),
     lab.Catalogue(),
     lab.Start([lab.Subject("rsd_s", {"width": 3})], "tables", "", 2, 4, 1000, 0),
     lab.Poll("bench", [0, 3]),
@@ -41,7 +40,6 @@ MESSAGES = [
     lab.Load(0.8, 4, 8, "gpu", "straight", 0.1, 20, 0, 1, 0.5, 2),
     lab.Batches(4),
     lab.OpenTrace("run.json.gz", b"{}"),
-    lab.Positions(),
     lab.Names(),
     lab.Log(b"{}", None, 1),
 ]

@@ -185,8 +185,8 @@ def test_a_page_opened_without_a_link_asks_for_the_run_that_is_on_its_stage(monk
     """From its first moment: nothing that comes later overwrites what a reader has filled in."""
     for pair, is_chat in ((BUNDLED, False), (REAL, True)):
         monkeypatch.setattr(model_chooser, "_offer", Offer(opens_on=pair))
-        with gr.Blocks() as page:
-            made = tab.build(page)
+        with gr.Blocks() as page, gr.Tabs() as tabs:
+            made = tab.build(page, tabs)
         _, _, *controls = made.form
         form = form_of([each.value for each in controls])
         assert form == WatchForm(**shelf.opening()) and form.pair == pair

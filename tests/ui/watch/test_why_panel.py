@@ -7,9 +7,11 @@ from playground.decoding.method import make_method
 from playground.decoding.run_spec import OTHER_MODELS
 from playground.models.loading import LoadedPair
 from playground.models.table_model import TableModel
+from playground.trace.storage import events_json
+from playground.ui.page import why
 from playground.ui.page.drawn_panel import json_text
 from playground.ui.watch import why_panel
-from playground.ui.watch.player_panel import chunk, live_value, recorded_value
+from playground.ui.watch.player_panel import live_value, recorded_value
 from tests.decoding.runs import request, trace_of
 from tests.trace.example import speculative_trace
 from tests.ui.live.measured import measure_briefly
@@ -18,7 +20,7 @@ from tests.ui.watch.test_tab import run
 
 @pytest.mark.slow
 def test_a_run_made_here_is_explained(monkeypatch):
-    measure_briefly(monkeypatch, "playground.ui.watch.why_panel")
+    measure_briefly(monkeypatch)
     value, _ = run(method="speculative_sampling", tokens=24)[-1]
     result, message, _ = why_panel.explain(value, "bundled", "", "")
     assert message["kind"] == "quiet"
@@ -34,20 +36,20 @@ def test_a_run_whose_times_cannot_be_is_made_again(monkeypatch):
     """
     target, draft = TableModel.random(5, order=2, seed=5), TableModel.random(5, order=1, seed=6)
     run_request = request(make_method("speculative_sampling"), target=target, draft=draft, length=12)
-    trace, made, steps_s, diagnose = trace_of(run_request), [], [], why_panel.diagnose_all
+    trace, made, steps_s, diagnose = trace_of(run_request), [], [], why.diagnose_all
     seconds = iter([60.0, 40.0, 80.0, 40.0, 80.0])
     monkeypatch.setattr(why_panel, "plain_step_s", lambda _: next(seconds))
-    monkeypatch.setattr(why_panel, "diagnose_all", lambda *of: steps_s.append(of[2]) or diagnose(*of))
+    monkeypatch.setattr(why, "diagnose_all", lambda *of: steps_s.append(of[2]) or diagnose(*of))
     monkeypatch.setattr(why_panel, "run", lambda again: made.append(again) or trace_of(again))
     result = why_panel.explanation(trace, LoadedPair(target, draft))
     assert result["verdict"].startswith("Estimate: ") and len(result["charts"]) == 1 and result["try"] is None
-    assert len(made) == why_panel.REPEATS and set(steps_s) == {60.0}
+    assert len(made) == why.REPEATS and set(steps_s) == {60.0}
     assert [event.tokens for event in trace_of(made[0]).committed] == [event.tokens for event in trace.committed]
 
 
 def ours():
     """Return what the player shows of a run that was made here, by models of somebody's."""
-    return live_value() | {"chunks": [chunk(speculative_trace().events)]}
+    return live_value() | {"chunks": [events_json(speculative_trace().events)]}
 
 
 @pytest.mark.parametrize(
@@ -85,7 +87,7 @@ def test_the_better_length_goes_to_the_runs_own_method(monkeypatch):
     ],
 )
 def test_only_a_length_that_the_method_takes_is_offered(method, options, length, offered):
-    assert why_panel.accepted_length({"try": length}, method, options) == offered
+    assert why.accepted_length({"try": length}, method, options) == offered
 
 
 def test_whatever_breaks_becomes_a_sentence(monkeypatch):

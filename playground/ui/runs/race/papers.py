@@ -6,7 +6,7 @@ asked for, the result says so.
 
 import re
 from collections.abc import Mapping, Sequence
-from functools import cache
+from functools import cache, partial
 from typing import Any, NamedTuple
 
 import gradio as gr
@@ -15,6 +15,9 @@ from playground.papers.as_in_paper import reproduce
 from playground.papers.preset import Preset, conditions_of
 from playground.papers.presets import find_preset, presets
 from playground.papers.printed import papers
+from playground.ui.page.controls import HIDDEN
+from playground.ui.page.drawn_panel import on_page
+from playground.ui.page.form import Controls
 from playground.ui.page.messages import notice, say
 from playground.ui.page.model_chooser import BUNDLED, REAL
 from playground.ui.page.prompt_chooser import FIRST_SET, PRESET
@@ -33,33 +36,42 @@ NAMES = {
 REDUCED = "race_reduced_"  # begins the key of a sentence on what differs from a paper
 
 
-class PaperChoice(NamedTuple):
+class PaperNote(NamedTuple):
     """The parts of the page that say which paper's comparison is set up."""
 
-    fold: gr.Accordion
-    buttons: dict[str, gr.Button]  # by preset
+    preset: gr.State
     about: gr.HTML
     leave: gr.Button
 
 
-def paper_choice() -> PaperChoice:
-    """Lay out a button per comparison, under its paper."""
-    buttons: dict[str, gr.Button] = {}
-    with gr.Accordion(word("race_papers"), open=False, elem_id="race-papers") as fold:
-        gr.Markdown(word("race_papers_about"))
-        for paper_id in sorted({preset.paper for preset in presets().values()}, key=list(NAMES).index):
-            paper = papers()[paper_id]
-            gr.Markdown(f"**{NAMES[paper_id]}**, {paper.authors} {paper.year}, [arXiv {paper.arxiv}]({paper.link})")
-            with gr.Row(elem_classes="paper-presets"):
-                for preset in presets().values():
-                    if preset.paper == paper_id:
-                        buttons[preset.id] = gr.Button(subject_of(preset), size="sm", elem_id=f"preset-{preset.id}")
+def paper_note() -> PaperNote:
+    """Lay out the line on the comparison that is set up; it is empty where there is none."""
     with gr.Row(elem_id="race-paper-note"):
         about = notice(elem_id="race-paper")
         leave = gr.Button(
             word("race_leave_paper"), size="sm", visible=False, scale=0, min_width=130, elem_id="race-paper-leave"
         )
-    return PaperChoice(fold, buttons, about, leave)
+    return PaperNote(gr.State(""), about, leave)
+
+
+def build(form: Controls[RaceForm], note: PaperNote) -> None:
+    """Lay out a button for each comparison, below its paper; a press sets the race up and turns to it."""
+    gr.Markdown(word("race_papers_about"), elem_classes="lead")
+    for paper_id in sorted({preset.paper for preset in presets().values()}, key=list(NAMES).index):
+        paper = papers()[paper_id]
+        with gr.Column(elem_classes="paper"):
+            gr.Markdown(f"**{NAMES[paper_id]}**  \n{paper.authors} {paper.year}, [arXiv {paper.arxiv}]({paper.link})")
+            with gr.Row(elem_classes="paper-presets"):
+                for preset in presets().values():
+                    if preset.paper == paper_id:
+                        button = gr.Button(subject_of(preset), size="sm", elem_id=f"preset-{preset.id}")
+                        filled = button.click(
+                            partial(set_up, preset.id),
+                            form.some("pair"),
+                            [note.about, note.leave, *form.components],
+                            **HIDDEN,
+                        )
+                        filled.success(None, None, None, js=on_page("showRace"), **HIDDEN)
 
 
 def subject_of(preset: Preset) -> Word:
@@ -101,10 +113,9 @@ def preset_values(preset_id: str) -> dict[str, Any]:
 
 
 def set_up(preset_id: str, pair: str = BUNDLED) -> list[Any]:
-    """Fill the form in, for the bundled pair in place of the chat model; (fold, about, leave, *controls)."""
-    folded = gr.Accordion(open=False)  # what was filled in is above and below it
+    """Fill the form in, for the bundled pair in place of the chat model; (about, leave, *controls)."""
     values = preset_values(preset_id) | ({"pair": BUNDLED} if pair == REAL else {})
-    return [folded, *of_paper(preset_id), *filled_in(values)]
+    return [*of_paper(preset_id), *filled_in(values)]
 
 
 def filled_in(values: Mapping[str, Any]) -> list[Any]:

@@ -11,9 +11,9 @@ from playground.ui.contract.to_page import RaceValue
 from playground.ui.page.drawn_panel import heard
 from playground.ui.page.messages import say
 from playground.ui.page.model_chooser import models_of
+from playground.ui.page.stage import RunOfTab
 from playground.ui.runs.race.panel import lanes_value, race_value
 from playground.ui.runs.race.runs import RaceRuns
-from playground.ui.watch.shelf import OfAnotherTab, open_in_watch
 from playground.words import paragraph, word
 
 RACE_IS_OVER = word("race_is_over")
@@ -47,21 +47,21 @@ def choose_prompt(result: Result | None, event: gr.EventData) -> Any:
     return gr.skip() if result is None or index >= len(result.setup.prompts) else result.on_prompt(index)
 
 
-def watch_lane(request: gr.Request, result: Result | None, event: gr.EventData) -> tuple[Any, ...]:
-    """Open a lane's run in the Watch tab; (player, tabs, message, and of Watch message, filled, *controls)."""
+def watch_lane(result: Result | None, event: gr.EventData) -> RunOfTab:
+    """Find the run of a lane, for the stage.
+
+    Raises:
+        PlaygroundError: if the race is gone, or has no such run.
+    """
     message = heard(event, WatchLane)
-
-    def find() -> OfAnotherTab:
-        if result is None or message.prompt >= len(result.setup.prompts):
-            raise PlaygroundError(RACE_IS_OVER)
-        label = message.label
-        trace, title = result.runs.trace(label, message.prompt), result.setup.names()[label]["title"]
-        drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
-        of_race = say(word("notice_of_race", title=title), word("options_set"))
-        notice = say(word("race_run_in_watch", title=title))
-        return OfAnotherTab(trace, models_of(result.setup), drafter, of_race, notice, not result.recorded)
-
-    return open_in_watch(request, find)
+    if result is None or message.prompt >= len(result.setup.prompts):
+        raise PlaygroundError(RACE_IS_OVER)
+    label = message.label
+    trace, title = result.runs.trace(label, message.prompt), result.setup.names()[label]["title"]
+    drafter = next(entry.drafter for entry in result.setup.entries if entry.label == label)
+    of_race = say(word("notice_of_race", title=title), word("options_set"))
+    notice = say(word("race_run_in_watch", title=title))
+    return RunOfTab(trace, models_of(result.setup), drafter, of_race, notice, not result.recorded)
 
 
 def may_save_chart(result: Result | None) -> Any:

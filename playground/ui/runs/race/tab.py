@@ -1,4 +1,4 @@
-"""The Compare tab: methods measured one after the other, then replayed side by side."""
+"""A race: methods measured one after the other, then replayed side by side."""
 
 from functools import partial
 from typing import Any
@@ -21,18 +21,18 @@ from playground.ui.page.messages import notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
 from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import chosen_prompts, prompt_fields
+from playground.ui.page.stage import Stage
 from playground.ui.page.take_away import TakeAway, follow_form, take_away
 from playground.ui.runs.race import lineup, variant
 from playground.ui.runs.race import why as race_why
 from playground.ui.runs.race.files import write_csv, write_json, write_latex
 from playground.ui.runs.race.link import follow, make_link
 from playground.ui.runs.race.panel import measuring_value, race_panel
-from playground.ui.runs.race.papers import PaperChoice, chosen, filled_in, leave_paper, paper_choice, set_up
+from playground.ui.runs.race.papers import PaperNote, chosen, filled_in, leave_paper, paper_note
 from playground.ui.runs.race.recorded import open_race
 from playground.ui.runs.race.result import Result, choose_prompt, may_save_chart, watch_lane
 from playground.ui.runs.race.runs import RaceRuns
 from playground.ui.runs.race.setup import MOST_REPEATS, MOST_TOKENS, RaceForm, first_form, race_setup
-from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
 
 SET_UP = word("race_set_up")
@@ -40,13 +40,15 @@ WHAT = "race in the Compare tab"
 ONE_BEFORE: NoRace = {"race": None}  # the panel's value where nothing was measured: it shows the race before again
 
 
-def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
-    """Lay the tab out and connect it: a line that asks, what came of it below, and the form in a drawer over both.
+def build(page: gr.Blocks, stage: Stage) -> tuple[Controls[RaceForm], PaperNote]:
+    """Lay the view out and connect it: a line that asks, what came of it below, and the form in a drawer over both.
 
     Args:
         page: the whole page, for its links.
-        tabs: to turn to Watch, where
-        watched: shows a run of the race.
+        stage: shows a run of the race.
+
+    Returns:
+        The form, and which paper's comparison it is: what the view of the papers sets.
     """
     first = first_form(pair_of_opening())
     with gr.Row(elem_id="race-ask", elem_classes="ask-line"):
@@ -54,32 +56,34 @@ def build(page: gr.Blocks, tabs: gr.Tabs, watched: WatchTab) -> None:
         plan = notice(plan_in_words(first), elem_id="race-plan")
         start = gr.Button(word("race_start"), variant="primary", elem_id="race", min_width=60)
         stop = gr.Button(word("stop"), interactive=False, elem_id="race-stop", min_width=60)
-    message = progress_line(elem_id="race-notice")
+    note, message = paper_note(), progress_line(elem_id="race-notice")
     with drawer(SET_UP, "race-form", wide=True):
         pair = pair_field("race-pair", first.pair)
         models = model_fields(pair)
         methods, groups = _line_up(first), _group_buttons()
         _server_rules()
-        paper, papers = gr.State(""), paper_choice()
         variant.build(methods)
         prompts = prompt_fields("race", first, info=word("race_prompts_info"))
         with gr.Accordion(word("race_settings"), open=False, elem_id="race-settings"):
-            form = Controls(RaceForm, paper=paper, methods=methods, **prompts, **models, **_settings(first))
+            form = Controls(RaceForm, paper=note.preset, methods=methods, **prompts, **models, **_settings(first))
     panel, result = race_panel(), gr.State(None)
-    race_why.build(panel, result, methods, [paper, papers.about, papers.leave])
+    race_why.build(panel, result, methods, list(note))
     exports = _files(result)
 
-    _connect_papers(form, papers, groups)
+    for name, button in groups.items():
+        button.click(partial(choose_group, name), form.some("pair"), [methods, *note], **HIDDEN)
+    note.leave.click(leave_paper, None, list(note), **HIDDEN)
     follow_form("compare", form, make_link, plan, plan_of)
     shown = [panel, message, result, gr.State(None)]
     KIND.connect([(start, make_race)], form, shown, [start, stop])
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
     pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
-    panel.watch_lane(watch_lane, result, [watched.player, tabs, message, *watched.form], **HIDDEN)
+    stage.show(panel.watch_lane, watch_lane, result, message)
     exports.offer_link(form, make_link)
-    linked = [message, papers.about, papers.leave, *form.components]
+    linked = [message, note.about, note.leave, *form.components]
     page.load(of_address(follow), None, linked, show_progress_on=[message], **HIDDEN)
+    return form, note
 
 
 # -- what is laid out --------------------------------------------------------------------------------------------------
@@ -150,19 +154,6 @@ def _files(result: gr.State) -> TakeAway:
         drawn = button.click(may_save_chart, result, exports.message, **HIDDEN)
         drawn.success(None, None, None, js=on_page("saveChart", form), **HIDDEN)
     return exports
-
-
-# -- what is connected -------------------------------------------------------------------------------------------------
-
-
-def _connect_papers(form: Controls[RaceForm], papers: PaperChoice, groups: dict[str, gr.Button]) -> None:
-    of_paper = [*form.some("paper"), papers.about, papers.leave]
-    for name, button in groups.items():
-        button.click(partial(choose_group, name), form.some("pair"), [*form.some("methods"), *of_paper], **HIDDEN)
-    for preset_id, button in papers.buttons.items():
-        filled = [papers.fold, papers.about, papers.leave, *form.components]
-        button.click(partial(set_up, preset_id), form.some("pair"), filled, **HIDDEN)
-    papers.leave.click(leave_paper, None, of_paper, **HIDDEN)
 
 
 # -- what handlers do --------------------------------------------------------------------------------------------------

@@ -16,10 +16,10 @@ from playground.ui.page.controls import HIDDEN
 from playground.ui.page.drawn_panel import heard, on_page, with_json
 from playground.ui.page.messages import failure, notice, say
 from playground.ui.page.model_chooser import chosen_models, models_of
+from playground.ui.page.why import accepted_length, believed, why_box
 from playground.ui.runs.race import lineup
 from playground.ui.runs.race.papers import chosen, leave_paper
 from playground.ui.runs.race.result import RACE_IS_OVER, Result
-from playground.ui.watch.why_panel import accepted_length, believed, why_box
 from playground.views.run.acceptance_by_depth import depth_chart
 from playground.views.why_not_faster import why_panel
 from playground.words import counted, word

@@ -1,4 +1,4 @@
-"""The Sweep tab: a grid of settings, run one after the other, and what no other setting beats."""
+"""A sweep: a grid of settings, run one after the other, and what no other setting beats."""
 
 from functools import partial
 from typing import Any
@@ -22,6 +22,7 @@ from playground.ui.page.messages import complain, notice, say
 from playground.ui.page.model_chooser import model_fields, pair_field, pair_of_opening
 from playground.ui.page.progress import progress_line
 from playground.ui.page.prompt_chooser import prompt_fields
+from playground.ui.page.stage import Stage
 from playground.ui.page.take_away import follow_form
 from playground.ui.runs.sweep import pace as sweep_pace
 from playground.ui.runs.sweep import shelf
@@ -32,22 +33,20 @@ from playground.ui.runs.sweep.saved_sweep import SavedSweep, new_folder, refuse_
 from playground.ui.runs.sweep.setup import SweepForm, num_settings, sweep_setup
 from playground.ui.runs.sweep.values import written
 from playground.ui.runs.sweep.watch import watch_point
-from playground.ui.watch.tab import WatchTab
 from playground.words import counted, word
 
 NONE_WORKS = word("sweep_none_works")
 SET_UP = word("sweep_set_up")
-WHAT = "sweep in the Sweep tab"
+WHAT = "sweep in the Compare tab"
 
 
-def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored: gr.BrowserState) -> None:
-    """Lay the tab out and connect it: a line that asks, what came of it below, and the form in a drawer over both.
+def build(page: gr.Blocks, view: gr.Tab, stage: Stage, stored: gr.BrowserState) -> None:
+    """Lay the view out and connect it: a line that asks, what came of it below, and the form in a drawer over both.
 
     Args:
         page: the whole page, for its links.
-        tabs: to turn to Watch, where
-        tab: this one, which says how long the grid takes when it is opened.
-        watched: shows a run of the sweep.
+        view: this one, which says how long the grid takes when it is opened.
+        stage: shows a run of the sweep.
         stored: from `shelf.last_sweep`.
     """
     first = READY[0].form_for(pair_of_opening())
@@ -72,16 +71,14 @@ def build(page: gr.Blocks, tabs: gr.Tabs, tab: gr.Tab, watched: WatchTab, stored
     for each, button in ready:
         button.click(partial(take, each), pair, [message, *form.components], **HIDDEN)
     pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
-    tab.select(form.call(plan_of), form.components, plan, **HIDDEN)
+    view.select(form.call(plan_of), form.components, plan, **HIDDEN)
     follow_form("sweep", form, shelf.make_link, plan, plan_of)
     makes = [(start, make_sweep), (resume, go_on)]
     ended = KIND.connect(makes, form, [panel, message, saved_sweep, stored], [start, resume, stop])
     ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
     panel.watch_point(None, None, message, js=on_page("say", say(word("sweep_opening"))), **HIDDEN)
     panel.open_recorded(with_json(open_sweep, 0), saved_sweep, [panel, message, saved_sweep], **HIDDEN)
-    panel.watch_point(
-        watch_point, saved_sweep, [watched.player, tabs, message, *watched.form], concurrency_limit=2, **HIDDEN
-    )
+    stage.show(panel.watch_point, watch_point, saved_sweep, message, concurrency_limit=2)
     arrive = with_json(of_address(shelf.arrive), shown.index(panel))
     page.load(arrive, stored, [*shown, *form.components], show_progress_on=[message], **HIDDEN)
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import gradio as gr
 
@@ -19,9 +19,9 @@ from playground.ui.live.device import a_run_is_timed, on_device
 from playground.ui.page.drawn_panel import heard
 from playground.ui.page.messages import say
 from playground.ui.page.model_chooser import chosen_models, models_of
+from playground.ui.page.stage import RunOfTab
 from playground.ui.runs.sweep.names import setting_names
 from playground.ui.runs.sweep.saved_sweep import SavedSweep
-from playground.ui.watch.shelf import OfAnotherTab, open_in_watch
 from playground.words import word
 
 if TYPE_CHECKING:
@@ -33,23 +33,23 @@ RECORDED = word("sweep_as_recorded")
 AGAIN = word("sweep_made_again")
 
 
-def watch_point(request: gr.Request, saved_sweep: SavedSweep | None, event: gr.EventData) -> tuple[Any, ...]:
-    """Open a point's run in the Watch tab; (player, tabs, message, and of Watch message, filled, *controls)."""
+def watch_point(saved_sweep: SavedSweep | None, event: gr.EventData) -> RunOfTab:
+    """Find the run of a point, for the stage.
+
+    Raises:
+        PlaygroundError: if the sweep is gone, or has no such run.
+    """
     number = heard(event, WatchPoint).run
-
-    def find() -> OfAnotherTab:
-        if saved_sweep is None:
-            raise PlaygroundError(word("sweep_is_gone"))
-        models = models_of(saved_sweep.grid)
-        trace, origin = run_of(saved_sweep, number, lambda: chosen_models(*models).load())
-        row = next(row for row in saved_sweep.rows if row["run"] == number)
-        title = setting_names(row)["title"]
-        drafter = next(point.entry.drafter for point in points(saved_sweep.grid) if point.run == number)
-        message = say(word("notice_of_sweep", title=title, run=number), word("options_set"))
-        in_watch = word("sweep_in_watch", run=number, setting=title, prompt=row["prompt"], seed=row["seed"])
-        return OfAnotherTab(trace, models, drafter, message, say(in_watch, origin), not saved_sweep.recorded)
-
-    return open_in_watch(request, find)
+    if saved_sweep is None:
+        raise PlaygroundError(word("sweep_is_gone"))
+    models = models_of(saved_sweep.grid)
+    trace, origin = run_of(saved_sweep, number, lambda: chosen_models(*models).load())
+    row = next(row for row in saved_sweep.rows if row["run"] == number)
+    title = setting_names(row)["title"]
+    drafter = next(point.entry.drafter for point in points(saved_sweep.grid) if point.run == number)
+    message = say(word("notice_of_sweep", title=title, run=number), word("options_set"))
+    in_watch = word("sweep_in_watch", run=number, setting=title, prompt=row["prompt"], seed=row["seed"])
+    return RunOfTab(trace, models, drafter, message, say(in_watch, origin), not saved_sweep.recorded)
 
 
 def run_of(saved_sweep: SavedSweep, number: int, load: Callable[[], LoadedPair]) -> tuple[Trace, str]:

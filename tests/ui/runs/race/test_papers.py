@@ -39,10 +39,10 @@ def test_a_click_sets_up_what_the_preset_asks_for_and_the_page_has_words_for_it(
 
 
 def test_models_and_seed_stay_as_they_are():
-    fold, message, leave, *controls = set_up("mtad-table7")
+    message, leave, *controls = set_up("mtad-table7")
     form = RaceForm(*controls)
     assert form.paper == "mtad-table7" and "MTAD, Table 7" in message["text"] and leave.visible
-    assert not fold.open and len(form.methods.value) == 4 and form.tokens == 64
+    assert len(form.methods.value) == 4 and form.tokens == 64
     assert form.pair == form.target == form.draft == form.seed == gr.skip()
     assert leave_paper()[0] == ""
 
@@ -90,7 +90,7 @@ def explained(result, label):
 @pytest.mark.slow
 def test_a_row_is_explained_by_all_its_runs(result, monkeypatch):
     """The measured speed-up of the panel is the ratio of totals over the same prompts, seeds and repeats."""
-    measure_briefly(monkeypatch, "playground.ui.watch.why_panel")
+    measure_briefly(monkeypatch)
     outcome, message, _, _ = explained(result, "speculative_sampling")
     runs = [result.runs.numbers(label) for label in ("speculative_sampling", "autoregressive")]
     rate, plain = (sum(r["num_tokens"] for r in each) / sum(r["seconds"] for r in each) for each in runs)

@@ -21,6 +21,7 @@ from playground.ui.runs.race.panel import lanes_value, typical_prompt
 from playground.ui.runs.race.result import Result
 from playground.ui.runs.race.runs import RaceRuns
 from playground.ui.watch.form import WatchForm
+from playground.ui.watch.shelf import open_in_watch
 from playground.views.race.standings import COLUMNS
 from tests.ui.contract.sent import event
 from tests.ui.runs.race.races import LABELS, raced, setup
@@ -87,8 +88,8 @@ def test_a_prompt_that_is_not_there_changes_nothing(result):
 
 
 def test_a_lanes_run_opens_in_the_player(result):
-    value, tabs, message, said, filled, *controls = race_result.watch_lane(
-        REQUEST, result, event(WatchLane("rsd_s", 1))
+    value, tabs, message, said, filled, *controls = open_in_watch(
+        REQUEST, lambda: race_result.watch_lane(result, event(WatchLane("rsd_s", 1)))
     )
     trace = shown_trace(value)
     validate(trace)
@@ -104,7 +105,7 @@ def test_a_lanes_run_opens_in_the_player(result):
 
 @pytest.mark.parametrize("lane", [WatchLane("nobody", 0), WatchLane("rsd_s", 9)])
 def test_a_run_that_is_not_there_is_said(result, lane):
-    value, tabs, message, *of_watch = race_result.watch_lane(REQUEST, result, event(lane))
+    value, tabs, message, *of_watch = open_in_watch(REQUEST, lambda: race_result.watch_lane(result, event(lane)))
     assert value == tabs == gr.skip() and message["kind"] == "error"
     assert all(each == gr.skip() for each in of_watch)
 

@@ -26,6 +26,7 @@ from playground.ui.runs.sweep.saved_sweep import SavedSweep, new_folder, write_j
 from playground.ui.runs.sweep.setup import SweepForm, sweep_setup
 from playground.ui.runs.sweep.tab import KIND, WHAT, go_on, make_sweep
 from playground.ui.watch.form import WatchForm
+from playground.ui.watch.shelf import open_in_watch
 from tests.decoding.runs import chosen
 from tests.ui.contract.sent import event
 from tests.ui.runs.sweep.sweeps import GRID, PAIR, form, new_sweep, swept
@@ -195,7 +196,7 @@ def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
     saved_sweep = swept()
 
     def watched(run):
-        return sweep_watch.watch_point(REQUEST, saved_sweep, event(WatchPoint(run)))
+        return open_in_watch(REQUEST, lambda: sweep_watch.watch_point(saved_sweep, event(WatchPoint(run))))
 
     player, tabs, message, said, _, *controls = watched(2)
     assert tabs.selected == "watch" and "is in Watch. It is the run itself" in message["text"]
