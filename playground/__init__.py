@@ -18,16 +18,18 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from playground.environment import check_environment  # first: it refuses a Python that is too old for the others
-from playground.options import taking
+from playground.options import taking, texts_of
 from playground.run_options import RunOptions
 from playground.version import __version__
 
 if TYPE_CHECKING:
     from playground.decoding.batch import Batch
     from playground.decoding.method import DecodingMethod
+    from playground.decoding.run_spec import RunSpec
 
 with suppress(ModuleNotFoundError):  # of msgspec: setting up and --help work before it is there
     from playground.trace.events import Trace
@@ -61,62 +63,61 @@ def run(
     """
     check_environment()
     from playground.decoding import record
-    from playground.decoding.method import make_method
+
+    spec, settings = _spec(method, prompt, options)
+    return record.run(spec.request(tell), layers=settings.layers)
+
+
+@taking(RunOptions)
+def run_batch(
+    method: str | DecodingMethod,
+    prompts: Sequence[str],
+    *,
+    padded: bool = False,
+    tell: Callable[[str], None] = lambda _: None,
+    **options: Any,
+) -> Batch:
+    """Decode one to eight prompts together; each gives the tokens and the verdicts that `run` gives it alone.
+
+    Args:
+        method: as for `run`.
+        prompts: of the sequences. The first one has the seed, the next ones have the numbers that follow.
+        padded: whether the shorter sequences of a model call are padded to the longest; else they are packed.
+        tell: takes a sentence now and then on how far loading is.
+        options: of the method, by name; those that are left out have their defaults.
+
+    Returns:
+        A trace of each sequence, and the model calls of the batch with their padding, idle sequences and seconds.
+
+    Raises:
+        PlaygroundError: as `run`, and if a model reads one sequence at a time, or layers are asked for.
+    """
+    check_environment()
+    from playground.decoding import batch
+    from playground.errors import PlaygroundError
+
+    texts = texts_of(prompts)
+    if texts is None or isinstance(prompts, str):
+        raise PlaygroundError(f"The prompts must be a list of texts, not {prompts!r:.40}.")
+    spec, settings = _spec(method, "", options)
+    if settings.layers:
+        raise PlaygroundError("A batch tells nothing of layers. Leave them out, or run the prompts one by one.")
+    specs = [replace(spec, prompt=prompt, seed=settings.seed + index) for index, prompt in enumerate(texts)]
+    return batch.run_batch([each.request(tell) for each in specs], padded=padded)
+
+
+def _spec(method: str | DecodingMethod, prompt: str, options: dict[str, Any]) -> tuple[RunSpec, RunOptions]:
+    """Return a run and its options, by the names of `run`; no model is read."""
+    from playground.decoding.method import DecodingMethod, make_method
     from playground.decoding.run_spec import RunSpec
     from playground.errors import PlaygroundError
 
     of_run = {name: options.pop(name) for name in RunOptions.__dataclass_fields__ if name in options}
     if options and not isinstance(method, str):
         raise PlaygroundError("A method that was made has its options already. Give its id with them instead.")
+    if not isinstance(method, str | DecodingMethod):
+        raise PlaygroundError(f"The method must be an id, or a method that was made, not {method!r:.40}.")
     if isinstance(bias := of_run.get("logit_bias"), Mapping):
         of_run["logit_bias"] = ", ".join(f"{token}={added}" for token, added in bias.items())
     settings = RunOptions(**of_run)
-    spec = RunSpec.of(make_method(method, options) if isinstance(method, str) else method, prompt, settings)
-    return record.run(spec.request(tell), layers=settings.layers)
-
-
-def run_batch(
-    method: str,
-    prompts: Sequence[str],
-    *,
-    pair: str = "bundled",
-    target: str | None = None,
-    draft: str | None = None,
-    temperature: float = 1.0,
-    seed: int = 0,
-    max_new_tokens: int = 128,
-    padded: bool = False,
-    **options: Any,
-) -> Batch:
-    """Decode one to eight prompts together; each gives the tokens and the verdicts that `run` gives it alone.
-
-    Args:
-        method: a method's id.
-        prompts: of the sequences.
-        pair, target, draft, temperature, max_new_tokens: see `run`.
-        seed: of the first sequence; the next ones have the numbers that follow.
-        padded: whether the shorter sequences of a model call are padded to the longest; else they are packed.
-        options: of the method, by name.
-
-    Returns:
-        A trace of each sequence, and the model calls of the batch with their padding, idle sequences and seconds.
-
-    Raises:
-        PlaygroundError: as `run`, and if a model reads one sequence at a time.
-    """
-    check_environment()
-    from playground.decoding import batch
-    from playground.decoding.decode import Request
-    from playground.decoding.method import make_method
-    from playground.models.loading import Models
-    from playground.models.sampling import Sampling
-
-    decoding_method, sampling = make_method(method, options), Sampling(temperature)
-    models = Models.named(pair, target, draft).load()
-    return batch.run_batch(
-        [
-            Request(decoding_method, models.target, prompt, models.draft, sampling, seed + index, max_new_tokens)
-            for index, prompt in enumerate(prompts)
-        ],
-        padded=padded,
-    )
+    return RunSpec.of(make_method(method, options) if isinstance(method, str) else method, prompt, settings), settings

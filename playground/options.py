@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import Field, dataclass, field, fields
 from inspect import Parameter, signature
+from os import PathLike, fspath
 from typing import Any, TypeVar
 
 from playground.errors import PlaygroundError
 from playground.words import named, word
 
 Function = TypeVar("Function", bound=Callable[..., Any])
+KINDS = {"str": str, "bool": bool, "int": int}  # of options without a range, by their annotation
+SAID = {"str": "a text", "bool": "True or False", "int": "a whole number", "tuple": "a list of texts"}
 
 
 def option(
@@ -50,8 +53,8 @@ class Declared:
 
     def __post_init__(self) -> None:
         for item in fields(self):
-            if item.metadata.get("min") is not None:
-                object.__setattr__(self, item.name, self._checked(item, getattr(self, item.name)))
+            check = _of_kind if item.metadata.get("min") is None else self._checked
+            object.__setattr__(self, item.name, check(item, getattr(self, item.name)))
 
     @classmethod
     def label(cls, item: Field[Any]) -> str:
@@ -65,10 +68,11 @@ class Declared:
             PlaygroundError: if it is none, out of range, or a fraction where a whole number is due.
         """
         low, high, unit = (item.metadata[fact] for fact in ("min", "max", "unit"))
-        number = _number(value)
+        # a seed may have more digits than a float
+        number = value if is_whole(item) and type(value) is int and abs(value) < 2**64 else _number(value)
         if number != number:
             raise PlaygroundError(word("lab_error_option_number", name=self.label(item), value=f"{value!r:.40}"))
-        value = int(number) if is_whole(item) and number.is_integer() else number
+        value = int(number) if is_whole(item) and float(number).is_integer() else number
         if not low <= value <= high:
             limits = {"name": self.label(item), "value": f"{value}", "low": f"{low}", "high": f"{high}"}
             raise PlaygroundError(
@@ -79,6 +83,33 @@ class Declared:
         if is_whole(item) and not isinstance(value, int):
             raise PlaygroundError(word("lab_error_option_whole", name=self.label(item), value=f"{value}"))
         return value
+
+
+def _of_kind(item: Field[Any], value: Any) -> Any:
+    """Return the value of an option that is no number; a path as text, and several texts as a tuple.
+
+    Raises:
+        PlaygroundError: if it is of another kind than the option.
+    """
+    name, _, optional = str(item.type).partition(" | ")
+    if isinstance(value, PathLike):
+        value = fspath(value)
+    if name.startswith("tuple"):
+        several = texts_of(value)
+        if several is not None:
+            return several
+    elif name not in KINDS or type(value) is KINDS[name] or (value is None and optional):
+        return value
+    raise PlaygroundError(f"{item.name} must be {SAID[name[:5]]}, not {value!r:.40}. Give that, or leave it out.")
+
+
+def texts_of(value: Any) -> tuple[str, ...] | None:
+    """Return a list of texts as a tuple, and a single text alone; None of anything else."""
+    if isinstance(value, str):
+        return (value,)
+    several = [*value] if isinstance(value, Sequence | Iterator) else [None]
+    texts = tuple(each for each in several if isinstance(each, str))
+    return texts if len(texts) == len(several) else None
 
 
 def _number(value: Any) -> float:

@@ -63,7 +63,12 @@ class RunOptions(Sampling, PlacementOptions):
     chat: bool = option(False, help="the prompt is a message: the target's chat template makes a turn of it")
     allow: tuple[str, ...] = option((), help="the texts that may be written; none: any text")
     grammar: str = option(
-        "", metavar="TEXT", help="a regular expression or a JSON schema that the text has to match; none: any text"
+        "",
+        metavar="TEXT",
+        help="a regular expression, where \\d is a digit of any script, or a JSON schema that the text has to match; "
+        "none: any text",
     )
-    stop: tuple[str, ...] = option((), metavar="TEXT", help="end the text before it")
+    stop: tuple[str, ...] = option(
+        (), metavar="TEXT", help="end the text before it; up to 100 of them, of up to 200 letters"
+    )
     layers: bool = option(False, help="the trace tells what every layer says of the drafts")

@@ -68,7 +68,7 @@ class Request:
                 "Choose fewer, or models with further draft models."
             )
         limit = self.target.max_positions
-        if len(self.prompt_ids) + self.max_new_tokens > limit:
+        if len(self.prompt_ids) + self.max_new_tokens - 1 > limit:  # the last one is written and not read
             raise PlaygroundError(
                 f"The prompt has {len(self.prompt_ids)} tokens and {self.max_new_tokens} more are asked for, "
                 f"but the target can read {limit} in all. Shorten the prompt or ask for fewer tokens."
@@ -130,8 +130,10 @@ def check_prompt(prompt: str) -> None:
     """Refuse a prompt that no tokenizer reads.
 
     Raises:
-        PlaygroundError: if the prompt is empty, or holds half a character.
+        PlaygroundError: if the prompt is no text, empty, or holds half a character.
     """
+    if not isinstance(prompt, str):
+        raise PlaygroundError(f"The prompt must be a text, not {prompt!r:.40}.")
     if not prompt.strip():
         raise PlaygroundError("The prompt is empty. Write a few words for the models to continue.")
     if not prompt.isascii() and any("\ud800" <= letter <= "\udfff" for letter in prompt):

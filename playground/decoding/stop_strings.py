@@ -19,7 +19,7 @@ from typing import NamedTuple
 from playground.errors import PlaygroundError
 from playground.models.forward import Vocabulary
 
-MOST, LONGEST = 16, 200  # strings, characters of one
+MOST, LONGEST = 100, 200  # strings, characters of one
 
 
 class Cut(NamedTuple):

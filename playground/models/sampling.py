@@ -41,8 +41,8 @@ class Sampling(Declared):
     top_p: float = option(
         1.0,
         label="Top-p",
-        help="the fewest likeliest tokens of this mass; 1 is off",
-        low=1e-6,
+        help="the fewest likeliest tokens of this mass; 0 is the likeliest alone, 1 is off",
+        low=0,
         high=1,
         slider=(0.05, 1),
         step=0.05,
@@ -91,8 +91,6 @@ class Sampling(Declared):
 
     def __post_init__(self) -> None:
         Declared.__post_init__(self)
-        if not isinstance(self.logit_bias, str):
-            raise PlaygroundError(f"logit_bias must be a text such as 198=-5, 50=2, not {self.logit_bias!r:.40}.")
         read_bias(self.logit_bias)  # refuses what cannot be read
 
     @classmethod

@@ -11,6 +11,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+LEAST_MASS = 1e-30  # of a nucleus, where a smaller one rounds to 0 and holds no token
 SELECT_FROM = 4096  # tokens of a vocabulary; rows of fewer are sorted sooner than a part of them is selected
 
 
@@ -31,7 +32,7 @@ def warp(logits: torch.Tensor, *, temperature: float, top_k: int, top_p: float, 
         logits = torch.full_like(logits, -torch.inf).scatter_(-1, top.indices, top.values)
     probs = torch.softmax(logits, -1)
     if top_p < 1:
-        probs = _nucleus(probs, top_p)
+        probs = _nucleus(probs, max(top_p, LEAST_MASS))
     return probs if min_p == 0 else _near_likeliest(probs, min_p)
 
 

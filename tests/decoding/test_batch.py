@@ -84,6 +84,34 @@ def test_the_bundled_pair_writes_what_transformers_own_pass_writes():
         assert written(trace) == written(alone)
 
 
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"top_k": 5, "top_p": 0.9, "min_p": 0.01},
+        {"repetition_penalty": 1.2, "presence_penalty": 0.3, "frequency_penalty": 0.2, "logit_bias": {5: 1.0}},
+        {"stop": ["a", "the"]},
+        {"grammar": "[a-m ]*"},
+        {"allow": ["yes", "no"]},
+        {"dtype": "float32", "drafter": "other"},
+    ],
+    ids=" ".join,
+)
+def test_a_batch_takes_the_options_of_a_run_and_each_row_is_its_own_run(options):
+    prompts = ["Once upon a time", "Tom", "The old dog ran to the"]
+    batch = playground.run_batch("speculative_sampling", prompts, seed=5, max_new_tokens=10, draft_length=3, **options)
+    alone = [
+        playground.run("speculative_sampling", prompt, seed=5 + index, max_new_tokens=10, draft_length=3, **options)
+        for index, prompt in enumerate(prompts)
+    ]
+    assert [written(trace) for trace in batch.traces] == [written(trace) for trace in alone]
+    assert [trace.finished.text for trace in batch.traces] == [trace.finished.text for trace in alone]
+
+
+def test_a_batch_with_layers_is_refused():
+    with pytest.raises(PlaygroundError, match="A batch tells nothing of layers"):
+        playground.run_batch("speculative_sampling", ["a"], layers=True)
+
+
 def test_calls_of_plain_decoding_are_made_together_until_a_sequence_ends():
     batch = run_batch(requests("autoregressive", lengths=(2, 4, 1, 3)))
     assert [call.sequences for call in batch.calls] == [[0, 1, 2, 3], [0, 1, 3], [1, 3], [1]] and batch.num_idle == 6

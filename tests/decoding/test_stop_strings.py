@@ -7,7 +7,7 @@ import string
 import pytest
 
 from playground.decoding.method import make_method, methods
-from playground.decoding.stop_strings import find_stop, read_stop_strings, typed
+from playground.decoding.stop_strings import LONGEST, MOST, find_stop, read_stop_strings, typed
 from playground.errors import PlaygroundError
 from playground.models.table_model import TableModel
 from playground.trace.invariants import broken_invariants
@@ -83,7 +83,7 @@ def test_typed_strings_are_read_back():
 
 
 @pytest.mark.parametrize(
-    ("strings", "says"), [(("",), "empty"), (("x" * 300,), "Shorten"), (tuple("abcdefghijklmnopq"), "too many")]
+    ("strings", "says"), [(("",), "empty"), (("x" * (LONGEST + 1),), "Shorten"), (("x",) * (MOST + 1), "too many")]
 )
 def test_strings_that_cannot_be_looked_for_are_refused(strings, says):
     with pytest.raises(PlaygroundError, match=says):

@@ -44,6 +44,13 @@ def test_a_selected_nucleus_is_the_sorted_one_to_the_last_bit_also_in_ties(top_p
     assert torch.equal(Sampling(top_p=top_p).probs(logits), by_sorting / by_sorting.sum(-1, keepdim=True))
 
 
+@pytest.mark.parametrize("size", [50, 5000])
+@pytest.mark.parametrize("top_p", [0, 5e-324, 1e-300, 1e-46, 1e-30])
+def test_a_nucleus_holds_the_likeliest_token_however_small_its_mass(top_p, size):
+    logits = torch.randn(6, size, generator=torch.Generator().manual_seed(1))
+    assert torch.equal(Sampling(top_p=top_p).probs(logits), Sampling(0).probs(logits))
+
+
 def test_the_row_of_a_dead_end_has_no_nucleus_and_no_error():
     """No token may follow there: its logits are -inf, and its probabilities no numbers, which the reader replaces."""
     probs = Sampling(top_p=0.9).probs(torch.full((1, 5000), -torch.inf))
@@ -71,7 +78,7 @@ def test_half_precision_is_warped_in_float32():
     "settings",
     [
         (-0.1, 0, 1), (float("nan"), 0, 1), (1, -1, 1), (1, 2.5, 1), (1, float("inf"), 1), (1, float("nan"), 1),
-        (1, 0, 0), (1, 0, 1.1),
+        (1, 0, -0.1), (1, 0, 1.1),
     ],
 )  # fmt: skip
 def test_settings_out_of_range_are_refused(settings):
