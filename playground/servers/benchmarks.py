@@ -43,9 +43,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         return vllm.from_response(data, around, _ENGINES.get(str(data["engine"]).lower(), UNNAMED))
     if _POOLED in data:
         histogram = histogram_counts(data[_POOLED], _POOLED) or ()
-        accepted = sum(index * rounds for index, rounds in enumerate(histogram))
-        remarks = (COUNTED_FROM_HISTOGRAM,)
-        return Record(UNNAMED, accepted=accepted, steps=sum(histogram), histogram=histogram, remarks=remarks)
+        return Record(UNNAMED, histogram=histogram, remarks=(COUNTED_FROM_HISTOGRAM,))
     mean = mean_of(data["accept_length"], "accept_length")
     return Record(_backend(data["backend"]), **counts_in(data, emitted="total_output_tokens"), mean=mean)
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 
 from playground.servers.arithmetic import ROUNDS_BY_MEAN, ROUNDS_WITHIN
 from playground.servers.record import LEVELS, Record, histogram_of
+from playground.servers.words import option_of
 from playground.words import listed, paragraph, word
 
 MOST_POINTS = 120  # of a timeline
@@ -127,8 +128,9 @@ class Findings:
 
 
 def findings(records: Sequence[Record]) -> Findings:
-    """Totals of some records, of which there is at least one."""
-    levels = list(LEVELS)
+    """Add up some records, of which there is at least one; those that drafted nothing are left out, unless all did."""
+    levels, num_records = list(LEVELS), len(records)
+    records = [record for record in records if not record.is_idle] or records
     histogram = _histogram(records)
     timeline, of, axis = _timeline(records)
     survival, of_steps = _survival(records, histogram)
@@ -140,7 +142,7 @@ def findings(records: Sequence[Record]) -> Findings:
     return Findings(
         servers=tuple(dict.fromkeys(record.server for record in records)),
         level=min((record.level for record in records), key=levels.index),
-        requests=len(records),
+        requests=num_records,
         drafted=_sum([record.drafted for record in records]),
         accepted=accepted,
         emitted=_sum([record.emitted for record in records]),
@@ -152,7 +154,7 @@ def findings(records: Sequence[Record]) -> Findings:
         steps_within=_steps_within(records) if steps is None else None,
         calls=_sum([record.calls for record in records]),
         rates=None if survival else _rates(records),
-        remarks=_remarks(records),
+        remarks=(*_remarks(records), *_idle_remark(num_records - len(records), num_records)),
         means=(min(means), max(means)) if len(means) == len(records) else None,
         timeline=timeline,
         timeline_of=of,
@@ -166,6 +168,10 @@ def _remarks(records: Sequence[Record]) -> tuple[str, ...]:
     if ROUNDS_WITHIN in remarks:
         remarks.pop(ROUNDS_BY_MEAN, None)
     return tuple(remarks)
+
+
+def _idle_remark(num_idle: int, num_records: int) -> list[str]:
+    return [word("log_idle", idle=f"{num_idle:,}", count=f"{num_records:,}")] if num_idle else []
 
 
 def title(findings: Findings) -> str:
@@ -284,6 +290,8 @@ def _recorded(findings: Findings, estimates: Sequence[Length]) -> Length | None:
 def verdict(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
     """Reason why it is not faster, in a sentence; or what would have to be known to say it."""
     accepted, drafted = findings.accepted_per_step, findings.drafted
+    if drafted == 0 or findings.steps == 0:
+        return word("log_none_drafted", option=option_of(findings.servers))
     if accepted is None or not findings.rounds:
         return _verdict_without_rounds(findings)
     if drafted is None:

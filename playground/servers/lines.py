@@ -122,11 +122,11 @@ def position_in(labels: str) -> int | None:
 
 def _sample(line: str, prefixes: Iterable[str]) -> Iterator[tuple[str, str, float]]:
     """Yield the series of a line of `/metrics`; a comment has none."""
-    start = min(at for prefix in prefixes if (at := line.find(prefix)) >= 0)
-    name, _, after = line[start:].replace("\t", " ").partition(" ")
+    series = line[min(at for prefix in prefixes if (at := line.find(prefix)) >= 0) :].replace("\t", " ")
+    name, _, after = series.partition(" ")
     labels = ""
     if "{" in name:  # a space may be inside a label, too
-        name, _, after = line[start:].partition("{")
+        name, _, after = series.partition("{")
         labels, _, after = f'"{after}'.replace('",} ', '"} ').partition('"} ')  # none leave a quote and a brace
     if after.startswith("("):  # "(counter) = 40"
         yield from _by_position(name, "", after.partition("= ")[2])

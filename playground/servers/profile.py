@@ -20,11 +20,13 @@ VERSION = "1.0"
 RATES_ALONE = word("log_rates_alone")
 MEAN_BY_RATES = word("log_mean_by_rates")
 _HISTOGRAM = "acceptance_length_histogram"
+_MEASURED = "Acceptance_Length_Histogram"  # of the program that measures what a profile holds
 
 
 def is_response(data: dict[str, Any]) -> bool:
     """Return whether it is a profile, including one of which nothing was measured."""
-    return "conditional_accept_rates" in data or "marginal_accept_rates" in data or _is_stub(data)
+    names = ("conditional_accept_rates", "marginal_accept_rates", _MEASURED)
+    return any(name in data for name in names) or _is_stub(data)
 
 
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
@@ -35,14 +37,13 @@ def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     if marginal is None:
         conditional = rates_of(data.get("conditional_accept_rates"), "conditional_accept_rates") or ()
         marginal = tuple(accumulate(conditional, mul))
-    by_length = histogram_counts(data.get(_HISTOGRAM), _HISTOGRAM)
+    by_length = histogram_counts(data.get(_HISTOGRAM, data.get(_MEASURED)), _HISTOGRAM)
     if by_length and not by_length[0]:
         histogram = by_length[1:]
-        accepted = sum(index * rounds for index, rounds in enumerate(histogram))
         length = data.get("num_speculative_tokens")
         fixed = length if isinstance(length, int) and length > 0 else None
         drafted = fixed * sum(histogram) if fixed else None
-        return Record(UNNAMED, drafted, accepted, steps=sum(histogram), histogram=histogram, length=fixed)
+        return Record(UNNAMED, drafted, histogram=histogram, length=fixed)
     mean, remarks = mean_of(data.get("mean_accept_length"), "mean_accept_length"), (RATES_ALONE,)
     if mean is None:
         mean, remarks = 1 + sum(marginal), (RATES_ALONE, MEAN_BY_RATES)

@@ -20,6 +20,7 @@ from playground.files import MAX_DIGITS, is_packed, unpack
 from playground.servers import answers, assisted, benchmarks, llama_cpp, openvino, profile, sglang, trtllm, usage, vllm
 from playground.servers.lines import plain, skip
 from playground.servers.record import Record, with_contradiction
+from playground.servers.words import option_of
 from playground.words import paragraph, word
 
 MAX_BYTES = 50_000_000
@@ -43,12 +44,15 @@ _IN_TEXT = (
 )
 _WANTED = word("log_wanted")
 _WITHOUT_DRAFTS = {
-    '"eval_duration":': word("log_a_response_of", server="Ollama"),
-    "\ntgi_": word("log_metrics_of", server="text-generation-inference"),
-    "\nvllm:": word("log_metrics_of", server="vLLM"),
-    "\nsglang:": word("log_metrics_of", server="SGLang"),
-    "\ntrtllm_": word("log_metrics_of", server="TensorRT-LLM"),
-    '"predicted_per_token_ms":': word("log_a_response_of", server="llama.cpp"),
+    '"eval_duration":': ("log_a_response_of", "Ollama"),
+    "\ntgi_": ("log_metrics_of", "text-generation-inference"),
+    "\nvllm:": ("log_metrics_of", "vLLM"),
+    "\nsglang:": ("log_metrics_of", "SGLang"),
+    "\ntrtllm_": ("log_metrics_of", "TensorRT-LLM"),
+    '"predicted_per_token_ms":': ("log_a_response_of", "llama.cpp"),
+    "Avg generation throughput: ": ("log_log_of", "vLLM"),
+    "Decode batch": ("log_log_of", "SGLang"),
+    " eval time =": ("log_log_of", "llama.cpp"),
 }  # known by their own keys, with no count of drafts
 
 
@@ -94,6 +98,8 @@ def read_log(content: bytes, source: str = "The log", most: int = MAX_BYTES) -> 
         raise PlaygroundError(paragraph(word("log_empty", source=source), _WANTED))
     records, notes = _read(text, source)
     if not records:
+        if "\0" in text:
+            raise PlaygroundError(paragraph(word("log_no_text", source=source), _WANTED))
         why = notes[0] if notes else _known_without_drafts(text)
         raise PlaygroundError(paragraph(word("log_no_numbers", source=source), why, _WANTED))
     if len(records) > MAX_RECORDS:
@@ -124,9 +130,9 @@ def _read(text: str, source: str) -> tuple[list[Record], list[str]]:
 
 
 def _known_without_drafts(text: str) -> str:
-    """Sentence that names a form by its own keys; empty where none is known."""
-    name = next((name for key, name in _WITHOUT_DRAFTS.items() if key in f"\n{text}"), None)
-    return word("log_without_drafts", what=name) if name else ""
+    """Name a form by its own keys, and the option that starts speculation; return nothing where none is known."""
+    key, server = next((known for mark, known in _WITHOUT_DRAFTS.items() if mark in f"\n{text}"), ("", ""))
+    return word("log_without_drafts", what=word(key, server=server), option=option_of([server])) if key else ""
 
 
 def _from_text(text: str) -> tuple[list[Record], list[str]]:
@@ -212,19 +218,35 @@ def _next_value(text: str, at: int) -> int:
 
 
 def _strings(value: Any, depth: int) -> Iterator[str]:
-    """Yield the strings in a value; a list of bytes is one, as journald writes a message with colours."""
+    """Yield the strings in a value, of which a list of bytes is one, and for a series a line of `/metrics`."""
     if depth > _DEEPEST:
         return
     if isinstance(value, str):
         yield value
     elif isinstance(value, dict):
+        yield from _series(value)
         for inside in islice(value.values(), MAX_RECORDS):
             yield from _strings(inside, depth + 1)
     elif isinstance(value, list) and value and all(type(each) is int and 0 <= each < 256 for each in value):
-        yield plain(bytes(value).decode("utf-8", "replace"))
+        yield plain(bytes(value).decode("utf-8", "replace"))  # a message with colours in journald's JSON
     elif isinstance(value, list):
         for inside in value[:MAX_RECORDS]:
             yield from _strings(inside, depth + 1)
+
+
+def _series(data: dict[str, Any]) -> Iterator[str]:
+    """Write a series of Prometheus's API, or one that `get_metrics()` of vLLM returned, as lines of `/metrics`."""
+    labels = data.get("metric", data.get("labels"))
+    if not isinstance(labels, dict) or not isinstance(name := labels.get("__name__", data.get("name")), str):
+        return
+    values = data.get("values", data.get("value"))
+    is_of_api = "metric" in data  # a pair of a time and a text, or over time several of them
+    last = values[-1] if isinstance(values, list) and values else values
+    numbers = [last[-1] if isinstance(last, list) and last else last] if is_of_api else values
+    for at, number in enumerate(numbers if isinstance(numbers, list) else [numbers]):
+        by_position = {"position": at} if isinstance(numbers, list) and not is_of_api else {}
+        written = ",".join(f'{key}="{value}"'.replace("\n", " ") for key, value in (labels | by_position).items())
+        yield f"{name}{{{written}}} {number}"
 
 
 def _numbers(value: Any, around: dict[str, Any], depth: int) -> Iterator[tuple[Any, dict[str, Any], dict[str, Any]]]:

@@ -48,21 +48,35 @@ class Record:
     has_tokens: bool = False
 
     def __post_init__(self) -> None:
+        listed = None if self.per_step is None else [accepted for _, accepted in self.per_step]
+        histogram = self.histogram if listed is None else None
+        if histogram is not None:
+            self._agree(
+                "histogram", steps=sum(histogram), accepted=sum(at * count for at, count in enumerate(histogram))
+            )
+        if listed is not None:
+            self._agree("list", steps=len(listed), accepted=sum(listed))
         if self.drafted is not None and self.accepted is not None and self.accepted > self.drafted:
             accepted, drafted = f"{self.accepted:,}", f"{self.drafted:,}"
             raise PlaygroundError(word("log_more_accepted", accepted=accepted, drafted=drafted))
-        if self.histogram is not None:
-            accepted = sum(index * steps for index, steps in enumerate(self.histogram))
-            _agree("histogram", sum(self.histogram), self.steps, "steps")
-            _agree("histogram", accepted, self.accepted, "accepted")
-        if self.per_step is not None:
-            _agree("list", len(self.per_step), self.steps, "steps")
-            total = sum(accepted for _, accepted in self.per_step)
-            _agree("list", total, self.accepted, "accepted")
-            if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in self.per_step):
-                raise PlaygroundError(word("log_step_long", most=f"{LONGEST:,}"))
-            if any(drafted is not None and accepted > drafted for drafted, accepted in self.per_step):
-                raise PlaygroundError(word("log_step_accepted"))
+        if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in self.per_step or ()):
+            raise PlaygroundError(word("log_step_long", most=f"{LONGEST:,}"))
+        if any(drafted is not None and accepted > drafted for drafted, accepted in self.per_step or ()):
+            raise PlaygroundError(word("log_step_accepted"))
+
+    def _agree(self, what: str, **computed: int) -> None:
+        """Compare the written totals with those of a histogram or a list; one that was not written is the computed."""
+        for of, count in computed.items():
+            written = getattr(self, of)
+            if written is None:
+                object.__setattr__(self, of, count)
+            elif written != count:
+                raise PlaygroundError(word(f"log_differ_{what}_{of}", computed=f"{count:,}", written=f"{written:,}"))
+
+    @property
+    def is_idle(self) -> bool:
+        """True where nothing was drafted."""
+        return self.drafted == 0 or self.steps == 0
 
     @property
     def level(self) -> str:
@@ -180,8 +194,3 @@ def histogram_of(accepted: Sequence[int]) -> tuple[int, ...]:
     """Entry j: how many of these are j."""
     counts = Counter(accepted)
     return tuple(counts[number] for number in range(max(counts, default=-1) + 1))
-
-
-def _agree(what: str, computed: int, written: int | None, of: str) -> None:
-    if written is not None and computed != written:
-        raise PlaygroundError(word(f"log_differ_{what}_{of}", computed=f"{computed:,}", written=f"{written:,}"))

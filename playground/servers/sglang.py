@@ -28,8 +28,8 @@ from playground.servers.record import Record, count_of, counts_of, emitted_in, h
 from playground.words import word
 
 NAME = "SGLang"
-_ACCEPTED = ("spec_num_correct_drafts", "spec_accept_token_num")
-_DRAFTED = ("spec_num_proposed_drafts", "spec_draft_token_num")
+_ACCEPTED = ("spec_num_correct_drafts", "spec_accept_token_num", "spec_accepted_tokens")
+_DRAFTED = ("spec_num_proposed_drafts", "spec_draft_token_num", "spec_draft_tokens")
 _HISTOGRAMS = ("spec_correct_drafts_histogram", "spec_accept_histogram")
 _DECODE, _QUESTIONS, _FINISHED = "Decode batch", "#questions: ", "Finish: obj="
 _MEANS = {_DECODE: "accept len: ", _QUESTIONS: "Acceptance length: "}

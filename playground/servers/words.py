@@ -1,8 +1,9 @@
-"""Everyone's names for acceptance, in ours; and whether the token that the target adds is counted."""
+"""Everyone's names for acceptance, in ours, with whether the target's own token counts; and what starts speculation."""
 
+from collections.abc import Sequence
 from typing import NamedTuple
 
-from playground.words import word
+from playground.words import listed, word
 
 
 class Name(NamedTuple):
@@ -47,3 +48,18 @@ NAMES = (
     Name(_PAPERS, "alpha, acceptance rate", word("log_is_per_position"), _NOT_COUNTED),
     Name(_PAPERS, "average acceptance length", word("log_is_block_or_accepted"), _IT_DEPENDS),
 )
+_OPTIONS = {
+    "vLLM": "--speculative-config",
+    "SGLang": "--speculative-algorithm",
+    "llama.cpp": "--model-draft, --spec-type",
+    "TensorRT-LLM": "speculative_config",
+    "mlx-vlm": "--draft-model",
+    "LM Studio": "draft_model",
+    "OpenVINO": "draft_model",
+    "transformers": "assistant_model, prompt_lookup_num_tokens",
+}
+
+
+def option_of(servers: Sequence[str]) -> str:
+    """Name the options by which these servers speculate."""
+    return listed([_OPTIONS.get(server, word("log_option_unnamed")) for server in servers])

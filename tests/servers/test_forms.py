@@ -183,6 +183,67 @@ FORMS = {
         "#questions: 1, Throughput: 28.00 token/s, Acceptance length: 2.80\n",
         "SGLang", {"steps": None, "accepted": None, "mean": 2.8},
     ),
+    "scrape with times, exemplars and braces in a label": (
+        "# HELP vllm:spec_decode_num_drafts_total Number of drafts.\n# TYPE vllm:spec_decode_num_drafts_total counter\n"
+        'vllm:spec_decode_num_drafts_total{engine="0",model_name="m {x} \\"y\\""} 40.0 1764400000123\n'
+        "vllm:spec_decode_num_drafts_created{} 1.7e9\nvllm:spec_decode_num_draft_tokens_total{} 120.0\n"
+        'vllm:spec_decode_num_accepted_tokens_total 72.0 # {trace_id="a"} 1.0 1764400000.1\n'
+        'vllm:spec_decode_num_accepted_tokens_per_pos_total{position="0",}\t34\r\n'
+        '[pod/a/b] vllm:spec_decode_num_accepted_tokens_per_pos_total{engine="0", position="1"}  24.0\n'
+        'vllm:spec_decode_num_accepted_tokens_per_pos_total{position="2"} 14.0 # {trace_id="b"} 1.0\n# EOF\n',
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "Prometheus's API": (
+        json.dumps({"status": "success", "data": {"resultType": "matrix", "result": [
+            {"metric": {"__name__": f"vllm:spec_decode_num_{name}_total", **labels},
+             "values": [[1764400000.1, "1"], [1764400060.1, f"{count}"]]}
+            for name, labels, count in (
+                ("drafts", {}, 40), ("draft_tokens", {}, 120), ("accepted_tokens", {}, 72),
+                *(("accepted_tokens_per_pos", {"position": f"{at}"}, n) for at, n in enumerate((34, 24, 14))))]}}),
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "get_metrics() as Python shows it": (
+        "[" + ", ".join(f"Counter(name='vllm:spec_decode_num_{name}', labels={{'engine': '0'}}, value={count})"
+                        for name, count in (("drafts", 40), ("draft_tokens", 120), ("accepted_tokens", 72)))
+        + ", Vector(name='vllm:spec_decode_num_accepted_tokens_per_pos', labels={}, values=[34, 24, 14])]\n",
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "get_metrics() as its example prints it": (
+        "vllm:num_requests_running (gauge) = 0.0\nvllm:spec_decode_num_drafts (counter) = 40\n"
+        "vllm:spec_decode_num_draft_tokens (counter) = 120\nvllm:spec_decode_num_accepted_tokens (counter) = 72\n"
+        "vllm:spec_decode_num_accepted_tokens_per_pos (vector) = [34, 24, 14]\n",
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "get_metrics() as JSON": (
+        json.dumps([{"name": f"vllm:spec_decode_num_{name}", "labels": {}, "value": count}
+                    for name, count in (("drafts", 40), ("draft_tokens", 120), ("accepted_tokens", 72))]
+                   + [{"name": "vllm:spec_decode_num_accepted_tokens_per_pos", "labels": {}, "values": [34, 24, 14]}]),
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+    ),
+    "two servers since their starts, one of which starts again": (  # 60 + 30 of vllm-1, 30 of vllm-2
+        "".join(
+            f"vllm-{server}  | INFO 10-16 19:0{at}:47 metrics.py:367] Speculative metrics: Draft acceptance rate: 0.7, "
+            f"System efficiency: 0.65, Number of speculative tokens: 3, Number of accepted tokens: 9, Number of draft "
+            f"tokens: {drafted}, Number of emitted tokens: {emitted}.\n"
+            for at, (server, drafted, emitted) in enumerate(
+                [(1, 30, 28), (2, 15, 14), (1, 60, 56), (2, 30, 28), (1, 30, 28)])
+        ),
+        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+    ),
+    "tokenspeed": (
+        json.dumps({"meta_info": {"completion_tokens": 113, "spec_verify_ct": 40, "spec_accepted_tokens": 72,
+                                  "spec_draft_tokens": 120}}),
+        "SGLang", {"steps": 40, "drafted": 120, "accepted": 72},
+    ),
+    "sglang histogram alone": (
+        json.dumps({"meta_info": {"spec_verify_ct": 40, "spec_accept_histogram": HISTOGRAM}}),
+        "SGLang", {"steps": 40, "accepted": 72, "reached": REACHED},
+    ),
+    "Model-Optimizer's measurement": (
+        json.dumps({"acceptance_rate": {"Average_AR": 2.8, "Acceptance_Length_Histogram": {"1": 6, "2": 10, "3": 10,
+                    "4": 14}, "Conditional_Acceptance_Rate": {"1": 1.0, "2": 0.85}}}),
+        UNNAMED, {"steps": 40, "drafted": None, "accepted": 72, "reached": REACHED},
+    ),
     "profile": (  # pull request 2247 of Model-Optimizer
         json.dumps({"schema_version": "1.0", "measured": True, "num_speculative_tokens": 3,
                     "conditional_accept_rates": [0.85, 0.705882, 0.583333],
@@ -219,7 +280,10 @@ def test_every_form_has_the_one_truth_and_never_comes_out_blank(form):
 @pytest.mark.parametrize(("text", "name"), [
     ('{"eval_count": 112, "eval_duration": 1400000000}', "Ollama"),
     ('tgi_request_count{method="batch"} 12\n', "text-generation-inference"),
-    ('vllm:num_requests_running{engine="0"} 1.0\n', "vLLM"),
+    ('vllm:num_requests_running{engine="0"} 1.0\n', "vLLM, .* Look at --speculative-config"),
+    ("INFO [loggers.py:259] Engine 000: Avg generation throughput: 1.0 tokens/s\n", "the log of vLLM"),
+    ("[2026-08-14 14:02:47 TP0] Decode batch, #running-req: 3, gen throughput: 9, x\n", "the log of SGLang"),
+    ("slot print_timing: id 0 |        eval time =    1400.00 ms /   112 tokens\n", "the log of llama.cpp"),
     ('{"timings": {"predicted_n": 5, "predicted_per_token_ms": 2.0}}', "llama.cpp"),
     ('{"schema_version": "1.0", "measured": false}', "nothing was measured"),
 ])  # fmt: skip
@@ -259,6 +323,55 @@ def test_a_round_drafts_a_token_at_least_and_every_call_writes_one_of_its_own():
 
 
 LINE = FORMS["vllm 0.9"][0]
+
+
+def test_a_list_of_one_position_is_one_position():
+    text = "".join(
+        f"Counter(name='vllm:spec_decode_num_{name}', labels={{}}, value={count}), "
+        for name, count in (("drafts", 9), ("draft_tokens", 9), ("accepted_tokens", 4))
+    )
+    vector = "Vector(name='vllm:spec_decode_num_accepted_tokens_per_pos', labels={}, values=[4])"
+    assert read_log(f"[{text}{vector}]\n".encode()).records[0].reached == (4,)
+
+
+IDLE = (
+    "INFO [metrics.py:96] SpecDecoding metrics: Mean acceptance length: nan, Accepted: 0 tokens, Drafted: 0 tokens, "
+    "Per-position acceptance rate: , Avg Draft acceptance rate: nan%\n"
+)
+
+
+@pytest.mark.parametrize("text", [IDLE + LINE, LINE + IDLE, IDLE + LINE + IDLE])
+def test_an_interval_without_drafts_blanks_nothing_and_is_named(text):
+    result = findings(read_log(text.encode()).records)
+    assert (result.steps, result.drafted, result.accepted, result.requests) == (40, 120, 72, text.count("\n"))
+    assert [(each.survived, each.steps) for each in result.survival or ()] == REACHED
+    assert f"{text.count('nan%')} of {text.count(chr(10))} records drafted nothing" in result.remarks[-1]
+
+
+@pytest.mark.parametrize(("text", "option"), [
+    (IDLE, "--speculative-config"),
+    ('{"meta_info": {"spec_verify_ct": 0, "completion_tokens": 9}}', "--speculative-algorithm"),
+    ('{"timings": {"predicted_n": 5, "draft_n": 0, "draft_n_accepted": 0}}', "--model-draft, --spec-type"),
+    ('{"usage": {"speculative_decoding": {"proposed_tokens": 0, "accepted_tokens": 0}}}', "names a draft model"),
+])  # fmt: skip
+def test_a_log_of_no_drafts_says_where_to_look(text, option):
+    result = findings(read_log(text.encode()).records)
+    assert verdict(result, 0.1).startswith("0 drafted: speculation was off") and option in verdict(result, 0.1)
+
+
+def test_what_is_no_text_is_refused_as_that_and_zeros_in_a_log_are_not():
+    """A computer that loses its power leaves zeros in the files it wrote."""
+    with pytest.raises(PlaygroundError, match="is not text"):
+        read_log(b"PK\x03\x04\x14\x00\x08" + bytes(20))
+    assert read_log(b"\0" * 100 + b"\n" + LINE.encode()).records[0].accepted == 72
+
+
+@pytest.mark.parametrize("around", ["\x1b[2K\x1b[32m{}", "\rProcessed: 10%\rProcessed: 20%\r{}", "a\xa0b \ufeff{}",
+                                    "1764400000000,\"{}\"", "nov 29 10:00:00 host vllm[1]: {}"])  # fmt: skip
+def test_a_line_is_read_whatever_stands_before_it(around):
+    assert read_log(around.format(LINE).encode("utf-8")).records[0].accepted == 72
+
+
 WRAPPED = {
     "docker": json.dumps({"log": LINE, "stream": "stderr"}),
     "journald": json.dumps({"MESSAGE": LINE.rstrip(), "_SYSTEMD_UNIT": "vllm.service"}),
