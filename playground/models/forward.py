@@ -13,6 +13,26 @@ if TYPE_CHECKING:
     from playground.tree import TokenTree
 
 
+class PathWork(NamedTuple):
+    """The passes of one call to a model that reads paths as rows."""
+
+    num_passes: int = 0
+    num_rows: int = 0  # over all passes
+    num_tokens: int = 0  # over all rows, padding included
+    num_again: int = 0  # of them, those that a call before had read: their state was taken back
+    again_s: float = 0.0  # in passes that read nothing else
+
+    def with_pass(self, num_rows: int, num_tokens: int, num_again: int, again_s: float) -> PathWork:
+        """Return the work with one pass more."""
+        return PathWork(
+            self.num_passes + 1,
+            self.num_rows + num_rows,
+            self.num_tokens + num_tokens,
+            self.num_again + num_again,
+            self.again_s + again_s,
+        )
+
+
 class Forward(NamedTuple):
     """The result of a forward pass, and what it cost."""
 
@@ -21,6 +41,7 @@ class Forward(NamedTuple):
     num_cached: int  # tokens in the cache before the pass
     columns: list[int]  # the nodes behind the shared prefix that the mask speaks of
     visible: np.ndarray | None  # (len(fed), len(columns)) of bool, or None where the pass was a plain causal chain
+    work: PathWork | None = None  # of a model that reads paths as rows
 
 
 class Vocabulary(Protocol):

@@ -20,6 +20,7 @@ from playground.errors import PlaygroundError
 from playground.models.forward import Forward, Model
 from playground.models.modes import own_modes
 from playground.models.passes.kv_cache import Feed, TreeCache
+from playground.models.passes.path_pass import PathCache, PathPass, State
 from playground.models.passes.plain_pass import PlainPass
 from playground.models.sources.memory_estimate import amount
 from playground.models.sources.number_formats import HALVED, bits_of, number_format
@@ -43,7 +44,7 @@ class LanguageModel:
         *,
         name: str,
         vocab_size: int | None = None,
-        forward_pass: ForwardPass | None = None,
+        forward_pass: ForwardPass | PathPass | None = None,
         revision: str = "",
     ) -> None:
         self.model = model.eval()
@@ -65,15 +66,15 @@ class LanguageModel:
         self.device = torch.device("cpu") if model.device.type == "meta" else model.device
         self.dtype = model.dtype
         # how the model is run: transformers' own pass, or one that was proved to compute the same
-        self.forward_pass: ForwardPass = forward_pass or PlainPass(model)
+        self.forward_pass: ForwardPass | PathPass = forward_pass or PlainPass(model)
         # of its matrices, 16, 8 or 4; None where they are in its number format
         self.bits = HALVED if getattr(self.forward_pass, "is_halved", False) else bits_of(model)
         self.bytes_per_token = 0
         self.num_parameters = model.num_parameters()
         self._masked = torch.finfo(self.dtype).min
-        self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache] = weakref.WeakKeyDictionary()
+        self._caches: weakref.WeakKeyDictionary[TokenTree, TreeCache | PathCache] = weakref.WeakKeyDictionary()
 
-    def by(self, forward_pass: ForwardPass) -> LanguageModel:
+    def by(self, forward_pass: ForwardPass | PathPass) -> LanguageModel:
         """Return the model run by another pass."""
         return LanguageModel(
             self.model,
@@ -101,6 +102,8 @@ class LanguageModel:
             "kv_bytes_per_token": self.bytes_per_token,
             "forward_pass": self.forward_pass.name,
         }
+        if isinstance(self.forward_pass, PathPass):
+            facts["state_bytes"] = self.forward_pass.state_bytes
         reads = getattr(self.forward_pass, "reads", None)  # of a pass over a file's own blocks
         return facts | ({"reads": reads} if reads else {}) | ({"revision": self.revision} if self.revision else {})
 
@@ -111,7 +114,7 @@ class LanguageModel:
     def cache_bytes(self, tree: TokenTree) -> int:
         """Bytes of keys and values held for this tree now."""
         cache = self._caches.get(tree)
-        return len(cache.slots) * self.bytes_per_token if cache else 0
+        return cache.num_bytes() if cache else 0
 
     @torch.inference_mode()
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
@@ -147,19 +150,38 @@ class LanguageModel:
         )
 
     def _forward(self, tree: TokenTree, nodes: list[int]) -> Forward:
-        cache = self.cache_of(tree)
+        cache = self._cache_of(tree)
         cache.prune(tree)
+        if isinstance(cache, PathCache):
+            return cache.forward(tree, nodes, partial(self._run_paths, tree))
         return cache.forward(tree, nodes, partial(self._run, tree, cache))
 
     def _run(self, tree: TokenTree, cache: TreeCache, feed: Feed, rows: list[int]) -> torch.Tensor:
         """Return the logits of a pass at these rows of what is fed. (rows, V)"""
-        tokens, positions = [tree.tokens[node] for node in feed.fed], [tree.depths[node] for node in feed.fed]
-        if (missing := self.vocab_size - self._num_known) > 0:  # what the target alone has
-            tokens = [min(token, self._num_known - 1) for token in tokens]
+        assert not isinstance(self.forward_pass, PathPass), "paths are read by another way"
+        tokens, positions = self._tokens(tree, feed.fed), [tree.depths[node] for node in feed.fed]
         mask = self.additive_mask(feed.visible, cache.prefix)
         logits = self.forward_pass.run(cache.keys_values, tokens, positions, mask, rows)
         self.bytes_per_token = self.bytes_per_token or cache.keys_values.bytes_per_token()
-        return logits[:, : self.vocab_size] if missing <= 0 else pad(logits, (0, missing), value=-torch.inf)
+        return self._over_vocabulary(logits)
+
+    def _run_paths(
+        self, tree: TokenTree, rows: list[list[int]], before: State | None, columns: list[int]
+    ) -> tuple[torch.Tensor, State | None]:
+        """Return logits and state of a pass over rows of nodes; see `Read` in passes/path_pass.py."""
+        assert isinstance(self.forward_pass, PathPass), "a tree is read by another way"
+        logits, state = self.forward_pass.run([self._tokens(tree, row) for row in rows], before, columns)
+        self.bytes_per_token = self.forward_pass.bytes_per_token
+        return self._over_vocabulary(logits), state
+
+    def _tokens(self, tree: TokenTree, nodes: list[int]) -> list[int]:
+        """Return the tokens of these nodes; the last one for those that the target alone has."""
+        return [min(tree.tokens[node], self._num_known - 1) for node in nodes]
+
+    def _over_vocabulary(self, logits: torch.Tensor) -> torch.Tensor:
+        """Logits over the vocabulary of the run: cut, or -inf for tokens that the target alone has. (..., V)"""
+        missing = self.vocab_size - self._num_known
+        return logits[..., : self.vocab_size] if missing <= 0 else pad(logits, (0, missing), value=-torch.inf)
 
     def additive_mask(self, visible: np.ndarray | None, prefix: int) -> torch.Tensor | None:
         """Return 0 where a column is visible and the lowest number elsewhere; None without a mask.
@@ -179,10 +201,16 @@ class LanguageModel:
         return mask.to(self.device)
 
     def cache_of(self, tree: TokenTree) -> TreeCache:
-        """Return the cache of this tree, made when first asked for."""
+        """Return the slots of this tree, made when first asked for; of a model that reads trees."""
+        cache = self._cache_of(tree)
+        assert isinstance(cache, TreeCache), f"{self.name} reads paths, and has no slots"
+        return cache
+
+    def _cache_of(self, tree: TokenTree) -> TreeCache | PathCache:
         cache = self._caches.get(tree)
         if cache is None:
-            cache = self._caches[tree] = TreeCache(self.forward_pass.slots())
+            slots = self.forward_pass.slots()
+            cache = self._caches[tree] = slots if isinstance(slots, PathCache) else TreeCache(slots)
         return cache
 
 

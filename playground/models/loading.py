@@ -1,7 +1,7 @@
 """From a folder or a Hub id to a language model, refusing in one sentence what cannot work.
 
 A pair is refused before its weights are read when it would not fit, when its tokenizers have too little in common, or
-when its attention cannot hold a tree. What was loaded is kept as long as there is room.
+when no pass computes in a tree what it computes along a path. What was loaded is kept as long as there is room.
 """
 
 from __future__ import annotations
@@ -26,8 +26,7 @@ from playground.models.modes import own_modes
 from playground.models.passes.compiled_pass import is_compilable
 from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.passes.windows import CHUNKS
-from playground.models.proof import check_tree_mask, try_fast_pass, warm_up
+from playground.models.proof import prove, try_fast_pass, warm_up
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
 from playground.models.sources.gguf_blocks import BlockMatrix, model_blocks
 from playground.models.sources.gguf_file import forget_readers, is_gguf, reader_of
@@ -40,8 +39,7 @@ from playground.models.sources.placement import Placement, find_placement, is_ou
 from playground.models.sources.quantised import find_quantised
 from playground.models.vocabulary import TokenizerVocabulary
 
-ALIBI = ("bloom", "mpt", "doge")  # biases by distance, or a window that no mask given replaces
-SIZES = ("vocab_size", "hidden_size", "num_hidden_layers", "num_attention_heads")
+SIZES, HEADS = ("vocab_size", "hidden_size", "num_hidden_layers"), "num_attention_heads"
 TELL_S = 0.5  # between two sentences on how much has been read
 LEAST_KNOWN = 0.9  # of a tokenizer's tokens, for which a model has rows; with fewer it is another model's
 SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
@@ -317,7 +315,7 @@ def _read_models(
             vocab_size=(configs[0] if same else config).vocab_size,
             revision=source.revision,
         )
-        plain.append(check_tree_mask(own))
+        plain.append(prove(own))
     models = _with_fastest_pass(sources, plain, placements)
     models[0] = _tapped(models[0], heads)
     for own in models:
@@ -377,8 +375,7 @@ def _title(name: str) -> str:
 
 
 def _config(source: Source) -> Any:
-    from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoConfig, DynamicCache
-    from transformers.cache_utils import DynamicLayer, DynamicSlidingWindowLayer
+    from transformers import MODEL_FOR_CAUSAL_LM_MAPPING, AutoConfig
 
     title = _title(source.name)
     if kind := head_kind(source.folder, title):
@@ -390,14 +387,9 @@ def _config(source: Source) -> Any:
     if getattr(config, "is_encoder_decoder", False):
         raise PlaygroundError(f"{title} is an encoder-decoder model. Choose a decoder-only language model.")
     text = _text_of(config)
-    if text.model_type in ALIBI or getattr(text, "alibi", False):
-        raise PlaygroundError(
-            f"{title} ({config.model_type}) has attention that ignores positions or hides a window, "
-            "so it cannot read a token tree. Choose another model."
-        )
     if unsaid := [name for name in SIZES if not isinstance(getattr(text, name, None), int)]:
         raise PlaygroundError(
-            f"{title} ({config.model_type}) is not a language model with attention: its configuration has no "
+            f"{title} ({config.model_type}) is not a language model of layers: its configuration has no "
             f"{unsaid[0]}. Choose another."
         )
     if type(config) not in MODEL_FOR_CAUSAL_LM_MAPPING:
@@ -405,16 +397,10 @@ def _config(source: Source) -> Any:
             f"{title} ({config.model_type}) is not among the types with which transformers writes text from text alone "
             "(AutoModelForCausalLM). Choose a language model of its family."
         )
-    if small := next((name for name in SIZES if getattr(text, name) < 1), ""):
+    if small := next((name for name in (*SIZES, HEADS) if getattr(text, name, 1) < 1), ""):
         raise PlaygroundError(
             f"{title} cannot be loaded: its {small} is {getattr(text, small)}, and must be at least 1. Choose another "
             "model."
-        )
-    kinds = {type(layer) for layer in DynamicCache(config=config).layers}
-    if kinds - {DynamicLayer, DynamicSlidingWindowLayer} or CHUNKS in (getattr(text, "layer_types", None) or ()):
-        raise PlaygroundError(
-            f"{title} ({config.model_type}) has chunked or recurrent layers, whose cache cannot hold a token tree. "
-            "Choose a model with attention, full or in a sliding window, in every layer."
         )
     return config
 

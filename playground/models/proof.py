@@ -1,5 +1,8 @@
-"""Before a model is used: it must follow a tree's mask, and may run by the lean pass where that computes the same."""
+"""Checks of the passes of a model: over a tree by a mask, over its paths, and faster ones that compute the same."""
 
+import itertools
+from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import torch
@@ -11,6 +14,7 @@ from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.compiled_pass import CompiledPass
 from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
+from playground.models.passes.path_pass import KINDS, PathPass
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
 from playground.models.passes.windows import narrowed, shortest_window
 from playground.models.sources.gguf_blocks import BlockMatrix
@@ -21,26 +25,42 @@ from playground.tree import TokenTree
 NARROW = 4  # tokens, as wide as windows are for the proof: the longest ones see 4,096
 
 
-def check_tree_mask(model: LanguageModel) -> LanguageModel:
-    """Return the model if its logits in a small tree equal those along the paths.
+def prove(model: LanguageModel) -> LanguageModel:
+    """Return the model by a pass whose logits in small trees equal those along their paths.
+
+    The pass over a tree is tried first, then those over paths by what the model's state may be.
 
     Raises:
-        PlaygroundError: if they differ, or the model cannot run a tree.
+        PlaygroundError: if no pass gives them.
     """
+    refusal = _refusal(model, _check_in_trees)
+    if refusal is None:
+        return model
+    texts: dict[tuple[int, ...], torch.Tensor] = {}
+    for is_batched, kind in sorted(itertools.product((True, False), KINDS), key=lambda each: each[1] == "whole"):
+        by_paths = model.by(PathPass(model.model, kind, is_batched=is_batched))
+        if _refusal(by_paths, partial(_check_along_paths, texts)) is None:
+            return by_paths
+    raise refusal
+
+
+def _refusal(model: LanguageModel, check: Callable[[LanguageModel], None]) -> PlaygroundError | None:
+    """Return why a pass of a model fails a check; None where it passes."""
     try:
-        return _in_a_tree(model)
-    except PlaygroundError:
-        raise
+        check(model)
+    except PlaygroundError as error:
+        return error
     except Exception as error:  # of the architecture's own code, which may not know what is asked of it
         if is_out_of_memory(error):
             raise
         first_line = (str(error).strip() or type(error).__name__).splitlines()[0].rstrip(".")
         of_bits = f" in {model.bits} bits" if model.bits else ""
         choice = "others, or none" if model.bits else "another model"
-        raise PlaygroundError(
+        return PlaygroundError(
             f"{model.name} ({model.config.model_type}) does not run{of_bits} on {model.device}: {first_line}. Choose "
             f"{choice}."
-        ) from error
+        )
+    return None
 
 
 @torch.inference_mode()
@@ -150,13 +170,11 @@ def warm_up(model: LanguageModel) -> None:
             tree.retain([tree.add(nodes[-1], 4)])
 
 
-def _in_a_tree(model: LanguageModel) -> LanguageModel:
-    """Return the model, after two trees: a small one, and one that is longer than the shortest of its windows."""
+def _check_in_trees(model: LanguageModel) -> None:
+    """Check two trees: a small one, and one that is longer than the model's windows and chunks."""
     _check_tree(model, [1, 2])
-    with narrowed(model.config, NARROW):
-        if window := shortest_window(model.config):
-            _check_tree(model, [1 + index % 2 for index in range(window + 1)])
-    return model
+    with narrowed(model.model, NARROW):
+        _check_tree(model, [1 + index % 2 for index in range((shortest_window(model.config) or 2 * NARROW) + 1)])
 
 
 @torch.inference_mode()
@@ -169,16 +187,73 @@ def _check_tree(model: LanguageModel, trunk: list[int]) -> None:
         in_tree = model.logits(tree, leaves)
         check_logits(model, tree, leaves, in_tree)
         alone = torch.cat([model.logits(TokenTree(text), [len(text) - 1]) for text in map(tree.context, leaves)])
-        if not _same(model, in_tree, alone):
-            title = f"{model.name} ({model.config.model_type})"
-            if model.dtype in (torch.float16, torch.bfloat16):  # which it may, and round by more than can be told apart
-                raise PlaygroundError(
-                    f"{title} computes other logits in a tree than along its paths in {name_of(model.dtype)}, where "
-                    "rounding may be all of it. Choose float32."
-                )
-            raise PlaygroundError(f"{title} does not follow a tree attention mask. Choose another model.")
+        _refuse_difference(model, in_tree, alone)
         tree.retain(leaves[-1:])  # and what is cut off is out of the cache
         leaves = [tree.add(leaves[-1], 3)]
+
+
+def _refuse_difference(model: LanguageModel, logits: torch.Tensor, alone: torch.Tensor) -> None:
+    if _same(model, logits, alone):
+        return
+    title = f"{model.name} ({model.config.model_type})"
+    if model.dtype in (torch.float16, torch.bfloat16):  # which it may, and round by more than can be told apart
+        raise PlaygroundError(
+            f"{title} computes other logits in a tree than along its paths in {name_of(model.dtype)}, where rounding "
+            "may be all of it. Choose float32."
+        )
+    raise PlaygroundError(
+        f"{title} computes other logits for a token where it reads others beside it, by a mask or in rows of a batch. "
+        "Choose another model."
+    )
+
+
+@torch.inference_mode()
+def _check_along_paths(texts: dict[tuple[int, ...], torch.Tensor], model: LanguageModel) -> None:
+    """Check rounds of drafts, verified at once and made depth by depth, accepted in part, longer than windows.
+
+    Args:
+        texts: logits after texts that have been read as `generate` reads them; more are added.
+    """
+    assert isinstance(model.forward_pass, PathPass), "paths are read by their own pass"
+    with narrowed(model.model, NARROW):
+        tree = TokenTree([1, 2, 1, 3, 2])
+        model.logits(tree, tree.trunk[-2:-1])
+        for number in range(4):
+            chain = [tree.trunk[-1]]
+            for token in (3, 5, 4, 1, 2)[: 3 + number % 2]:
+                chain.append(tree.add(chain[-1], token))
+            nodes = [*chain, tree.add(chain[0], 4), tree.add(chain[1], 2)]
+            for depth in sorted({tree.depths[node] for node in nodes}) if number % 2 else ():
+                model.logits(tree, [node for node in nodes if tree.depths[node] == depth])
+            logits = model.logits(tree, nodes)
+            check_logits(model, tree, nodes, logits)
+            for node in nodes:
+                _step(model, tree.context(node), texts)
+            _refuse_difference(model, logits, torch.stack([texts[tuple(tree.context(node))] for node in nodes]))
+            tree.retain([tree.add(chain[2], 5) if number < 3 else chain[-1]])  # accepted in part, or as a whole
+    _measure_state(model, model.forward_pass)
+
+
+def _step(model: LanguageModel, text: list[int], texts: dict[tuple[int, ...], torch.Tensor]) -> None:
+    """Read a text as `generate` does: its first tokens in one call, then token by token."""
+    if tuple(text) in texts:
+        return
+    plain, start = PathPass(model.model, "kept"), 4
+    logits, state = plain.run([text[:start]], None, [start - 1])
+    for end in range(start + 1, len(text) + 1):
+        if state and state.values:
+            logits, state = plain.run([[text[end - 1]]], state, [0])
+        else:
+            logits, _ = plain.run([text[:end]], None, [end - 1])
+        texts[tuple(text[:end])] = logits[0, 0]
+
+
+def _measure_state(model: LanguageModel, path_pass: PathPass) -> None:
+    """Measure what each token adds to the bytes of a state, and what is there without any."""
+    short, long = (path_pass.run([[1, 2] * length], None, [0])[1] for length in (2, 4))
+    if short and long:
+        path_pass.bytes_per_token = (long.num_bytes() - short.num_bytes()) // 4
+        path_pass.state_bytes = short.num_bytes() - 4 * path_pass.bytes_per_token
 
 
 def _same(model: LanguageModel, logits: torch.Tensor, expected: torch.Tensor) -> bool:

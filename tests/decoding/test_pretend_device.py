@@ -23,7 +23,7 @@ from playground.models.drafters.translated_model import TranslatedModel, Transla
 from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.proof import check_tree_mask, warm_up
+from playground.models.proof import prove, warm_up
 from playground.models.sampling import Sampling
 from playground.recommender.files import load_shop
 from playground.recommender.recommend import load_recommender, method_for, request_for
@@ -252,7 +252,7 @@ def test_a_branch_is_the_same():
 def test_a_model_is_proven_and_warmed_up_there():
     plain = LanguageModel(HOST["deep"].model, Numbers(), name="plain")
     with PretendDevice():
-        warm_up(check_tree_mask(on_device(plain, PlainPass)))
+        warm_up(prove(on_device(plain, PlainPass)))
 
 
 @pytest.mark.parametrize("verification", ["none", "strict"])

@@ -1,8 +1,8 @@
 """Every causal language model of transformers, tiny and at random: it runs as `generate` does, or is refused.
 
-`python -m tests.models.registry [name ...]` goes through the registry of AutoModelForCausalLM, which takes some ten
-minutes; the suite tries a sample. Each gets as small a configuration as its own class allows, from the names that sizes
-have across architectures; one for which this does not do is told as such.
+`python -m tests.models.registry` goes through the registry of AutoModelForCausalLM and writes assets/architectures.md;
+with names it tries those alone, and the suite tries a sample. Each gets as small a configuration as its own class
+allows, from the names that sizes have across architectures; one for which this does not do is told as such.
 """
 
 import shutil
@@ -17,13 +17,14 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import torch
+import transformers
 from tokenizers import Tokenizer, models
-from transformers import AutoConfig, AutoModelForCausalLM, PreTrainedTokenizerFast
+from transformers import AutoConfig, AutoModelForCausalLM, GenerationConfig, PreTrainedTokenizerFast
 from transformers.models.auto.modeling_auto import MODEL_FOR_CAUSAL_LM_MAPPING_NAMES
 from transformers.utils import logging
 
 from playground.decoding.decode import Request
-from playground.decoding.method import methods
+from playground.decoding.method import make_method
 from playground.errors import PlaygroundError
 from playground.models.forward import Forward, Model
 from playground.models.loading import Models
@@ -33,9 +34,10 @@ from playground.tree import TokenTree
 from tests.decoding.runs import tokens
 from tests.models.small import generated
 
-EQUAL, REFUSED, NEITHER, NOT_MADE = "equal", "refused", "neither", "not made"
-PROMPT, LENGTH, LIMIT_S, LARGEST = (5, 9, 17, 3), 32, 90, 20_000_000
-METHODS = ("speculative_sampling", "dynamic_tree")
+EQUAL, REFUSED, NEITHER, NOT_MADE = WORDS = "equal", "refused", "neither", "not made"
+TABLE = Path(__file__).parents[2] / "assets" / "architectures.md"
+PROMPT, LENGTH, LIMIT_S, LARGEST = (5, 9, 17, 3), 24, 240, 20_000_000  # seconds of processor time
+GREEDY, BEAMS, NUM_BEAMS = ("speculative_sampling", "rsd_s", "dynamic_tree"), ("beam_search", "atspeed_strict"), 3
 NUM_WORDS = 56  # classes of tokenizers add some of their own
 VOCAB, WIDTH, LAYERS, HEADS, WINDOW = 61, 32, 2, 4, 8
 SIZES = (
@@ -65,7 +67,8 @@ DEPTHS = (LAYERS, 4, 7)  # the next, where so few layers have no attention among
 HEAD = {"head_dim": 8}
 STATES = {"mamba_n_heads": 8, "mamba_d_head": 8, "mamba_expand": 2, "mamba_n_groups": 1}
 OWN: dict[str, dict[str, Any]] = {  # what a class needs beside
-    "bamba": STATES,
+    "bamba": STATES | {"attn_layer_indices": [1]},
+    "bailing_hybrid": HEAD,
     "big_bird": {"block_size": 4, "num_random_blocks": 1},  # from 28 tokens on it leaves some out
     "deepseek_v2": {"num_experts_per_tok": 2, "n_routed_experts": 4},
     "dots1": {"n_routed_experts": 4, "num_experts_per_tok": 2, "n_shared_experts": 1},
@@ -104,38 +107,39 @@ class OftenWrong:
 
 
 class Outcome(NamedTuple):
-    """What came of one model: one of the four words above, and why."""
+    """What came of one model: one of the four words above, and by which pass or why."""
 
     word: str
     why: str = ""
+    num_equal: int = 0  # of the methods
 
 
 def try_model(name: str, folder: Path) -> Outcome:
     """Make a model of this type, and hold its greedy text by several methods against `generate`."""
     try:
-        expected = _saved(name, folder)
+        expected, best = _saved(name, folder)
     except Exception as error:
         return Outcome(NOT_MADE, _line(error))
     try:
         pair = Models(str(folder), str(folder), placement=find_placement("cpu")).load()
         draft = OftenWrong(pair.draft)
-        for method in METHODS:
-            request = Request(methods()[method](), pair.target, "", draft, Sampling(0.0), 0, LENGTH, PROMPT)
-            written = tokens(request)
-            if written != expected:
-                same = next(
-                    (n for n, two in enumerate(zip(written, expected, strict=False)) if two[0] != two[1]), "end"
-                )
-                return Outcome(NEITHER, f"{method} differs from token {same} on")
+        wrong = []
+        for method in (*GREEDY, *BEAMS):
+            own, options = (best, {"width": NUM_BEAMS}) if method in BEAMS else (expected, {})
+            request = Request(make_method(method, options), pair.target, "", draft, Sampling(0.0), 0, LENGTH, PROMPT)
+            if (written := tokens(request)) != own:
+                pairs = enumerate(zip(written, own, strict=False))
+                wrong.append(f"{method} differs from token {next((n for n, (a, b) in pairs if a != b), 'end')} on")
     except PlaygroundError as error:
         return Outcome(REFUSED, str(error).replace(str(folder), "it"))
     except Exception as error:
         return Outcome(NEITHER, _line(error))
-    return Outcome(EQUAL, pair.target.forward_pass.name)
+    num_equal = len(GREEDY) + len(BEAMS) - len(wrong)
+    return Outcome(NEITHER if wrong else EQUAL, "; ".join([*wrong, pair.target.forward_pass.name]), num_equal)
 
 
-def _saved(name: str, folder: Path) -> list[int]:
-    """Save a random model of this type; its greedy text by `generate`."""
+def _saved(name: str, folder: Path) -> tuple[list[int], list[int]]:
+    """Save a random model of this type; its greedy text by `generate`, and its best by beam search."""
     for depth in DEPTHS:
         try:
             return _saved_at(name, folder, depth)
@@ -145,7 +149,7 @@ def _saved(name: str, folder: Path) -> list[int]:
     raise AssertionError("no depth was tried")
 
 
-def _saved_at(name: str, folder: Path, depth: int) -> list[int]:
+def _saved_at(name: str, folder: Path, depth: int) -> tuple[list[int], list[int]]:
     """The same with so many layers."""
     config = AutoConfig.for_model(name, **_small(AutoConfig.for_model(name), depth) | OWN.get(name, {}))
     with torch.device("meta"):
@@ -157,12 +161,12 @@ def _saved_at(name: str, folder: Path, depth: int) -> list[int]:
         for weight in model.parameters():
             if weight.ndim > 1:
                 weight.mul_(3.0)
-    model.generation_config.eos_token_id = None
+    model.generation_config = GenerationConfig()  # some force a token at the end, which is no matter of passes
     model.save_pretrained(folder)
     words = Tokenizer(models.WordLevel({f"t{number}": number for number in range(NUM_WORDS)}, unk_token="t0"))
     PreTrainedTokenizerFast(tokenizer_object=words).save_pretrained(folder)
     model = AutoModelForCausalLM.from_pretrained(folder).eval()
-    return generated(model, PROMPT, LENGTH)
+    return generated(model, PROMPT, LENGTH), generated(model, PROMPT, LENGTH, num_beams=NUM_BEAMS)
 
 
 def _small(default: Any, depth: int) -> dict[str, Any]:
@@ -188,35 +192,67 @@ def _line(error: BaseException) -> str:
 @contextmanager
 def _limit(seconds: int) -> Iterator[None]:
     def end(*_: Any) -> None:
-        raise TimeoutError(f"more than {seconds} s")
+        raise TimeoutError(f"more than {seconds} s of the processor")
 
-    before = signal.signal(signal.SIGALRM, end)
-    signal.alarm(seconds)
+    before = signal.signal(signal.SIGPROF, end)
+    signal.setitimer(signal.ITIMER_PROF, seconds)
     try:
         yield
     finally:
-        signal.alarm(0)
-        signal.signal(signal.SIGALRM, before)
+        signal.setitimer(signal.ITIMER_PROF, 0)
+        signal.signal(signal.SIGPROF, before)
 
 
 def main(names: list[str]) -> int:
-    """Try these, or all; prints a line for each, and gives how many did neither."""
+    """Try these, or all and write the table; prints a line for each, and gives how many did neither."""
     warnings.filterwarnings("ignore")
     logging.set_verbosity(logging.CRITICAL)
     logging.disable_progress_bar()
     torch.set_num_threads(1)
-    result: Counter[str] = Counter()
+    outcomes: dict[str, Outcome] = {}
     for name in names or sorted(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES):
         folder = Path(tempfile.mkdtemp())
         try:
             with _limit(LIMIT_S):
-                outcome = try_model(name, folder)
+                outcomes[name] = try_model(name, folder)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        result[outcome.word] += 1
-        print(f"{name}: {outcome.word}. {outcome.why}", flush=True)
+        print(f"{name}: {outcomes[name].word}. {outcomes[name].why}", flush=True)
+    if not names:
+        TABLE.write_text(table(outcomes), encoding="utf-8")
+    result = Counter(outcome.word for outcome in outcomes.values())
     print(", ".join(f"{number} {word}" for word, number in result.most_common()))
     return result[NEITHER]
+
+
+def table(outcomes: dict[str, Outcome]) -> str:
+    """The page of all types, in Markdown."""
+    counts = Counter(outcome.word for outcome in outcomes.values())
+    by_pass = Counter(outcome.why for outcome in outcomes.values() if outcome.word == EQUAL)
+    passes = "\n".join(f"| {name} | {number} |" for name, number in by_pass.most_common())
+    num_methods = len(GREEDY) + len(BEAMS)
+    rows = "\n".join(
+        f"| {name} | {outcome.word} | {f'{outcome.num_equal} of {num_methods}' if outcome.num_equal else ''} "
+        f"| {outcome.why.replace('|', ' ')} |"
+        for name, outcome in outcomes.items()
+    )
+    return f"""# Architectures
+
+Every type that AutoModelForCausalLM of transformers {transformers.__version__} knows, tiny and with random weights, by
+{", ".join((*GREEDY, *BEAMS))}:
+*{EQUAL}* writes what `generate` writes, greedily and by {NUM_BEAMS} beams, from a draft that is often wrong;
+*{REFUSED}* is refused in a sentence; *{NEITHER}* differs somewhere; *{NOT_MADE}* has no small model here that
+`generate` itself runs. `python -m tests.models.registry` wrote this page:
+{", ".join(f"{counts[word]} {word}" for word in WORDS)}.
+
+| pass of those that are equal | types |
+| --- | --- |
+{passes}
+
+| type | outcome | methods | pass, or reason |
+| --- | --- | --- | --- |
+{rows}
+"""
 
 
 if __name__ == "__main__":

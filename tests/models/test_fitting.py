@@ -21,7 +21,7 @@ from playground.models.drafters.choice import with_drafter
 from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
 from playground.models.passes.lean_pass import is_llama_shaped
-from playground.models.proof import check_tree_mask
+from playground.models.proof import prove
 from playground.models.sources import number_formats, placement
 from playground.models.sources.placement import Placement, find_placement
 from playground.trace.texts import best_text
@@ -191,7 +191,7 @@ def test_a_library_that_cannot_multiply_is_one_sentence(monkeypatch):
     with pytest.raises(
         PlaygroundError, match=r"^small \(llama\) does not run in 8 bits on cpu: shape .* is invalid. Choose"
     ):
-        check_tree_mask(model)
+        prove(model)
 
 
 def test_a_spread_model_is_mapped_by_accelerate(tmp_path, monkeypatch, equipped):

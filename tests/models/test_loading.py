@@ -10,10 +10,7 @@ from tokenizers import Tokenizer, models, pre_tokenizers, processors
 from transformers import (
     AutoModelForCausalLM,
     AutoTokenizer,
-    BloomConfig,
-    Llama4TextConfig,
     LlamaConfig,
-    MambaConfig,
     PreTrainedTokenizerFast,
     Qwen2VLConfig,
     T5Config,
@@ -28,6 +25,7 @@ from playground.models.bundled import BUNDLED
 from playground.models.catalog import PAIRS, find_pair
 from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
+from playground.models.passes.path_pass import PathPass
 from playground.models.sampling import Sampling
 from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.placement import Placement, find_placement
@@ -105,17 +103,11 @@ def test_tokens_that_were_added_behind_a_gap_are_tokens(tmp_path):
 @pytest.mark.parametrize(
     ("config", "message"),
     [
-        (Llama4TextConfig(**TINY, head_dim=8, num_key_value_heads=1), "chunked or recurrent"),
-        (
-            MambaConfig(vocab_size=8, hidden_size=16, num_hidden_layers=1),
-            "recurrent|not a language model|cannot be loaded",
-        ),
-        (BloomConfig(vocab_size=8, hidden_size=16, n_layer=1, n_head=2), "ignores positions"),
         (T5Config(vocab_size=8, d_model=16, num_layers=1, num_heads=2), "encoder-decoder"),
         (Qwen2VLConfig(text_config=TINY), r"not among the types .* writes text from text alone"),
     ],
 )
-def test_caches_that_cannot_hold_a_tree_are_refused(tmp_path, config, message):
+def test_what_writes_no_text_from_text_alone_is_refused(tmp_path, config, message):
     with pytest.raises(PlaygroundError, match=message):
         Models(save_model(tmp_path / "m", config, weights=False)).load()
 
@@ -222,12 +214,23 @@ def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, mon
         Models(folder, placement=find_placement("cpu", dtype="float16")).load()
 
 
-def test_a_model_that_ignores_the_mask_is_refused(tmp_path, monkeypatch):
-    from playground.models.language_model import LanguageModel
-
+def test_a_model_that_ignores_the_mask_reads_paths_as_rows(tmp_path, monkeypatch):
     monkeypatch.setattr(LanguageModel, "additive_mask", lambda self, visible, prefix: None)
     folder = save_model(tmp_path / "t", llama(initializer_range=1.0, num_hidden_layers=3))
-    with pytest.raises(PlaygroundError, match="does not follow a tree attention mask"):
+    assert Models(folder).load().target.forward_pass.name == "transformers, paths as rows, state cut"
+
+
+def test_a_model_whose_logits_change_from_call_to_call_is_refused(tmp_path, monkeypatch):
+    folder = save_model(tmp_path / "t", llama(initializer_range=1.0, num_hidden_layers=3))
+    read = PathPass.run
+
+    def changed(self, rows, before, columns):
+        logits, state = read(self, rows, before, columns)
+        return logits + 9 * torch.rand_like(logits), state
+
+    monkeypatch.setattr(LanguageModel, "additive_mask", lambda self, visible, prefix: None)
+    monkeypatch.setattr(PathPass, "run", changed)
+    with pytest.raises(PlaygroundError, match=r"computes other logits for a token where it reads others beside it"):
         Models(folder).load()
     with pytest.raises(PlaygroundError, match=r"in bfloat16, where rounding may be all of it\. Choose float32\."):
         Models(folder, placement=find_placement("cpu", dtype="bfloat16")).load()

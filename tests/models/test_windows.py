@@ -10,11 +10,10 @@ from transformers import (
     Phi3Config,
 )
 
-from playground.errors import PlaygroundError
 from playground.models.loading import Models
 from playground.models.passes.lean_pass import is_llama_shaped
 from playground.models.passes.windows import layer_windows, narrowed, shortest_window
-from playground.models.proof import check_tree_mask
+from playground.models.proof import prove
 from playground.tree import TokenTree
 from tests.models.small import random_of
 from tests.models.test_loading import save_model
@@ -85,18 +84,17 @@ def test_the_lean_pass_is_for_models_without_a_window():
 
 def test_the_proof_is_of_a_tree_longer_than_the_window_whatever_that_is(monkeypatch):
     model = random_of(config("gemma 3", 128))
-    assert check_tree_mask(model) is model
+    assert prove(model) is model
     monkeypatch.setattr("playground.models.passes.windows.WindowMasks.hide", lambda *_: False)
-    with pytest.raises(PlaygroundError, match="does not follow a tree attention mask"):
-        check_tree_mask(model)
+    assert prove(model).forward_pass.name == "transformers, paths as rows, state cut"
     assert model.config.sliding_window == 128
 
 
 def test_windows_are_as_wide_as_before_once_the_proof_is_over():
-    shape = config("mistral", 128)
-    with narrowed(shape, 4):
-        assert shortest_window(shape) == 4
-    assert shortest_window(shape) == 128
+    model = random_of(config("mistral", 128)).model
+    with narrowed(model, 4):
+        assert shortest_window(model.config) == 4
+    assert shortest_window(model.config) == 128
 
 
 def test_a_model_with_windows_is_loaded_from_its_files(tmp_path):

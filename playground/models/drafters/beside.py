@@ -46,7 +46,7 @@ class TargetDrafter:
     def cache_bytes(self, tree: TokenTree) -> int:
         """Bytes of its own slots."""
         cache = self._caches.get(tree)
-        return len(cache.slots) * cache.keys_values.bytes_per_token() if cache else 0
+        return cache.num_bytes() if cache else 0
 
     @torch.inference_mode()
     def forward(self, tree: TokenTree, nodes: list[int]) -> Forward:

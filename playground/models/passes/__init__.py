@@ -3,7 +3,8 @@
 A model is loaded with transformers' own pass, and keeps a faster one if that gives the same logits in trees (`proof`).
 Why there are several, each for what no other does:
 
-    plain      every architecture that transformers has; the truth that the others are proved against
+    plain      every architecture whose attention follows a mask; the truth that the others are proved against
+    path       what no tree mask fits (ALiBi, chunks, recurrences): a path is a row of a batch, with its own state
     lean       a Llama-shaped model in some sixteen operations of torch a layer: any device, number format and number of
                threads; the others are this pass, with its slots
     compiled   the same for one thread of a processor in float32, by numba: 1.5 to 4.2 times the lean pass at 1 to 16

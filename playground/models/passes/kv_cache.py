@@ -42,6 +42,10 @@ class TreeCache:
         self.slot_of: dict[int, int] = {}  # the slot of each node
         self._num_prunes = 0
 
+    def num_bytes(self) -> int:
+        """Bytes of the keys and values in use."""
+        return len(self.slots) * self.keys_values.bytes_per_token()
+
     def prune(self, tree: TokenTree) -> None:
         """Drop the slots of nodes that the tree has cut off, and let the prefix follow the trunk."""
         if self._num_prunes != tree.num_prunes:

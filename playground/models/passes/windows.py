@@ -16,7 +16,6 @@ import torch
 from torch.nn.functional import pad
 
 BUFFERS = {"gpt_neo": "transformer.h.{}.attn.attention.bias"}  # (1, 1, slots, slots) of bool, by family
-CHUNKS = "chunked_attention"  # a layer that sees back to where a chunk begins, and no window
 
 
 def layer_windows(config: Any) -> list[int | None]:
@@ -35,18 +34,26 @@ def shortest_window(config: Any) -> int | None:
 
 
 @contextmanager
-def narrowed(config: Any, window: int) -> Iterator[None]:
-    """Shorten the windows of a model whose masks are made by the number in its configuration."""
-    text = config.get_text_config(decoder=True)
-    before = getattr(text, "sliding_window", None)
-    if not before or before <= window:
-        yield
-        return
-    text.sliding_window = window
+def narrowed(model: Any, window: int) -> Iterator[None]:
+    """Shorten the windows and chunks of a transformers model, in its configuration and where its modules keep them.
+
+    A number that is named after layers counts those, and no tokens. A window in a buffer stays as wide as it is.
+    """
+    before = [
+        (owner, name, value)
+        for owner in (
+            () if model.config.model_type in BUFFERS else (model.config.get_text_config(decoder=True), *model.modules())
+        )
+        for name, value in vars(owner).items()
+        if type(value) is int and value > window and ("window" in name or "chunk" in name) and "layer" not in name
+    ]
+    for owner, name, _ in before:
+        setattr(owner, name, window)
     try:
         yield
     finally:
-        text.sliding_window = before
+        for owner, name, value in before:
+            setattr(owner, name, value)
 
 
 class WindowMasks:

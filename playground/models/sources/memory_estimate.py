@@ -121,13 +121,25 @@ def token_bytes(config: Any, item_bytes: float) -> int:
         config: of transformers.
         item_bytes: of one number.
     """
+    return round(sum(map(_numbers, _attending(config))) * item_bytes)
+
+
+def _attending(config: Any) -> list[Any]:
+    """Return the configuration of each layer that keeps something of every token; a recurrence keeps one state."""
+    from transformers.cache_utils import DynamicCache
+
     layers = list(config.per_layer_config) if config.is_heterogeneous else [config] * config.num_hidden_layers
-    return round(sum(map(_numbers, layers)) * item_bytes)
+    is_linear = DynamicCache(config=config).is_linear
+    return (
+        layers
+        if len(is_linear) != len(layers)
+        else [layer for layer, linear in zip(layers, is_linear, strict=True) if not linear]
+    )
 
 
 def _numbers(layer: Any) -> int:
     """Count the numbers that keys and values of one token have in a layer."""
-    heads = layer.num_attention_heads
+    heads = getattr(layer, "num_attention_heads", None) or 1
     groups = getattr(layer, "num_key_value_heads", None) or heads
     return 2 * groups * (getattr(layer, "head_dim", None) or layer.hidden_size // heads)
 
