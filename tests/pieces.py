@@ -40,7 +40,7 @@ NUMBERS = (
 )
 LOOP, FILES_OWN_PASS = "decoding.record", "models.passes.block_pass"
 BUNDLED_PASS = ("models.passes.compiled_pass", "models.passes.compiled")  # the one loads the other's kernels by name
-DRAFTERS = {"exit": "trained_exit", "foreign": "translated_model", "block": "block", "head": "head"}
+DRAFTERS = {"exit": "early_exit", "foreign": "translated_model", "block": "block", "head": "head"}
 SHOP_CODE = (
     *("makers.recommender.evaluation", LOOP, *BUNDLED_PASS),
     *(f"decoding.methods.{name}" for name in ("atspeed_relaxed", "atspeed_strict", "beam_sampling", "beam_search")),
@@ -229,7 +229,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
             continue
         drafter = words[words.index("--drafter") + 1] if "--drafter" in words else ""
         modules = [f"models.drafters.{module}" for word, module in DRAFTERS.items() if drafter.startswith(word)]
-        beside = tuple(name for name in BESIDE if drafter and drafter.startswith(name.removesuffix("s")))  # exit8
+        beside = tuple(name for name in BESIDE if drafter and drafter.startswith(name))
         yield replace(piece, pair=pair_in(beside=beside) if beside else "", code=(*piece.code, *modules))
 
 

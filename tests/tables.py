@@ -21,7 +21,6 @@ from playground.exactness.whole_runs import ROUNDING, WholeRuns, whole_runs
 from playground.lab.one_position import acceptance_by_scheme
 from playground.makers.recommender.tables import tables
 from playground.makers.training.block import positions_table
-from playground.makers.training.exits import depths_table
 from playground.models.bundled import pair_in
 from playground.models.untried import UNTRIED
 from playground.papers.presets import presets
@@ -249,7 +248,6 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "times_float32": lambda _readme, _old: (ASSETS / TIMES[1]).read_text(encoding="utf-8"),
     "losslessness": losslessness_table,
     "pair": pair_table,
-    "exits": lambda _readme, _old: depths_table(_read(EVALUATION)["exits"]),
     "block": lambda _readme, _old: positions_table(_read(EVALUATION)["block"]),
     "engine": engine_table,
     "recommender": lambda _readme, _old: tables(_read(SHOP)),

@@ -104,10 +104,6 @@ def test_the_calls_of_strict_verification_are_those_that_recommender_check_count
     assert sentence in " ".join(readme.read_text(encoding="utf-8").split())
 
 
-def test_what_two_readmes_say_of_early_exits_and_of_the_targets_own_text_follows_from_measurements():
-    """A trained exit accepts more at every depth."""
+def test_what_a_readme_says_of_the_targets_own_text_follows_from_measurements():
     measured = read(EVALUATION)
-    for text in measured["exits"]["on_held_out_text"], measured["exits"]["on_text_of_the_target"]:
-        untrained, trained = text["untrained"], text["trained"]
-        assert all(trained[depth]["acceptance_1.0"] > untrained[depth]["acceptance_1.0"] for depth in untrained)
     assert measured["on_text_of_the_target"]["acceptance_1.0"] > measured["on_held_out_text"]["acceptance_1.0"]

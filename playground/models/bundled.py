@@ -10,10 +10,9 @@ BUNDLED = ASSETS / "models"
 HEAD = "head"  # its folder
 BLOCK = "block"  # that of the target's block drafter
 BLOCK_MARKOV, BLOCK_CONFIDENCE = f"{BLOCK}-markov", f"{BLOCK}-confidence"  # the same weights, with its two additions
-EXITS = "exits"  # that of the target's trained exits
 FOREIGN = "foreign"  # that of the draft with another tokenizer
 # may be others while the pair stays the same, and so may what the pair makes without them
-BESIDE = (HEAD, BLOCK, EXITS, FOREIGN)
+BESIDE = (HEAD, BLOCK, FOREIGN)
 
 
 @cache

@@ -1,10 +1,7 @@
 """The logit lens: what each layer of a model would say if it were the last one.
 
 The stream after a layer goes through the model's own last norm and head, which were made for the last layer: what an
-early layer says is a reading of it, and no distribution that the model was trained to have. A trained exit, which a
-draft may have there, takes no part in it: see drafters/trained_exit.py.
-
-Source: nostalgebraist 2020, "interpreting GPT: the logit lens", www.lesswrong.com/posts/AcKRB8wDpdaN6v6ru.
+early layer says is a reading of it, and no distribution that the model was trained to have.
 """
 
 from typing import Any

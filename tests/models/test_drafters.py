@@ -22,7 +22,7 @@ from playground.models.passes.lean_pass import LeanPass
 from playground.tree import TokenTree
 from tests.decoding.runs import TARGET
 from tests.decoding.test_whole_rounds import LENGTH, PROMPT, enumerable, law_of_a_round  # noqa: F401, a fixture
-from tests.models import test_eagle3, test_early_exit
+from tests.models import test_eagle3
 from tests.models.eagle import random_weights, save_original
 from tests.models.small import Numbers, random_model
 from tests.models.test_block import OF_3, block_of
@@ -128,11 +128,6 @@ def eagle_head(target, folder, tokens=None):
     return test_eagle3.head_of(target, save_original(folder, random_weights(tokens, vocab=3), **{LAYERS: [0, 1, 1]}))
 
 
-def trained_exit(target, folder):
-    test_early_exit.trained(folder, target, 1)
-    return EarlyExit(target, 1)
-
-
 BESIDE = {  # drafters on a target of three tokens; heads that draft some of them only
     "head": lambda target, _: head_of(target),
     "head of two tokens": lambda target, _: head_of(target, tokens=[0, 2]),
@@ -141,7 +136,6 @@ BESIDE = {  # drafters on a target of three tokens; heads that draft some of the
     "EAGLE-3 head of two tokens": partial(eagle_head, tokens=[0, 2]),
     "EAGLE-3 head of one token": partial(eagle_head, tokens=[1]),
     "exit": lambda target, _: EarlyExit(target, 1),
-    "trained exit": trained_exit,
     **{word: lambda target, _, word=word: block_of(target, word, OF_3) for word in BLOCKS},
     "text": lambda target, _: TextModel(target),
 }

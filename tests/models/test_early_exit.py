@@ -1,25 +1,17 @@
 """Early exit: what the first layers say, in the target's own cache, without the target noticing."""
 
 import copy
-import json
 import random
 
 import pytest
 import torch
-from safetensors.torch import save_file
 
 from playground.errors import PlaygroundError
-from playground.makers.training.exits import Exits
-from playground.makers.training.network import Shape
-from playground.models.drafters.beside import fingerprint
-from playground.models.drafters.choice import drafter_called, with_drafter
 from playground.models.drafters.early_exit import EarlyExit
-from playground.models.drafters.trained_exit import CONFIG, WEIGHTS
 from playground.models.language_model import LanguageModel
-from playground.models.loading import LoadedPair
 from playground.models.passes.slots import BLOCK
 from playground.tree import TokenTree
-from tests.models.small import Numbers, random_model, wild
+from tests.models.small import Numbers, random_model
 
 
 def cut_off(target, depth):
@@ -28,18 +20,6 @@ def cut_off(target, depth):
     model.model.layers = model.model.layers[:depth]
     model.config.num_hidden_layers = depth
     return LanguageModel(model, Numbers(), name="cut off")
-
-
-def trained(folder, target, *depths):
-    """Put exits beside a target, of which no weight is as it begins; gives them."""
-    shape = Shape(layers=3, width=target.config.hidden_size, heads=4, feed_forward=3, vocab=target.vocab_size)
-    made = wild(Exits(shape, depths), 0.3)
-    target.model.name_or_path = str(folder / "target")
-    (folder / "exits").mkdir(exist_ok=True)
-    config = {"depths": depths, "norm_eps": 1e-5, "fingerprint": fingerprint(target.model)}
-    (folder / "exits" / CONFIG).write_text(json.dumps(config))
-    save_file(made.state_dict(), folder / "exits" / WEIGHTS)
-    return made
 
 
 def same(found, expected):
@@ -107,34 +87,3 @@ def test_it_has_fewer_parameters_than_its_target_and_shares_them():
     sizes = [EarlyExit(target, depth).num_parameters for depth in (1, 2)]
     assert sizes[0] < sizes[1] < target.num_parameters
     assert target.num_parameters - sizes[1] == sizes[1] - sizes[0]  # a layer each
-
-
-@torch.inference_mode()
-def test_a_trained_exit_says_in_any_tree_what_it_was_trained_to_say(tmp_path):
-    target, rng = random_model("llama", lean=True), random.Random(0)
-    exits = trained(tmp_path, target, 1, 2)
-    model = target.model
-    for depth in (1, 2):
-        early, tree = EarlyExit(target, depth), TokenTree([3, 1, 4, 1, 5])
-        assert early.facts()["trained_exit"] and early.name.endswith("layers, trained exit")
-        for _ in range(12):
-            node = tree.add(rng.choice([4, *tree.tail]), rng.randrange(61))
-            streams = model.model(torch.tensor([tree.context(node)]), output_hidden_states=True).hidden_states
-            expected = model.lm_head(model.model.norm(exits(streams[depth][0, -1:], depth)))
-            same(early.forward(tree, [node]).logits, expected)
-
-
-def test_an_exit_is_trained_where_one_lies_beside_this_target_and_says_which_it_is(tmp_path):
-    target, other = random_model("llama", 1, lean=True), random_model("llama", 2, lean=True)
-    untrained = EarlyExit(target, 1)
-    trained(tmp_path, target, 1)
-    pair = LoadedPair(target, None)
-    early, untrained_there = (with_drafter(pair, f"exit{depth}").draft for depth in (1, 2))
-    assert untrained.name + ", trained exit" == early.name and not untrained_there.facts()["trained_exit"]
-    assert drafter_called(pair, early.name).draft.name == early.name
-    assert early.num_parameters == untrained.num_parameters + 32 + 2 * 3 * 32 + 32
-    other.model.name_or_path = target.model.name_or_path
-    assert not EarlyExit(other, 1).facts()["trained_exit"]
-    (tmp_path / "exits" / WEIGHTS).write_bytes(b"half")
-    with pytest.raises(PlaygroundError, match=r"trained exits of .* cannot be read"):
-        EarlyExit(target, 1)

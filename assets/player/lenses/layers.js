@@ -34,15 +34,17 @@ addLens({
     };
     paint(picture, scene, view.trace, exitOf(view.trace));
     const heading = say("lens_layers_place", { round: view.round.number, token: quoted(verdict.node.piece) });
-    return { place: heading, sentence: tell(scene), key: keyOf(scene, exitOf(view.trace), isTrained(view.trace)) };
+    return { place: heading, sentence: tell(scene), key: keyOf(scene, exitOf(view.trace)) };
   },
 });
 
-/** The layer that the draft left the target after; 0 where something else drafted. */
-const exitOf = (trace) => (trace.run.draft && Number.isInteger(trace.run.draft.exit) ? trace.run.draft.exit : 0);
-
-/** True if that exit was trained: then the draft's q is not what the layer says by itself. */
-const isTrained = (trace) => Boolean(trace.run.draft && trace.run.draft.trained_exit);
+/**
+ * The layer that the draft left the target after; 0 where something else drafted. Older runs may have a trained exit,
+ * whose q is another than the layer's.
+ */
+function exitOf({ run: { draft } }) {
+  return draft && Number.isInteger(draft.exit) && !draft.trained_exit ? draft.exit : 0;
+}
 
 /** The verdict on the marked token, else the last that the step has reached. */
 function verdictIn({ round, step, marked }) {
@@ -117,12 +119,12 @@ function tell({ tokens, top, passes, verdict }) {
   return `${said} ${say(early ? "lens_layers_lost" : "lens_layers_nowhere", { ...values, early })}`;
 }
 
-function keyOf({ passes }, exit, trained) {
+function keyOf({ passes }, exit) {
   return [
     [(picture) => picture.text(13, 12, "1", "sp-lens-quiet", "middle"), "lens_key_layers_lens"],
     [(picture) => picture.rect(1, 3, 24, 8, "sp-lens-pmk", 2), "lens_key_layers_best"],
     [(picture) => picture.rect(1, 3, 24, 8, "sp-fill-p", 2), "lens_key_layers_drafted"],
-    ...(exit ? [[signs.dashed("sp-lens-threshold"), `lens_key_layers_${trained ? "trained" : "exit"}`, { exit }]] : []),
+    ...(exit ? [[signs.dashed("sp-lens-threshold"), "lens_key_layers_exit", { exit }]] : []),
     ...(passes ? [[(picture) => picture.rect(1, 1, 24, 12, "sp-lens-match", 4), "lens_key_layers_kept"]] : []),
   ];
 }

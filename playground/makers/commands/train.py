@@ -85,10 +85,6 @@ def _add_runs(steps: Any) -> None:
                 "--tokens": tokens,
             },
         ),
-        "exits": (
-            "exits from a target's middle layers",
-            {"--depths": {"metavar": "N,..", "help": "default: every second layer"}, "--teacher": teacher},
-        ),
     }
     for kind, (what, options) in own.items():
         step = _add_run(steps, kind, f"Train {what}, or go on with it.")
@@ -102,7 +98,7 @@ def _add_results(steps: Any) -> None:
     step.add_argument("--target", metavar="RUN", default="target")
     step.add_argument("--draft", default="draft", metavar="RUN")
     step.add_argument("--also", action="append", default=[], metavar="RUN", help="another run to write with them")
-    only = "write this model of a pair that is there, or its head, block or exits, and nothing else"
+    only = "write this model of a pair that is there, or its head or block, and nothing else"
     step.add_argument("--only", metavar="ROLE", help=only)
     step.add_argument("--run", dest="one_run", metavar="RUN", help="whose model that is; default: of the role's name")
     words = step.add_argument_group("for the model cards")
@@ -116,7 +112,7 @@ def _add_results(steps: Any) -> None:
     step.add_argument("--prompts", default="quick", metavar="FILE|PRESET", help=prompts)
     step.add_argument("--windows", type=_count, default=60, metavar="N", help="of 512 held-out tokens, spread evenly")
     only = "measure this alone: a drafter for the target, or what a call costs here"
-    step.add_argument("--only", choices=("head", "block", "exits", "costs"), help=only)
+    step.add_argument("--only", choices=("head", "block", "costs"), help=only)
 
 
 def _step(steps: Any, name: str, run: Callable[[argparse.Namespace], None], help: str) -> argparse.ArgumentParser:

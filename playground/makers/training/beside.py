@@ -1,4 +1,4 @@
-"""A drafter that is trained for a target and saved next to it, head, block or exits: what is written of each."""
+"""A drafter that is trained for a target and saved next to it, head or block: what is written of each."""
 
 from __future__ import annotations
 

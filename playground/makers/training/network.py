@@ -3,7 +3,7 @@
 Its parameters bear the names that transformers gives them, so a trained network becomes a `LlamaForCausalLM` by saving
 them. transformers' own network, in the same loop on one thread of a CPU, takes 1.2 to 1.7 times as long a step (4
 layers of width 160, windows of 256 tokens; with the fused kernel of attention the least), and its other order of
-operations gives other weights from the same seed. Head and exits train on the layers of this one.
+operations gives other weights from the same seed. The head trains on the layers of this one.
 """
 
 from collections import deque

@@ -1,4 +1,4 @@
-"""A training run of any kind, and what it has come to: target, draft, head, block drafter, exits, and the recommenders.
+"""A training run of any kind, and what it has come to: target, draft, head, block drafter, and the recommenders.
 
 A work folder holds `corpus/` and one folder per run: `target`, `draft`, and whatever else they are named. A `Kind`
 makes a `Trainable` of a run's settings; `train_run` trains it or goes on with it.

@@ -3,7 +3,7 @@
     draft     the pair's draft model
     other     its other draft model, if it has one: the bundled pair's is weaker
     foreign   its draft model with another tokenizer, if it has one: see `translated_model`
-    exit4     the first 4 layers of the target, with its own output layer, and its trained exit there if it has one
+    exit4     the first 4 layers of the target, with its own output layer
     head      one layer that was trained to read what the target made of its text: the draft where that is such a head
     block     several positions in one call, none given the tokens before it; block-markov: each given the token
               before it; block-confidence: that, to the depth at which it predicts acceptance

@@ -3,8 +3,7 @@
 It needs no second model, and no second cache. What the target has read is in the target's cache, the first layers'
 keys and values among it; what is drafted is written into the free slots behind, and the target's next pass, which reads
 all of it through all layers, overwrites them. The head is made for the last layer; what it makes of an earlier one is
-what is called the logit lens. A trained exit for this depth that is saved next to the target, see `trained_exit`, is
-applied before norm and head, and the draft's name says so; the target is the same.
+what is called the logit lens.
 
 Sources: Elhoushi et al. 2024, LayerSkip, arXiv 2404.16710: drafting with the first layers and one cache, after training
 for it; its target also goes on from layer k with what the draft has computed, ours starts over. nostalgebraist 2020,
@@ -20,7 +19,6 @@ import torch
 
 from playground.errors import PlaygroundError
 from playground.models.drafters.beside import TargetDrafter
-from playground.models.drafters.trained_exit import trained_exit
 from playground.models.forward import Forward
 from playground.models.passes.kv_cache import Feed, TreeCache
 from playground.models.passes.lean_pass import LeanPass
@@ -54,11 +52,10 @@ class EarlyExit(TargetDrafter):
     """The first layers of a target."""
 
     def __init__(self, target: LanguageModel, depth: int) -> None:
-        """Take the first `depth` layers of a model, and its trained exit there if it has one.
+        """Take the first `depth` layers of a model.
 
         Raises:
-            PlaygroundError: if the model is not Llama-shaped, has no such layers to spare, or exits that cannot be
-                read.
+            PlaygroundError: if the model is not Llama-shaped, or has no such layers to spare.
         """
         if not isinstance(target.forward_pass, LeanPass):
             raise PlaygroundError(
@@ -71,24 +68,21 @@ class EarlyExit(TargetDrafter):
                 f"Choose 1 to {target.forward_pass.num_layers - 1}."
             )
         # depth: k, how many of its layers run
-        self.depth, self._pass, self._exit = depth, target.forward_pass, trained_exit(target, depth)
-        name = f"{target.name}, first {depth} of {self._pass.num_layers} layers"
-        super().__init__(target, name + (", trained exit" if self._exit else ""))
+        self.depth, self._pass = depth, target.forward_pass
+        super().__init__(target, f"{target.name}, first {depth} of {self._pass.num_layers} layers")
         trunk = target.model.model
         parts = [trunk.embed_tokens, *trunk.layers[:depth], trunk.norm, target.model.lm_head]
         weights = {weight for part in parts for weight in part.parameters()}  # tied ones once
         self.num_parameters = sum(weight.numel() for weight in weights)
-        self.num_parameters += self._exit.num_parameters if self._exit else 0
 
     def facts(self) -> dict[str, Any]:
-        """Return the target's facts with the exit's own; only a trained exit adds parameters."""
+        """Return the target's facts with the exit's own."""
         facts = {name: fact for name, fact in self.target.facts().items() if name != "reads"}
         return facts | {
             "name": self.name,
             "parameters": self.num_parameters,
             "layers": self.depth,
             "exit": self.depth,  # it is the target's
-            "trained_exit": self._exit is not None,
             "kv_bytes_per_token": self._bytes_per_token(),
         }
 
@@ -111,8 +105,7 @@ class EarlyExit(TargetDrafter):
         mask = self.target.additive_mask(feed.visible, cache.prefix)
         assert isinstance(cache.keys_values, Slots), f"the lean pass with {type(cache.keys_values).__name__}"
         stream = self._pass.stream(cache.keys_values, feed.num_cached, tokens, positions, mask, self.depth)
-        said = stream[rows] if self._exit is None else self._exit.of(stream[rows])
-        return self._pass.logits(said)[:, : self.vocab_size]
+        return self._pass.logits(stream[rows])[:, : self.vocab_size]
 
     def _bytes_per_token(self) -> int:
         return self.target.bytes_per_token * self.depth // self._pass.num_layers

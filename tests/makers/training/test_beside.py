@@ -1,4 +1,4 @@
-"""Drafters beside a target, head, block and exits: from a target to the folder beside it, as a person makes them."""
+"""Drafters beside a target, head and block: from a target to the folder beside it, as a person makes them."""
 
 import json
 
@@ -21,10 +21,9 @@ TARGET = Shape(layers=3, width=16, heads=2, feed_forward=24, vocab=300)
 FLAGS = {
     "head": ("--tokens", 4096, "--feed-forward", 24),
     "block": ("--tokens", 4096, "--feed-forward", 24, "--positions", 3, "--rank", 2),
-    "exits": ("--window", 64, "--feed-forward", 4, "--decay-steps", 0),
 }
-WORDS = {"head": ("head",), "block": BLOCKS, "exits": ("exit2",)}
-STEPS = {"head": 4, "block": 4, "exits": 30}
+WORDS = {"head": ("head",), "block": BLOCKS}
+STEPS = {"head": 4, "block": 4}
 
 
 def train(*arguments):
@@ -60,10 +59,7 @@ def test_from_a_target_to_a_drafter_beside_it(work, kind):
     assert f"{SHOWN[kind](measured):.3f}" in (models / kind / "README.md").read_text()
     for word in WORDS[kind]:
         draft = with_drafter(Models(str(models / "target")).load(), word).draft
-        if kind == "exits":
-            assert draft.name.endswith("first 2 of 3 layers, trained exit") and draft.facts()["trained_exit"]
-        else:  # and the embedding, which is the target's
-            assert draft.num_parameters == measured["parameters"] + 300 * 16
+        assert draft.num_parameters == measured["parameters"] + 300 * 16, "and the embedding, which is the target's"
     with pytest.raises(PlaygroundError, match="was trained on another target"):
         read_beside(BESIDE[kind], models / kind, wild(Network(TARGET), 0.1))
     with pytest.raises(PlaygroundError, match=f"holds no {kind}"):
@@ -74,7 +70,6 @@ CONTEXTS = ("on_held_out_text", "on_text_of_the_target")
 SHOWN = {
     "head": lambda measured: measured["on_held_out_text"]["acceptance_1.0"],
     "block": lambda measured: measured["on_held_out_text"]["with_bias"][2],
-    "exits": lambda measured: measured["on_held_out_text"]["trained"]["2"]["acceptance_1.0"],
 }
 
 
@@ -85,13 +80,3 @@ def test_one_that_was_stopped_goes_on_as_if_it_had_not_been(work, kind):
     assert begin(kind, work, "--name", "whole", "--max-steps", 2) == 0
     parts, whole = (load_checkpoint(work / name)["weights"] for name in ("parts", "whole"))
     assert all(torch.equal(parts[name], whole[name]) for name in whole)
-
-
-@pytest.mark.parametrize(
-    ("depths", "message"), [("3", "Choose depths from 1 to 2"), ("one", "such as 2,4,6"), ("1", "depths '2', not '1'")]
-)
-def test_depths_that_cannot_be_are_refused(work, capsys, depths, message):
-    assert begin("exits", work, "--max-steps", 1, "--name", "begun") == 0
-    capsys.readouterr()
-    assert begin("exits", work, "--depths", depths, "--name", "begun" if depths == "1" else "new") == 2
-    assert message in capsys.readouterr().err

@@ -10,14 +10,11 @@ from transformers import LlamaForCausalLM
 
 from playground.errors import PlaygroundError
 from playground.makers.training.export import read_exported
-from playground.models.drafters.early_exit import EarlyExit
 from playground.models.drafters.head import CONFIG, WEIGHTS, load_head
-from playground.models.drafters.trained_exit import WEIGHTS as EXIT_WEIGHTS
 from playground.models.loading import Models
 from playground.models.sources.placement import find_placement
 from playground.tree import TokenTree
 from tests.models.small import random_model
-from tests.models.test_early_exit import trained
 from tests.models.test_head import config, network
 from tests.models.test_loading import llama, save_model
 
@@ -111,29 +108,24 @@ def test_an_exported_network_is_read_whole_or_not_at_all(tmp_path):
 
 
 @pytest.mark.parametrize(
-    ("drafter", "name", "weight", "message"),
+    ("name", "weight", "message"),
     [
-        ("head", "fuse.weight", None, r"missing: fuse\.weight"),
-        ("head", "layer.mlp.up_proj.weight", None, r"missing: mlp\.up_proj\.weight"),
-        ("head", "fuse.weight", torch.zeros(32, 32), "fuse.weight is 32 x 32 and should be 32 x 64"),
-        ("head", "token_norm.weight", torch.zeros(1), "token_norm.weight is 1 and should be 32"),
-        ("head", "layer.mlp.up_proj.weight", torch.zeros(24, 31), "up_proj.weight is 24 x 31 and should be 24 x 32"),
-        ("exits", "exits.1.up.bias", None, r"1 of its 4 weights are missing: up\.bias"),
-        ("exits", "exits.1.down.weight", None, r"missing: down\.weight"),
-        ("exits", "exits.1.norm.weight", torch.zeros(1), "norm.weight is 1 and should be 32"),
+        ("fuse.weight", None, r"missing: fuse\.weight"),
+        ("layer.mlp.up_proj.weight", None, r"missing: mlp\.up_proj\.weight"),
+        ("fuse.weight", torch.zeros(32, 32), "fuse.weight is 32 x 32 and should be 32 x 64"),
+        ("token_norm.weight", torch.zeros(1), "token_norm.weight is 1 and should be 32"),
+        ("layer.mlp.up_proj.weight", torch.zeros(24, 31), "up_proj.weight is 24 x 31 and should be 24 x 32"),
     ],
 )
-def test_a_drafter_beside_its_target_is_read_whole_or_not_at_all(tmp_path, drafter, name, weight, message):
+def test_a_head_beside_its_target_is_read_whole_or_not_at_all(tmp_path, name, weight, message):
     target = random_model("llama", 1, lean=True)
-    weights, file = trained(tmp_path, target, 1).state_dict(), EXIT_WEIGHTS
-    if drafter == "head":
-        (tmp_path / "head").mkdir()
-        (tmp_path / "head" / CONFIG).write_text(json.dumps(config(target)))
-        weights, file = network().state_dict(), WEIGHTS
-    changed = without(name)(weights) | ({} if weight is None else {name: weight})
-    save_file(changed, tmp_path / drafter / file)
+    target.model.name_or_path = str(tmp_path / "target")
+    (tmp_path / "head").mkdir()
+    (tmp_path / "head" / CONFIG).write_text(json.dumps(config(target)))
+    changed = without(name)(network().state_dict()) | ({} if weight is None else {name: weight})
+    save_file(changed, tmp_path / "head" / WEIGHTS)
     with pytest.raises(PlaygroundError, match=rf"cannot be read: .*{message}"):
-        load_head(target) if drafter == "head" else EarlyExit(target, 1)
+        load_head(target)
 
 
 CODE = """import pathlib
