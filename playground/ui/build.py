@@ -35,7 +35,7 @@ from playground.ui.served.files import file_routes
 from playground.ui.served.link_card import LinkCard
 from playground.ui.served.names import Names
 from playground.ui.served.request_limits import RequestLimits
-from playground.ui.served.requests import admit_programs, device_queue
+from playground.ui.served.requests import device_queue
 from playground.ui.served.sessions import MOST_SESSIONS, tidy_sessions
 from playground.ui.served.streams import Streams
 from playground.ui.served.taken_along import KEPT_S, give_to_gradio
@@ -113,7 +113,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
         called.add(page.share_url)
     tidy_sessions(app.state_holder)
     turns.use_queue(partial(device_queue, page))
-    admit_programs(page)
+    programs.admit(page)
     serve_until_told()
 
 

@@ -3,15 +3,15 @@
     Client(address).predict("rsd_s:width=2", "Once upon a time", api_name="/run")
 
 They do what the commands of the same names do, with the bundled pair alone, and no more of it than one page may ask.
-A run waits in the queue of the pages' runs, a comparison in that of their races; see served/requests.py. Rank and
+A run waits in the queue of the pages' runs, a comparison in that of their races. Rank and
 seconds are in `job.status()` of `gradio_client`.
 """
 
 import json
 import logging
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from functools import wraps
+from contextlib import contextmanager, suppress
+from functools import partial, wraps
 from typing import Any
 from uuid import uuid4
 
@@ -36,7 +36,7 @@ from playground.ui.live.device import MOST_RACES, device, in_own_thread
 from playground.ui.page.checks import LARGEST_SEED, MOST_TOKENS, refuse_long, whole
 from playground.ui.page.model_chooser import chosen_models
 from playground.ui.runs.race.tab import WHAT as RACE
-from playground.ui.served.gradio_queue import current_event_id
+from playground.ui.served.gradio_queue import current_event_id, is_abandoned, on_queued
 
 PAIR = "bundled"
 MOST_METHODS, MOST_PROMPTS, MOST_COMPARED = 6, 5, 128  # of a comparison: entries, prompts, tokens of each run
@@ -63,6 +63,27 @@ def build() -> None:
             batch=False,
         )
     api(refuse, api_name=REFUSAL, api_visibility="private", concurrency_limit=None)
+
+
+def admit(page: gr.Blocks) -> None:
+    """From now on a program's request for a run or a comparison gets a turn as it is queued, or is refused.
+
+    A turn is there from the moment in which the request is, so that the pages which wait behind it are told. It ends
+    with its client: one that hangs up is waited for no longer, and what was begun for it is stopped.
+    """
+
+    def refusal(name: str, client: str) -> str | None:
+        is_too_many = name in TURNS and turns.num_of_client(client) >= MOST_OF_CLIENT
+        return REFUSAL if is_too_many else None
+
+    def line_up(name: str, event: str, values: list[Any], client: str) -> None:
+        if name not in TURNS:
+            return
+        is_gone = partial(is_abandoned, page, event)
+        with suppress(PlaygroundError):  # the server is ending: the request itself says so
+            turns.ask(event, TURNS[name], client=client, is_gone=is_gone)
+
+    on_queued(page, refusal, line_up)
 
 
 def refuse() -> None:

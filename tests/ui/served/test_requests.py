@@ -9,7 +9,7 @@ from gradio.data_classes import PredictBodyInternal
 from playground.errors import PlaygroundError
 from playground.ui import programs
 from playground.ui.live import turns
-from playground.ui.served.requests import admit_programs, device_queue
+from playground.ui.served.requests import device_queue
 from tests.ui.served.apart import apart
 
 NAMES = ("run", "compare")
@@ -22,7 +22,7 @@ def page(monkeypatch):
         programs.build()
     page.queue()
     page.validate_queue_settings()
-    admit_programs(page)
+    programs.admit(page)
     monkeypatch.setattr(turns, "waiting_events", lambda: device_queue(page))
     return page
 

@@ -1,7 +1,7 @@
 """A race on the page: its runs as they are measured, then sentences, replay, table and chart; drawn by assets/race."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from itertools import combinations
 from typing import Any
 
@@ -11,6 +11,7 @@ from playground.ui.contract.from_page import ChoosePrompt, ExplainRow, OpenRecor
 from playground.ui.contract.to_page import Lanes, MeasuredLane, NoRace, RaceValue
 from playground.ui.page.controls import sampling_in_words
 from playground.ui.page.drawn_panel import drawn_panel
+from playground.ui.runs.conditions import conditions_in_words, model_in_words
 from playground.ui.runs.race.papers import beside_paper
 from playground.ui.runs.race.runs import RaceRuns
 from playground.ui.runs.race.setup import RaceSetup
@@ -20,7 +21,7 @@ from playground.views.race.speed_up import SpeedUp, speed_up_data, speed_up_figu
 from playground.views.race.standings import named, standings_data
 from playground.views.race.verdict import verdict
 from playground.views.theme import plain_figure
-from playground.words import commas, counted, joined, paragraph, word
+from playground.words import counted, paragraph, word
 
 MOST_LANES = 24  # of a replay: every method once
 
@@ -152,12 +153,7 @@ def named_rows(setup: RaceSetup, rows: list[dict[str, Any]]) -> list[dict[str, A
 
 def _conditions(runs: RaceRuns) -> str:
     """Return the conditions of the numbers, in a line."""
-    setup, done = runs.grid, len(runs.numbers())
-    measured = (
-        word("race_measured_runs", count=done)
-        if done == setup.num_runs
-        else word("race_measured_of", done=done, count=setup.num_runs)
-    )
+    setup, where = runs.grid, runs.conditions
     size = [
         counted("methods", len(setup.entries)),
         counted("prompts", len(setup.prompts)),
@@ -165,27 +161,12 @@ def _conditions(runs: RaceRuns) -> str:
         word("race_most_tokens", count=setup.max_new_tokens),
         *sampling_in_words(setup.sampling.as_dict()),
     ]
-    return word("race_conditions", runs=measured, size=commas(size), models=_models(runs.conditions))
-
-
-def _models(where: dict[str, Any]) -> str:
-    """Return the models of a race, and the machine that it ran on."""
     machine, draft = where.get("machine", {}), where.get("draft") or {}
     drafters = where.get("drafters") or ([draft["name"]] if draft else [])
     drafts = sorted(model_in_words(draft) if each == draft.get("name") else each for each in drafters)
-    target = model_in_words(where.get("target", {}))
-    on = [
-        word("race_target_with", target=target, drafts=joined("; ", drafts)) if drafts else target,
-        machine.get("gpu") or machine.get("processor"),
-        counted("threads", machine["threads"]) if machine.get("threads") else None,
-    ]
-    return commas([each for each in on if each])
-
-
-def model_in_words(facts: Mapping[str, Any]) -> str:
-    """Return a model's name and its number format, which a file of blocks says in its name."""
-    name, dtype = facts.get("name"), None if facts.get("reads") else facts.get("dtype")
-    return word("race_model", name=name, dtype=dtype) if name and dtype else str(name or dtype or "")
+    threads = counted("threads", machine["threads"]) if machine.get("threads") else None
+    on = [machine.get("gpu") or machine.get("processor"), threads]
+    return conditions_in_words(len(runs.numbers()), setup.num_runs, size, where.get("target", {}), drafts, on)
 
 
 def _energy_notes(runs: RaceRuns) -> list[str]:

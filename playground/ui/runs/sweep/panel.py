@@ -18,7 +18,7 @@ from playground.ui.contract.from_page import OpenRecorded, WatchPoint
 from playground.ui.contract.to_page import Chart, SweepRun, SweepSetting, SweepValue
 from playground.ui.page.controls import sampling_in_words
 from playground.ui.page.drawn_panel import drawn_panel
-from playground.ui.runs.race.panel import model_in_words
+from playground.ui.runs.conditions import conditions_in_words, model_in_words
 from playground.ui.runs.sweep.names import distribution_of_texts, labels_in_words, setting_names
 from playground.ui.runs.sweep.saved_sweep import SavedSweep
 from playground.ui.runs.sweep.setup import num_settings
@@ -46,7 +46,7 @@ from playground.views.setting_speed import (
     setting_speed_rows,
 )
 from playground.views.theme import plain_figure
-from playground.words import commas, counted, paragraph, recognised, word
+from playground.words import counted, paragraph, recognised, word
 
 SHOWN = (
     "tokens_per_s", "perplexity", "block_efficiency", "acceptance_per_position", "verified_nodes",
@@ -146,27 +146,22 @@ def _conditions(saved_sweep: SavedSweep) -> str:
     drafters = dict.fromkeys(
         drafter_of(*choice)[1] for choice in grid.choices if find_method(choice[0]).needs_draft_model
     )
-    names = [model_in_words(draft) if drafter == DRAFT else drafter_title(drafter) for drafter in drafters]
-    size = word(
-        "sweep_size",
-        settings=counted("settings", num_settings(grid)),
-        prompts=counted("prompts", len(grid.prompts)),
-        seeds=counted("seeds", len(grid.seeds)),
+    drafts = [model_in_words(draft) if drafter == DRAFT else drafter_title(drafter) for drafter in drafters]
+    size = [
+        counted("settings", num_settings(grid)),
+        counted("prompts", len(grid.prompts)),
+        counted("seeds", len(grid.seeds)),
+        word("race_most_tokens", count=f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g}"),
+        *sampling_in_words(fixed),
+    ]
+    return conditions_in_words(
+        len(saved_sweep.rows),
+        saved_sweep.total,
+        size,
+        target,
+        [each for each in drafts if each],
+        [target.get("device")],
     )
-    on = [model_in_words(target), *names, target.get("device")]
-    most = f"{max(grid.axes.get('max_new_tokens', (grid.max_new_tokens,))):g}"
-    return word(
-        "race_conditions",
-        runs=_runs_done(saved_sweep),
-        size=commas([size, word("race_most_tokens", count=most), *sampling_in_words(fixed)]),
-        models=commas([each for each in on if each]),
-    )
-
-
-def _runs_done(saved_sweep: SavedSweep) -> str:
-    if saved_sweep.is_whole:
-        return counted("runs", saved_sweep.total)
-    return word("sweep_runs_of", done=len(saved_sweep.rows), runs=counted("runs", saved_sweep.total))
 
 
 def _table(value: Any) -> dict[str, Any]:

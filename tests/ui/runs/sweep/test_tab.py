@@ -78,7 +78,9 @@ def test_a_sweep_runs_to_its_end_and_its_value_has_every_run():
     assert message["text"].startswith("Done: 2 new runs") and saved_sweep.is_whole
     assert [setting["title"] for setting in panel["settings"]] == ["RSD-S (beam width 1)", "RSD-S (beam width 2)"]
     assert [run["run"] for setting in panel["settings"] for run in setting["runs"]] == [1, 2]
-    assert panel["done"] == panel["total"] == 2 and "2 runs: 2 settings on 1 prompt with 1 seed" in panel["conditions"]
+    assert (
+        panel["done"] == panel["total"] == 2 and "2 measured runs: 2 settings, 1 prompt, 1 seed" in panel["conditions"]
+    )
     assert any(note.startswith("Measured joules are blank: ") for note in panel["notes"])
     assert any(note.startswith("Estimated joules take the constants of ") for note in panel["notes"])
 
@@ -149,7 +151,7 @@ def test_the_line_above_the_charts_names_who_drafted_and_no_one_value_of_what_va
     assert "top-k 3, top-p 0.5" in once and "temperature" not in once
     saved_sweep = new_sweep(replace(GRID, choices=(("rsd_s", {"drafter": "suffix"}), ("autoregressive", {}))))
     saved_sweep.plan = {"models": {"target": {"name": "large"}, "draft": {"name": "small"}}}
-    assert sweep_value(saved_sweep)["conditions"].endswith("Models: large, the text itself.")
+    assert sweep_value(saved_sweep)["conditions"].endswith("Models: large with the text itself.")
 
 
 def test_settings_are_named_by_what_varies_and_by_what_is_not_at_its_default():
@@ -189,7 +191,7 @@ def test_failed_runs_are_shown_with_their_reason():
 def test_a_sweep_without_rows_is_shown_too():
     value = sweep_value(new_sweep())
     assert value["settings"] == [] and {chart["id"] for chart in value["charts"]} == {"setting_speed", "budget"}
-    assert value["conditions"].startswith("0 of 24 runs")
+    assert value["conditions"].startswith("0 of 24 measured runs")
 
 
 def test_a_point_opens_its_run_in_watch_and_says_where_it_is_from():
