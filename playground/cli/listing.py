@@ -46,8 +46,8 @@ def _pairs(_: argparse.Namespace) -> None:
 
 
 def _environment(parsed: argparse.Namespace) -> None:
-    from playground.models.passes.tuning import sentence
-    from playground.models.products import chosen_readings, kernels
+    from playground.models.passes.tuning import chosen_readings, sentence
+    from playground.models.products import kernels
     from playground.models.sources.placement import devices
     from playground.models.untried import HERE, UNTRIED
 

@@ -88,7 +88,7 @@ class LanguageModel:
     @property
     def devices(self) -> set[torch.device]:
         """Devices of its weights: several where it is spread."""
-        return {weight.device for weight in self.model.parameters()}
+        return {self.device if weight.is_meta else weight.device for weight in self.model.parameters()}
 
     def facts(self) -> dict[str, Any]:
         """Name, size and number format, as the trace records them."""

@@ -11,9 +11,11 @@ from collections import defaultdict
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
+
+import torch
 
 from playground.errors import PlaygroundError
 from playground.models.catalog import Pair, find_pair
@@ -23,12 +25,14 @@ from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.modes import own_modes
-from playground.models.passes.compiled_pass import is_compilable
-from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
+from playground.models.passes.block_pass import BlockPass
+from playground.models.passes.lean_pass import LeanPass, is_of_family
 from playground.models.passes.plain_pass import PlainPass
-from playground.models.proof import prove, try_fast_pass, warm_up
+from playground.models.products import compiled_kernel
+from playground.models.proof import prove, try_block_pass, try_fast_pass, warm_up
 from playground.models.sources.checkpoint import has_tokenizer, listed, planned_bytes, read, read_model
-from playground.models.sources.gguf_blocks import BlockMatrix, model_blocks
+from playground.models.sources.file_model import file_model
+from playground.models.sources.gguf_blocks import record_bytes
 from playground.models.sources.gguf_file import forget_readers, is_gguf, reader_of
 from playground.models.sources.heads import RUNS, head_kind, head_refused
 from playground.models.sources.hub import Source, Tell, fetch, find_source, is_on_this_machine, say_nothing
@@ -253,7 +257,8 @@ def _estimate(sources: Sequence[Source], placement: Placement) -> MemoryEstimate
             continue
         head = _head_of(source) if source is not sources[0] else None
         config = head.layers if head else _text_of(_config(source))
-        held = weights.bytes_at(own, config)
+        in_file = _stays_in_file(source, config, own)
+        held = record_bytes(reader_of(source.folder / source.gguf)) if in_file else weights.bytes_at(own, config)
         total += MemoryEstimate(source.download_bytes, held, token_bytes(config, item), own.title())
     return total
 
@@ -307,16 +312,16 @@ def _read_models(
     for source, own, saved, config, vocabulary, same in zip(
         sources, placements, whole, configs, vocabularies, alike, strict=True
     ):
-        own = LanguageModel(
-            _model(source, saved, own, tell),
-            vocabularies[0] if same else vocabulary,
+        make = partial(
+            LanguageModel,
+            vocabulary=vocabularies[0] if same else vocabulary,
             name=_title(source.name),
             # families pad their vocabularies to different sizes: the target's holds, whatever drafts for it
             vocab_size=(configs[0] if same else config).vocab_size,
             revision=source.revision,
         )
-        plain.append(prove(own))
-    models = _with_fastest_pass(sources, plain, placements)
+        plain.append(_by_blocks(source, saved, own, make) or prove(make(_model(source, saved, own, tell))))
+    models = _with_fastest_pass(plain, placements)
     models[0] = _tapped(models[0], heads)
     for own in models:
         if placement.reading_options() and own.forward_pass.name == PlainPass.name:
@@ -338,32 +343,36 @@ def _tapped(target: LanguageModel, heads: Sequence[HeadFolder]) -> LanguageModel
     return target.by(target_pass.tapping(taps)) if taps and isinstance(target_pass, LeanPass) else target
 
 
-def _with_fastest_pass(
-    sources: Sequence[Source], models: Sequence[LanguageModel], placements: Sequence[Placement]
-) -> list[LanguageModel]:
+def _with_fastest_pass(models: Sequence[LanguageModel], placements: Sequence[Placement]) -> list[LanguageModel]:
     """Return the models, each by the fastest correct pass; all in 16 bits or none unless a format was requested."""
+    wide = [None if isinstance(model.forward_pass, BlockPass) else model for model in models]
     try:
         return [
-            try_fast_pass(
-                model, halved=each.bits == HALVED, blocks=_blocks(source, model, each), rounded=each.rounds_rows
-            )
-            for source, model, each in zip(sources, models, placements, strict=True)
+            try_fast_pass(each, halved=placement.bits == HALVED) if each else model
+            for each, model, placement in zip(wide, models, placements, strict=True)
         ]
     except PlaygroundError:
         if not placements[0].tries_16_bits:
             raise
-    return [try_fast_pass(model) for model in models]
+    return [try_fast_pass(each) if each else model for each, model in zip(wide, models, strict=True)]
 
 
-def _blocks(source: Source, model: LanguageModel, placement: Placement) -> dict[str, BlockMatrix] | None:
-    """Return the matrices of a GGUF file as they are saved, where a pass may run on them."""
-    if (
-        not source.gguf
-        or placement.bits
-        or not (is_llama_shaped(model.model) and is_compilable(model.model, halved=True))
-    ):
+def _by_blocks(
+    source: Source, config: Any, placement: Placement, make: Callable[[Any], LanguageModel]
+) -> LanguageModel | None:
+    """Return a model whose matrices stay in their GGUF file; None where it has to be widened whole."""
+    if not _stays_in_file(source, config, placement):
         return None
-    return model_blocks(reader_of(source.folder / source.gguf), model.config)
+    model = file_model(config, reader_of(source.folder / source.gguf))
+    forget_readers()  # a header is as large as a tenth of its model
+    return try_block_pass(make(model), rounded=placement.rounds_rows) if model else None
+
+
+def _stays_in_file(source: Source, config: Any, placement: Placement) -> bool:
+    """Return whether a model is tried on the blocks of its file, as one of a Llama-shaped family is on a processor."""
+    is_float = placement.device.type == "cpu" and placement.dtype == torch.float32 and not placement.bits
+    is_own = not (placement.is_spread or torch.get_num_threads() > 1)
+    return bool(source.gguf) and is_float and is_own and is_of_family(config) and bool(compiled_kernel())
 
 
 def _title(name: str) -> str:

@@ -1,4 +1,4 @@
-"""What the caller of the library has told torch to do, and models do without."""
+"""Shield against what a caller of the library has told torch to do, and models do without."""
 
 from collections.abc import Callable
 from contextlib import ExitStack

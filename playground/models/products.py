@@ -1,32 +1,19 @@
-"""Products with the matrices of a model: by torch, and on one thread of a processor by the compiled pass.
-
-A processor multiplies blocks, and torch puts a matrix into blocks again at every product of several rows. A packed
-matrix is put into blocks once, by an operation that is private to torch, and tried before it is used: several threads
-share it, and bfloat16 has it, where no pass is compiled. Like the matrices in the order that a compiled pass reads, it
-is a second copy of the weights, which in float32 only small models get.
+"""Products with the matrices of a model: by torch, and on a processor by the compiled pass.
 
 Weights that were saved in 16 bits hold no more than that when they are read into float32: the compiled pass keeps them
 in 16 bits, all of them the same numbers, and multiplies in float32.
 """
 
-import platform
-from collections.abc import Callable
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
 from importlib.metadata import version
 from math import frexp
-from pathlib import Path
 from typing import Any
 
 import torch
 from torch.nn.functional import linear
 
-from playground.models.passes.tuning import saved_readings
-
-SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second copy in that format
-FEW = 3  # rows that are faster as they are in float32: a walk through memory, where blocks do not help
-ROWS = 8  # a hint for how a matrix is packed: about the number of nodes that a round reads
 LARGEST_POWER = 15  # of two: the largest weight in 16 bits is below it, far below what float16 can hold
 
 
@@ -44,54 +31,6 @@ class Product:
         """`stream` (n, outputs) plus the product of `rows` (n, inputs)."""
         summed = torch.addmm(stream, rows, self._transposed)
         return summed if self._bias is None else summed.add_(self._bias)
-
-
-class Packed(Product):
-    """Product with a matrix in blocks; a few rows meet it as it is."""
-
-    def __init__(self, weight: torch.Tensor, bias: torch.Tensor | None, *, few: int | None = None) -> None:
-        super().__init__(weight, bias)
-        self._few = few if few is not None else FEW if weight.dtype == torch.float32 else 0
-        self._product = torch.ops.mkldnn._linear_pointwise
-        self._packed = torch.ops.mkldnn._reorder_linear_weight(weight.contiguous(), ROWS)
-
-    def of(self, rows: torch.Tensor) -> torch.Tensor:
-        """(n, inputs) to (n, outputs)"""
-        if len(rows) <= self._few:
-            return super().of(rows)
-        return self._product.default(rows, self._packed, self._bias, "none", [], "")
-
-    def added(self, stream: torch.Tensor, rows: torch.Tensor) -> torch.Tensor:
-        """`stream` plus the product of `rows`."""
-        if len(rows) <= self._few:
-            return super().added(stream, rows)
-        return self._product.binary(rows, stream, self._packed, self._bias, "add")
-
-
-Make = Callable[[torch.Tensor, torch.Tensor | None], Product]  # of a matrix (outputs, inputs) and a bias (outputs,)
-
-
-def is_packed(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
-    """Return whether a model of this size there has its matrices packed, a second time in memory."""
-    if device.type != "cpu" or why_not_packed():
-        return False
-    is_supported: Callable[[], bool] = getattr(torch.ops.mkldnn, "_is_mkldnn_bf16_supported", bool)
-    if dtype == torch.bfloat16:
-        return bool(is_supported())
-    return dtype == torch.float32 and num_parameters <= SMALL
-
-
-@cache
-def why_not_packed() -> str:
-    """Return why no matrix is packed here; nothing where one that was tried gives the right product."""
-    if platform.machine() not in ("x86_64", "AMD64"):
-        return "this processor is not an x86"
-    rows = torch.eye(8, dtype=torch.float32, device="cpu")
-    try:
-        packed = Packed(rows, None, few=0)
-        return "" if torch.equal(packed.added(rows, packed.of(rows)), 2 * rows) else "oneDNN computes something else"
-    except (AttributeError, RuntimeError, TypeError) as error:  # torch has taken it away, or changed how it is called
-        return (str(error).strip() or type(error).__name__).splitlines()[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,20 +62,12 @@ def compiled_kernel() -> CompiledKernel:
 
 def kernels() -> str:
     """Say what multiplies on this processor, and why nothing else does: a part of what a time depends on."""
-    packed = f"none ({why_not_packed()})" if why_not_packed() else "oneDNN"
-    return f"packed weights: {packed}; compiled pass: {compiled_kernel()}"
+    return f"compiled pass: {compiled_kernel()}"
 
 
-def chosen_readings() -> dict[str, dict[str, float]]:
-    """Return how compiled products read their matrices here, as far as that was timed; see `passes.tuning`."""
-    compiled = compiled_kernel().module
-    return saved_readings(Path(compiled.CACHE_FOLDER)) if compiled else {}
-
-
-def is_held_twice(device: torch.device, dtype: torch.dtype, num_parameters: int) -> bool:
-    """Return whether the matrices are packed, or stored a second time in the order that a compiled pass reads."""
-    is_small = device.type == "cpu" and dtype == torch.float32 and num_parameters <= SMALL
-    return is_packed(device, dtype, num_parameters) or (is_small and bool(compiled_kernel()))
+def is_held_twice(device: torch.device, dtype: torch.dtype) -> bool:
+    """Return whether the matrices are stored a second time, in the order that a compiled pass reads."""
+    return device.type == "cpu" and dtype == torch.float32 and bool(compiled_kernel())
 
 
 def reads_halves(device: torch.device, dtype: torch.dtype | None) -> bool:

@@ -5,23 +5,25 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
 import torch
 
 from playground.errors import PlaygroundError
 from playground.models.forward import check_logits
 from playground.models.language_model import LanguageModel
-from playground.models.passes.block_pass import BlockPass
-from playground.models.passes.compiled_pass import CompiledPass
+from playground.models.passes.block_pass import BlockPass, Product
+from playground.models.passes.compiled_pass import CompiledPass, is_compilable
 from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import LeanPass, is_llama_shaped
 from playground.models.passes.path_pass import KINDS, PathPass
 from playground.models.passes.replayed_pass import ReplayedPass, lean_passes
 from playground.models.passes.windows import narrowed, shortest_window
-from playground.models.sources.gguf_blocks import BlockMatrix
+from playground.models.sources.file_model import matrices_in, witness_of
 from playground.models.sources.number_formats import name_of
 from playground.models.sources.placement import is_out_of_memory
 from playground.tree import TokenTree
 
+COMPARED = 64  # outputs of each matrix
 NARROW = 4  # tokens, as wide as windows are for the proof: the longest ones see 4,096
 
 
@@ -64,28 +66,15 @@ def _refusal(model: LanguageModel, check: Callable[[LanguageModel], None]) -> Pl
 
 
 @torch.inference_mode()
-def try_fast_pass(
-    model: LanguageModel,
-    *,
-    halved: bool = False,
-    blocks: dict[str, BlockMatrix] | None = None,
-    rounded: bool = False,
-) -> LanguageModel:
+def try_fast_pass(model: LanguageModel, *, halved: bool = False) -> LanguageModel:
     """Model with the lean pass, where that gives the same logits as transformers' own; else as it is.
 
     Args:
         halved: whether its weights are to be held in 16 bits.
-        blocks: its matrices as a GGUF file has them, where the compiled pass may run.
-        rounded: whether rows are rounded to 8 bits where they meet these.
 
     Raises:
         PlaygroundError: if they are and cannot be.
     """
-    if blocks:
-        block_pass = BlockPass(model.model, blocks)
-        in_blocks = _right(model, block_pass)
-        if in_blocks is not None:
-            return (_rounded(in_blocks, block_pass) if rounded else None) or in_blocks
     lean = _lean(model, halved=halved)
     if lean is not None:
         return lean
@@ -94,6 +83,31 @@ def try_fast_pass(
             f"{model.name} is not compiled here, and only a compiled pass holds weights in 16 bits. Leave the bits out."
         )
     return model
+
+
+@torch.inference_mode()
+def try_block_pass(model: LanguageModel, *, rounded: bool) -> LanguageModel | None:
+    """Model whose matrices stay in a file, by a pass over the file's blocks; None where that computes something else.
+
+    Its first layers are widened and compared with transformers' pass in trees. Every product of the whole model is then
+    compared by itself with the numbers that the package gguf makes of the file.
+
+    Args:
+        rounded: whether rows are rounded to 8 bits where they meet the blocks; not where one is then another product.
+
+    Raises:
+        PlaygroundError: if transformers' pass does not run it.
+    """
+    witness, blocks = witness_of(model.model)
+    plain = prove(LanguageModel(witness, model.vocabulary, name=model.name))
+    if not is_compilable(witness) or _right(plain, BlockPass(witness, blocks)) is None:
+        return None
+    del witness, plain
+    exact = BlockPass(model.model, matrices_in(model.model))
+    for block_pass in (exact.rounding_rows(), exact) if rounded else (exact,):
+        if all(_multiplies(model, *each, rounded=block_pass.rounds) for each in block_pass.products()):
+            return model.by(block_pass)
+    return None
 
 
 def _lean(model: LanguageModel, *, halved: bool) -> LanguageModel | None:
@@ -121,22 +135,28 @@ def _right(model: LanguageModel, lean_pass: LeanPass) -> LanguageModel | None:
     return lean
 
 
-def _rounded(model: LanguageModel, block_pass: BlockPass) -> LanguageModel | None:
-    """Return the model with rows of 8 bits; None where a product is not that of the rows so rounded.
+def _multiplies(model: LanguageModel, names: list[str], group: int, product: Product, *, rounded: bool) -> bool:
+    """Return whether a product is that of the weights of these modules, a part of which is widened.
 
-    Each product is compared by itself: over a whole pass a last bit that tips one rounding tips others behind it, and
-    the logits of two right passes come to differ as much as rounding itself changes them. All else is the pass that
-    has been compared.
+    Products are compared, and not the logits of a whole pass: a last bit that tips one rounding tips others behind it,
+    and the logits of two right passes come to differ as much as rounding itself changes them.
+
+    Args:
+        names, group, product: see `BlockPass.products`.
+        rounded: whether rows are rounded to 8 bits.
     """
-    rounded = block_pass.rounding_rows()
-    numbers = torch.Generator().manual_seed(0)
-    for names, group, product in rounded.products():
-        weight = torch.cat([model.model.get_submodule(name).weight for name in names])
-        rows = torch.randn(2, weight.shape[1], generator=numbers, dtype=torch.float32)
-        expected = in_8_bits(rows, group) @ weight.T
-        if not agree(product(rows)[:, : len(weight)], expected):
-            return None
-    return model.by(rounded)
+    matrices, start = [model.model.get_submodule(name).matrix for name in names], 0
+    rows = torch.randn(2, matrices[0].shape[1], generator=torch.Generator().manual_seed(0), dtype=torch.float32)
+    output, given = product(rows), in_8_bits(rows, group) if rounded else rows
+    for matrix in matrices:
+        outputs = matrix.shape[0]
+        chosen = np.unique(np.linspace(0, outputs - 1, COMPARED).astype(int))
+        weight = torch.from_numpy(matrix.rows(chosen).widened())
+        if not agree(output[:, start + torch.from_numpy(chosen)], given @ weight.T):
+            return False
+        start += outputs
+        matrix.forget()
+    return True
 
 
 def in_8_bits(rows: torch.Tensor, group: int) -> torch.Tensor:

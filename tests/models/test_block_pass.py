@@ -1,17 +1,16 @@
 """The pass over a GGUF file's blocks computes what the package gguf makes of them, a row the same whatever is next."""
 
-from types import SimpleNamespace
-
 import numpy as np
 import pytest
 import torch
 
 from playground.models import proof
 from playground.models.language_model import LanguageModel
-from playground.models.passes.block_pass import ROUNDED_NAME, BlockPass
+from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.compiled_pass import CompiledPass
+from playground.models.passes.records import joined_records, widened_rows
 from playground.models.products import compiled_kernel
-from playground.models.sources.gguf_blocks import MATRICES, NESTED, PLAIN, read_blocks, stacked
+from playground.models.sources.gguf_blocks import NESTED, PLAIN, FileMatrix, stacked
 from playground.tree import TokenTree
 from tests.models.small import Numbers
 from tests.models.test_compiled_pass import model_of
@@ -26,6 +25,7 @@ def one_thread():
     torch.set_num_threads(1)
 
 
+MATRICES = (*(f"self_attn.{name}_proj" for name in "qkvo"), *(f"mlp.{name}_proj" for name in ("gate", "up", "down")))
 TWO = ["Q4_1", "Q8_0"]  # with and without lows; of one mixture the kernels are compiled once
 
 
@@ -34,12 +34,12 @@ def saved(name, shape, seed=0):
     rng, kind = np.random.default_rng(seed), gguf.GGMLQuantizationType[name]
     if name in PLAIN:
         data = quants.quantize(rng.standard_normal(shape).astype(np.float32), kind)
-        return SimpleNamespace(tensor_type=kind, data=data)
+        return FileMatrix(data, kind, shape[1])
     size = gguf.GGML_QUANT_SIZES[kind][1]
     data = rng.integers(0, 256, (shape[0], shape[1] // 256, size), dtype=np.uint8)
     scales = (rng.random((*data.shape[:2], 2)) / 100).astype(np.float16).view(np.uint8)
     data[..., slice(size - 2, size) if name == "Q6_K" else slice(0, 4)] = scales[..., : 2 if name == "Q6_K" else 4]
-    return SimpleNamespace(tensor_type=kind, data=data.reshape(shape[0], -1))
+    return FileMatrix(data.reshape(shape[0], -1), kind, shape[1])
 
 
 def widened(matrix):
@@ -49,12 +49,21 @@ def widened(matrix):
 
 @pytest.mark.parametrize("name", [*PLAIN, *NESTED])
 def test_codes_scales_and_lows_are_the_numbers_of_the_package(name):
-    tensor = saved(name, (6, 512))
-    assert np.array_equal(widened(read_blocks(tensor)), quants.dequantize(tensor.data, tensor.tensor_type))
+    matrix = saved(name, (6, 512))
+    assert np.array_equal(widened(matrix.blocks()), quants.dequantize(matrix.data, matrix.kind))
+
+
+@compiled_only
+@pytest.mark.parametrize("name", [*PLAIN, *NESTED])
+def test_rows_of_records_are_the_numbers_of_the_package(name):
+    """Of two matrices, of which the second has its rows in another order."""
+    first, second = saved(name, (16, 512), 1), saved(name, (18, 512), 2).rows([*range(17, 1, -1)])
+    expected = np.concatenate([first.widened(), second.widened()])
+    assert np.array_equal(widened_rows(*joined_records([first, second]), range(32)), expected)
 
 
 def test_matrices_of_different_types_are_stacked_without_a_change():
-    parts = [read_blocks(saved(name, (4, 256), seed)) for seed, name in enumerate(("Q8_0", "Q4_K", "Q6_K"))]
+    parts = [saved(name, (4, 256), seed).blocks() for seed, name in enumerate(("Q8_0", "Q4_K", "Q6_K"))]
     np.testing.assert_allclose(widened(stacked(parts)), np.concatenate([*map(widened, parts)]), rtol=0, atol=0)
 
 
@@ -66,7 +75,7 @@ def in_blocks(kinds):
     with torch.no_grad():
         for index, name in enumerate(names):
             weight = model.get_submodule(name).weight
-            blocks[name] = read_blocks(saved(kinds[index % len(kinds)], tuple(weight.shape), index))
+            blocks[name] = saved(kinds[index % len(kinds)], tuple(weight.shape), index).blocks()
             blocks[name].scales[:] /= 8
             if blocks[name].lows is not None:
                 blocks[name].lows[:] /= 8
@@ -111,14 +120,3 @@ def test_rounded_rows_meet_the_widened_weights_as_they_are(kinds):
         got = product(rows)[:, : len(weight)]
         assert float((got - expected).abs().max()) <= 1e-5 * float(expected.abs().max())
         assert float((got - rows @ weight.T).abs().max()) > 1e-4 * float(expected.abs().max())
-
-
-@compiled_only
-def test_rows_have_8_bits_where_that_is_asked_for_and_wrong_blocks_are_not_used():
-    """The name of the pass, which the trace has, says which one is used."""
-    model, blocks = in_blocks(TWO)
-    plain = LanguageModel(model, Numbers(), name="it")
-    assert proof.try_fast_pass(plain, blocks=blocks, rounded=True).facts()["forward_pass"] == ROUNDED_NAME
-    assert proof.try_fast_pass(plain, blocks=blocks).facts()["forward_pass"] == BlockPass.name
-    blocks["model.layers.1.mlp.up_proj"].scales[5] *= 1.5
-    assert proof.try_fast_pass(plain, blocks=blocks).forward_pass.name == "lean, compiled"

@@ -130,11 +130,11 @@ def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp
         assert (pair.target.bits, pair.draft.bits) == (None, None)
 
 
-def test_a_model_that_would_be_held_twice_is_halved_only_where_it_is_small(monkeypatch):
+def test_models_are_halved_where_all_were_saved_so_however_large(monkeypatch):
     monkeypatch.setattr(placement, "reads_halves", lambda device, dtype: True)
     assert [each.bits for each in find_placement("cpu").for_pair([(5e8, 2.0), (1e6, 2.0)])] == [16, 16]
     assert [each.bits for each in find_placement("cpu").for_pair([(5e8, 2.0), (1e6, 4.0)])] == [None, None]
-    assert [each.bits for each in find_placement("cpu").for_pair([(6e8, 2.0), (1e6, 2.0)])] == [None, None]
+    assert [each.bits for each in find_placement("cpu").for_pair([(6e9, 2.0), (1e6, 2.0)])] == [16, 16]
 
 
 def test_several_threads_share_no_product_of_halves_so_models_stay_as_they_are(monkeypatch):

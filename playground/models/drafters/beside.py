@@ -8,6 +8,7 @@ import weakref
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
+from itertools import chain
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -20,14 +21,16 @@ from playground.models.passes.kv_cache import TreeCache
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.replayed_pass import lean_passes
 from playground.models.sources.checkpoint import check_weights
+from playground.models.sources.file_model import matrices_in, weight_rows
 from playground.models.sources.folder import read_part
-from playground.models.sources.gguf_blocks import BlockMatrix, in_blocks
+from playground.models.sources.gguf_blocks import BlockMatrix, FileMatrix, in_blocks
 from playground.models.sources.number_formats import number_format
 
 if TYPE_CHECKING:
     from playground.models.language_model import LanguageModel
     from playground.tree import TokenTree
 
+ROWS = 4096  # of an output layer that are widened at once
 DrafterT = TypeVar("DrafterT")
 CacheT = TypeVar("CacheT", bound=TreeCache)
 
@@ -137,9 +140,10 @@ def check_target(target: LanguageModel, config: dict[str, Any], title: str) -> L
 
 def fingerprint(model: Any) -> str:
     """Digest of a target's output layer and last norm in bfloat16, which tells it from every other."""
-    digest = hashlib.sha256()
-    for weight in (model.model.norm.weight, model.lm_head.weight):
-        digest.update(weight.detach().to("cpu", torch.bfloat16).view(torch.int16).numpy().tobytes())
+    digest, outputs = hashlib.sha256(), model.lm_head.out_features
+    parts = (weight_rows(model.lm_head, slice(start, start + ROWS)) for start in range(0, outputs, ROWS))
+    for weight in chain([model.model.norm.weight.detach()], parts):
+        digest.update(weight.to("cpu", torch.bfloat16).view(torch.int16).numpy().tobytes())
     return digest.hexdigest()
 
 
@@ -150,10 +154,11 @@ def pass_of(layers: Any, *, halved: bool) -> LeanPass:
     return next(lean_passes(layers))
 
 
-def blocks_of(layers: Any) -> dict[str, BlockMatrix]:
-    """Return the matrices of a drafter's layers and of the output layer in 8 bits: a drafter may round."""
+def blocks_of(layers: Any) -> dict[str, BlockMatrix | FileMatrix]:
+    """Return the matrices of a drafter's layers in 8 bits, as it may round, and the target's output layer as it is."""
     modules = {name: each for name, each in layers.named_modules() if isinstance(each, torch.nn.Linear)}
-    return {name: in_blocks(each.weight.detach().numpy()) for name, each in modules.items()}
+    in_8_bits = {name: in_blocks(each.weight.detach().numpy()) for name, each in modules.items()}
+    return in_8_bits | {name: each for name, each in matrices_in(layers).items() if name == "lm_head"}
 
 
 def facts_of(drafter: Any, layers: LeanPass, bits: int | None) -> dict[str, Any]:

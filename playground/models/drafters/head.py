@@ -28,6 +28,7 @@ from playground.models.passes.lean_pass import Norm
 from playground.models.passes.slots import Slots
 from playground.models.products import Product, reads_halves
 from playground.models.sources.checkpoint import check_weights
+from playground.models.sources.file_model import weight_rows
 from playground.models.sources.gguf_blocks import in_blocks
 from playground.models.sources.number_formats import HALVED
 
@@ -66,7 +67,7 @@ class Head(FeatureDrafter):
         layer = own_layers(target, config, [weights_below(weights, "layer.")], weights["norm.weight"])
         if self._tokens is not None:
             self._tokens = self._tokens.to(target.device, torch.long)
-            layer.lm_head = _rows_of(layer.lm_head, self._tokens)
+            layer.lm_head = _rows_of(layer.lm_head, self._tokens, target.dtype)
         is_narrow = self._tokens is not None and reads_halves(target.device, target.dtype)
         if isinstance(self._target_pass, BlockPass):
             block_pass, rounded = BlockPass(layer, blocks_of(layer)), self._target_pass.rounds
@@ -104,10 +105,10 @@ def load_head(target: LanguageModel) -> Head:
     return load_beside(target, HEAD, (CONFIG, WEIGHTS), "head", partial(Head, target))
 
 
-def _rows_of(output: Any, tokens: torch.Tensor) -> Any:
+def _rows_of(output: Any, tokens: torch.Tensor, dtype: torch.dtype) -> Any:
     """Return the rows of an output layer for some tokens in float16: a drafter may round, and reads half as much."""
     rows = torch.nn.Linear(output.in_features, len(tokens), bias=output.bias is not None)
-    rows.weight = torch.nn.Parameter(output.weight.detach()[tokens].half().to(output.weight.dtype), requires_grad=False)
+    rows.weight = torch.nn.Parameter(weight_rows(output, tokens).half().to(dtype), requires_grad=False)
     if output.bias is not None:
         rows.bias = torch.nn.Parameter(output.bias.detach()[tokens], requires_grad=False)
     return rows

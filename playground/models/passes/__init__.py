@@ -14,11 +14,6 @@ Why there are several, each for what no other does:
     batch      the pass of one sequence in a batch: it waits for those of the others, and the lean or the compiled pass
                reads all of them together; by the compiled one each row is the same to the last bit
 
-The products of the lean pass are torch's, on matrices that are packed once where torch would pack them at each call of
-several rows (`models.products`). Without, on one thread, a float32 pass over 5, 9 and 17 nodes takes 1.6, 1.5 and 1.6
-times as long with the bundled target, 1.4, 1.7 and 1.7 times with SmolLM2 135M; in bfloat16, where nothing is compiled,
-one of the bundled target over 1, 3, 5, 9 and 17 nodes takes 1.3, 1.5, 1.2, 1.3 and 1.4 times as long. With two threads,
-beside other programs, the compiled pass on one of them was faster than the lean one at each of these numbers of nodes.
-The ratios of products are medians, in turns on two shared cores of an AMD EPYC; the others are of one run on such a
-processor, that of the graphs of an H100.
+The products of the lean pass are torch's. Those of the compiled passes read their matrices as it was fastest when it
+was timed on this machine (`tuning`).
 """

@@ -272,3 +272,35 @@ def multiply_rows(weights, start, groups, given, output, ahead, most):
             _multiply_records(
                 weights, first, groups, given, row * width, width, output, address, outputs, end - row, ahead
             )
+
+
+@jit()
+def lay_out(saved, halves, nibbles, records):
+    """Write a file's blocks of 32 codes into records.
+
+    Args:
+        saved: (outputs, bytes) uint8: scale, least weight perhaps, and codes, block after block.
+        halves: 2 with least weights, else 1.
+        nibbles: whether a code has four bits; the first 16 are in the lower ones.
+        records: (outputs / LANES, groups, bytes) uint8
+    """
+    start, size = 2 * halves, 2 * halves + (16 if nibbles else 32)
+    codes = LANES * start
+    for vector in range(records.shape[0]):
+        for group in range(records.shape[1]):
+            record = records[vector, group]
+            for lane in range(LANES):
+                block = saved[vector * LANES + lane, group * size : (group + 1) * size]
+                for i in range(start):
+                    record[i // 2 * 2 * LANES + 2 * lane + i % 2] = block[i]
+                for i in range(4):
+                    at = codes + 4 * lane + i
+                    if nibbles:
+                        a, b, c, d = block[start + i], block[start + 4 + i], block[start + 8 + i], block[start + 12 + i]
+                        record[at] = a & 15 | (b & 15) << 4
+                        record[at + 4 * LANES] = c & 15 | (d & 15) << 4
+                        record[at + 8 * LANES] = a >> 4 | b & 240
+                        record[at + 12 * LANES] = c >> 4 | d & 240
+                    else:
+                        for step in range(8):
+                            record[at + 4 * LANES * step] = block[start + 4 * step + i] ^ 128

@@ -19,6 +19,7 @@ from numba.extending import overload, register_jitable
 
 from playground.models.passes.block_kernel import ROWS as ROWS
 from playground.models.passes.block_kernel import Layout, multiply_rows, round_rows, widen_rows
+from playground.models.passes.block_kernel import lay_out as lay_out
 from playground.models.passes.dense_kernel import multiply
 from playground.models.passes.vectors import (
     BLOCK,

@@ -15,24 +15,24 @@ import torch
 
 from playground.models.machine import processor
 from playground.models.passes.lean_pass import LeanPass
+from playground.models.passes.records import ALIGNED
 from playground.models.passes.slots import Part, SlotPool, Slots, split_rows
 from playground.models.passes.tuning import AHEAD, Matrix, tune
-from playground.models.products import SMALL, Product, compiled_kernel, float16_and_power
+from playground.models.products import compiled_kernel, float16_and_power
 
-ALIGNED = 64  # bytes: a line of a processor's cache
 WIDTH = 7  # numbers that say where a matrix is and how it is read; see `compiled.product`
 UNSEEN = np.float32(-3e38)
+Linears = tuple[Any, ...]  # linear layers with the same inputs, whose outputs are joined
 
 
-def is_compilable(model: Any, *, halved: bool) -> bool:
+def is_compilable(model: Any) -> bool:
     """Return whether it is a Llama-shaped model that the compiled pass may be tried on."""
     layer = model.model.layers[0]
     size, widths = layer.self_attn.head_dim, (model.config.hidden_size, layer.mlp.down_proj.in_features)
     return (
-        model.device.type == "cpu"
+        layer.input_layernorm.weight.device.type == "cpu"  # the embedding may stay in its file
         and model.dtype == torch.float32
         and torch.get_num_threads() == 1
-        and (halved or model.num_parameters() <= SMALL)  # as it takes a second copy of the weights
         and bool(compiled_kernel())
         and size % compiled_kernel().lanes == 0
         and not any(width % 2 for width in widths)
@@ -53,17 +53,12 @@ class CompiledPass(LeanPass):
     name = "lean, compiled"
 
     def __init__(self, model: Any, *, halved: bool = False) -> None:
-        linears: list[tuple[torch.Tensor, torch.Tensor | None]] = []
-
-        def collect(weight: torch.Tensor, bias: torch.Tensor | None) -> Product:
-            linears.append((weight.detach(), bias))
-            return Product(weight, bias)
-
-        super().__init__(model, make=collect)
+        linears: list[Linears] = []
+        super().__init__(model, make=lambda *joined: linears.append(joined))
         self.is_halved, self._kernels = halved, compiled_kernel().module
         head, *inner = linears
         self._weights, matrices = self._lay_out([*inner, head])
-        self._head_matrix, self._head_bias = matrices[-1], head[1]
+        self._head_matrix, self._head_bias = matrices[-1], head[0].bias
         self._head_weights = self._weights
         matrices = matrices[:-1].reshape(-1, 4, matrices.shape[1])
         layers = model.model.layers
@@ -74,7 +69,7 @@ class CompiledPass(LeanPass):
             matrices,
             torch.stack([torch.stack(pair) for pair in norms]).detach().numpy(),
             torch.stack(head_norms).detach().numpy(),
-            _biases([bias for _, bias in inner], matrices),
+            _biases(inner, matrices),
         )
         self._embedded = self._embedding.detach().numpy()
         self._last_norm = model.model.norm.weight.detach().numpy()
@@ -205,15 +200,17 @@ class CompiledPass(LeanPass):
         scores = padded[:, : len(self._embedding)]
         return scores if self._head_bias is None else scores + self._head_bias
 
-    def _lay_out(self, linears: list[Any]) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
+    def _lay_out(self, linears: list[Linears]) -> tuple[tuple[np.ndarray, ...], np.ndarray]:
         """Return all matrices in one array, in the order of reading, and where each is; see `compiled`."""
         block, lanes, kind = self._kernels.BLOCK, self._kernels.LANES, np.int16 if self.is_halved else np.float32
-        lengths = [-(-len(weight) // block) * block * weight.shape[1] for weight, _ in linears]
+        sizes = [(sum(each.out_features for each in joined), joined[0].in_features) for joined in linears]
+        lengths = [-(-outputs // block) * block * inputs for outputs, inputs in sizes]
         memory = np.empty(sum(lengths) * np.dtype(kind).itemsize + ALIGNED, np.uint8)
         memory = memory[-memory.ctypes.data % ALIGNED :]
         weights = memory[: len(memory) // ALIGNED * ALIGNED].view(kind)[: sum(lengths)]
         matrices = []
-        for start, length, (weight, _) in zip(np.cumsum([0, *lengths]), lengths, linears, strict=False):
+        for start, length, joined in zip(np.cumsum([0, *lengths]), lengths, linears, strict=False):
+            weight = torch.cat([each.weight.detach() for each in joined])
             inputs, power = weight.shape[1], 0
             if kind == np.int16:
                 weight, power = float16_and_power(weight)
@@ -233,12 +230,14 @@ def _causal(start: int, count: int) -> np.ndarray:
     return mask
 
 
-def _biases(biases: list[torch.Tensor | None], matrices: np.ndarray) -> np.ndarray:
+def _biases(linears: list[Linears], matrices: np.ndarray) -> np.ndarray:
     """(layers, 4, outputs), or of no size where the model has none."""
-    if all(bias is None for bias in biases):
+    table = np.zeros((len(linears), int(matrices[..., 2].max())), np.float32)
+    has_biases = [joined[0].bias is not None for joined in linears]
+    if not any(has_biases):
         return np.empty((0, 0, 0), np.float32)
-    table = np.zeros((len(biases), int(matrices[..., 2].max())), np.float32)
-    for row, bias in zip(table, biases, strict=True):
-        if bias is not None:
-            row[: len(bias)] = bias.detach().numpy()
+    for row, joined, has_bias in zip(table, linears, has_biases, strict=True):
+        if has_bias:
+            bias = torch.cat([each.bias.detach() for each in joined])
+            row[: len(bias)] = bias.numpy()
     return table.reshape(-1, 4, table.shape[1])

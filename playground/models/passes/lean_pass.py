@@ -11,7 +11,7 @@ for embedding and output.
 """
 
 from collections import deque
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from copy import copy
 from dataclasses import dataclass
 from typing import Any, Self
@@ -21,8 +21,9 @@ from torch.nn.functional import embedding, layer_norm, rms_norm, scaled_dot_prod
 
 from playground.models.passes.slots import BLOCK, Part, SlotPool, Slots, causal_mask, split_rows
 from playground.models.passes.windows import shortest_window
-from playground.models.products import Make, Packed, Product, is_packed
+from playground.models.products import Product
 
+Make = Callable[..., Any]  # of linear layers with the same inputs, whose outputs are joined
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 ROPES = ("default", "linear", "llama3", "yarn")  # whose frequencies do not change with the length of the text
 
@@ -67,7 +68,7 @@ class LeanPass:
 
     Args:
         model: of transformers.
-        make: makes the products; None: as is fastest, by torch.
+        make: makes the product with the joined matrices of some linear layers; None: by torch.
     """
 
     name, is_halved = "lean", False
@@ -75,10 +76,9 @@ class LeanPass:
 
     def __init__(self, model: Any, *, make: Make | None = None) -> None:
         config, trunk = model.config, model.model
-        self._embedding = trunk.embed_tokens.weight  # (V, width)
-        weight = self._embedding
-        make = make or (Packed if is_packed(weight.device, weight.dtype, model.num_parameters()) else Product)
-        self._head = make(model.lm_head.weight, model.lm_head.bias)
+        self._embedding = self._table(trunk.embed_tokens)  # (V, width)
+        make = make or _product
+        self._head = make(model.lm_head)
         self._norm, self._eps = _norm(trunk.norm), trunk.norm.variance_epsilon
         first = trunk.layers[0].self_attn
         self._size = first.head_dim
@@ -88,6 +88,10 @@ class LeanPass:
         self.num_layers = len(self._layers)
         self._rotary = trunk.rotary_emb
         self._turns = self._turn_table(BLOCK)
+
+    def _table(self, module: Any) -> torch.Tensor:
+        """Return the embedding's rows. (V, width)"""
+        return module.weight
 
     def slots(self) -> Slots:
         """Room for the keys and values of one tree."""
@@ -281,15 +285,22 @@ def last(streams: Iterable[torch.Tensor]) -> torch.Tensor:
     return deque(streams, maxlen=1).pop()
 
 
-def is_llama_shaped(model: Any) -> bool:
-    """Return whether this pass may be tried on a transformers model: plain weights of a known family."""
-    config, weights = model.config, list(model.parameters())
+def is_of_family(config: Any) -> bool:
+    """Return whether a model with this configuration computes what this pass does."""
     rope = getattr(config, "rope_parameters", None) or {}
     return (
         config.model_type in FAMILIES
         and getattr(config, "hidden_act", None) == "silu"
         and rope.get("rope_type", "default") in ROPES
         and shortest_window(config) is None
+    )
+
+
+def is_llama_shaped(model: Any) -> bool:
+    """Return whether this pass may be tried on a transformers model: plain weights of a known family."""
+    weights = list(model.parameters())
+    return (
+        is_of_family(model.config)
         and len({(weight.device, weight.dtype) for weight in weights}) == 1
         and weights[0].is_floating_point()
         and weights[0].device.type != "meta"  # where accelerate keeps them elsewhere
@@ -311,13 +322,17 @@ def _read_layer(layer: Any, make: Make) -> _Layer:
         )
     return _Layer(
         attention_norm=_norm(layer.input_layernorm),
-        qkv=make(*_fused(attention.q_proj, attention.k_proj, attention.v_proj)),
+        qkv=make(attention.q_proj, attention.k_proj, attention.v_proj),
         head_norms=norms,
-        out=make(attention.o_proj.weight, attention.o_proj.bias),
+        out=make(attention.o_proj),
         network_norm=_norm(layer.post_attention_layernorm),
-        gate_up=make(*_fused(network.gate_proj, network.up_proj)),
-        down=make(network.down_proj.weight, network.down_proj.bias),
+        gate_up=make(network.gate_proj, network.up_proj),
+        down=make(network.down_proj),
     )
+
+
+def _product(*linears: Any) -> Product:
+    return Product(linears[0].weight, linears[0].bias) if len(linears) == 1 else Product(*_fused(*linears))
 
 
 def _fused(*projections: Any) -> tuple[torch.Tensor, torch.Tensor | None]:

@@ -47,7 +47,7 @@ def lean_passes(model: Any, *, halved: bool = False) -> Iterator[LeanPass]:
     if model.device.type == "cuda":
         yield ReplayedPass(model, partial(on_cuda, model.device))
         return
-    if is_compilable(model, halved=halved):
+    if is_compilable(model):
         yield CompiledPass(model, halved=halved)
     if not halved:
         yield LeanPass(model)

@@ -19,6 +19,8 @@ from typing import NamedTuple
 import numpy as np
 
 from playground.files import CannotWriteError, read_json, write_file
+from playground.models.passes.records import LANES, group_of
+from playground.models.products import compiled_kernel
 
 AHEAD = 8192  # bytes between what is multiplied and what is asked of the memory, where nothing was timed
 DISTANCES = (0, 2048, 4096, AHEAD, 16384)  # 0 asks for what is multiplied at once
@@ -28,7 +30,6 @@ LEAST_GAIN = 0.03  # a smaller one is within what two timings of the same differ
 ENOUGH_BYTES, MOST_BYTES = 2**25, 2**27  # less stays in a processor's cache; more takes longer and says the same
 MOST_S = 2.0  # of all timings; turns that do not fit are left out
 FILE = "readings.json"
-LANES = 16  # outputs of a record
 HOW = slice(5, 7)  # of a matrix's position: its reading
 
 Matrix = tuple[tuple[np.ndarray, ...], np.ndarray]  # weights and position, as `compiled.product` takes them
@@ -62,6 +63,12 @@ def tune(multiply: Multiply, matrices: Sequence[Matrix], most_rows: int, folder:
     ahead, rows = (int(timed[key][name]) for name in Reading._fields)
     for _, position in matrices:
         position[HOW] = ahead, min(rows, most_rows)
+
+
+def chosen_readings() -> dict[str, dict[str, float]]:
+    """Return what was chosen on this machine so far; see `saved_readings`."""
+    compiled = compiled_kernel().module
+    return saved_readings(Path(compiled.CACHE_FOLDER)) if compiled else {}
 
 
 @lru_cache(maxsize=1)
@@ -148,5 +155,5 @@ def _some(matrices: Sequence[Matrix]) -> Sequence[Matrix]:
 def num_bytes(weights: tuple[np.ndarray, ...], position: np.ndarray) -> int:
     """Bytes of a matrix."""
     kind = weights[position[4]].dtype
-    block = LANES * int(kind.names[-1].split("_")[-1]) if kind.names else 1  # weights in a record or number
+    block = LANES * group_of(kind) if kind.names else 1  # weights in a record or number
     return int(position[1] * position[2]) // block * kind.itemsize

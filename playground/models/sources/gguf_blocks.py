@@ -6,6 +6,8 @@ where the file's are.
 
 from __future__ import annotations
 
+import mmap
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from importlib import import_module
 from typing import Any
@@ -14,8 +16,8 @@ import numpy as np
 
 PLAIN = {"Q4_0": (4, False), "Q4_1": (4, True), "Q5_0": (5, False), "Q5_1": (5, True), "Q8_0": (8, False)}
 NESTED = {"Q4_K": (32, 0), "Q5_K": (32, 0), "Q6_K": (16, 32)}  # group, zero; of blocks of 256 with a scale of scales
-MATRICES = (*(f"self_attn.{name}_proj" for name in "qkvo"), *(f"mlp.{name}_proj" for name in ("gate", "up", "down")))
-HALF_TURNED = ("llama", "mistral")  # whose queries and keys llama.cpp has in another order
+HALF_TURNED = ("llama", "mistral")  # whose queries and keys llama.cpp has turned pairs of side by side
+ROTATIONS = "rope_freqs.weight"  # which transformers makes by the configuration
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,38 +35,102 @@ class BlockMatrix:
         """Inputs with one scale."""
         return self.codes.shape[1] // self.scales.shape[1]
 
-    def rows(self, index: Any) -> BlockMatrix:
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(outputs, inputs)"""
+        return self.codes.shape[0], self.codes.shape[1]
+
+    def blocks(self) -> BlockMatrix:
+        """Return the matrix, which is read already."""
+        return self
+
+    def forget(self) -> None:
+        """Leave the memory as it is."""
+
+
+@dataclass(frozen=True, slots=True)
+class FileMatrix:
+    """A matrix of a mapped file, of which a part is read when it is wanted."""
+
+    data: np.ndarray  # (rows, bytes), or (rows, inputs) where it is not in blocks
+    kind: Any  # of the package gguf
+    inputs: int
+    mapping: Any = None  # of the file
+    order: np.ndarray | None = None  # the row of each output; None where they are in the file's order
+
+    @property
+    def shape(self) -> tuple[int, int]:
+        """(outputs, inputs)"""
+        return len(self.data) if self.order is None else len(self.order), self.inputs
+
+    def rows(self, index: Any) -> FileMatrix:
         """Return the matrix of these outputs."""
-        lows = None if self.lows is None else self.lows[index]
-        return replace(self, codes=self.codes[index], scales=self.scales[index], lows=lows)
+        return replace(self, order=np.arange(len(self.data))[index] if self.order is None else self.order[index])
+
+    def saved(self) -> np.ndarray:
+        """Return the rows as they are in the file. (outputs, bytes)"""
+        return self.data if self.order is None else self.data[self.order]
+
+    def blocks(self) -> BlockMatrix:
+        """Return codes, scales and least weights."""
+        return read_blocks(self.saved(), self.kind)
+
+    def widened(self) -> np.ndarray:
+        """Return the weights as numbers. (outputs, inputs) float32"""
+        quants: Any = import_module("gguf.quants")
+        return quants.dequantize(np.ascontiguousarray(self.saved()), self.kind)
+
+    def forget(self) -> None:
+        """Give back the memory of what was read of the file, which stays mapped."""
+        if hasattr(self.mapping, "madvise"):
+            self.mapping.madvise(mmap.MADV_DONTNEED)
 
 
-def model_blocks(reader: Any, config: Any) -> dict[str, BlockMatrix] | None:
-    """Return the matrices of a Llama-shaped model by the names of their modules; None if one is of another type.
+def file_matrices(reader: Any, config: Any, names: Iterable[str]) -> dict[str, FileMatrix] | None:
+    """Return the tensors of a Llama-shaped model; None if one is of a type that is not read here, or more or less.
 
     Args:
         reader: of the package gguf.
         config: of transformers.
+        names: of all parameters of the model. One that is tied to another may be left out.
     """
     gguf: Any = import_module("gguf")
     architectures = {name: number for number, name in gguf.MODEL_ARCH_NAMES.items()}
     architecture = architectures.get(bytes(reader.fields["general.architecture"].parts[-1]).decode())
     if architecture is None:
         return None
-    saved_as = gguf.get_tensor_name_map(architecture, config.num_hidden_layers)
-    tensors = {tensor.name.removesuffix(".weight"): tensor for tensor in reader.tensors}
-    layers = [f"model.layers.{layer}.{name}" for layer in range(config.num_hidden_layers) for name in MATRICES]
-    chosen = {name: tensors.get(saved_as.get_name(name) or "") for name in [*layers, "lm_head"]}
-    if chosen["lm_head"] is None:  # tied
-        chosen["lm_head"] = tensors.get(saved_as.get_name("model.embed_tokens") or "")
-    if any(tensor is None or tensor.tensor_type.name not in PLAIN.keys() | NESTED.keys() for tensor in chosen.values()):
-        return None
-    blocks = {name: read_blocks(tensor) for name, tensor in chosen.items()}
-    if config.model_type in HALF_TURNED:
-        for name, heads in (("q_proj", config.num_attention_heads), ("k_proj", config.num_key_value_heads)):
-            turned = {each: half_turned(matrix, heads) for each, matrix in blocks.items() if each.endswith(name)}
-            blocks |= turned
-    return blocks
+    tensors = {tensor.name: tensor for tensor in reader.tensors}
+    module_of = gguf.get_tensor_name_map(architecture, config.num_hidden_layers)
+    turned = {"q_proj": config.num_attention_heads, "k_proj": config.num_key_value_heads}
+    turned = turned if config.model_type in HALF_TURNED else {}
+    matrices = {}
+    for name in names:
+        module, _, kind = name.rpartition(".")
+        tensor = tensors.pop(f"{module_of.get_name(module)}.{kind}", None)
+        if tensor is None:
+            return None
+        data = np.asarray(tensor.data)
+        heads = turned.get(module.rpartition(".")[2])
+        order = None if heads is None else np.arange(len(data)).reshape(heads, -1, 2).swapaxes(1, 2).ravel()
+        matrices[name] = FileMatrix(data, tensor.tensor_type, int(tensor.shape[0]), reader.mapping, order)
+    known = all(each.kind.name in PLAIN.keys() | NESTED.keys() for each in matrices.values() if each.data.ndim == 2)
+    return matrices if known and not set(tensors) - {ROTATIONS} else None
+
+
+def record_bytes(reader: Any) -> int:
+    """Bytes of a file's tensors once they are laid out for a compiled pass; see `passes.records`."""
+    return round(sum(_bits(tensor) * int(np.prod(tensor.shape)) for tensor in reader.tensors) / 8)
+
+
+def _bits(tensor: Any) -> float:
+    """Bits of a weight in a record, its share of the scales included."""
+    if plain := PLAIN.get(tensor.tensor_type.name):
+        bits, has_lows = plain
+        return (4 if bits == 4 else 8) + 16 * (1 + has_lows) / 32
+    if nested := NESTED.get(tensor.tensor_type.name):
+        group, zero = nested
+        return (4 if tensor.tensor_type.name == "Q4_K" else 8) + 32 * (1 if zero else 2) / group
+    return 32
 
 
 def in_blocks(weight: np.ndarray) -> BlockMatrix:
@@ -75,10 +141,9 @@ def in_blocks(weight: np.ndarray) -> BlockMatrix:
     return BlockMatrix(codes.astype(np.uint8).reshape(weight.shape), scales, None, 128, 8)
 
 
-def read_blocks(tensor: Any) -> BlockMatrix:
-    """Read a tensor of a file, as the package gguf gives it."""
-    name, data = tensor.tensor_type.name, np.asarray(tensor.data)
-    return _read_plain(data, *PLAIN[name]) if name in PLAIN else _read_nested(tensor, *NESTED[name])
+def read_blocks(data: np.ndarray, kind: Any) -> BlockMatrix:
+    """Read rows of a file, by their type in the package gguf."""
+    return _read_plain(data, *PLAIN[kind.name]) if kind.name in PLAIN else _read_nested(data, kind, *NESTED[kind.name])
 
 
 def stacked(matrices: list[BlockMatrix]) -> BlockMatrix:
@@ -97,12 +162,6 @@ def stacked(matrices: list[BlockMatrix]) -> BlockMatrix:
     )
 
 
-def half_turned(matrix: BlockMatrix, heads: int) -> BlockMatrix:
-    """Return queries or keys in transformers' order; llama.cpp puts numbers that are turned together side by side."""
-    order = np.arange(len(matrix.codes)).reshape(heads, -1, 2).swapaxes(1, 2).ravel()
-    return matrix.rows(order)
-
-
 def _read_plain(data: np.ndarray, bits: int, has_lows: bool) -> BlockMatrix:
     """Read blocks of 32 weights: a scale, a least weight perhaps, the fifth bits perhaps, and the rest of the codes."""
     blocks = data.reshape(len(data), -1, 2 + 2 * has_lows + (4 if bits == 5 else 0) + (32 if bits == 8 else 16))
@@ -119,13 +178,12 @@ def _read_plain(data: np.ndarray, bits: int, has_lows: bool) -> BlockMatrix:
     return BlockMatrix(codes.reshape(len(data), -1), halves[..., 0], lows, zero, 4 if bits == 4 else 8)
 
 
-def _read_nested(tensor: Any, group: int, zero: int) -> BlockMatrix:
+def _read_nested(data: np.ndarray, kind: Any, group: int, zero: int) -> BlockMatrix:
     """Read blocks of 256 weights, the codes from what the package makes of them."""
     quants: Any = import_module("gguf.quants")
-    data = np.asarray(tensor.data)
-    name, rows = tensor.tensor_type.name, len(data)
-    weights = quants.dequantize(data, tensor.tensor_type).reshape(rows, -1, group)
-    blocks = data.reshape(-1, quants.GGML_QUANT_SIZES[tensor.tensor_type][1])
+    name, rows, data = kind.name, len(data), np.ascontiguousarray(data)
+    weights = quants.dequantize(data, kind).reshape(rows, -1, group)
+    blocks = data.reshape(-1, quants.GGML_QUANT_SIZES[kind][1])
     lows = None
     if name == "Q6_K":
         factors = blocks[:, 192:208].view(np.int8).astype(np.float32)

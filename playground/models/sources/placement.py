@@ -14,7 +14,7 @@ import psutil
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.products import SMALL, is_held_twice, reads_halves
+from playground.models.products import is_held_twice, reads_halves
 from playground.models.sources.number_formats import (
     FORMATS,
     HALVED,
@@ -64,7 +64,7 @@ class Placement:
             return round(num_parameters * width + 2 * num_packed)  # a long prompt is read with the weights as they are
         if self.bits is not None:
             return round(num_kept * width + (num_parameters - num_kept) * weight_bits(self.bits) / 8)
-        twice = self.dtype is not None and is_held_twice(self.device, self.dtype, round(num_parameters))
+        twice = self.dtype is not None and is_held_twice(self.device, self.dtype)
         return round((num_parameters + num_packed) * width if twice else num_parameters * width)
 
     def for_pair(self, sizes: Sequence[tuple[float, float]]) -> list[Placement]:
@@ -76,7 +76,7 @@ class Placement:
         Args:
             sizes: (parameters, bytes of one in the file) of the target, then of its drafts.
         """
-        halved = self.tries_16_bits and all(number <= SMALL and saved <= 2 for number, saved in sizes)
+        halved = self.tries_16_bits and all(saved <= 2 for _, saved in sizes)
         target = replace(self, bits=HALVED) if halved else replace(self, tries_16_bits=False)
         draft_bits = None if self.draft_bits == WHOLE else self.draft_bits or target.bits
         return [target, *(replace(target, bits=draft_bits) for _ in sizes[1:])]

@@ -6,11 +6,16 @@ from types import SimpleNamespace
 import pytest
 import torch
 from tokenizers import pre_tokenizers
-from transformers import LlamaConfig, LlamaForCausalLM
+from transformers import AutoModelForCausalLM, LlamaConfig
+from transformers.models.qwen2 import Qwen2Config
 
 import playground
 from playground.errors import PlaygroundError
+from playground.models.drafters.beside import fingerprint
+from playground.models.drafters.early_exit import EarlyExit
 from playground.models.loading import Models
+from playground.models.passes.block_pass import ROUNDED_NAME, BlockPass, BlockProduct
+from playground.models.products import compiled_kernel
 from playground.models.sources import gguf_file, hub, number_formats
 from playground.models.sources.address import model_name
 from playground.models.sources.gguf_file import on_hub, weights_told
@@ -26,19 +31,19 @@ HEADS, GROUPS, LAYERS, WIDTH = 4, 2, 2, 64
 TEMPLATE = "{% for turn in messages %}<user>{{ turn.content }}{% endfor %}<bot>"
 
 
-def save(path):
+def save(path, family="llama", **changes):
     """A random model as a GGUF file in 8 bits, and the model with the numbers that 8 bits hold."""
     import gguf
     from gguf.quants import dequantize, quantize
 
     torch.manual_seed(0)
-    shape = LlamaConfig(
+    shape = (LlamaConfig if family == "llama" else Qwen2Config)(
         vocab_size=len(WORDS), hidden_size=WIDTH, intermediate_size=2 * WIDTH, num_hidden_layers=LAYERS,
         num_attention_heads=HEADS, num_key_value_heads=GROUPS, max_position_embeddings=128, rms_norm_eps=1e-5,
-        bos_token_id=0, eos_token_id=None,
+        bos_token_id=0, eos_token_id=None, **changes,
     )  # fmt: skip
-    model = LlamaForCausalLM(shape).eval()
-    writer = gguf.GGUFWriter(str(path), "llama")
+    model = AutoModelForCausalLM.from_config(shape).eval()
+    writer = gguf.GGUFWriter(str(path), family)
     writer.add_block_count(LAYERS)
     writer.add_context_length(128)
     writer.add_embedding_length(WIDTH)
@@ -55,18 +60,20 @@ def save(path):
     writer.add_bos_token_id(0)
     writer.add_eos_token_id(0)
     writer.add_chat_template(TEMPLATE)
-    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH.LLAMA, LAYERS)
+    names = gguf.get_tensor_name_map(gguf.MODEL_ARCH[family.upper()], LAYERS)
     with torch.no_grad():
         for name, weight in model.named_parameters():
-            stored = names.get_name(name, try_suffixes=(".weight",))
+            stored = names.get_name(name, try_suffixes=(".weight", ".bias"))
             if weight.ndim == 1:
+                weight.add_(torch.randn(weight.shape) / 8)
                 writer.add_tensor(stored, weight.numpy())
                 continue
             weight.mul_(4.0)
             kind = gguf.GGMLQuantizationType.Q8_0
-            packed = quantize(_as_llama_cpp_has_it(name, weight).numpy(), kind)
+            turned = family == "llama"
+            packed = quantize((_as_llama_cpp_has_it(name, weight) if turned else weight).numpy(), kind)
             plain = torch.from_numpy(dequantize(packed, kind))
-            weight.copy_(_as_transformers_has_it(name, plain))
+            weight.copy_(_as_transformers_has_it(name, plain) if turned else plain)
             writer.add_tensor(stored, packed, raw_dtype=kind)
     writer.write_header_to_file()
     writer.write_kv_data_to_file()
@@ -104,6 +111,48 @@ def test_its_text_is_that_of_the_model_it_was_made_of(tmp_path):
         torch.testing.assert_close(logits, model(prompt).logits, rtol=1e-4, atol=1e-4)
     chat = playground.run("autoregressive", "he", target=file, chat=True, max_new_tokens=2).started
     assert (chat.prompt, chat.prompt_ids) == ("<user>he<bot>", [1, len(WORDS) - 1, 2])
+
+
+@installed
+@pytest.mark.skipif(not compiled_kernel(), reason="without numba there is no pass over blocks")
+@pytest.mark.parametrize(("family", "is_tied"), [("llama", False), ("qwen2", False), ("llama", True)])
+def test_a_models_matrices_stay_in_their_file(family, is_tied, tmp_path):
+    """Transformers' own pass widens them as they are needed, and so do drafters; the fast one has them in its order."""
+    saved = save(tmp_path / "tiny.gguf", family, tie_word_embeddings=is_tied)
+    target = Models(str(tmp_path / "tiny.gguf")).load().target
+    assert target.facts()["forward_pass"] == ROUNDED_NAME and target.num_parameters == saved.num_parameters()
+    assert all(weight.is_meta or weight.ndim == 1 for weight in target.model.parameters())
+    assert target.devices == {torch.device("cpu")}
+    prompt = torch.tensor([[5, 6, 7, 8]])
+    with torch.inference_mode():
+        torch.testing.assert_close(target.model(prompt).logits, saved(prompt).logits, rtol=1e-4, atol=1e-4)
+    block_pass = target.forward_pass
+    assert isinstance(block_pass, BlockPass)
+    assert torch.equal(block_pass.embedded([5, 9]), saved.get_input_embeddings().weight[[5, 9]])
+    assert fingerprint(target.model) == fingerprint(saved)
+    assert EarlyExit(target, 1).num_parameters < saved.num_parameters()
+
+
+@installed
+@pytest.mark.parametrize("spoiled", ["a product", "a layer"])
+def test_blocks_that_give_something_else_are_not_used(spoiled, tmp_path, monkeypatch):
+    """The file is widened whole then, by transformers."""
+    save(tmp_path / "tiny.gguf")
+    if spoiled == "a product":
+        before = BlockProduct.of
+        monkeypatch.setattr(BlockProduct, "of", lambda self, rows: 1.01 * before(self, rows))
+    else:
+        monkeypatch.setattr(BlockPass, "embedded", lambda self, tokens: 2 * torch.ones(len(tokens), WIDTH))
+    target = Models(str(tmp_path / "tiny.gguf")).load().target
+    assert target.facts()["forward_pass"] == "lean, compiled"
+    assert not any(weight.is_meta for weight in target.model.parameters())
+
+
+@installed
+def test_the_memory_that_blocks_take_is_foretold(tmp_path):
+    save(tmp_path / "tiny.gguf", tie_word_embeddings=True)
+    target = Models(str(tmp_path / "tiny.gguf"))
+    assert 0.9 < target.load().target.facts()["reads"]["bytes"] / target.memory().weights_bytes <= 1.1
 
 
 @installed
