@@ -76,7 +76,7 @@ def _log(parsed: argparse.Namespace) -> int:
         said = verdict(result, parsed.draft_cost, parsed.verify_cost)
         print_json(as_json(result, by_length, said, log.notes))
     else:
-        from playground.lab.server_log import server_log
+        from playground.servers.server_log import server_log
 
         _print_log(server_log(log, parsed.draft_cost, parsed.verify_cost))
     return 0 if parsed.least is None else _gate(result, parsed.least)
@@ -103,12 +103,12 @@ def as_json(findings: Findings, by_length: Sequence[Length], said: str, notes: S
     best = best_length(by_length)
     return {
         **{name: getattr(findings, name) for name in _SAME_NAMES},
-        "rounds": findings.steps,
-        "rounds_within": findings.steps_within,
+        "rounds": findings.rounds,
+        "rounds_within": findings.rounds_within,
         "target_calls": findings.calls,
         "tokens_per_call": findings.tokens_within,
-        "accepted_per_round": findings.accepted_per_step,
-        "survival": [[each.survived, each.steps] for each in findings.survival] if findings.survival else None,
+        "accepted_per_round": findings.accepted_per_round,
+        "survival": [[each.survived, each.rounds] for each in findings.survival] if findings.survival else None,
         "lengths": [{name: getattr(each, name) for name in _OF_LENGTH} for each in by_length] or None,
         "best_length": best.length if best else None,
         "answer": answer(findings, by_length) or None,

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.assisted import FORMAT
+
+FORMAT = "speculative-decoding-steps"
 
 
 @dataclass(slots=True)
@@ -52,7 +53,7 @@ def recorded(model: Any) -> Iterator[AssistedLog]:
     log = AssistedLog()
 
     def listening(*arguments: Any, **named: Any) -> _Listener:
-        call: dict[str, Any] = {"format": FORMAT, "emitted": 0, "seconds": None, "steps": []}
+        call: dict[str, Any] = {"format": FORMAT, "emitted": 0, "seconds": None, "rounds": []}
         log.calls.append(call)
         return _Listener(make(*arguments, **named), call)
 
@@ -77,12 +78,12 @@ class _Listener:
         now = time.monotonic()
         self.began = now if self.began is None else self.began
         candidates = self.inner.get_candidates(input_ids, *arguments, **named)
-        self.call["steps"].append({"drafted": candidates[0][0, input_ids.shape[1] :].tolist(), "accepted": 0})
+        self.call["rounds"].append({"drafted": candidates[0][0, input_ids.shape[1] :].tolist(), "accepted": 0})
         self.length = input_ids.shape[1]
         return candidates
 
     def update_candidate_strategy(self, input_ids: Any, scores: Any, num_matches: Any) -> Any:
-        step = self.call["steps"][-1]
+        step = self.call["rounds"][-1]
         step["accepted"] = min(int(num_matches), len(step["drafted"]))
         self.call["emitted"] += input_ids.shape[1] - self.length
         self.call["seconds"] = time.monotonic() - self.began if self.began is not None else None

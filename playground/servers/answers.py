@@ -29,16 +29,16 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """Read the turns of one question, added up."""
     name = next((each for each in _LENGTHS if isinstance(data.get(each), list)), "")
     entries = counts_of(data.get(name), name) if name else None
-    emitted, steps = _sum(data.get("new_tokens"), "new_tokens"), _sum(data.get("decoding_steps"), "decoding_steps")
+    emitted, rounds = _sum(data.get("new_tokens"), "new_tokens"), _sum(data.get("decoding_steps"), "decoding_steps")
     times = data.get("wall_time")
     seconds = [seconds_of(each) for each in times] if isinstance(times, list) else []
     whole = sum(each or 0 for each in seconds) if seconds and None not in seconds else None
     own = _own_token(entries, emitted) if entries else None
     if not entries or own is None:
-        steps = len(entries) if entries else steps
-        mean = emitted / steps if emitted and steps and emitted >= steps else None
+        rounds = len(entries) if entries else rounds
+        mean = emitted / rounds if emitted and rounds and emitted >= rounds else None
         remarks = (UNDECIDED,) if entries else ()
-        return Record(UNNAMED, emitted=emitted, steps=steps, seconds=whole, mean=mean, remarks=remarks)
+        return Record(UNNAMED, emitted=emitted, rounds=rounds, seconds=whole, mean=mean, remarks=remarks)
     if own and 0 in entries:
         raise PlaygroundError(word("log_length_zero"))
     accepted = [entry - own for entry in entries]
@@ -46,7 +46,7 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
         UNNAMED,
         accepted=sum(accepted),
         emitted=emitted,
-        steps=len(entries),
+        rounds=len(entries),
         histogram=histogram_of(accepted),
         seconds=whole,
         remarks=(WITH_OWN if own else WITHOUT_OWN,),

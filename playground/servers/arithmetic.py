@@ -22,16 +22,16 @@ _SLACK = 1e-9
 def inferred(record: Record, rate_half: float = _RATE_HALF) -> Record:
     """Add the rounds and the counts by position to a record, where they follow from rounded numbers."""
     remarks = list(record.remarks)
-    if record.steps is None and record.accepted is not None and record.mean is not None:
+    if record.rounds is None and record.accepted is not None and record.mean is not None:
         within = rounds_with_mean(record)
         if within is not None and within[0] == within[1]:
-            record = replace(record, steps=within[0])
+            record = replace(record, rounds=within[0])
             remarks.append(ROUNDS_BY_MEAN)
         elif within is not None:
-            record = replace(record, steps_within=within)
+            record = replace(record, rounds_within=within)
             remarks.append(ROUNDS_WITHIN)
-    if record.reached is None and record.histogram is None and record.rates and record.steps is not None:
-        reached = counts_with_rates(record.rates, record.steps, rate_half)
+    if record.reached is None and record.histogram is None and record.rates and record.rounds is not None:
+        reached = counts_with_rates(record.rates, record.rounds, rate_half)
         if reached is not None and sum(reached) == record.accepted:
             remarks.append(POSITIONS_BY_RATES)
             record = replace(record, reached=reached)
@@ -41,7 +41,7 @@ def inferred(record: Record, rate_half: float = _RATE_HALF) -> Record:
 def with_calls(record: Record) -> Record:
     """Add the target calls to the record of one request, where they follow from the tokens that it wrote."""
     emitted, accepted = record.emitted, record.accepted
-    if emitted is None or accepted is None or emitted - accepted < max(1, record.steps or 0):
+    if emitted is None or accepted is None or emitted - accepted < max(1, record.rounds or 0):
         return record
     return replace(record, calls=emitted - accepted, remarks=(*record.remarks, CALLS_BY_EMITTED))
 

@@ -1,9 +1,9 @@
-"""The log of our recorder around transformers' `generate(assistant_model=...)`: every step with its drafted tokens."""
+"""The log of our recorder around transformers' `generate(assistant_model=...)`: every round with its drafted tokens."""
 
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.record import MOST_STEPS, Record, count_of, counts_of, seconds_of
+from playground.servers.record import MOST_ROUNDS, Record, count_of, counts_of, seconds_of
 from playground.words import word
 
 NAME = "transformers"
@@ -17,21 +17,21 @@ def is_response(data: dict[str, Any]) -> bool:
 
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     """One call of `generate`."""
-    steps = data.get("steps")
-    if not isinstance(steps, list) or len(steps) > MOST_STEPS or not all(isinstance(each, dict) for each in steps):
-        raise PlaygroundError(word("log_no_steps", most=f"{MOST_STEPS:,}"))
-    per_step = tuple(
+    rounds = data.get("rounds", data.get("steps"))  # as the first version wrote it
+    if not isinstance(rounds, list) or len(rounds) > MOST_ROUNDS or not all(isinstance(each, dict) for each in rounds):
+        raise PlaygroundError(word("log_no_steps", most=f"{MOST_ROUNDS:,}"))
+    per_round = tuple(
         (len(counts_of(each.get("drafted"), "drafted", 4096) or ()), count_of(each.get("accepted"), "accepted") or 0)
-        for each in steps
+        for each in rounds
     )
-    drafting = tuple(each for each in per_step if each[0])
+    drafting = tuple(each for each in per_round if each[0])
     return Record(
         NAME,
-        drafted=sum(drafted for drafted, _ in per_step),
-        accepted=sum(accepted for _, accepted in per_step),
+        drafted=sum(drafted for drafted, _ in per_round),
+        accepted=sum(accepted for _, accepted in per_round),
         emitted=count_of(data.get("emitted"), "emitted"),
-        steps=len(drafting),
-        per_step=drafting,
+        rounds=len(drafting),
+        per_round=drafting,
         seconds=seconds_of(data.get("seconds")),
         has_tokens=True,
     )

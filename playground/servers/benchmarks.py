@@ -35,7 +35,7 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """One benchmark, or one request of it."""
     if "spec_decode_num_drafts" in data:
-        names = {"steps": "num_drafts", "drafted": "draft_tokens", "accepted": "accepted_tokens"}
+        names = {"rounds": "num_drafts", "drafted": "draft_tokens", "accepted": "accepted_tokens"}
         counts = counts_in(data, **{field: f"spec_decode_{name}" for field, name in names.items()})
         rates = rates_of(data.get(_RATES), _RATES) or None
         return inferred(Record(vllm.NAME, **counts, rates=rates), rate_half=1e-9)
@@ -58,7 +58,7 @@ def _of_table(fields: dict[str, str]) -> Record | None:
     numbers = {name: number for name, value in fields.items() if (number := first_number(value)) is not None}
     if "Drafts" in fields:
         rates = [numbers[name] for at in range(len(numbers)) if (name := f"Position {at}") in numbers]
-        counts = counts_in(numbers, steps="Drafts", drafted="Draft tokens", accepted="Accepted tokens")
+        counts = counts_in(numbers, rounds="Drafts", drafted="Draft tokens", accepted="Accepted tokens")
         by_position = rates_of(rates, "Per-position acceptance", 100.0) or None
         return inferred(Record(vllm.NAME, **counts, rates=by_position), rate_half=_HALF_PERCENT)
     if "Accept length" in fields and "Backend" in fields:

@@ -1,12 +1,12 @@
 """The records of a log added up, and what can be said from them. What they do not say is None.
 
-Position k of a draft survives in a step where all drafts up to it were accepted. Verification of a chain stops at its
+Position k of a draft survives in a round where all drafts up to it were accepted. Verification of a chain stops at its
 first rejection, so the counts of accepted tokens say this exactly; with trees the positions are those of the accepted
 path.
 
-Where drafted lengths vary, the share among the steps that drafted so far is no estimate for a fixed length: a draft
-model stops where it doubts, so the steps that got far are the easy ones. A step that accepted its whole draft and ended
-before position k leaves k open, and every other step decides it; so another length has bounds, not a value.
+Where drafted lengths vary, the share among the rounds that drafted so far is no estimate for a fixed length: a draft
+model stops where it doubts, so the rounds that got far are the easy ones. A round that accepted its whole draft and
+ended before position k leaves k open, and every other round decides it; so another length has bounds, not a value.
 """
 
 import math
@@ -28,21 +28,21 @@ class Survival:
     """One position of a draft."""
 
     position: int  # from 1
-    steps: int  # that drafted at least this many tokens; all of them, where their lengths were not recorded
-    survived: int  # of them: steps that accepted at least this many
+    rounds: int  # that drafted at least this many tokens; all of them, where their lengths were not recorded
+    survived: int  # of them: rounds that accepted at least this many
     open: int | None  # shorter drafts accepted whole, which decide nothing; None where their lengths were not recorded
-    all: int  # steps
+    all: int  # rounds
 
 
 @dataclass(frozen=True, slots=True)
 class Length:
-    """A fixed draft length, in hindsight: two bounds, which are one number where every step drafted so far."""
+    """A fixed draft length, in hindsight: two bounds, which are one number where every round drafted so far."""
 
     length: int  # of every draft
     # least, most: tokens per target call, the correction or bonus token included
     least: float
     most: float
-    cost: float | None  # of a step in plain steps; None without the cost of a draft
+    cost: float | None  # of a round in plain steps; None without the cost of a draft
 
     @property
     def tokens(self) -> float | None:
@@ -70,17 +70,19 @@ class Findings:
     drafted: int | None
     accepted: int | None
     emitted: int | None
-    steps: int | None
+    rounds: int | None
     seconds: float | None
     histogram: tuple[int, ...] | None
     survival: tuple[Survival, ...] | None
-    survival_of: str  # which steps these are a share of
-    steps_within: tuple[int, int] | None  # bounds of the rounds, where they are blank and rounded means leave bounds
+    survival_of: str  # which rounds these are a share of
+    rounds_within: tuple[int, int] | None  # bounds of the rounds, where they are blank and rounded means leave bounds
     calls: int | None  # target calls by arithmetic, those included that verified no draft
     rates: tuple[float, ...] | None  # marginal rates by position as the server wrote them, where nothing was counted
     remarks: tuple[str, ...]  # sentences: what follows by arithmetic, what was rounded
     means: tuple[float, float] | None  # the least and the greatest of the servers' own means, where rounds are blank
-    timeline: tuple[float, ...] | None  # accepted per step along the log, in stretches; or accepted / drafted; or means
+    timeline: (
+        tuple[float, ...] | None
+    )  # accepted per round along the log, in stretches; or accepted / drafted; or means
     timeline_of: str  # what its points are
     timeline_axis: str  # the same without where they come from: the title of an axis
 
@@ -90,17 +92,17 @@ class Findings:
         return self.accepted / self.drafted if self.drafted and self.accepted is not None else None
 
     @property
-    def rounds(self) -> float | None:
-        """The steps, or the middle of their bounds where these are within a hundredth of each other."""
-        if self.steps is not None or self.steps_within is None:
-            return self.steps
-        least, most = self.steps_within
+    def likely_rounds(self) -> float | None:
+        """The rounds, or the middle of their bounds where these are within a hundredth of each other."""
+        if self.rounds is not None or self.rounds_within is None:
+            return self.rounds
+        least, most = self.rounds_within
         return (least + most) / 2 if most - least <= 0.01 * least else None
 
     @property
-    def accepted_per_step(self) -> float | None:
+    def accepted_per_round(self) -> float | None:
         """Without the correction or bonus token."""
-        return self.accepted / self.rounds if self.rounds and self.accepted is not None else None
+        return self.accepted / self.likely_rounds if self.likely_rounds and self.accepted is not None else None
 
     @property
     def tokens_within(self) -> tuple[float, float] | None:
@@ -108,12 +110,12 @@ class Findings:
 
         Of the rounds, else of all calls, else of the bounds of the rounds, else of the servers' own means.
         """
-        if self.steps and self.accepted_per_step is not None:
-            return 1 + self.accepted_per_step, 1 + self.accepted_per_step
+        if self.rounds and self.accepted_per_round is not None:
+            return 1 + self.accepted_per_round, 1 + self.accepted_per_round
         if self.calls and self.emitted is not None:
             return self.emitted / self.calls, self.emitted / self.calls
-        if self.steps_within and self.accepted is not None:
-            return 1 + self.accepted / self.steps_within[1], 1 + self.accepted / self.steps_within[0]
+        if self.rounds_within and self.accepted is not None:
+            return 1 + self.accepted / self.rounds_within[1], 1 + self.accepted / self.rounds_within[0]
         return self.means
 
     @property
@@ -133,10 +135,10 @@ def findings(records: Sequence[Record]) -> Findings:
     records = [record for record in records if not record.is_idle] or records
     histogram = _histogram(records)
     timeline, of, axis = _timeline(records)
-    survival, of_steps = _survival(records, histogram)
-    steps = _sum([record.steps for record in records])
+    survival, of_rounds = _survival(records, histogram)
+    rounds = _sum([record.rounds for record in records])
     accepted = _sum([record.accepted for record in records])
-    counted = steps is not None and accepted is not None
+    counted = rounds is not None and accepted is not None
     means = [] if counted else [record.mean for record in records if record.mean is not None]
     seconds = [record.seconds for record in records if record.seconds is not None]
     return Findings(
@@ -146,12 +148,12 @@ def findings(records: Sequence[Record]) -> Findings:
         drafted=_sum([record.drafted for record in records]),
         accepted=accepted,
         emitted=_sum([record.emitted for record in records]),
-        steps=steps,
+        rounds=rounds,
         seconds=math.fsum(seconds) if len(seconds) == len(records) else None,
         histogram=histogram,
         survival=survival,
-        survival_of=of_steps,
-        steps_within=_steps_within(records) if steps is None else None,
+        survival_of=of_rounds,
+        rounds_within=_rounds_within(records) if rounds is None else None,
         calls=_sum([record.calls for record in records]),
         rates=None if survival else _rates(records),
         remarks=(*_remarks(records), *_idle_remark(num_records - len(records), num_records)),
@@ -185,12 +187,12 @@ def title(findings: Findings) -> str:
 def lengths(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> tuple[Length, ...]:
     """Speed-up of every fixed draft length up to the longest recorded: an estimate, or bounds of one.
 
-    A chain's first k drafts do not depend on those behind them, so with length n a step emits 1 + the sum of the
-    survival of positions 1 to n. At least the steps that are known to survive do, at most those too that leave it open.
-    The estimate takes the places where the recorded steps began for those where the shorter ones would have begun.
+    A chain's first k drafts do not depend on those behind them, so with length n a round emits 1 + the sum of the
+    survival of positions 1 to n. At least the rounds that are known to survive do, at most those that leave it open.
+    The estimate takes the places where the recorded rounds began for those where the shorter ones would have begun.
 
     Args:
-        findings: with its survival, and with how much each step drafted; else nothing can be said, see `no_lengths`.
+        findings: with its survival, and with how much each round drafted; else nothing can be said, see `no_lengths`.
         draft_cost: seconds of drafting one token / seconds of a target call for one token.
         verify_cost: seconds of a target call that verifies a draft / of one for one token.
     """
@@ -205,13 +207,15 @@ def lengths(findings: Findings, draft_cost: float | None, verify_cost: float = 1
 
 def _shares(findings: Findings) -> Iterator[tuple[float, float]]:
     """Yield of each position the share of rounds that accepted it, and the share that leaves it open."""
-    if findings.rates and findings.rounds and findings.drafted is not None:
+    if findings.rates and findings.likely_rounds and findings.drafted is not None:
         length = len(findings.rates)
-        if abs(findings.drafted / findings.rounds - length) <= 0.01 * length:  # every round drafted all positions
+        if (
+            abs(findings.drafted / findings.likely_rounds - length) <= 0.01 * length
+        ):  # every round drafted all positions
             yield from ((rate, 0.0) for rate in findings.rates)
         return
     for each in findings.survival or ():
-        if each.steps == 0 or each.open is None:
+        if each.rounds == 0 or each.open is None:
             return
         yield each.survived / each.all, each.open / each.all
 
@@ -257,11 +261,11 @@ def bounds(pair: tuple[float, float] | None) -> str:
     return least if least == most else word("log_from_to", least=least, most=most)
 
 
-def rounds(findings: Findings) -> str:
+def rounds_text(findings: Findings) -> str:
     """Return the number of rounds as text, or their bounds; a dash where nothing is known."""
-    if findings.steps is not None or findings.steps_within is None:
-        return "–" if findings.steps is None else f"{findings.steps:,}"
-    least, most = (f"{bound:,}" for bound in findings.steps_within)
+    if findings.rounds is not None or findings.rounds_within is None:
+        return "–" if findings.rounds is None else f"{findings.rounds:,}"
+    least, most = (f"{bound:,}" for bound in findings.rounds_within)
     return word("log_from_to", least=least, most=most)
 
 
@@ -281,22 +285,22 @@ def answer(findings: Findings, estimates: Sequence[Length]) -> str:
 
 def _recorded(findings: Findings, estimates: Sequence[Length]) -> Length | None:
     """Return the length that all rounds drafted, where it is one."""
-    if not findings.rounds or findings.drafted is None:
+    if not findings.likely_rounds or findings.drafted is None:
         return None
-    length = findings.drafted / findings.rounds
+    length = findings.drafted / findings.likely_rounds
     return next((each for each in estimates if abs(each.length - length) < 0.05), None)
 
 
 def verdict(findings: Findings, draft_cost: float | None, verify_cost: float = 1.0) -> str:
     """Reason why it is not faster, in a sentence; or what would have to be known to say it."""
-    accepted, drafted = findings.accepted_per_step, findings.drafted
-    if drafted == 0 or findings.steps == 0:
+    accepted, drafted = findings.accepted_per_round, findings.drafted
+    if drafted == 0 or findings.rounds == 0:
         return word("log_none_drafted", option=option_of(findings.servers))
-    if accepted is None or not findings.rounds:
+    if accepted is None or not findings.likely_rounds:
         return _verdict_without_rounds(findings)
     if drafted is None:
         return word("log_round", accepted=f"{accepted:.2f}", tokens=f"{1 + accepted:.2f}")
-    tokens, length = 1 + accepted, drafted / findings.rounds
+    tokens, length = 1 + accepted, drafted / findings.likely_rounds
     numbers = {"length": f"{length:.2f}", "accepted": f"{accepted:.2f}", "tokens": f"{tokens:.2f}"}
     said = word("log_round_of_length", **numbers)
     if draft_cost is None:
@@ -320,14 +324,14 @@ def _verdict_without_rounds(findings: Findings) -> str:
         return word("log_no_rounds")
     least, most = (f"{bound:.2f}" for bound in findings.tokens_within)
     said = word("log_call", tokens=least) if least == most else word("log_call_between", least=least, most=most)
-    if findings.steps_within is None:
+    if findings.rounds_within is None:
         return paragraph(said, word("log_no_calls"))
-    fewest, most_rounds = (f"{bound:,}" for bound in findings.steps_within)
+    fewest, most_rounds = (f"{bound:,}" for bound in findings.rounds_within)
     return paragraph(said, word("log_rounds_between", least=fewest, most=most_rounds))
 
 
-def _steps_within(records: Sequence[Record]) -> tuple[int, int] | None:
-    bounds = [(each.steps, each.steps) if each.steps is not None else each.steps_within for each in records]
+def _rounds_within(records: Sequence[Record]) -> tuple[int, int] | None:
+    bounds = [(each.rounds, each.rounds) if each.rounds is not None else each.rounds_within for each in records]
     known = [pair for pair in bounds if pair is not None and pair[0] is not None and pair[1] is not None]
     if len(known) < len(records):
         return None
@@ -339,7 +343,7 @@ def _rates(records: Sequence[Record]) -> tuple[float, ...] | None:
     rates = [record.rates for record in records if record.rates]
     if len(rates) < len(records) or len({len(each) for each in rates}) > 1:
         return None
-    rounds = [record.steps if record.steps is not None else record.steps_within for record in records]
+    rounds = [record.rounds if record.rounds is not None else record.rounds_within for record in records]
     drafted = [record.drafted for record in records]
     weights: list[float] = [(each[0] + each[1]) / 2 if isinstance(each, tuple) else each or 0 for each in rounds]
     if None in rounds:
@@ -360,17 +364,17 @@ def _sum(values: Sequence[int | None]) -> int | None:
 def _histogram(records: Sequence[Record]) -> tuple[int, ...] | None:
     added: list[int] = []
     for record in records:
-        own = histogram_of([accepted for _, accepted in record.per_step]) if record.per_step else record.histogram
+        own = histogram_of([accepted for _, accepted in record.per_round]) if record.per_round else record.histogram
         if own is None:
             return None
         added += [0] * (len(own) - len(added))
-        for index, steps in enumerate(own):
-            added[index] += steps
+        for index, rounds in enumerate(own):
+            added[index] += rounds
     return tuple(added)
 
 
 def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> tuple[tuple[Survival, ...] | None, str]:
-    """Return the survival by position, and which steps it is a share of."""
+    """Return the survival by position, and which rounds it is a share of."""
     pairs: Counter[tuple[int, int]] = Counter()
     for record in records:
         own = _pairs(record)
@@ -383,12 +387,12 @@ def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> t
         whole = sum(histogram)
         shares = (Survival(k, whole, sum(histogram[k:]), None, whole) for k in range(1, len(histogram)))
         return tuple(shares), _OF_ALL
-    if all(record.reached and record.steps is not None for record in records):
+    if all(record.reached and record.rounds is not None for record in records):
         reached = [record.reached or () for record in records]
-        whole = sum(record.steps or 0 for record in records)
+        whole = sum(record.rounds or 0 for record in records)
         longest = max(len(each) for each in reached)
         drafted = _sum([record.drafted for record in records])
-        undecided = 0 if drafted == whole * longest else None  # no step drafts more, so all of them drafted this many
+        undecided = 0 if drafted == whole * longest else None  # no round drafts more, so all of them drafted this many
         survived = [sum(sum(each[k - 1 : k]) for each in reached) for k in range(1, longest + 1)]
         of = _OF_ALL if undecided is None else _OF_EQUAL
         return tuple(Survival(k, whole, count, undecided, whole) for k, count in enumerate(survived, 1)), of
@@ -396,12 +400,14 @@ def _survival(records: Sequence[Record], histogram: tuple[int, ...] | None) -> t
 
 
 def _pairs(record: Record) -> Counter[tuple[int, int]] | None:
-    """Count steps by (drafted, accepted); None where these were not recorded."""
-    if record.per_step:
-        known = [(drafted, accepted) for drafted, accepted in record.per_step if drafted is not None]
-        return Counter(known) if len(known) == len(record.per_step) else None
+    """Count rounds by (drafted, accepted); None where these were not recorded."""
+    if record.per_round:
+        known = [(drafted, accepted) for drafted, accepted in record.per_round if drafted is not None]
+        return Counter(known) if len(known) == len(record.per_round) else None
     if record.histogram is not None and record.length is not None and len(record.histogram) <= record.length + 1:
-        return Counter({(record.length, accepted): steps for accepted, steps in enumerate(record.histogram) if steps})
+        return Counter(
+            {(record.length, accepted): rounds for accepted, rounds in enumerate(record.histogram) if rounds}
+        )
     return None
 
 
@@ -409,9 +415,9 @@ def _of_pairs(pairs: Counter[tuple[int, int]]) -> tuple[Survival, ...]:
     longest = max((drafted for drafted, _ in pairs), default=0)
     shares = []
     for k in range(1, longest + 1):
-        tried = sum(steps for (drafted, _), steps in pairs.items() if drafted >= k)
-        survived = sum(steps for (_, accepted), steps in pairs.items() if accepted >= k)
-        undecided = sum(steps for (drafted, accepted), steps in pairs.items() if accepted == drafted < k)
+        tried = sum(rounds for (drafted, _), rounds in pairs.items() if drafted >= k)
+        survived = sum(rounds for (_, accepted), rounds in pairs.items() if accepted >= k)
+        undecided = sum(rounds for (drafted, accepted), rounds in pairs.items() if accepted == drafted < k)
         shares.append(Survival(k, tried, survived, undecided, pairs.total()))
     return tuple(shares)
 
@@ -423,8 +429,8 @@ def _timeline(records: Sequence[Record]) -> tuple[tuple[float, ...] | None, str,
         points, size = _stretches(means)
         of = word("log_along_line") if size == 1 else word("log_along_lines", lines=size)
         return points, of, word("log_tokens_per_call")
-    if all(record.per_step for record in records):
-        points, size = _stretches([accepted for record in records for _, accepted in record.per_step or ()])
+    if all(record.per_round for record in records):
+        points, size = _stretches([accepted for record in records for _, accepted in record.per_round or ()])
         of = word("log_along_step") if size == 1 else word("log_along_steps", steps=size)
         return points, of, word("chart_accepted")
     shares = [record.accepted / record.drafted for record in records if record.drafted and record.accepted is not None]

@@ -42,7 +42,7 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], _around: dict[str, Any]) -> Record:
     """One request."""
     is_mlx = "draft_kind" in data or "draft_rounds" in data
-    names = {"drafted": "draft_n", "accepted": "draft_n_accepted", "emitted": "predicted_n", "steps": "draft_rounds"}
+    names = {"drafted": "draft_n", "accepted": "draft_n_accepted", "emitted": "predicted_n", "rounds": "draft_rounds"}
     seconds = seconds_of(data.get("predicted_ms"), 1000)
     record = Record(MLX if is_mlx else NAME, **counts_in(data, **names), seconds=seconds)
     return record if is_mlx else with_calls(record)
@@ -67,7 +67,7 @@ def from_lines(text: str) -> list[Record]:
         lines = counted[0] if len(counted) == 1 else []
         return [with_calls(_with_statistics(record, lines)) for record in requests]
     return [
-        Record(NAME, line.drafted, line.accepted, steps=line.rounds, reached=line.reached, remarks=(SINCE_START,))
+        Record(NAME, line.drafted, line.accepted, rounds=line.rounds, reached=line.reached, remarks=(SINCE_START,))
         for lines in counted
         for line in lines
         if line.drafted
@@ -132,10 +132,10 @@ def _with_statistics(record: Record, lines: list[_Statistics]) -> Record:
     own = [line for line in lines if (line.drafted, line.accepted) == (record.drafted, record.accepted)]
     if len({(line.rounds, line.reached) for line in own}) != 1:
         return record
-    if record.steps is not None and record.steps != own[0].rounds:
+    if record.rounds is not None and record.rounds != own[0].rounds:
         return record
-    remarks = (*record.remarks, SINCE_START) if record.steps is None or record.reached is None else record.remarks
-    return replace(record, steps=own[0].rounds, reached=record.reached or own[0].reached, remarks=remarks)
+    remarks = (*record.remarks, SINCE_START) if record.rounds is None or record.reached is None else record.remarks
+    return replace(record, rounds=own[0].rounds, reached=record.reached or own[0].reached, remarks=remarks)
 
 
 def _rates(line: str) -> tuple[float, ...] | None:

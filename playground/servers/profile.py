@@ -57,7 +57,7 @@ def profile(findings: Findings) -> dict[str, Any]:
         PlaygroundError: where acceptance by position was not recorded, or drafts had several lengths.
     """
     survival = findings.survival
-    if survival and any(each.steps != each.all for each in survival):
+    if survival and any(each.rounds != each.all for each in survival):
         raise PlaygroundError(
             "The drafts had several lengths, so rates by position would be of different rounds: no profile is written. "
             "Record a run with one draft length."
@@ -66,10 +66,10 @@ def profile(findings: Findings) -> dict[str, Any]:
     if not marginal:
         raise PlaygroundError(
             "Acceptance by position was not recorded, and a profile is made of it. Wanted is a log with a "
-            "histogram, with steps, or with rates by position."
+            "histogram, with rounds, or with rates by position."
         )
     tokens = findings.tokens_per_call
-    rounds = None if findings.rates else findings.steps
+    rounds = None if findings.rates else findings.rounds
     return {
         "schema_version": VERSION,
         "measured": True,

@@ -8,16 +8,16 @@ from typing import Any
 from playground.errors import PlaygroundError
 from playground.words import word
 
-MOST_STEPS = 1_000_000  # of one record
+MOST_ROUNDS = 1_000_000  # of one record
 MOST = 10**15  # any count
 LONGEST = 4096  # tokens of one draft
 UNNAMED = word("log_unnamed")
 
-MEANS, TOTALS, STEPS, TOKENS = "means", "totals", "steps", "tokens"
+MEANS, TOTALS, ROUNDS, TOKENS = "means", "totals", "rounds", "tokens"
 LEVELS = {
     MEANS: word("log_level_means"),
     TOTALS: word("log_level_totals"),
-    STEPS: word("log_level_steps"),
+    ROUNDS: word("log_level_rounds"),
     TOKENS: word("log_level_tokens"),
 }
 
@@ -34,12 +34,12 @@ class Record:
     drafted: int | None = None
     accepted: int | None = None
     emitted: int | None = None  # tokens that came out, those included that were not drafted
-    steps: int | None = None  # target calls that verified a draft
-    steps_within: tuple[int, int] | None = None  # the least and the most of them, where a rounded mean leaves several
-    histogram: tuple[int, ...] | None = None  # entry j: steps that accepted exactly j
-    per_step: tuple[tuple[int | None, int], ...] | None = None  # drafted (if it is known) and accepted, in order
-    reached: tuple[int, ...] | None = None  # entry k: steps that accepted more than k, where no histogram is
-    length: int | None = None  # tokens drafted in a step, where it is the same in all of them
+    rounds: int | None = None  # target calls that verified a draft
+    rounds_within: tuple[int, int] | None = None  # the least and the most of them, where a rounded mean leaves several
+    histogram: tuple[int, ...] | None = None  # entry j: rounds that accepted exactly j
+    per_round: tuple[tuple[int | None, int], ...] | None = None  # drafted (if it is known) and accepted, in order
+    reached: tuple[int, ...] | None = None  # entry k: rounds that accepted more than k, where no histogram is
+    length: int | None = None  # tokens drafted in a round, where it is the same in all of them
     seconds: float | None = None  # of decoding, prefill excluded
     mean: float | None = None  # tokens per round, the target's own counted, as the server wrote it
     rates: tuple[float, ...] | None = None  # entry k: marginal rate of position k + 1, as the server wrote it
@@ -48,20 +48,20 @@ class Record:
     has_tokens: bool = False
 
     def __post_init__(self) -> None:
-        listed = None if self.per_step is None else [accepted for _, accepted in self.per_step]
+        listed = None if self.per_round is None else [accepted for _, accepted in self.per_round]
         histogram = self.histogram if listed is None else None
         if histogram is not None:
             self._agree(
-                "histogram", steps=sum(histogram), accepted=sum(at * count for at, count in enumerate(histogram))
+                "histogram", rounds=sum(histogram), accepted=sum(at * count for at, count in enumerate(histogram))
             )
         if listed is not None:
-            self._agree("list", steps=len(listed), accepted=sum(listed))
+            self._agree("list", rounds=len(listed), accepted=sum(listed))
         if self.drafted is not None and self.accepted is not None and self.accepted > self.drafted:
             accepted, drafted = f"{self.accepted:,}", f"{self.drafted:,}"
             raise PlaygroundError(word("log_more_accepted", accepted=accepted, drafted=drafted))
-        if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in self.per_step or ()):
+        if any(max(accepted, drafted or 0) > LONGEST for drafted, accepted in self.per_round or ()):
             raise PlaygroundError(word("log_step_long", most=f"{LONGEST:,}"))
-        if any(drafted is not None and accepted > drafted for drafted, accepted in self.per_step or ()):
+        if any(drafted is not None and accepted > drafted for drafted, accepted in self.per_round or ()):
             raise PlaygroundError(word("log_step_accepted"))
 
     def _agree(self, what: str, **computed: int) -> None:
@@ -76,7 +76,7 @@ class Record:
     @property
     def is_idle(self) -> bool:
         """True where nothing was drafted."""
-        return self.drafted == 0 or self.steps == 0
+        return self.drafted == 0 or self.rounds == 0
 
     @property
     def level(self) -> str:
@@ -85,7 +85,7 @@ class Record:
             return TOKENS
         if self.mean is not None and self.accepted is None:
             return MEANS
-        return STEPS if self.per_step or self.histogram or self.reached else TOTALS
+        return ROUNDS if self.per_round or self.histogram or self.reached else TOTALS
 
 
 def count_of(value: Any, name: str) -> int | None:
@@ -109,7 +109,7 @@ def counts_in(data: dict[str, Any], **names: str) -> dict[str, Any]:
 
 def by_position(server: str, drafted: Sequence[int], accepted: Sequence[int], emitted: int | None = None) -> Record:
     """Make a record of counts by position. Every round drafts its first position, so that one counts the rounds."""
-    return Record(server, sum(drafted), sum(accepted), emitted, steps=drafted[0], reached=tuple(accepted))
+    return Record(server, sum(drafted), sum(accepted), emitted, rounds=drafted[0], reached=tuple(accepted))
 
 
 def emitted_in(response: dict[str, Any]) -> int | None:
@@ -123,7 +123,7 @@ def add_up(counts: dict[Any, int], key: Any, value: Any, name: str) -> None:
     counts[key] = counts.get(key, 0) + (count_of(value, name) or 0)
 
 
-def counts_of(value: Any, name: str, most: int = MOST_STEPS) -> tuple[int, ...] | None:
+def counts_of(value: Any, name: str, most: int = MOST_ROUNDS) -> tuple[int, ...] | None:
     """Return a list of counts, or None where there is none."""
     if value is None:
         return None
@@ -177,15 +177,15 @@ def with_contradiction(record: Record) -> Record:
 
     A text may end inside its last round, so that round's draft may be missing.
     """
-    emitted, accepted, steps = record.emitted, record.accepted, record.steps
-    if emitted is None or accepted is None or not steps:
+    emitted, accepted, rounds = record.emitted, record.accepted, record.rounds
+    if emitted is None or accepted is None or not rounds:
         return record
-    longest = record.length or (-(-record.drafted // steps) if record.drafted else accepted)
-    if record.per_step:
-        longest = max(count for _, count in record.per_step)
-    if accepted + steps - emitted <= longest:
+    longest = record.length or (-(-record.drafted // rounds) if record.drafted else accepted)
+    if record.per_round:
+        longest = max(count for _, count in record.per_round)
+    if accepted + rounds - emitted <= longest:
         return record
-    counts = {"emitted": emitted, "steps": steps, "accepted": accepted, "expected": accepted + steps}
+    counts = {"emitted": emitted, "rounds": rounds, "accepted": accepted, "expected": accepted + rounds}
     remark = word("log_fewer_written", **{name: f"{count:,}" for name, count in counts.items()})
     return replace(record, remarks=(*record.remarks, remark))
 

@@ -4,11 +4,11 @@
 the names `correct` and `proposed` with 33518, both merged; the ordered lists of `speculative_decoding_stats`, which
 count the token that is always there, with 34814, which was open in August 2026.
 
-Its number of drafted tokens is steps times the configured width, so it is too high where the width varies.
+Its number of drafted tokens is rounds times the configured width, so it is too high where the width varies.
 
 A line of the log, "Decode batch, #running-req: 3, ... accept len: 1.67, accept rate: 0.13, ...", sums up the decode
-steps since the last one: its form in scheduler_metrics_mixin.py and in pull request 30393 of August 2026; until some
-time after October 2025 a point stood behind "batch" (issue 11948). "accept len" is accepted / steps with the target's
+rounds since the last one: its form in scheduler_metrics_mixin.py and in pull request 30393 of August 2026; until some
+time after October 2025 a point stood behind "batch" (issue 11948). "accept len" is accepted / rounds with the target's
 own token, rounded. Neither count is there, so totals stay blank; and so does "accept rate", which has been over
 widths with and without that token (2.17 has 0.54, 1.72 has 0.14), while no line says which width.
 
@@ -52,28 +52,28 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     if data.get(_SERVER_MEAN) is not None:
         return Record(NAME, mean=mean_of(data[_SERVER_MEAN], _SERVER_MEAN))
     stats = data.get("speculative_decoding_stats")
-    per_step = _ordered(stats) if isinstance(stats, dict) else None
+    per_round = _ordered(stats) if isinstance(stats, dict) else None
     accepted = _first(data, *_ACCEPTED)
     drafted = _first(data, *_DRAFTED)
-    if per_step is not None:
-        accepted = sum(each for _, each in per_step)
-        widths = [each for each, _ in per_step if each is not None]
-        drafted = sum(widths) if len(widths) == len(per_step) else drafted
+    if per_round is not None:
+        accepted = sum(each for _, each in per_round)
+        widths = [each for each, _ in per_round if each is not None]
+        drafted = sum(widths) if len(widths) == len(per_round) else drafted
     histogram = next((data[name] for name in _HISTOGRAMS if data.get(name) is not None), None)
-    steps = len(per_step) if per_step is not None else _first(data, "spec_verify_ct")
+    rounds = len(per_round) if per_round is not None else _first(data, "spec_verify_ct")
     emitted = emitted_in({"usage": data} if "completion_tokens" in data else around)
     record = Record(
         NAME,
         drafted=drafted,
         accepted=accepted,
         emitted=emitted,
-        steps=steps,
-        histogram=None if per_step is not None else histogram_counts(histogram, "spec_accept_histogram"),
-        per_step=per_step,
-        length=drafted // steps if per_step is None and steps and drafted and drafted % steps == 0 else None,
+        rounds=rounds,
+        histogram=None if per_round is not None else histogram_counts(histogram, "spec_accept_histogram"),
+        per_round=per_round,
+        length=drafted // rounds if per_round is None and rounds and drafted and drafted % rounds == 0 else None,
     )
-    if accepted is None and record.histogram is None and steps and record.emitted and record.emitted >= steps:
-        return replace(record, mean=record.emitted / steps, remarks=(QUOTIENT,))
+    if accepted is None and record.histogram is None and rounds and record.emitted and record.emitted >= rounds:
+        return replace(record, mean=record.emitted / rounds, remarks=(QUOTIENT,))
     return record
 
 
@@ -84,7 +84,7 @@ def from_counters(text: str) -> list[Record]:
 
 
 def from_lines(text: str) -> list[Record]:
-    """Read the lines of a log, one record per request that ended; without those, one per stretch of decode steps."""
+    """Read the lines of a log, one record per request that ended; without those, one per stretch of decode rounds."""
     finished = [line for line in lines_with(text, _FINISHED) if "'spec_verify_ct': " in line]
     if finished:
         return [from_response(_meta_info(line), {}) for line in finished]
@@ -103,7 +103,7 @@ def _meta_info(line: str) -> dict[str, Any]:
 
 
 def _ordered(stats: dict[str, Any]) -> tuple[tuple[int | None, int], ...] | None:
-    """Drafted and accepted in each step: both lists count the token that is always there."""
+    """Drafted and accepted in each round: both lists count the token that is always there."""
     drafted = counts_of(stats.get("verify_lengths"), "verify_lengths")
     accepted = counts_of(stats.get("accept_lengths"), "accept_lengths")
     if accepted is None:

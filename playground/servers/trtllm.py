@@ -34,17 +34,17 @@ def is_response(data: dict[str, Any]) -> bool:
 def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     """One iteration of all requests, or one request."""
     if "numDraftTokens" in data:
-        names = {"drafted": "numDraftTokens", "accepted": "numAcceptedTokens", "steps": "numRequestsWithDraftTokens"}
+        names = {"drafted": "numDraftTokens", "accepted": "numAcceptedTokens", "rounds": "numRequestsWithDraftTokens"}
         return Record(NAME, **counts_in(data, **names))
-    names = {"drafted": "total_draft_tokens", "accepted": "total_accepted_draft_tokens", "steps": "num_spec_steps"}
+    names = {"drafted": "total_draft_tokens", "accepted": "total_accepted_draft_tokens", "rounds": "num_spec_steps"}
     counts, length = counts_in(data, **names), data.get("num_spec_tokens")
-    steps = counts["steps"]
+    rounds = counts["rounds"]
     return Record(
         NAME,
         **counts,
         emitted=emitted_in(around),
         histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
-        length=length if isinstance(length, int) and steps and length * steps == counts["drafted"] else None,
+        length=length if isinstance(length, int) and rounds and length * rounds == counts["drafted"] else None,
     )
 
 

@@ -61,13 +61,13 @@ def from_response(data: dict[str, Any], around: dict[str, Any], server: str = NA
     drafted = counts_of(data.get("per_step_drafted"), "per_step_drafted")
     if accepted is not None and drafted is not None and len(accepted) != len(drafted):
         raise PlaygroundError(word("log_lists_differ", accepted=f"{len(accepted):,}", drafted=f"{len(drafted):,}"))
-    names = {"drafted": "num_draft_tokens", "accepted": "num_accepted_draft_tokens", "steps": "num_spec_steps"}
+    names = {"drafted": "num_draft_tokens", "accepted": "num_accepted_draft_tokens", "rounds": "num_spec_steps"}
     return Record(
         server,
         **counts_in(data, **names),
         emitted=emitted_in(around),
         histogram=histogram_counts(data.get("acceptance_histogram"), "acceptance_histogram"),
-        per_step=tuple(zip(drafted or [None] * len(accepted), accepted, strict=True)) if accepted else None,
+        per_round=tuple(zip(drafted or [None] * len(accepted), accepted, strict=True)) if accepted else None,
         length=_fixed(data),
     )
 
@@ -111,7 +111,7 @@ def from_offline(text: str) -> list[Record]:
     records = []
     for fields in tables(text, "num_drafts:"):
         numbers = {name: first_number(value) for name, value in fields.items()}
-        names = {"steps": "num_drafts", "drafted": "num_draft_tokens", "accepted": "num_accepted_tokens"}
+        names = {"rounds": "num_drafts", "drafted": "num_draft_tokens", "accepted": "num_accepted_tokens"}
         rates = [numbers[name] for at in range(len(numbers)) if (name := f"acceptance at token {at}") in numbers]
         by_position = rates_of(rates, "acceptance at token") or None
         records.append(
@@ -140,10 +140,10 @@ def _by_length(lines: list[tuple[int, ...]]) -> list[tuple[int, int, int]]:
 
 
 def _of_first_engine(length: int, drafted: int, emitted: int) -> Record:
-    steps = drafted // length if length and drafted % length == 0 else None
-    accepted = emitted - steps if steps is not None and emitted >= steps else None
-    known = length if steps else None
-    return Record(NAME, drafted, accepted, emitted, steps, length=known, remarks=(BEHIND_A_REJECTION,))
+    rounds = drafted // length if length and drafted % length == 0 else None
+    accepted = emitted - rounds if rounds is not None and emitted >= rounds else None
+    known = length if rounds else None
+    return Record(NAME, drafted, accepted, emitted, rounds, length=known, remarks=(BEHIND_A_REJECTION,))
 
 
 def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Record:
@@ -154,12 +154,12 @@ def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Rec
         server,
         drafted=own.get("num_draft_tokens"),
         accepted=own.get("num_accepted_tokens"),
-        steps=own.get("num_drafts"),
+        rounds=own.get("num_drafts"),
         reached=tuple(positions[position] for position in sorted(positions)) if positions and whole else None,
     )
 
 
 def _fixed(data: dict[str, Any]) -> int | None:
-    """Return the draft length, where every step had the configured one."""
-    length, steps = count_of(data.get("num_spec_tokens"), "num_spec_tokens"), data.get("num_spec_steps")
-    return length if length and length * (steps or 0) == data.get("num_draft_tokens") else None
+    """Return the draft length, where every round had the configured one."""
+    length, rounds = count_of(data.get("num_spec_tokens"), "num_spec_tokens"), data.get("num_spec_steps")
+    return length if length and length * (rounds or 0) == data.get("num_draft_tokens") else None

@@ -7,7 +7,7 @@ from transformers import LlamaConfig, LlamaForCausalLM
 from playground.errors import PlaygroundError
 from playground.models.assisted import recorded
 from playground.servers.findings import findings
-from playground.servers.reading import load_log
+from playground.servers.reading import load_log, read_log
 
 
 def model(seed: int) -> LlamaForCausalLM:
@@ -33,14 +33,16 @@ def test_what_is_recorded_adds_up_to_the_text_and_changes_no_token(tmp_path):
     assert torch.equal(text, plain)
     log.save(tmp_path / "steps.jsonl")
     records = load_log(tmp_path / "steps.jsonl").records
+    earlier = (tmp_path / "steps.jsonl").read_text().replace('"rounds"', '"steps"')  # as the first version wrote it
+    assert tuple(records) == read_log(earlier.encode()).records
     assert [record.emitted for record in records] == [20, 20] and findings(records).level == "tokens"
     assert records[1].drafted == records[1].accepted, "a model accepts all that it drafts for itself"
     for record, call in zip(records, log.calls, strict=True):
-        ends = len(call["steps"])
+        ends = len(call["rounds"])
         assert record.accepted is not None and ends <= 20 - record.accepted <= ends + 1
     tokens = text[0, 3:].tolist()
-    for step in log.calls[0]["steps"]:
-        kept = step["drafted"][: step["accepted"]]
+    for round in log.calls[0]["rounds"]:
+        kept = round["drafted"][: round["accepted"]]
         assert tokens[: len(kept)] == kept
         tokens = tokens[len(kept) + 1 :]
 

@@ -15,7 +15,7 @@ def printed(capsys, *arguments: str) -> str:
 
 def test_it_tells_totals_pictures_and_the_best_length(capsys):
     report = printed(capsys, str(LOGS / "vllm_responses.jsonl"), "--draft-cost", "0.02")
-    assert "Recorded were steps" in report and "By your costs the best fixed length" in report
+    assert "Recorded were rounds" in report and "By your costs the best fixed length" in report
     assert "10.8%" in report and "█" in report  # 15 of 139
 
 

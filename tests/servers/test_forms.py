@@ -11,7 +11,7 @@ import pytest
 from playground.errors import PlaygroundError
 from playground.servers.answers import UNDECIDED
 from playground.servers.arithmetic import differences, inferred, rounds_with_mean, with_calls
-from playground.servers.findings import answer, findings, lengths, rounds, verdict
+from playground.servers.findings import answer, findings, lengths, rounds_text, verdict
 from playground.servers.reading import read_log
 from playground.servers.record import UNNAMED, Record
 
@@ -26,87 +26,87 @@ FORMS = {
         "emitted tokens: 52.\nINFO 10-16 19:06:47 metrics.py:367] Speculative metrics: Draft acceptance rate: 0.675, "
         "System efficiency: 0.700, Number of speculative tokens: 3, Number of accepted tokens: 81, Number of draft "
         "tokens tokens: 120, Number of emitted tokens tokens: 112.\n",
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "emitted": 112},
     ),
     "vllm april 2025": (  # pull request 15902
         "INFO 04-01 10:00:00 Speculative metrics: Draft acceptance rate: 0.600, Number of accepted tokens: 72, Number "
         "of draft tokens: 120, \n",
-        "vLLM", {"steps": None, "drafted": 120, "accepted": 72},
+        "vLLM", {"rounds": None, "drafted": 120, "accepted": 72},
     ),
     "vllm 0.9": (  # issue 19254
         "INFO 06-06 14:20:34 [metrics.py:86] SpecDecoding metrics: Draft acceptance rate: 60.0%, Mean acceptance "
         "length: 2.80, Accepted: 72 tokens, Drafted: 120 tokens, Per-position acceptance rate: 0.850, 0.600, 0.350\n",
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "vllm choice": (  # pull request 1167 of AIPerf: the histogram as an object, under a key that SGLang has too
         json.dumps({"choices": [{"speculative_decoding_stats": {
             "acceptance_histogram": {"0": 6, "1": 10, "2": 10, "3": 14}, "num_spec_steps": 40,
             "num_accepted_draft_tokens": 72, "num_draft_tokens": 120, "num_spec_tokens": 3}}]}),
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "two scrapes": (
         "vllm:spec_decode_num_drafts_total{engine=\"0\"} 10.0\nvllm:spec_decode_num_drafts_total{engine=\"0\"} 40.0\n"
         "vllm:spec_decode_num_draft_tokens_total{engine=\"0\"} 120.0\n"
         "vllm:spec_decode_num_accepted_tokens_total{engine=\"0\"} 72.0\n",
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72},
     ),
     "sglang finish": (  # pull requests 11144 and 18332
         "[2026-02-05 23:42:16] Finish: obj=GenerateReqInput(rid='x', stream=True), out={'meta_info': {'id': 'x', "
         "'completion_tokens': 112, 'spec_accept_rate': 0.6, 'spec_accept_length': 2.8, 'spec_accept_histogram': "
         "[6, 10, 10, 14], 'spec_accept_token_num': 72, 'spec_draft_token_num': 120, 'spec_verify_ct': 40}}\n",
-        "SGLang", {"steps": 40, "drafted": 120, "accepted": 72, "emitted": 112, "reached": REACHED},
+        "SGLang", {"rounds": 40, "drafted": 120, "accepted": 72, "emitted": 112, "reached": REACHED},
     ),
     "sglang bench": (  # pull request 13376
         "============ Serving Benchmark Result ============\nBackend:                                 sglang    \n"
         "Total generated tokens:                  112       \nAccept length:                           2.80      \n"
         "----------------End-to-End Latency----------------\n==================================================\n",
-        "SGLang", {"steps": None, "drafted": None, "accepted": None, "mean": 2.8},
+        "SGLang", {"rounds": None, "drafted": None, "accepted": None, "mean": 2.8},
     ),
     "sglang bench json": (
         json.dumps({"backend": "sglang-oai", "total_output_tokens": 112, "accept_length": 2.8}),
-        "SGLang", {"steps": None, "accepted": None, "mean": 2.8},
+        "SGLang", {"rounds": None, "accepted": None, "mean": 2.8},
     ),
     "sglang server": (  # pull request 1584 of sglang-jax
         json.dumps({"internal_states": [{"last_gen_throughput": 80.0, "avg_spec_accept_length": 2.8}]}),
-        "SGLang", {"steps": None, "accepted": None, "mean": 2.8},
+        "SGLang", {"rounds": None, "accepted": None, "mean": 2.8},
     ),
     "sglang quotient": (  # pull request 3152
         json.dumps({"meta_info": {"completion_tokens": 112, "spec_verify_ct": 40}}),
-        "SGLang", {"steps": 40, "drafted": None, "accepted": None, "emitted": 112, "mean": 2.8},
+        "SGLang", {"rounds": 40, "drafted": None, "accepted": None, "emitted": 112, "mean": 2.8},
     ),
     "llama.cpp june 2026": (  # pull request 24536
         f"0.06.896.015 I slot print_timing: id  1 | task 0 | draft acceptance = 0.60000 (   72 {COUNTS}, mean "
         "acceptance length =  2.80, acceptance rate per position = (0.850, 0.600, 0.350)\n",
-        "llama.cpp", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "llama.cpp", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "llama.cpp statistics": (  # docs/speculative.md; two requests since the server began
         "statistics ngram_simple: #calls = 15, #gen drafts = 15, #acc drafts = 9, #gen tokens = 45, #acc tokens = 30\n"
         "statistics ngram_simple: #calls = 40, #gen drafts = 40, #acc drafts = 34, #gen tokens = 120, #acc tokens = "
         "72, dur(b,g,a) = 0.1, 2.0, 0.1 ms\n",
-        "llama.cpp", {"steps": 40, "drafted": 120, "accepted": 72},
+        "llama.cpp", {"rounds": 40, "drafted": 120, "accepted": 72},
     ),
     "llama-speculative": (  # pull request 3006
         "decoded  112 tokens in    1.400 seconds, speed:   80.000 t/s\n\nn_draft   = 3\nn_predict = 112\n"
         "n_drafted = 120\nn_accept  = 72\naccept    = 60.000%\n",
-        "llama.cpp", {"steps": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+        "llama.cpp", {"rounds": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
     ),
     "mlx-vlm": (  # pull request 2324: the timings of llama.cpp, and its own fields beside them
         json.dumps({"timings": {"predicted_n": 112, "draft_kind": "mtp", "draft_rounds": 40, "draft_n": 120,
                                 "draft_n_accepted": 72}}),
-        "mlx-vlm", {"steps": 40, "drafted": 120, "accepted": 72, "calls": None},
+        "mlx-vlm", {"rounds": 40, "drafted": 120, "accepted": 72, "calls": None},
     ),
     "trtllm choice": (  # pull request 19311
         json.dumps({"choices": [{"index": 0, "speculative_decoding": {
             "acceptance_rate": 0.6, "total_accepted_draft_tokens": 72, "total_draft_tokens": 120,
             "num_spec_steps": 40, "acceptance_histogram": HISTOGRAM, "num_spec_tokens": 3}}]}),
-        "TensorRT-LLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "TensorRT-LLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "trtllm iterations": (  # pull request 9855: a request that drafted is a round in each iteration
         json.dumps([{"iter": at, "specDecodingStats": {
             "numDraftTokens": drafted, "numAcceptedTokens": accepted, "numRequestsWithDraftTokens": requests,
             "acceptanceLength": 1 + accepted / requests}} for at, (drafted, accepted, requests) in enumerate(
                 [(60, 32, 20), (60, 40, 20)])]),
-        "TensorRT-LLM", {"steps": 40, "drafted": 120, "accepted": 72},
+        "TensorRT-LLM", {"rounds": 40, "drafted": 120, "accepted": 72},
     ),
     "trtllm positions": (
         "".join(
@@ -114,33 +114,33 @@ FORMS = {
             for name, counts in (("drafted", (40, 40, 40)), ("accepted", (34, 24, 14)))
             for at, count in enumerate(counts)
         ),
-        "TensorRT-LLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "TensorRT-LLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "lm studio sdk": (  # pull request 210 of lmstudio-js
         json.dumps({"stats": {"predictedTokensCount": 112, "totalDraftTokensCount": 120,
                               "acceptedDraftTokensCount": 72, "rejectedDraftTokensCount": 40,
                               "ignoredDraftTokensCount": 8}}),
-        "LM Studio", {"steps": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+        "LM Studio", {"rounds": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
     ),
     "tabbyAPI": (  # pull request 452: OpenAI's names, which no server has for itself
         json.dumps({"usage": {"completion_tokens": 112, "completion_tokens_details": {
             "accepted_prediction_tokens": 72, "rejected_prediction_tokens": 48}}}),
-        UNNAMED, {"steps": None, "calls": None, "drafted": 120, "accepted": 72},
+        UNNAMED, {"rounds": None, "calls": None, "drafted": 120, "accepted": 72},
     ),
     "aiperf pooled": (  # pull request 1191
         json.dumps({"pooled_spec_decode_acceptance_histogram": {"0": 6, "1": 10, "2": 10, "3": 14}}),
-        UNNAMED, {"steps": 40, "drafted": None, "accepted": 72, "reached": REACHED},
+        UNNAMED, {"rounds": 40, "drafted": None, "accepted": 72, "reached": REACHED},
     ),
     "aiperf record": (
         json.dumps({"spec_decode_acceptance": {
             "engine": None, "acceptance_histogram": HISTOGRAM, "num_accepted_draft_tokens": 72,
             "num_draft_tokens": 120, "num_spec_steps": 40, "num_spec_tokens": 3}}),
-        UNNAMED, {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        UNNAMED, {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "openvino sample": (
         "A cat.\n\nMAIN MODEL\n  Generate time: 4000.00 ms\n  Num generated token: 112 tokens\n  Total iteration "
         "number: 40\n  Num accepted token: 72 tokens\nDRAFT MODEL\n  Num generated token: 120 tokens\n",
-        "OpenVINO", {"steps": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+        "OpenVINO", {"rounds": None, "calls": 40, "drafted": 120, "accepted": 72, "emitted": 112},
     ),
     "openvino llm_bench": (
         json.dumps([{"output_size": 112, "generation_time": 4.0, "speculative_decoding": {
@@ -150,7 +150,7 @@ FORMS = {
     "mlc": (
         json.dumps({"usage": {"completion_tokens": 112, "extra": {"spec_decode": {
             "draft_count": {"1": 40, "2": 40, "3": 40}, "accept_count": {"1": 34, "2": 24, "3": 14}}}}}),
-        "MLC", {"steps": 40, "drafted": 120, "accepted": 72, "emitted": 112, "reached": REACHED},
+        "MLC", {"rounds": 40, "drafted": 120, "accepted": 72, "emitted": 112, "reached": REACHED},
     ),
     "proposed usage": (
         json.dumps({"usage": {"completion_tokens": 112, "speculative_decoding": {
@@ -160,15 +160,15 @@ FORMS = {
     "answers with the target's own token": (
         json.dumps({"choices": [{"decoding_steps": [40], "new_tokens": [112], "wall_time": [4.0],
                                  "accept_lengths": [1] * 6 + [2] * 10 + [3] * 10 + [4] * 14}]}),
-        UNNAMED, {"steps": 40, "accepted": 72, "emitted": 112, "seconds": 4.0, "reached": REACHED},
+        UNNAMED, {"rounds": 40, "accepted": 72, "emitted": 112, "seconds": 4.0, "reached": REACHED},
     ),
     "answers without it": (
         json.dumps({"choices": [{"new_tokens": [113], "accept_lengths": [1] * 16 + [2] * 10 + [3] * 12 + [0] * 2}]}),
-        UNNAMED, {"steps": 40, "accepted": 72, "emitted": 113},
+        UNNAMED, {"rounds": 40, "accepted": 72, "emitted": 113},
     ),
-    "answers with steps alone": (
+    "answers with rounds alone": (
         json.dumps({"choices": [{"decoding_steps": [20, 20], "new_tokens": [50, 62]}]}),
-        UNNAMED, {"steps": 40, "accepted": None, "emitted": 112, "mean": 2.8},
+        UNNAMED, {"rounds": 40, "accepted": None, "emitted": 112, "mean": 2.8},
     ),
     "offline example, two runs": (
         "".join(
@@ -177,11 +177,11 @@ FORMS = {
             "2: 0.35\n\n"
             for state in ("off", "on")
         ),
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "sglang questions": (
         "#questions: 1, Throughput: 28.00 token/s, Acceptance length: 2.80\n",
-        "SGLang", {"steps": None, "accepted": None, "mean": 2.8},
+        "SGLang", {"rounds": None, "accepted": None, "mean": 2.8},
     ),
     "scrape with times, exemplars and braces in a label": (
         "# HELP vllm:spec_decode_num_drafts_total Number of drafts.\n# TYPE vllm:spec_decode_num_drafts_total counter\n"
@@ -191,7 +191,7 @@ FORMS = {
         'vllm:spec_decode_num_accepted_tokens_per_pos_total{position="0",}\t34\r\n'
         '[pod/a/b] vllm:spec_decode_num_accepted_tokens_per_pos_total{engine="0", position="1"}  24.0\n'
         'vllm:spec_decode_num_accepted_tokens_per_pos_total{position="2"} 14.0 # {trace_id="b"} 1.0\n# EOF\n',
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "Prometheus's API": (
         json.dumps({"status": "success", "data": {"resultType": "matrix", "result": [
@@ -200,25 +200,25 @@ FORMS = {
             for name, labels, count in (
                 ("drafts", {}, 40), ("draft_tokens", {}, 120), ("accepted_tokens", {}, 72),
                 *(("accepted_tokens_per_pos", {"position": f"{at}"}, n) for at, n in enumerate((34, 24, 14))))]}}),
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "get_metrics() as Python shows it": (
         "[" + ", ".join(f"Counter(name='vllm:spec_decode_num_{name}', labels={{'engine': '0'}}, value={count})"
                         for name, count in (("drafts", 40), ("draft_tokens", 120), ("accepted_tokens", 72)))
         + ", Vector(name='vllm:spec_decode_num_accepted_tokens_per_pos', labels={}, values=[34, 24, 14])]\n",
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "get_metrics() as its example prints it": (
         "vllm:num_requests_running (gauge) = 0.0\nvllm:spec_decode_num_drafts (counter) = 40\n"
         "vllm:spec_decode_num_draft_tokens (counter) = 120\nvllm:spec_decode_num_accepted_tokens (counter) = 72\n"
         "vllm:spec_decode_num_accepted_tokens_per_pos (vector) = [34, 24, 14]\n",
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "get_metrics() as JSON": (
         json.dumps([{"name": f"vllm:spec_decode_num_{name}", "labels": {}, "value": count}
                     for name, count in (("drafts", 40), ("draft_tokens", 120), ("accepted_tokens", 72))]
                    + [{"name": "vllm:spec_decode_num_accepted_tokens_per_pos", "labels": {}, "values": [34, 24, 14]}]),
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
     "two servers since their starts, one of which starts again": (  # 60 + 30 of vllm-1, 30 of vllm-2
         "".join(
@@ -228,32 +228,32 @@ FORMS = {
             for at, (server, drafted, emitted) in enumerate(
                 [(1, 30, 28), (2, 15, 14), (1, 60, 56), (2, 30, 28), (1, 30, 28)])
         ),
-        "vLLM", {"steps": 40, "drafted": 120, "accepted": 72, "emitted": 112},
+        "vLLM", {"rounds": 40, "drafted": 120, "accepted": 72, "emitted": 112},
     ),
     "tokenspeed": (
         json.dumps({"meta_info": {"completion_tokens": 113, "spec_verify_ct": 40, "spec_accepted_tokens": 72,
                                   "spec_draft_tokens": 120}}),
-        "SGLang", {"steps": 40, "drafted": 120, "accepted": 72},
+        "SGLang", {"rounds": 40, "drafted": 120, "accepted": 72},
     ),
     "sglang histogram alone": (
         json.dumps({"meta_info": {"spec_verify_ct": 40, "spec_accept_histogram": HISTOGRAM}}),
-        "SGLang", {"steps": 40, "accepted": 72, "reached": REACHED},
+        "SGLang", {"rounds": 40, "accepted": 72, "reached": REACHED},
     ),
     "Model-Optimizer's measurement": (
         json.dumps({"acceptance_rate": {"Average_AR": 2.8, "Acceptance_Length_Histogram": {"1": 6, "2": 10, "3": 10,
                     "4": 14}, "Conditional_Acceptance_Rate": {"1": 1.0, "2": 0.85}}}),
-        UNNAMED, {"steps": 40, "drafted": None, "accepted": 72, "reached": REACHED},
+        UNNAMED, {"rounds": 40, "drafted": None, "accepted": 72, "reached": REACHED},
     ),
     "profile": (  # pull request 2247 of Model-Optimizer
         json.dumps({"schema_version": "1.0", "measured": True, "num_speculative_tokens": 3,
                     "conditional_accept_rates": [0.85, 0.705882, 0.583333],
                     "marginal_accept_rates": [0.85, 0.6, 0.35], "mean_accept_length": 2.8}),
-        UNNAMED, {"steps": None, "drafted": None, "accepted": None, "mean": 2.8},
+        UNNAMED, {"rounds": None, "drafted": None, "accepted": None, "mean": 2.8},
     ),
     "profile with counts": (
         json.dumps({"conditional_accept_rates": [0.85, 0.705882, 0.583333], "num_speculative_tokens": 3,
                     "acceptance_length_histogram": {"1": 6, "2": 10, "3": 10, "4": 14}}),
-        UNNAMED, {"steps": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
+        UNNAMED, {"rounds": 40, "drafted": 120, "accepted": 72, "reached": REACHED},
     ),
 }  # fmt: skip
 
@@ -268,12 +268,12 @@ def test_every_form_has_the_one_truth_and_never_comes_out_blank(form):
         if name == "mean":
             assert result.tokens_within == (value, value) and result.remarks is not None
         elif name == "reached":
-            assert [(each.survived, each.steps) for each in result.survival or ()] == value
+            assert [(each.survived, each.rounds) for each in result.survival or ()] == value
         else:
             assert getattr(result, name) == value, name
     assert result.tokens_within or (result.drafted and result.accepted)
     assert verdict(result, None)
-    if expected.get("steps") and expected.get("accepted"):
+    if expected.get("rounds") and expected.get("accepted"):
         assert result.tokens_per_call == pytest.approx(2.8)
 
 
@@ -299,9 +299,9 @@ def test_a_mean_that_fits_several_numbers_of_rounds_leaves_bounds():
         "Per-position acceptance rate: 0.730, 0.590, 0.509\n"
     )
     result = findings(read_log(line.encode()).records)
-    assert result.steps is None and result.steps_within == (2901, 2907)
+    assert result.rounds is None and result.rounds_within == (2901, 2907)
     assert result.tokens_within == pytest.approx((2.8252, 2.8290), abs=1e-4)
-    assert rounds(result) == "2,901 to 2,907" and result.rounds == 2904
+    assert rounds_text(result) == "2,901 to 2,907" and result.likely_rounds == 2904
     assert "accepted 1.83" in verdict(result, 0.1)
 
 
@@ -311,14 +311,14 @@ def test_counts_that_fall_began_anew():
 
 def test_rates_that_do_not_add_up_give_no_counts():
     record = Record("vLLM", 120, 72, mean=2.8, rates=(0.85, 0.6, 0.4))
-    assert inferred(record).steps == 40 and inferred(record).reached is None
+    assert inferred(record).rounds == 40 and inferred(record).reached is None
     assert rounds_with_mean(Record("vLLM", 120, 0, mean=1.0)) is None
 
 
 def test_a_round_drafts_a_token_at_least_and_every_call_writes_one_of_its_own():
     """300 of 300 accepted at a mean of 2.00 are 299 to 301 rounds, and 301 would have drafted 301."""
     assert rounds_with_mean(Record("vLLM", 300, 300, mean=2.0)) == (299, 300)
-    calls = [with_calls(Record("vLLM", accepted=72, emitted=emitted, steps=40)).calls for emitted in (112, 111)]
+    calls = [with_calls(Record("vLLM", accepted=72, emitted=emitted, rounds=40)).calls for emitted in (112, 111)]
     assert calls == [40, None]
 
 
@@ -343,8 +343,8 @@ IDLE = (
 @pytest.mark.parametrize("text", [IDLE + LINE, LINE + IDLE, IDLE + LINE + IDLE])
 def test_an_interval_without_drafts_blanks_nothing_and_is_named(text):
     result = findings(read_log(text.encode()).records)
-    assert (result.steps, result.drafted, result.accepted, result.requests) == (40, 120, 72, text.count("\n"))
-    assert [(each.survived, each.steps) for each in result.survival or ()] == REACHED
+    assert (result.rounds, result.drafted, result.accepted, result.requests) == (40, 120, 72, text.count("\n"))
+    assert [(each.survived, each.rounds) for each in result.survival or ()] == REACHED
     assert f"{text.count('nan%')} of {text.count(chr(10))} records drafted nothing" in result.remarks[-1]
 
 
@@ -386,7 +386,7 @@ WRAPPED = {
 @pytest.mark.parametrize("collector", WRAPPED)
 def test_a_line_inside_the_object_of_a_collector_is_read(collector):
     result = findings(read_log((WRAPPED[collector] + "\n").encode()).records)
-    assert (result.steps, result.drafted, result.accepted) == (40, 120, 72)
+    assert (result.rounds, result.drafted, result.accepted) == (40, 120, 72)
 
 
 @pytest.mark.parametrize("pack", [gzip.compress, lambda text: gzip.compress(text[:150]) + gzip.compress(text[150:]),
@@ -407,7 +407,7 @@ def test_text_of_two_bytes_is_read_with_and_without_a_mark(encoding):
 
 def test_answers_whose_sums_fit_neither_reading_count_rounds_alone():
     record = read_log(b'{"choices": [{"new_tokens": [500], "accept_lengths": [2, 2, 3, 4]}]}').records[0]
-    assert record.steps == 4 and record.accepted is None and record.remarks == (UNDECIDED,)
+    assert record.rounds == 4 and record.accepted is None and record.remarks == (UNDECIDED,)
 
 
 def test_fewer_tokens_than_rounds_and_accepted_drafts_write_are_named():
@@ -421,10 +421,10 @@ def test_fewer_tokens_than_rounds_and_accepted_drafts_write_are_named():
 
 def test_rates_of_several_lines_are_weighted_by_their_rounds_and_answer_for_every_length():
     """1,000 and 3,000 rounds of 2: position 1 (.8 + 3 * .4) / 4 = .5, position 2 (.6 + 3 * .2) / 4 = .3."""
-    both = [Record("vLLM", 2000, 1400, steps_within=(999, 1001), rates=(0.8, 0.6)),
-            Record("vLLM", 6000, 1800, steps_within=(2990, 3010), rates=(0.4, 0.2))]  # fmt: skip
+    both = [Record("vLLM", 2000, 1400, rounds_within=(999, 1001), rates=(0.8, 0.6)),
+            Record("vLLM", 6000, 1800, rounds_within=(2990, 3010), rates=(0.4, 0.2))]  # fmt: skip
     result = findings(both)
-    assert result.rates == pytest.approx((0.5, 0.3)) and result.rounds == 4000
+    assert result.rates == pytest.approx((0.5, 0.3)) and result.likely_rounds == 4000
     estimates = lengths(result, 0.1)
     assert [each.tokens for each in estimates] == pytest.approx([1.5, 1.8])
     said = "K = 2 pays 1.50 times plain decoding here, the best of all lengths by your costs."

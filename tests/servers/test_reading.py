@@ -22,23 +22,23 @@ WHOLE = json.loads((LOGS / "sglang.json").read_text())
 
 
 @pytest.mark.parametrize(
-    ("file", "server", "level", "requests", "steps", "drafted", "accepted", "emitted"),
+    ("file", "server", "level", "requests", "rounds", "drafted", "accepted", "emitted"),
     [
-        ("vllm_responses.jsonl", "vLLM", "steps", 2, 47, 139, 15, 62),
-        ("vllm.log", "vLLM", "steps", 2, 74, 518, 323, None),
-        ("vllm_metrics.txt", "vLLM", "steps", 1, 100, 300, 180, None),
+        ("vllm_responses.jsonl", "vLLM", "rounds", 2, 47, 139, 15, 62),
+        ("vllm.log", "vLLM", "rounds", 2, 74, 518, 323, None),
+        ("vllm_metrics.txt", "vLLM", "rounds", 1, 100, 300, 180, None),
         ("sglang.json", "SGLang", "totals", 2, 231, 1155, 74, 306),
-        ("sglang_detailed.json", "SGLang", "steps", 1, 3, 8, 4, 9),
+        ("sglang_detailed.json", "SGLang", "rounds", 1, 3, 8, 4, 9),
         ("sglang.log", "SGLang", "means", 5, None, None, None, None),
         ("llama_cpp.log", "llama.cpp", "totals", 2, None, 267, 170, 264),
         ("llama_cpp.json", "llama.cpp", "totals", 1, None, 12, 9, 16),
     ],
 )
-def test_the_totals_are_the_servers_own(file, server, level, requests, steps, drafted, accepted, emitted):
+def test_the_totals_are_the_servers_own(file, server, level, requests, rounds, drafted, accepted, emitted):
     log = load_log(LOGS / file)
     report = findings(log.records)
     assert not log.notes and report.servers == (server,) and report.level == level and report.requests == requests
-    assert (report.steps, report.drafted, report.accepted, report.emitted) == (steps, drafted, accepted, emitted)
+    assert (report.rounds, report.drafted, report.accepted, report.emitted) == (rounds, drafted, accepted, emitted)
 
 
 def test_the_time_is_that_of_decoding_without_the_prompt():
@@ -86,7 +86,7 @@ def test_wherever_a_file_is_cut_its_numbers_are_those_of_its_beginning(file):
         except PlaygroundError:
             continue
         if file == "vllm_metrics.txt":  # of counters some may be missing, which is blank
-            assert records[0].steps == 100 and records[0].drafted in (None, 300) and not records[0].reached
+            assert records[0].rounds == 100 and records[0].drafted in (None, 300) and not records[0].reached
         else:
             for record, complete in zip(records, whole, strict=False):
                 assert_within(record, complete)
@@ -96,7 +96,7 @@ def assert_within(record, complete):
     """A line that was cut off gives the values of the whole line as far as it goes, and blanks for the others."""
     for field in fields(record):
         value = getattr(record, field.name)
-        assert value in (None, (), getattr(complete, field.name)) or field.name in {"remarks", "steps_within"}
+        assert value in (None, (), getattr(complete, field.name)) or field.name in {"remarks", "rounds_within"}
 
 
 def test_a_broken_line_between_whole_ones_is_left_out_and_named():
@@ -141,9 +141,9 @@ def test_what_is_no_log_is_one_sentence_that_says_what_is_wanted(content):
 
 
 def test_a_histogram_too_large_to_build_and_a_file_that_is_too_long_are_refused():
-    steps = {"verify_lengths": [10**9], "accept_lengths": [10**9]}
+    rounds = {"verify_lengths": [10**9], "accept_lengths": [10**9]}
     with pytest.raises(PlaygroundError, match="more than 4,096"):
-        read_log(json.dumps({"speculative_decoding_stats": steps}).encode())
+        read_log(json.dumps({"speculative_decoding_stats": rounds}).encode())
     with pytest.raises(PlaygroundError, match="longer than 10 bytes"):
         read_log(b"x" * 11, most=10)
 
@@ -168,7 +168,7 @@ def test_a_log_that_tells_means_alone_is_not_made_into_counts():
     """SGLang's lines say how many tokens a call brought, and not how many calls there were: so no total is made up."""
     report = findings(load_log(LOGS / "sglang.log").records)
     assert report.means == (1.72, 2.17) and report.timeline == (2.17, 1.95, 1.80, 1.73, 1.72)
-    assert report.draft_efficiency is None and report.accepted_per_step is None and report.survival is None
+    assert report.draft_efficiency is None and report.accepted_per_round is None and report.survival is None
     assert verdict(report, 0.1) == (
         "A target call brought between 1.72 and 2.17 tokens, the target's own counted. "
         "How many calls, the log does not say."
@@ -186,15 +186,15 @@ def test_a_request_that_was_left_out_is_named_by_its_number():
 
 
 def test_lists_of_steps_are_read_with_the_lengths_that_stand_beside_them():
-    """vLLM's, with and without what each step drafted, and with lists that do not belong together."""
+    """vLLM's, with and without what each round drafted, and with lists that do not belong together."""
 
     def of(**numbers):
         return read_log(json.dumps({"num_spec_steps": 2, "num_draft_tokens": 5, **numbers}).encode()).records[0]
 
-    assert of(per_step_accepted=[2, 0], per_step_drafted=[3, 2]).per_step == ((3, 2), (2, 0))
-    assert of(per_step_accepted=[2, 0]).per_step == ((None, 2), (None, 0))
+    assert of(per_step_accepted=[2, 0], per_step_drafted=[3, 2]).per_round == ((3, 2), (2, 0))
+    assert of(per_step_accepted=[2, 0]).per_round == ((None, 2), (None, 0))
     assert of(num_spec_tokens=3).length is None and of(num_spec_tokens=3, num_draft_tokens=6).length == 3
-    with pytest.raises(PlaygroundError, match="It lists 2 steps that accepted and 1 that drafted"):
+    with pytest.raises(PlaygroundError, match="It lists 2 rounds that accepted and 1 that drafted"):
         of(per_step_accepted=[2, 0], per_step_drafted=[3])
 
 
@@ -207,11 +207,11 @@ def test_a_time_is_a_number_above_0(value, parts, seconds):
 
 
 def test_a_step_may_have_as_many_tokens_as_the_longest_draft():
-    record = Record("vLLM", LONGEST, LONGEST, steps=1, per_step=((LONGEST, LONGEST),))
-    assert record.level == "steps" and Record("vLLM", per_step=((None, LONGEST),))
-    for step in ((LONGEST + 1, 1), (None, LONGEST + 1)):
+    record = Record("vLLM", LONGEST, LONGEST, rounds=1, per_round=((LONGEST, LONGEST),))
+    assert record.level == "rounds" and Record("vLLM", per_round=((None, LONGEST),))
+    for round in ((LONGEST + 1, 1), (None, LONGEST + 1)):
         with pytest.raises(PlaygroundError, match="more than 4,096 tokens"):
-            Record("vLLM", per_step=(step,))
+            Record("vLLM", per_round=(round,))
 
 
 @pytest.mark.parametrize(("verify", "accept"), [([3, 2], [0, 1]), ([0, 2], [1, 1]), (None, [1, 0]), ([3, 0], [2, 1])])
@@ -226,9 +226,9 @@ def test_lists_that_count_the_tokens_own_are_told_without_it():
     def of(**stats):
         return read_log(json.dumps({"speculative_decoding_stats": stats}).encode()).records[0]
 
-    assert of(verify_lengths=[4, 3], accept_lengths=[3, 1]).per_step == ((3, 2), (2, 0))
+    assert of(verify_lengths=[4, 3], accept_lengths=[3, 1]).per_round == ((3, 2), (2, 0))
     alone = of(accept_lengths=[3, 1])
-    assert (alone.per_step, alone.drafted, alone.accepted, alone.steps) == (((None, 2), (None, 0)), None, 2, 2)
+    assert (alone.per_round, alone.drafted, alone.accepted, alone.rounds) == (((None, 2), (None, 0)), None, 2, 2)
 
 
 @pytest.mark.parametrize(("value", "count"), [(4.0, 4), (0, 0), (10**15, 10**15), (None, None)])
@@ -248,11 +248,11 @@ def test_a_call_that_brought_its_own_token_alone_is_a_mean_of_1():
 
 
 def test_a_call_without_drafts_is_no_step_that_drafted():
-    steps = [{"drafted": [1, 2], "accepted": 1}, {"drafted": [], "accepted": 0}]
+    rounds = [{"drafted": [1, 2], "accepted": 1}, {"drafted": [], "accepted": 0}]
     (record,) = read_log(
-        json.dumps({"format": "speculative-decoding-steps", "steps": steps, "emitted": 3}).encode()
+        json.dumps({"format": "speculative-decoding-steps", "rounds": rounds, "emitted": 3}).encode()
     ).records
-    assert (record.steps, record.per_step, record.drafted, record.accepted) == (1, ((2, 1),), 2, 1)
+    assert (record.rounds, record.per_round, record.drafted, record.accepted) == (1, ((2, 1),), 2, 1)
 
 
 @pytest.mark.parametrize(("drafted", "length"), [(6, 3), (7, None), (0, None)])
@@ -264,4 +264,4 @@ def test_a_fixed_length_is_told_only_where_it_divides_what_was_drafted(drafted, 
 def test_a_histogram_is_read_where_no_list_of_steps_is():
     numbers = {"spec_verify_ct": 2, "spec_draft_token_num": 6, "spec_accept_token_num": 3}
     (record,) = read_log(json.dumps(numbers | {"spec_accept_histogram": [0, 1, 1]}).encode()).records
-    assert (record.histogram, record.per_step, record.length) == ((0, 1, 1), None, 3)
+    assert (record.histogram, record.per_round, record.length) == ((0, 1, 1), None, 3)

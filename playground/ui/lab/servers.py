@@ -4,8 +4,8 @@ import threading
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.lab.server_log import server_log
 from playground.servers.reading import read_log
+from playground.servers.server_log import server_log
 from playground.servers.words import NAMES
 from playground.ui.contract.lab import Log, Names
 from playground.ui.lab.panel import answers

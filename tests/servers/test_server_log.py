@@ -1,14 +1,14 @@
-"""A server's log in the Lab: every number of a log of four steps, written by hand."""
+"""A server's log in the Lab: every number of a log of four rounds, written by hand."""
 
 import pytest
 
-from playground.lab.server_log import server_log
 from playground.servers.reading import Log
 from playground.servers.record import Record
+from playground.servers.server_log import server_log
 
-STEPS = ((3, 3), (3, 0), (2, 1), (3, 2))  # drafted, accepted
-FIXED = Log((Record("vLLM", 12, 6, steps=4, per_step=((3, 3), (3, 0), (3, 1), (3, 2))),), ())
-LOG = Log((Record("vLLM", 11, 6, 10, 4, per_step=STEPS, seconds=2.5),), ("A note.",))
+ROUNDS = ((3, 3), (3, 0), (2, 1), (3, 2))  # drafted, accepted
+FIXED = Log((Record("vLLM", 12, 6, rounds=4, per_round=((3, 3), (3, 0), (3, 1), (3, 2))),), ())
+LOG = Log((Record("vLLM", 11, 6, 10, 4, per_round=ROUNDS, seconds=2.5),), ("A note.",))
 
 
 def charts(log=LOG, draft_cost=None, verify_cost=1.0):

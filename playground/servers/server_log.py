@@ -14,7 +14,7 @@ from playground.servers.findings import (
     lengths,
     no_lengths,
     position_rates,
-    rounds,
+    rounds_text,
     title,
     verdict,
 )
@@ -46,12 +46,12 @@ def _facts(findings: Findings) -> list[list[str]]:
         (word("chart_drafted"), findings.drafted, ",.0f"),
         (word("chart_accepted"), findings.accepted, ",.0f"),
         (word("log_share"), efficiency, ".1%"),
-        (word("log_per_round"), findings.accepted_per_step, ".2f"),
+        (word("log_per_round"), findings.accepted_per_round, ".2f"),
         (word("log_tokens_per_s"), findings.tokens_per_s, ".1f"),
     ]
     facts = [[name, DASH if value is None else format(value, form)] for name, value, form in rows]
     return [
-        [word("log_rounds"), rounds(findings)],
+        [word("log_rounds"), rounds_text(findings)],
         *facts,
         [word("log_tokens_per_call"), bounds(findings.tokens_within)],
     ]
@@ -92,18 +92,21 @@ def _rounds_accepted(count: int, accepted: int) -> str:
 
 def _survival(findings: Findings) -> list[dict[str, Any]]:
     """Chart the share of rounds that accepted each position: counted, or as the server wrote it."""
-    known = [each for each in findings.survival or () if each.steps]
+    known = [each for each in findings.survival or () if each.rounds]
     if findings.rates:
         shares, of, columns = list(findings.rates), word("log_survival_written"), [word("log_accepted_it")]
         positions = list(range(1, len(shares) + 1))
         body = [[position, f"{share:.1%}"] for position, share in zip(positions, shares, strict=True)]
         said = [word("log_survived_rate", position=position, share=share) for position, share in body]
     elif findings.survival:
-        shares, of = [each.survived / each.steps for each in known], word("log_survival_of", which=findings.survival_of)
+        shares, of = (
+            [each.survived / each.rounds for each in known],
+            word("log_survival_of", which=findings.survival_of),
+        )
         columns, positions = [word("log_rounds"), word("log_accepted_it")], [each.position for each in known]
-        body = [[each.position, each.steps, each.survived] for each in known]
+        body = [[each.position, each.rounds, each.survived] for each in known]
         said = [
-            word("log_survived", position=each.position, survived=f"{each.survived:,}", rounds=f"{each.steps:,}")
+            word("log_survived", position=each.position, survived=f"{each.survived:,}", rounds=f"{each.rounds:,}")
             for each in known
         ]
     else:
@@ -124,17 +127,17 @@ def _survival(findings: Findings) -> list[dict[str, Any]]:
 def _timeline(findings: Findings) -> list[dict[str, Any]]:
     if not findings.timeline:
         return []
-    steps = list(range(1, len(findings.timeline) + 1))
-    said = [f"{step}: {value:.2f}" for step, value in zip(steps, findings.timeline, strict=True)]
-    line = Kind(findings.timeline_of, "counted", steps, [round(value, 4) for value in findings.timeline], said)
+    rounds = list(range(1, len(findings.timeline) + 1))
+    said = [f"{round}: {value:.2f}" for round, value in zip(rounds, findings.timeline, strict=True)]
+    line = Kind(findings.timeline_of, "counted", rounds, [round(value, 4) for value in findings.timeline], said)
     return [
         bar_chart(
             "log_timeline",
             word("log_along"),
             word("log_along_file", what=findings.timeline_of),
-            Bars("place", word("log_place_in"), findings.timeline_axis, steps, [line]),
+            Bars("place", word("log_place_in"), findings.timeline_axis, rounds, [line]),
             [word("log_place"), findings.timeline_axis],
-            [[step, f"{value:.3f}"] for step, value in zip(steps, findings.timeline, strict=True)],
+            [[round, f"{value:.3f}"] for round, value in zip(rounds, findings.timeline, strict=True)],
         )
     ]
 
