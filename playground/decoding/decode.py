@@ -6,7 +6,7 @@ two of them (recording, sending, drawing) is in no measured time.
 
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 
@@ -21,6 +21,7 @@ from playground.decoding.verdict import Beam, Beams, Verdict
 from playground.decoding.workings.block_draft import block_draft
 from playground.errors import PlaygroundError
 from playground.models.forward import Model, Vocabulary
+from playground.models.own_settings import NONE, OwnSettings
 from playground.models.penalties import read_bias
 from playground.models.reading import synchronise
 from playground.models.sampling import Sampling
@@ -86,6 +87,22 @@ class Request:
             )
         if isinstance(self.constraint, Trie):
             self._refuse_unwritable(self.constraint)
+        own = getattr(self.target, "own_settings", {})
+        if own and self.sampling.generation_config != NONE:
+            object.__setattr__(self, "sampling", replace(self.sampling, generation_config=", ".join(own)))
+
+    def own_settings(self) -> OwnSettings | None:
+        """Return what the target's own file asks of every row; None where that is nothing, or left out.
+
+        Raises:
+            PlaygroundError: if transformers refuses it.
+        """
+        if not self.sampling.obeys:
+            return None
+        sampling = self.sampling
+        of_run = {"repetition_penalty": sampling.repetition_penalty != 1, "sequence_bias": sampling.logit_bias}
+        replaced = [name for name, is_set in of_run.items() if is_set]  # as arguments of `generate` replace the file's
+        return OwnSettings(self.target, self.prompt_ids, self.max_new_tokens, replaced)
 
     def _refuse_unwritable(self, constraint: Trie) -> None:
         """Refuse sequences that these models cannot write, or not in so few tokens."""
@@ -198,8 +215,9 @@ def decode(
     """
     tree = TokenTree(request.prompt_ids)
     constraint = request.constraint.on(tree) if request.constraint else None
-    target = Reader(request.target, request.sampling, tree, constraint)
-    draft_models = [Reader(model, request.sampling, tree, constraint) for model in request.draft_models()]
+    own = request.own_settings()
+    target = Reader(request.target, request.sampling, tree, constraint, own)
+    draft_models = [Reader(model, request.sampling, tree, constraint, own) for model in request.draft_models()]
     draft_rng, verify_rng = (
         np.random.Generator(np.random.PCG64(s)) for s in np.random.SeedSequence(request.seed).spawn(2)
     )

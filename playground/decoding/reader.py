@@ -9,6 +9,7 @@ from playground.decoding.constrained.constraint import TreeConstraint
 from playground.decoding.constrained.grammar import TreeGrammar
 from playground.decoding.path_counts import PathCounts
 from playground.models.forward import DepthLimited, Forward, Model, check_largest
+from playground.models.own_settings import OwnSettings
 from playground.models.reading import Reading, synchronise
 from playground.models.sampling import Sampling
 from playground.tree import TokenTree
@@ -23,6 +24,7 @@ class Reader:
         sampling: Sampling,
         tree: TokenTree,
         constraint: TreeConstraint | TreeGrammar | None = None,
+        own_settings: OwnSettings | None = None,
         *,
         num_prompt_tokens: int | None = None,
     ) -> None:
@@ -30,13 +32,14 @@ class Reader:
 
         Args:
             constraint: sequences that may be written; None: anything.
+            own_settings: of the target's file, for its rows and the drafts'; None: none are obeyed.
             num_prompt_tokens: of the tree's trunk; all of it when None.
         """
         self.model = model
         self._depth_limited = model if isinstance(model, DepthLimited) else None  # asked once: a Protocol's is slow
         self.sampling = sampling
         self.tree = tree
-        self.constraint = constraint
+        self.constraint, self.own_settings = constraint, own_settings
         self._counts = PathCounts(tree, num_prompt_tokens or len(tree.trunk)) if sampling.counts_tokens else None
         self.num_calls = 0
         self.num_passes = self.num_fed = self.num_read = 0
@@ -77,7 +80,8 @@ class Reader:
         forward = self.model.forward(self.tree, nodes)
         synchronise(self.model.device)
         seconds = time.perf_counter() - started
-        allowed = self.constraint.allowed_after(nodes) if self.constraint else None
+        # settings of the target's own, too, may leave no token of a row
+        allowed = self.constraint.allowed_after(nodes) if self.constraint else {} if self.own_settings else None
         reading = Reading(nodes, forward, seconds, sampling or self.sampling, allowed, self._penalties(nodes))
         check_largest(self.model, self.tree, nodes, reading.fetch(unwarped=unwarped, by_row=by_row))
         self.num_calls += 1
@@ -89,10 +93,14 @@ class Reader:
 
     def _penalties(self, nodes: list[int]) -> Callable[[Any], Any] | None:
         """Return the penalties of the rows after these nodes, each by its own path; None where none are set."""
-        if not self.sampling.penalises:
+        if not (self.sampling.penalises or self.own_settings):
             return None
         counts = [self._counts.at(node) for node in nodes] if self._counts else []
-        return partial(self.sampling.penalise, counts=counts)
+        penalise = partial(self.sampling.penalise, counts=counts)
+        if not self.own_settings:
+            return penalise
+        apply = partial(self.own_settings.apply, paths=[self.tree.context(node) for node in nodes])
+        return lambda logits: apply(penalise(logits))
 
     def _count(self, forward: Forward) -> None:
         if forward.fed:  # else all rows were cached

@@ -19,6 +19,7 @@ from torch.nn.functional import pad
 from playground.errors import PlaygroundError
 from playground.models.forward import Forward, Model
 from playground.models.modes import own_modes
+from playground.models.own_settings import obeyed_settings
 from playground.models.passes.kv_cache import Feed, TreeCache
 from playground.models.passes.path_pass import PathCache, PathPass, State
 from playground.models.passes.plain_pass import PlainPass
@@ -59,7 +60,9 @@ class LanguageModel:
         # the longest context the model was made for
         self.max_positions = int(getattr(self.config, "max_position_embeddings", 0) or 2**31)
         of_generation = getattr(model.generation_config, "eos_token_id", None)  # which may be 0
-        ends = _as_ids(self.config.eos_token_id if of_generation is None else of_generation)
+        ends = _as_ids(self.config.eos_token_id if of_generation is None else of_generation, name)
+        # what its generation_config.json asks of every row, by name
+        self.own_settings = obeyed_settings(model.generation_config)
         # tokens that end a text, of those that the model can write
         self.eos_ids = frozenset(token for token in ends if 0 <= token < self.vocab_size)
         # weights on a disk are nowhere until they are read, and accelerate takes tokens from anywhere
@@ -214,10 +217,16 @@ class LanguageModel:
         return cache
 
 
-def _as_ids(eos: int | list[int] | None) -> frozenset[int]:
-    if eos is None:
-        return frozenset()
-    return frozenset(eos) if isinstance(eos, list) else frozenset([eos])
+def _as_ids(eos: Any, name: str) -> list[int]:
+    """Return end tokens as a list of numbers.
+
+    Raises:
+        PlaygroundError: if one is none, as in a file that somebody has written by hand.
+    """
+    ids = eos if isinstance(eos, list) else [] if eos is None else [eos]
+    if wrong := [each for each in ids if not isinstance(each, int)]:
+        raise PlaygroundError(f"The eos_token_id of {name} is {wrong[0]!r:.40}. Give the number of a token.")
+    return ids
 
 
 @dataclass(frozen=True, slots=True)

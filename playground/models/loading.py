@@ -25,6 +25,7 @@ from playground.models.drafters.translated_model import translated
 from playground.models.forward import Model
 from playground.models.language_model import LanguageModel, LoadedPair
 from playground.models.modes import own_modes
+from playground.models.own_settings import left_out_settings
 from playground.models.passes.block_pass import BlockPass
 from playground.models.passes.lean_pass import LeanPass, is_of_family
 from playground.models.passes.plain_pass import PlainPass
@@ -321,6 +322,7 @@ def _read_models(
             revision=source.revision,
         )
         plain.append(_by_blocks(source, saved, own, make) or prove(make(_model(source, saved, own, tell))))
+    _say_settings(plain[0], tell)
     models = _with_fastest_pass(plain, placements)
     models[0] = _tapped(models[0], heads)
     for own in models:
@@ -334,6 +336,15 @@ def _read_models(
     ]
     forget_readers()
     return target, *wrapped
+
+
+def _say_settings(target: LanguageModel, tell: Tell) -> None:
+    """Say what the target's generation_config.json asks for, and what of it a run does."""
+    if target.own_settings:
+        asked = ", ".join(target.own_settings)
+        tell(f"{target.name} asks for {asked} in its generation_config.json: obeyed, unless generation_config is none.")
+    if left_out := left_out_settings(target.model.generation_config):
+        tell(f"{target.name} asks for {', '.join(left_out)} in its generation_config.json: left out here.")
 
 
 def _tapped(target: LanguageModel, heads: Sequence[HeadFolder]) -> LanguageModel:

@@ -88,6 +88,11 @@ class Sampling(Declared):
         key="frequency_penalty",
     )
     logit_bias: str = option("", help="added to the logits of token ids", metavar="TOKEN=BIAS,..")
+    generation_config: str = option(
+        "auto",
+        help="auto: what the target's generation_config.json asks of every row is obeyed, such as suppress_tokens; "
+        "none: it is left out",
+    )
 
     def __post_init__(self) -> None:
         Declared.__post_init__(self)
@@ -117,7 +122,12 @@ class Sampling(Declared):
     @property
     def is_plain(self) -> bool:
         """True if at most the temperature changes a row."""
-        return replace(self, temperature=1.0) == Sampling()
+        return replace(self, temperature=1.0, generation_config="auto") == Sampling() and not self.obeys
+
+    @property
+    def obeys(self) -> bool:
+        """True if a row is changed by settings of the target's own, which a run names here in place of "auto"."""
+        return self.generation_config not in ("auto", "none")
 
     def penalise(self, logits: torch.Tensor, counts: Sequence[Mapping[int, int]]) -> torch.Tensor:
         """Return logits with bias and penalties, each row by the token counts of its path. (n, V)"""

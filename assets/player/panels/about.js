@@ -139,7 +139,7 @@ function withoutOff(options) {
 
 /** The sampling without what is off, in the order applied: bias and penalties first. */
 function warps({ temperature, top_k, top_p, min_p, ...penalties }) {
-  const order = ["logit_bias", "repetition_penalty", "presence_penalty", "frequency_penalty"];
+  const order = ["logit_bias", "repetition_penalty", "presence_penalty", "frequency_penalty", "generation_config"];
   const named = order.filter((name) => name in penalties).map((name) => [name.replace("_", " "), penalties[name]]);
   const warped = { temperature, "top-k": top_k || null, "top-p": top_p < 1 ? top_p : null, "min-p": min_p || null };
   return settingsOf({ ...Object.fromEntries(named), ...warped });

@@ -15,7 +15,7 @@ from playground.decoding.stop_strings import read_stop_strings, typed
 from playground.errors import PlaygroundError
 from playground.models.catalog import PAIRS
 from playground.models.drafters.choice import DRAFT
-from playground.models.sampling import Sampling
+from playground.models.sampling import OFF, Sampling
 from playground.trace.events import RunStarted
 from playground.ui.page.checks import refuse_long
 from playground.ui.page.form import Form
@@ -73,7 +73,7 @@ class WatchForm(Form):
             make_method(self.method or "", self.options_of(self.method or "")),
             self.prompt,
             chosen_models(self.pair, self.target, self.draft, self.drafter or DRAFT),
-            Sampling.read({item.name: getattr(self, item.name) for item in fields(Sampling)}),
+            Sampling.read({name: getattr(self, name, usual) for name, usual in OFF.items()}),
             int(self.seed or 0),
             int(self.tokens),
             chat=self.chat,
@@ -87,7 +87,8 @@ class WatchForm(Form):
         cls, started: RunStarted, *, pair: str = BUNDLED, target: str = "", draft: str = "", drafter: str = DRAFT
     ) -> WatchForm:
         """Return the form that makes a run again; a trace lacks only the page's names of models and drafter."""
-        usual = cls.usual_options(started.method)
+        usual, sampling = cls.usual_options(started.method), asdict(Sampling.read(started.sampling))
+        sampling.pop("generation_config")  # which the page has no control for
         return cls(
             prompt=started.prompt,
             pair=pair if is_offered(pair) else BUNDLED,
@@ -98,7 +99,7 @@ class WatchForm(Form):
             tokens=started.max_new_tokens,
             seed=started.seed,
             options={started.method: {name: each for name, each in started.options.items() if each != usual.get(name)}},
-            **asdict(Sampling.read(started.sampling)),
+            **sampling,
             grammar=started.grammar,
             stop="\n".join(map(typed, started.stop_strings)),
         )
