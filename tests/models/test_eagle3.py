@@ -148,6 +148,7 @@ REFUSED = {
     ),
     "unknown weights": ({"fc.bias": (32,)}, {}, "weights that no EAGLE-3 head has: fc.bias"),
     "a window": ({}, {"transformer_layer_config": LAYER | {"model_type": "mistral", "sliding_window": 4}}, "window"),
+    "a window of another key": ({}, {"transformer_layer_config": LAYER | {"sliding_window": 4}}, "window"),
     "a family": ({}, {"transformer_layer_config": LAYER | {"model_type": "gpt2"}}, "layers are of the type gpt2"),
 }  # fmt: skip
 
@@ -164,12 +165,30 @@ def test_a_draft_vocabulary_must_be_the_targets(pair, tmp_path):
     for tokens_, without, sentence in (
         ([0, 2], ["d2t"], "its output layer has 2 tokens where .* has 8, and d2t"),
         ([0, 9], [], "it drafts tokens 0 to 9, and .* has 8"),
-        ([2, 2], [], "two of its tokens the same number"),
+        ([2, 2], ["t2d"], "two of its tokens the same number"),
+        ([2, 2], [], "d2t and t2d name different tokens"),
     ):
         weights = random_weights(tokens_, vocab=16)
         head = save_speculators(tmp_path / "head", {name: weights[name] for name in weights if name not in without})
         with pytest.raises(PlaygroundError, match=sentence):
             Models(pair[0], str(head), placement=find_placement("cpu")).load()
+
+
+@pytest.mark.parametrize("with_t2d", [True, False])
+def test_a_draft_vocabulary_may_be_written_as_tokens_where_t2d_shows_it(pair, tmp_path, with_t2d):
+    """The head drafts tokens 1, 4 and 6; as differences the same numbers are tokens 1, 5 and 8."""
+    weights = random_weights([1, 4, 6], vocab=8)
+    columns = []
+    for name, d2t in (("differences", weights["d2t"]), ("tokens", torch.tensor([1, 4, 6]))):
+        own = {key: each for key, each in weights.items() if with_t2d or key != "t2d"} | {"d2t": d2t}
+        models = Models(pair[0], str(save_speculators(tmp_path / name, own)), placement=find_placement("cpu"))
+        if name == "tokens" and not with_t2d:
+            with pytest.raises(PlaygroundError, match="it drafts tokens 1 to 8, and"):
+                models.load()
+            return
+        draft = models.load().draft
+        columns.append(draft.forward(TokenTree([1, 2, 3]), [2]).logits)
+    assert torch.equal(*columns) and torch.isfinite(columns[0])[0].nonzero().flatten().tolist() == [1, 4, 6]
 
 
 def test_a_target_of_few_layers_or_of_another_shape_is_refused(tmp_path):

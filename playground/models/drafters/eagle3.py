@@ -4,7 +4,7 @@ Its feature of a node is what three layers of the target made of it, a low, a mi
 side by side, through one matrix. Its first layer reads queries, keys and values from the embedding of a token next to
 the feature of the token before, each normalised. What comes out of its last layer is its guess at the feature of the
 token, and, through its last norm and its own output layer, q over a draft vocabulary; `d2t` says how far the number of
-each of those tokens is from the target's, and q is 0 for every other.
+each of those tokens is from the target's, or that number where `t2d` shows it, and q is 0 for every other.
 
     hidden states of x0, layers 2, 6 and 9    h h h
     fc                                         f
@@ -45,7 +45,7 @@ if TYPE_CHECKING:
 LAYERS = "eagle_aux_hidden_state_layer_ids"
 FEWEST = 7  # layers of a target that has a low, a middle and a high one by the paper's numbers
 PREFIX = re.compile(r"model\.|midlayer(?=\.)")
-UNUSED = re.compile(r"t2d|.*rotary_emb\.inv_freq|verifier_.*")
+UNUSED = re.compile(r".*rotary_emb\.inv_freq|verifier_.*")
 
 
 @dataclass(frozen=True, slots=True)
@@ -264,7 +264,7 @@ class _EaglePass(LeanPass):
 
 def _draft_vocabulary(head: HeadFolder, weights: dict[str, torch.Tensor], target: LanguageModel) -> torch.Tensor | None:
     """Take the mapping out of the weights, and return the target's tokens that the head drafts; None for all. (K,)"""
-    offsets, output = weights.pop("d2t", None), weights.get("lm_head.weight")
+    offsets, known, output = weights.pop("d2t", None), weights.pop("t2d", None), weights.get("lm_head.weight")
     if output is None:
         return None
     if offsets is None and len(output) < target.vocab_size:
@@ -275,6 +275,12 @@ def _draft_vocabulary(head: HeadFolder, weights: dict[str, torch.Tensor], target
     if offsets.shape != output.shape[:1]:
         raise head.unreadable(f"d2t is for {offsets.numel()} tokens, and its output layer has {len(output)}")
     tokens = torch.arange(len(offsets), device=offsets.device) + offsets.long()
+    if known is not None:  # true for each of the target's tokens that it drafts
+        listed_tokens = known.flatten().nonzero().flatten()
+        if not torch.equal(tokens.sort().values, listed_tokens):
+            tokens = offsets.long()  # some write the tokens themselves
+        if not torch.equal(tokens.sort().values, listed_tokens):
+            raise head.unreadable("d2t and t2d name different tokens of the target")
     if not 0 <= int(tokens.min()) <= int(tokens.max()) < target.vocab_size:
         fact = f"it drafts tokens {int(tokens.min())} to {int(tokens.max())}, and {target.name} has {target.vocab_size}"
         raise head.of_another_target(fact)
