@@ -36,7 +36,7 @@ from playground.ui.served.link_card import LinkCard
 from playground.ui.served.names import Names
 from playground.ui.served.request_limits import RequestLimits
 from playground.ui.served.requests import device_queue
-from playground.ui.served.sessions import MOST_SESSIONS, tidy_sessions
+from playground.ui.served.sessions import MOST_SESSIONS, Heartbeats, tidy_sessions
 from playground.ui.served.streams import Streams
 from playground.ui.served.taken_along import KEPT_S, give_to_gradio
 from playground.ui.watch import tab as watch
@@ -74,7 +74,6 @@ def build() -> gr.Blocks:
             with gr.Tab(word("tab_learn"), id="learn", elem_id="tab-learn"):
                 learn.build()
         programs.build()
-        page.unload(_leave)
     return page.queue(max_size=LONGEST_QUEUE)
 
 
@@ -93,6 +92,7 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
             "middleware": [
                 Middleware(RequestLimits, names=called),
                 Middleware(Streams),
+                Middleware(Heartbeats, closed=turns.leave),
                 Middleware(Calls, programs.ENDPOINTS),
                 Middleware(LinkCard, picture=address_of(PICTURE)),
             ],
@@ -115,11 +115,6 @@ def launch(page: gr.Blocks, *, names: Sequence[str] = (), **settings: Any) -> No
     turns.use_queue(partial(device_queue, page))
     programs.admit(page)
     serve_until_told()
-
-
-def _leave(request: gr.Request) -> None:
-    """Free the device of a page that was closed."""
-    turns.leave(request.session_hash or "")
 
 
 def _theme() -> themes.Base:

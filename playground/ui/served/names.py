@@ -41,6 +41,11 @@ class Names:
         self.is_local = is_loopback(_name(listens))
         self._others = {_name(other) for other in (*others, os.environ.get("SPACE_HOST")) if other}
 
+    @property
+    def are_own_alone(self) -> bool:
+        """True if the server has no names but those of this machine."""
+        return self.is_local and not self._others
+
     def add(self, address: str) -> None:
         """Add another name of the server: that of a web address."""
         self._others.add(_name(urlsplit(address).netloc))

@@ -74,6 +74,9 @@ SENTENCES = {
     503: "More people are waiting than can be served. Try again in a minute.",
     507: "The server's disk is full, so nothing can be saved. Tell its operator, and try again later.",
 }
+NOT_SNIFFED = (b"x-content-type-options", b"nosniff")
+# On a page for this machine alone nothing comes from another host, and no other site's page has it in a frame.
+OWN_ALONE = "default-src 'self' 'unsafe-inline' 'unsafe-eval' data: blob:; frame-ancestors 'self'"
 FULL = (errno.ENOSPC, errno.EDQUOT)
 FOREIGN = "Only a page of this server can send this. Open the page itself."
 
@@ -93,13 +96,15 @@ class RequestLimits:
     def __init__(self, app: ASGIApp, names: Names) -> None:
         self.app, self.names = app, names
         self.uploading = 0  # bytes of all uploads that have not ended
+        policy = [(b"content-security-policy", OWN_ALONE.encode())] if names.are_own_alone else []
+        self.headers = [NOT_SNIFFED, *policy]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
         if scope["type"] != "http":
             await (self.app(scope, receive, send) if scope["type"] == "lifespan" else _close(receive, send))
             return
-        scope = _of_one_page(_with_its_prefix(scope))
+        scope, send = _of_one_page(_with_its_prefix(scope)), self._with_headers(send)
         kind = _kind_of(scope)
         if refusal := self._refusal(scope, kind):
             await _answer(*refusal)(scope, receive, send)
@@ -112,6 +117,16 @@ class RequestLimits:
         if kind.is_upload:
             await run_in_threadpool(make_room)
         await _LimitedRequest(self, scope, receive, send, kind).serve()
+
+    def _with_headers(self, send: Send) -> Send:
+        """Return what sends every answer with the headers of this server."""
+
+        async def sent(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message.get("headers", ()), *self.headers]}
+            await send(message)
+
+        return sent
 
     def _refusal(self, scope: Scope, kind: RequestKind | int) -> tuple[int, str] | None:
         """(status, sentence) of a request that is not let in, before any of it is read."""

@@ -9,15 +9,43 @@ be saved and gone on with. How many sessions there are, Gradio bounds itself.
 import datetime
 import threading
 import time
+from collections.abc import Callable
 from typing import Any
+
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from playground.models.sources.placement import collect
 from playground.ui.live.device import device
 
+HEARTBEAT = "/gradio_api/heartbeat/"  # an open page keeps a request to it and its session
 MOST_SESSIONS = 300  # those used last; a class of a hundred, each with a second page open
 CLOSED_S = 600.0  # a page that was closed so long ago does not come back: a laptop that slept does
 MOST_CLOSED_BYTES = 100_000_000  # of the sweeps of closed pages, as files; in memory they are three times as large
 LOOK_S = 60.0
+
+
+class Heartbeats:
+    """Middleware that tells of a page that was closed: its heartbeat has ended.
+
+    Gradio has an event for that, for which it makes a session of megabytes even where nobody has asked for anything:
+    a class that closes its pages at once would keep the server from answering.
+
+    Args:
+        app: what answers.
+        closed: takes the session of a page that was closed.
+    """
+
+    def __init__(self, app: ASGIApp, closed: Callable[[str], object]) -> None:
+        self.app, self.closed = app, closed
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        _, is_heartbeat, session = scope.get("path", "").partition(HEARTBEAT)
+        try:
+            await self.app(scope, receive, send)
+        finally:
+            if is_heartbeat:
+                self.closed(session.rstrip("/"))
 
 
 def tidy_sessions(holder: Any) -> None:

@@ -217,3 +217,13 @@ def test_every_sentence_ends_and_every_door_has_a_bound():
     assert all(text.endswith(".") and len(text) < 100 for text in (*SENTENCES.values(), FOREIGN))
     assert all(kind.most or "POST" not in kind.methods for kind in REQUEST_KINDS)
     assert json.dumps(SENTENCES).isascii()
+
+
+@pytest.mark.parametrize("path", ["/", "/docs"])
+def test_every_answer_says_that_its_kind_is_the_one_it_names_and_a_page_of_this_machine_stands_in_no_frame(path):
+    alone = asked("GET", path, Names("127.0.0.1"), host="localhost").headers
+    assert alone["x-content-type-options"] == "nosniff"
+    assert "frame-ancestors 'self'" in alone["content-security-policy"]
+    for names, host in ((PUBLIC, "here"), (LOCAL, "seen.example")):
+        others = asked("GET", path, names, host=host).headers
+        assert others["x-content-type-options"] == "nosniff" and "content-security-policy" not in others

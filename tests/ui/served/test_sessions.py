@@ -6,7 +6,8 @@ import gradio as gr
 import pytest
 from gradio.state_holder import StateHolder
 
-from playground.ui.served.sessions import MOST_CLOSED_BYTES, forget_closed, forget_values
+from playground.ui.served.sessions import MOST_CLOSED_BYTES, Heartbeats, forget_closed, forget_values
+from tests.ui.served.apart import apart
 
 
 @pytest.fixture
@@ -55,3 +56,24 @@ def test_of_closed_pages_with_large_sweeps_those_used_last_are_kept(holder):
         holder.session_data[name].is_closed = name != "open"
     forget_closed(holder)
     assert list(holder.session_data) == ["open", "small", "second", "third"]
+
+
+@pytest.mark.parametrize(
+    ("path", "closed"),
+    [
+        ("/gradio_api/heartbeat/abc", ["abc"]),
+        ("/app/gradio_api/heartbeat/abc/", ["abc"]),
+        ("/gradio_api/queue/data", []),
+        ("/", []),
+    ],
+)
+def test_a_page_is_closed_once_its_heartbeat_has_ended_however_it_ended(path, closed):
+    told = []
+
+    async def hangs_up(scope, receive, send):
+        assert not told
+        raise ConnectionError
+
+    with pytest.raises(ConnectionError):
+        apart(Heartbeats(hangs_up, told.append)({"type": "http", "path": path}, None, None))
+    assert told == closed
