@@ -56,7 +56,7 @@ def build() -> None:
     for name, endpoint in ENDPOINTS.items():
         queue, limit = queues.get(name, (None, 4))
         api(
-            _in_sentences(endpoint),
+            in_sentences(endpoint),
             api_name=name,
             concurrency_id=queue,
             concurrency_limit=limit,
@@ -214,13 +214,13 @@ def _turn(what: str) -> Iterator[turns.Turn]:
         yield turn
 
 
-def _in_sentences(endpoint: Endpoint) -> Endpoint:
+def in_sentences(endpoint: Endpoint) -> Endpoint:
     """Return the endpoint, with what is wrong in a sentence for the client."""
 
     @wraps(endpoint)
-    def answered(*values: Any) -> Any:
+    def answered(*values: Any, **named: Any) -> Any:
         try:
-            return endpoint(*values)
+            return endpoint(*values, **named)
         except PlaygroundError as error:
             raise gr.Error(str(error), print_exception=False) from None
         except (TypeError, ValueError, ArithmeticError):

@@ -16,6 +16,8 @@ from playground.words import Word, in_sentence, named, paragraph, word
 
 FIRST_METHOD = "speculative_sampling"
 HIDDEN: Any = {"show_progress": "hidden", "api_visibility": "private"}  # of an event: what it does is seen elsewhere
+# An event of a whole form, which checks what is posted in words of its own.
+POSTED: Any = HIDDEN | {"preprocess": False}
 
 IN_SENTENCE = {  # what a run's sampling is called within a sentence
     "temperature": word("sweep_temperature"),

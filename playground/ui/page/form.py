@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass, fields, replace
 from inspect import signature
 from typing import Any, Generic, TypeVar
 
@@ -212,16 +212,21 @@ class Controls(Generic[Filled]):
         return [by_name[name] for name in names]
 
     def call(self, handler: Callable[..., Any]) -> Callable[..., Any]:
-        """Return the handler as Gradio calls it: with a value for each control, and others behind them.
+        """Return the handler as Gradio calls it: with a value for each control, as posted, and others behind them.
 
         The handler takes the values of the controls as one record, and before it the request if it names one.
         """
         size = len(self.components)
 
+        def filled(values: tuple[Any, ...]) -> Filled:
+            form = self.form(*values[:size])
+            file = getattr(form, "file", None)
+            return replace(form, file=file.get("path")) if isinstance(file, dict) else form  # pyright: ignore
+
         def plain(*values: Any) -> Any:
-            return handler(self.form(*values[:size]), *values[size:])
+            return handler(filled(values), *values[size:])
 
         def with_request(request: gr.Request, *values: Any) -> Any:
-            return handler(request, self.form(*values[:size]), *values[size:])
+            return handler(request, filled(values), *values[size:])
 
         return with_request if "request" in signature(handler).parameters else plain

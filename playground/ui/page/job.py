@@ -16,7 +16,7 @@ from playground.ui.contract.to_page import Line
 from playground.ui.live import turns
 from playground.ui.live.device import MOST_RACES
 from playground.ui.live.job import LiveJob
-from playground.ui.page.controls import HIDDEN
+from playground.ui.page.controls import HIDDEN, POSTED
 from playground.ui.page.drawn_panel import with_json
 from playground.ui.page.form import Checked, Controls
 from playground.ui.page.messages import STOPPING, complain, failure, say
@@ -140,7 +140,7 @@ class JobKind:
         for button, make in makes:
             # in the queue, where a changed state is noticed, but not in the line for the device
             outputs = [*buttons, message, request, clock]
-            button.click(line_up(make), [*form.components, job], outputs, concurrency_limit=None, **HIDDEN)
+            button.click(line_up(make), [*form.components, job], outputs, concurrency_limit=None, **POSTED)
             button.click(None, None, None, js=stand_still(message), **HIDDEN)
         queue = {"concurrency_limit": MOST_RACES, "concurrency_id": self.queue}
         ended = request.change(with_json(self.run_job, 0), request, shown, **queue, **HIDDEN)

@@ -79,7 +79,7 @@ def offer(this: Offer) -> None:
 
 def is_offered(pair: str) -> bool:
     """Return whether this server runs the models of such a choice, if they can be had."""
-    return pair in _offer.pairs
+    return pair in _offer.pairs or not (_offer.only_bundled or pair == OTHER)  # an unknown one is refused by its name
 
 
 def real_pair() -> str:

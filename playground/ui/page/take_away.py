@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 import gradio as gr
 
 from playground.errors import PlaygroundError
-from playground.ui.page.controls import HIDDEN
+from playground.ui.page.controls import HIDDEN, POSTED
 from playground.ui.page.drawn_panel import on_page
 from playground.ui.page.form import Controls
 from playground.ui.page.messages import complain, notice, say
@@ -27,7 +27,7 @@ class TakeAway(NamedTuple):
     def offer_link(self, form: Controls[Any], make: Callable[[Any], str]) -> None:
         """Make the link when its button is pressed: the query string of the filled form."""
         handler = form.call(lambda filled: told_link(lambda: make(filled)))
-        link = self.make.click(handler, form.components, [self.link, self.message], **HIDDEN)
+        link = self.make.click(handler, form.components, [self.link, self.message], **POSTED)
         link.success(None, self.link, self.link, js=on_page("wholeAddress"), **HIDDEN)
 
     def offer_file(
@@ -86,7 +86,7 @@ def follow_form(
         [plan, query],
         js=on_page("asksOfForm", tab),
         trigger_mode="always_last",
-        **HIDDEN,
+        **POSTED,
     )
     changed.then(None, query, None, js=on_page("toldOfForm", tab), **HIDDEN)
 

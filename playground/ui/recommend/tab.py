@@ -13,7 +13,7 @@ from playground.recommender.shop import User
 from playground.recommender.versions import VERSIONS
 from playground.ui.contract.from_page import Edited, OpenRecorded
 from playground.ui.contract.to_page import RecommendValue
-from playground.ui.page.controls import HIDDEN
+from playground.ui.page.controls import HIDDEN, POSTED
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import drawn_panel, on_page, with_json
 from playground.ui.page.form import Controls
@@ -79,7 +79,7 @@ def build() -> None:
     once = {"concurrency_limit": 1, "concurrency_id": "compute", **HIDDEN}
     request = gr.State(None)  # the form as it was when Recommend was pressed
     query = gr.Textbox(visible=False)  # of the page's address, which leads to what was asked for last
-    lined_up = press.click(form.call(ask), form.components, [request, message, query], queue=False, **HIDDEN)
+    lined_up = press.click(form.call(ask), form.components, [request, message, query], queue=False, **POSTED)
     lined_up.then(None, query, None, js=on_page("toldOfForm", "recommend"), **HIDDEN)
     answer = gr.State(None)  # what that press came to
     listed = lined_up.then(with_json(show, 0), request, [panel, message, answer], **once)

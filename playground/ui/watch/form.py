@@ -17,7 +17,7 @@ from playground.models.catalog import PAIRS
 from playground.models.drafters.choice import DRAFT
 from playground.models.sampling import OFF, Sampling
 from playground.trace.events import RunStarted
-from playground.ui.page.checks import refuse_long
+from playground.ui.page.checks import LARGEST_SEED, refuse_long, whole
 from playground.ui.page.form import Form
 from playground.ui.page.links import LONGEST_WORD
 from playground.ui.page.model_chooser import BUNDLED, OTHER, chosen_models, is_offered
@@ -58,6 +58,16 @@ class WatchForm(Form):
     def num_tokens(self) -> int:
         """The number of tokens at most, of a form that is not damaged."""
         return min(MOST_TOKENS, max(1, int(self.tokens)))
+
+    def refuse_damaged(self) -> None:
+        """Refuse, before the run has a place in the line, what the form's own controls do not give.
+
+        Raises:
+            PlaygroundError: see `Form`; also on a seed or a number of tokens out of range.
+        """
+        super().refuse_damaged()
+        whole(self.seed or 0, word("field_seed"), 0, LARGEST_SEED)
+        whole(self.tokens, word("new_tokens"), 1, MOST_TOKENS)
 
     def spec(self) -> RunSpec:
         """Return the run that is asked for; no model is read.

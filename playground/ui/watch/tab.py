@@ -11,6 +11,7 @@ from playground.decoding.constrained.grammar import LONGEST
 from playground.errors import PlaygroundError
 from playground.ui.page.controls import (
     HIDDEN,
+    POSTED,
     method_note,
     option_sliders,
     penalty_controls,
@@ -74,7 +75,7 @@ def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
         exports = shelf.build(player, form, filled)
     shown = [player, message, filled, *form.components]
     chosen = form.call(shelf.show_recording_of)
-    method.chosen(chosen, [*form.components, filled], shown, trigger_mode="always_last", **HIDDEN)
+    method.chosen(chosen, [*form.components, filled], shown, trigger_mode="always_last", **POSTED)
     # a run makes its settings the reader's own: the next method is asked to continue the same words
     gr.on(begins, lambda: {}, None, filled, **HIDDEN)
     _connect_run(form, begins, run, stop, message, player)
@@ -113,7 +114,7 @@ def _connect_run(
         form.components,
         [request, run, stop, message, clock, player],
         concurrency_limit=None,
-        **HIDDEN,
+        **POSTED,
     )
     running = lined_up.success(
         watch,

@@ -11,8 +11,13 @@ from playground.ui.watch.method_menu import families
 
 
 @pytest.fixture(scope="module")
-def config():
-    return build().get_config_file()
+def page():
+    return build()
+
+
+@pytest.fixture(scope="module")
+def config(page):
+    return page.get_config_file()
 
 
 def test_the_menu_of_watch_has_every_method(config):
@@ -33,3 +38,11 @@ def test_no_event_has_two_handlers_that_are_repeated_for_its_last_value(config):
                 repeated[tuple(target)].append(handler["api_name"])
     assert len(repeated) > 20
     assert not {target: names for target, names in repeated.items() if len(names) > 1}
+
+
+def test_an_event_of_a_whole_form_gets_what_is_posted_and_the_form_refuses_it_in_its_own_words(page):
+    """A slider of Gradio breaks on an empty value without a word, and its menus list all that they offer."""
+    fields = {"number", "slider", "dropdown", "radio", "checkboxgroup"}
+    events = [event for event in page.fns.values() if sum(each.get_block_name() in fields for each in event.inputs) > 3]
+    assert len(events) > 8
+    assert not [event.api_name for event in events if event.preprocess]

@@ -369,10 +369,10 @@ def test_the_name_of_a_file_cannot_leave_its_folder():
 
 def test_one_page_has_one_run():
     turns.ask("page")
+    begun = turns.next_turn("page")
+    turns.begin(begun)
     with pytest.raises(PlaygroundError, match="Press Stop first"):
         turns.ask("page")
-    begun = turns.next_turn("page")
-    begun.has_begun = True
     assert turns.stop("page") == [begun] and begun.stop.is_set()
     turns.ask("page")  # the stopped one still goes on to the end of its round
     assert turns.next_turn("page") is begun

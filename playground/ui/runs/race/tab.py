@@ -11,7 +11,7 @@ from playground.bench.servers import SERVERS, Server
 from playground.errors import PlaygroundError
 from playground.ui.contract.to_page import Line, NoRace
 from playground.ui.live.job import LiveJob
-from playground.ui.page.controls import HIDDEN, sampling_controls, tokens_slider
+from playground.ui.page.controls import HIDDEN, POSTED, sampling_controls, tokens_slider
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
@@ -77,7 +77,7 @@ def build(page: gr.Blocks, stage: Stage) -> tuple[Controls[RaceForm], PaperNote]
     shown = [panel, message, result, gr.State(None)]
     KIND.connect([(start, make_race)], form, shown, [start, stop])
     panel.open_recorded(with_json(open_race, 0), result, [panel, message, result], **HIDDEN)
-    pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
+    pair.input(form.call(follow_pair), form.components, form.components, **POSTED)
     panel.choose_prompt(with_json(choose_prompt), result, panel, trigger_mode="multiple", **HIDDEN)
     stage.show(panel.watch_lane, watch_lane, result, message)
     exports.offer_link(form, make_link)

@@ -12,7 +12,7 @@ from playground.errors import PlaygroundError
 from playground.ui.contract.to_page import Line
 from playground.ui.live.job import LiveJob
 from playground.ui.page.checks import MOST_TOKENS
-from playground.ui.page.controls import HIDDEN, declared, method_choices, option_fields
+from playground.ui.page.controls import HIDDEN, POSTED, declared, method_choices, option_fields
 from playground.ui.page.drawer import drawer, drawer_button
 from playground.ui.page.drawn_panel import on_page, with_json
 from playground.ui.page.form import Controls
@@ -70,12 +70,12 @@ def build(page: gr.Blocks, view: gr.Tab, stage: Stage, stored: gr.BrowserState) 
 
     for each, button in ready:
         button.click(partial(take, each), pair, [message, *form.components], **HIDDEN)
-    pair.input(form.call(follow_pair), form.components, form.components, **HIDDEN)
-    view.select(form.call(plan_of), form.components, plan, **HIDDEN)
+    pair.input(form.call(follow_pair), form.components, form.components, **POSTED)
+    view.select(form.call(plan_of), form.components, plan, **POSTED)
     follow_form("sweep", form, shelf.make_link, plan, plan_of)
     makes = [(start, make_sweep), (resume, go_on)]
     ended = KIND.connect(makes, form, [panel, message, saved_sweep, stored], [start, resume, stop])
-    ended.then(form.call(plan_of), form.components, plan, **HIDDEN)  # the machine is better known now
+    ended.then(form.call(plan_of), form.components, plan, **POSTED)  # the machine is better known now
     panel.watch_point(None, None, message, js=on_page("say", say(word("sweep_opening"))), **HIDDEN)
     panel.open_recorded(with_json(open_sweep, 0), saved_sweep, [panel, message, saved_sweep], **HIDDEN)
     stage.show(panel.watch_point, watch_point, saved_sweep, message, concurrency_limit=2)
