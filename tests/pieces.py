@@ -17,7 +17,7 @@ from playground.decoding.method import methods
 from playground.models.bundled import BESIDE, HEAD, pair_in
 from playground.models.catalog import MODELS, find_pair
 from playground.ui.recommend.recorded import KIND as RECOMMENDATION
-from playground.ui.recorded import OPENING, file_of, kind_of
+from playground.ui.recorded import EDIT, OPENING, file_of, kind_of
 from playground.ui.runs.race.lineup import KIND as LINEUP
 from playground.views.link_card import PICTURE
 from tests.opening import REAL_OPENING
@@ -54,11 +54,14 @@ def _by(module: str) -> tuple[str, ...]:
 
 OPENED = _by("opening")
 REAL_PAIR = "smollm2-135m"
+EDITED = kind_of(EDIT, REAL_PAIR)
 OPENED_RUNS = {  # traces that come of one recording
     "opening.json.gz": (OPENING, "run"),
     "autoregressive.json.gz": (OPENING, "plain"),
     "opening_smollm2.json.gz": (REAL_OPENING, "run"),
     "plain_smollm2.json.gz": (REAL_OPENING, "plain"),
+    "edit_smollm2.json.gz": (EDITED, "run"),
+    "plain_edit.json.gz": (EDITED, "plain"),
 }
 
 
@@ -172,6 +175,12 @@ def pieces(assets: Path = ASSETS) -> list[Piece]:
             file_of(REAL_OPENING),
             (*OPENED, REAL_OPENING, "measure", FILE),
             **_of_chat_model("prompt_lookup", code=()),
+        ),
+        Piece(
+            f"recorded {EDITED}",
+            file_of(EDITED),
+            (*OPENED, EDITED, "measure", FILE),
+            **_of_chat_model("hybrid", code=("models.drafters.head",)),
         ),
         *_recorded_tabs(assets / "shop"),
         *_recorded_runs(assets / "traces"),

@@ -110,6 +110,9 @@ export type Question =
 /** A method to measure, or a rule that is broken on purpose */
 export type Subject = { name: string; options?: Record<string, any>; broken?: boolean };
 
+/** Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one */
+export type LinkParts = { run?: string; setup?: string };
+
 /** A line for messages, with a bar below it while there is a `total` */
 export interface Line {
   done?: number;
@@ -118,15 +121,13 @@ export interface Line {
   /** said only where the key that stands there begins so */
   instead_of?: string;
   kind: "error" | "quiet";
+  link?: LinkParts | null;
   /** its sentences, keyed where they are words of the server */
   said: any[];
   /** in English */
   text: string;
   total?: number;
 }
-
-/** Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one */
-export type LinkParts = { run?: string; setup?: string };
 
 /** A run in the player, as far as it has come */
 export interface PlayerValue {

@@ -4,7 +4,7 @@ import { brief } from "../player/moment/link.js";
 import { say as word } from "../shared/words.js";
 
 const UNSAID_METHOD = "speculative_sampling"; // of a set-up that names none, as in the page that makes runs
-const OPENING = "opening_smollm2"; // see playground/ui/recorded/file.py
+const OPENING = "edit_smollm2"; // see playground/ui/recorded.py
 
 /** @typedef {{id: string, title: string, about: Record<string, any>, method: string, plain?: number[], estimate?: any}} Run as runs.json lists it
  *  @typedef {Pick<import("../player/moment/link.js").Moment, "run" | "setup" | "step">} Wish */

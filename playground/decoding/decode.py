@@ -49,6 +49,7 @@ class Request:
     other_drafts: tuple[Model, ...] = ()  # further draft models, for methods that take several
     constraint: Trie | Grammar | None = None  # what may be written; None: anything
     stop_strings: tuple[str, ...] = ()  # see stop_strings.py
+    message: str = ""  # the text of which the target's chat template made the prompt; empty where none did
 
     def __post_init__(self) -> None:
         if not self.prompt_ids:

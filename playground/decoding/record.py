@@ -151,6 +151,7 @@ class _Recorder:
             num_allowed=len(request.constraint) if isinstance(request.constraint, Trie) else 0,
             grammar=request.constraint.text if isinstance(request.constraint, Grammar) else "",
             stop_strings=list(request.stop_strings),
+            message=request.message,
         )
 
     def hold(self, item: Round) -> None:

@@ -108,6 +108,7 @@ class RunSpec:
             other_drafts=models.others,
             constraint=Grammar(grammar, models.target) if grammar else None,
             stop_strings=self.stop_strings,
+            message=self.prompt if self.chat else "",
         )
 
 
@@ -139,4 +140,5 @@ def rebuild_request(trace: Trace, pair: LoadedPair, most: int | None = None) -> 
         models.others,
         constraint=Grammar(started.grammar, models.target) if started.grammar else None,
         stop_strings=tuple(started.stop_strings),
+        message=started.message,
     )

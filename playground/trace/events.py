@@ -146,6 +146,9 @@ class RunStarted(_Event, frozen=True):
     stop_strings: Annotated[
         list[Name], Meta(max_length=100, description="The text ends before the first of them that is complete.")
     ] = []
+    message: Annotated[
+        Text, about("The text of which the target's chat template made the prompt; left out where none did.")
+    ] = ""
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -26,12 +26,18 @@ FORMAT, VERSION = "speculative-decoding-recording", 1
 KINDS = ("race", "sweep", "race_smollm2")
 # the run on the stage when the page opens, and the draft lengths that were tried for it
 OPENING = "opening"
+EDIT = "edit"  # a text that the chat model writes again, with changes
 OF_PAIR = {"bundled": "", "smollm2-135m": "_smollm2"}  # how a recording's kind ends
 
 
 def kind_of(kind: str, pair: str) -> str:
     """Return the kind of a recording with a pair of the catalogue; that with the bundled pair where there is none."""
     return kind + OF_PAIR.get(pair, "")
+
+
+def opening_of(pair: str) -> str:
+    """Return the kind of the recording that the page opens on with a pair."""
+    return kind_of(EDIT, pair) if OF_PAIR.get(pair) else OPENING
 
 
 def file_of(kind: str) -> Path:

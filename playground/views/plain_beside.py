@@ -7,7 +7,11 @@ from playground.paths import ASSETS
 from playground.trace.events import RunStarted
 from playground.trace.storage import load
 
-PLAIN = ("autoregressive.json.gz", "plain_smollm2.json.gz")  # each recorded in the minute of an opening run
+PLAIN = (
+    "autoregressive.json.gz",
+    "plain_smollm2.json.gz",
+    "plain_edit.json.gz",
+)  # each recorded in the minute of an opening run
 
 
 def plain_clock(started: RunStarted, assets: Path = ASSETS) -> list[float] | None:

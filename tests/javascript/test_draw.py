@@ -20,6 +20,10 @@ DRAWN = """
                 cards.push(["correction", card.node.origin, says]);
                 continue;
             }
+            if (!card.marker) {
+                cards.push(["settled", step.verdict.outcome, card.parts.at(-1).textContent]);
+                continue;
+            }
             const [reach, u] = card.parts[1].children.map((part) => parseFloat(part.style.width ?? part.style.left));
             cards.push(["test", step.verdict.outcome, u < reach, Math.abs(u - reach)]);
         }
@@ -34,6 +38,11 @@ def test_a_random_number_stops_in_the_kept_part_where_its_test_accepts_and_beyon
     tests = [card for card in cards if card[0] == "test" and card[3] > 0.2]  # of 100; drawn to a tenth
     assert {outcome for _, outcome, *_ in tests} == {"accepted", "rejected"}
     assert all(inside == (outcome == "accepted") for _, outcome, inside, _ in tests)
+    settled = {tuple(card[1:]) for card in cards if card[0] == "settled"}
+    assert settled == {
+        ("accepted", "The target writes it, too."),
+        ("rejected", "The target does not write it here."),
+    }, "no number decides at temperature 0"
     drawn = [card for card in cards if card[0] == "correction"]
     assert drawn and all(card == ["correction", "correction", True] for card in drawn)
 

@@ -39,7 +39,7 @@ END = """
     const { folded } = await load("learn/folded.js");
     globalThis.Text = class { constructor(text) { this.textContent = text; } };
     const { trace } = folded(given);
-    const player = { root: { classList: { toggle() {} } }, trace };
+    const player = { root: { classList: { toggle() {} } }, trace, ratio: { over: () => null } };
     const ending = new Ending(player, true);
     const [first, last] = [trace.steps[0], trace.steps.at(-1)];
     ending.show(trace, first);
@@ -67,6 +67,7 @@ def test_the_end_shows_every_token_by_its_call_and_the_numbers_of_the_run():
 
 
 LEAD = """
+    globalThis.getComputedStyle = () => ({});
     const { Lead } = await load("player/tour/lead.js");
     const { Trace } = await load("player/trace/trace.js");
     const said = (events) => {
@@ -86,6 +87,6 @@ def test_the_headline_of_a_run_that_goes_on_says_whether_it_will_draft():
         events = list(map(event_to_dict, trace_of(request(make_method(name), length=6)).events))
         first_draft = next((at for at, event in enumerate(events) if event["event"] == "drafted"), len(events) - 1)
         runs += [events[:first_draft], events]
-    lookup, plain = "Drafted without a second model.", "Nothing is drafted"
+    lookup, plain = "Guesses without a second model.", "Nothing is drafted"
     for sentence, start in zip(ran(LEAD, runs, with_document=True), (lookup, lookup, plain, plain), strict=True):
         assert sentence.startswith(start)

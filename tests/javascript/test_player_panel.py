@@ -111,6 +111,33 @@ def test_a_link_waits_for_the_page_to_be_set_up_and_presses_run_where_a_moment_i
     )
 
 
+def test_a_run_is_in_the_address_once_it_is_lined_up_and_that_address_makes_it_again():
+    calls = shown("""
+        address.asks = say("asks");
+        stage.asked({ setup: "method=rsd_s&seed=7" });
+        stage.asked(null);
+        stage.open(moment({ setup: "method=rsd_s&seed=7", run: "now" }));
+        stage.setUp();
+        print(named("asks", "pressRun", "trigger"));
+    """)
+    assert calls == [["asks", {"setup": "method=rsd_s&seed=7"}], ["pressRun"]], "a link too long for an address is none"
+
+
+def test_without_a_network_a_run_says_so_and_is_asked_for_again_once_it_is_back():
+    steps = shown("""
+        player.waiting = { expected: false, tell: say("tell") };
+        stage.connected(false);
+        stage.connected(true);
+        const before = told.length;
+        player.waiting.expected = true;
+        stage.connected(false);
+        const { kind } = stage.message;
+        stage.connected(true);
+        print([before, kind, named("tell", "reload")]);
+    """)
+    assert steps == [0, "error", [["tell", "offline"], ["reload"]]]
+
+
 @pytest.mark.parametrize("refused", [False, True])
 def test_a_link_without_a_moment_or_a_refused_one_makes_no_run(refused):
     calls = shown(f"""

@@ -2,9 +2,10 @@
 
 import pytest
 
+from playground.ui.recorded import opening_of
 from tests.javascript.node import ran
-from tests.opening import REAL_OPENING
 
+OPENING = opening_of("smollm2-135m")
 SITE = """
 const { RecordedPlayer, runFor } = await load("site/recorded_player.js");
 const listed = (id, method) => ({ id, title: id, about: `About ${id}`, method });
@@ -39,8 +40,8 @@ const named = (...names) => told.filter(([name]) => names.includes(name));
 def test_the_run_that_is_asked_for_or_the_first_is_shown(wish, shown, num_wrong):
     script = f"const {{ run, wrong }} = runFor(runs, wish({wish})); print([run.id, wrong.length]);"
     assert ran(SITE + script) == [shown, num_wrong]
-    opening = f'runs.push({{ id: "{REAL_OPENING}", method: "" }}); print(runFor(runs, wish({{}})).run.id);'
-    assert ran(SITE + opening) == REAL_OPENING, "which is shown where a link names none"
+    opening = f'runs.push({{ id: "{OPENING}", method: "" }}); print(runFor(runs, wish({{}})).run.id);'
+    assert ran(SITE + opening) == OPENING, "which is shown where a link names none"
 
 
 def test_a_run_is_read_shown_and_plays_unless_a_step_is_asked_for():

@@ -12,6 +12,8 @@ import { RACE_NOW, raceLink } from "../run/race_link.js";
 import { openTab } from "../tabs.js";
 import { setOption } from "./options.js";
 
+const SECOND_SCENE = "rsd_s"; // its first round rejects twice and is saved once
+
 let isSetUp = false; // whether the server has set the page up as its address asks
 
 /** The panel that is mounted. @returns {PlayerPanel | undefined} */
@@ -41,6 +43,7 @@ const PAGE = {
  * @param {import("../panel.js").Panel} panel
  */
 export function mount(panel, { sizes }) {
+  const first = panel.props.value?.link?.run; // that the page opens on
   const host = panel.element.querySelector(".player-host");
   const player = mountPlayer(host, {
     label: say("player_label"),
@@ -54,6 +57,10 @@ export function mount(panel, { sizes }) {
   stage.isSetUp = isSetUp;
   Object.assign(host, { player, panel: stage });
   player.ending.offer({
+    isFirst: () => panel.props.value?.link?.run === first,
+    next: () => {
+      window.location.hash = "run=" + SECOND_SCENE;
+    },
     mayChat: () => chip()?.checked === false,
     chat: () => {
       chip()?.click();
@@ -74,6 +81,10 @@ export function mount(panel, { sizes }) {
   document.addEventListener("said", (/** @type {any} */ { target, detail }) => {
     if (target.closest("#notice")) player.waiting.hear(detail);
   });
+  document.addEventListener("asked", (/** @type {any} */ { detail }) => stage.asked(detail));
+  for (const event of ["online", "offline"]) window.addEventListener(event, () => stage.connected(event === "online"));
   stage.begin(new Address(player, stage));
   follow(panel, stage.show);
+  const key = /** @type {any} */ (window).earlyKey; // pressed before the stage stood
+  if (key) setTimeout(() => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })));
 }

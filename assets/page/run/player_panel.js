@@ -4,7 +4,7 @@
  * The page's address follows what is seen. Which run a link leads to, the server says; the stage is kept for that run.
  */
 
-import { brief } from "../../player/moment/link.js";
+import { brief, NOW } from "../../player/moment/link.js";
 import { changeText } from "../../player/what_if/change.js";
 import { goToChange, goToPosition, positionOf } from "../../player/what_if/what_if.js";
 import { say as word, worded } from "../../shared/words.js";
@@ -90,8 +90,8 @@ export class PlayerPanel {
 
   /** The run of a link is read or made, if it is to be. @param {Moment} moment */
   get({ run, step, branch }) {
-    if (run !== null) return this.askFor(run);
-    if ((step === null && !branch) || this.page.refused()) return this.relent();
+    if (run !== null && run !== NOW) return this.askFor(run);
+    if ((step === null && !branch && run !== NOW) || this.page.refused()) return this.relent();
     this.awaited = "made";
     this.address.drop(this.page.dropped()); // said again when the run is there, as it takes the place of the notice
     this.page.pressRun();
@@ -178,6 +178,20 @@ export class PlayerPanel {
   expect() {
     this.message = null;
     this.player.expect();
+  }
+
+  /** The server has lined it up. @param {{setup: string} | null} link none where it is too long for an address */
+  asked(link) {
+    if (link) this.address.asks(link);
+  }
+
+  /** The network is gone, or back: a run that waits or goes on is asked for again, by its address. */
+  connected(isOnline) {
+    const { player } = this;
+    if (!player.playhead.live && !player.waiting.expected) return;
+    if (isOnline) return this.page.reload();
+    player.waiting.tell("offline");
+    this.say(word("offline_hint"), "error");
   }
 
   say = (/** @type {string} */ text, /** @type {string} */ kind, isOfLink = false) => {

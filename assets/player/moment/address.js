@@ -7,6 +7,7 @@
  *       branch(change)   where runs can be made: asks for a branch of the run on the stage
  *   address.begin()                  the page is there: what its own address asks for is opened
  *   address.turned({run, setup})     another run is on the stage, which a link finds by these; null where none does
+ *   address.asks({setup})            such a run was asked for: until it is on the stage, a reload asks again
  *   address.grown(ended)             more of that run is there, or all of it
  *
  * It follows once the reader has touched the page. While something plays it rests: it is that of the last moment at
@@ -18,7 +19,7 @@ import { entryOf } from "../../shared/history.js";
 import { say as word } from "../../shared/words.js";
 import { changeText } from "../what_if/change.js";
 import { goToChange } from "../what_if/what_if.js";
-import { frame, NOWHERE, read, sentence, write } from "./link.js";
+import { frame, NOW, NOWHERE, read, sentence, write } from "./link.js";
 import { dress, goTo, seenIn } from "./seen.js";
 
 const WATCH = entryOf({ search: "", hash: "" }); // other tabs have addresses of their own
@@ -49,6 +50,7 @@ export class Address {
     this.base = null;
     /** @type {ReturnType<typeof setTimeout> | undefined} */
     this.timer = undefined;
+    this.asking = false; // whether a run was asked for that is not on the stage yet
     this.touched = false; // by the reader: until then the address stays as it was opened
     for (const event of ["pointerdown", "keydown"])
       document.addEventListener(event, () => (this.touched = true), { capture: true });
@@ -77,7 +79,14 @@ export class Address {
    */
   turned(base, wrong = []) {
     this.base = base;
+    this.asking = false;
     this.wrong.push(...wrong);
+  }
+
+  /** @param {{setup?: string}} base */
+  asks({ setup = "" }) {
+    this.asking = true;
+    this.put("?" + setup + "#run=" + NOW);
   }
 
   /** Words of the link that the server left out. @param {string[]} words */
@@ -127,6 +136,8 @@ export class Address {
 
   /** The run that the link asks for does not come. */
   relent() {
+    this.asking = false;
+    this.later();
     if (this.wishing) return; // it has come
     this.wished = null;
     this.pending = false;
@@ -155,8 +166,13 @@ export class Address {
 
   follow() {
     const { playhead, root } = this.player;
-    if (!this.touched || this.pending || playhead.playing || !root.getClientRects().length) return;
-    const here = spoken(this.link() ?? window.location.origin + window.location.pathname);
+    if (!this.touched || this.pending || this.asking || playhead.playing || !root.getClientRects().length) return;
+    this.put(this.words() ?? "");
+  }
+
+  /** @param {string} words */
+  put(words) {
+    const here = spoken(window.location.origin + window.location.pathname + words);
     if (here !== window.location.href) window.history.replaceState(window.history.state, "", here);
   }
 

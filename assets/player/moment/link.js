@@ -4,6 +4,7 @@
  *   #run=rsd_s&step=37&kept=112&panel=rule&theme=dark&hide=text,panel&made=1c9d03aa       a recorded run
  *   ?method=rsd_s&seed=7#step=37&made=1c9d03aa                                           one that is made again
  *   #run=rsd_s&if=2.14.rejected&step=37                                                  a branch of either
+ *   ?method=rsd_s&seed=7#run=now                                                         one that is under way
  *
  * The words may follow "?" or "#"; "?" is also followed by the set-up of a run, which only a server reads.
  * Whatever a link says, it gives a moment; what could not be applied is reported in one sentence.
@@ -29,6 +30,7 @@ const OLDER = { time: "about" }; // names of panels in links that were made befo
 const VIEWS = ["wide", "stage", "present"];
 export const PARTS = ["text", "panel", "controls"];
 const THEMES = ["light", "dark"];
+export const NOW = "now"; // in place of a recorded run: that of the set-up is made at once
 const VERSION = 1; // of these words; links name it from 2 on
 const NUMBER = /^\d{1,15}$/;
 const DIGEST = /^[0-9a-f]{8}$/;

@@ -53,6 +53,13 @@ function tellLayer(trace, layer) {
   return layer.number === 1 && areCertain({ layers: [layer] }) ? sentence + " " + say("say_certain") : sentence;
 }
 
+/**
+ * True where the target gives a draft all or nothing, so that no random number could decide otherwise.
+ *
+ * @param {{p?: number | null, accept?: number | null, coin?: number | null}} verdict
+ */
+export const isSettled = ({ p = null, accept, coin = null }) => coin !== null && (p === 0 || p === 1) && accept === p;
+
 function tellVerdict(verdict) {
   const accepted = verdict.outcome === "accepted";
   const values = { coin: probability(verdict.coin), accept: probability(verdict.accept) };
@@ -63,7 +70,8 @@ function tellVerdict(verdict) {
     return (
       say(accepted ? "say_accepted" : "say_rejected", { token, numbers }) + (verdict.reason ? " " + verdict.reason : "")
     );
-  if (verdict.accept !== null) numbers = say(accepted ? "say_coin_below" : "say_coin_above", values);
+  if (isSettled(verdict)) numbers = say(verdict.p ? "say_writes" : "say_writes_not");
+  else if (verdict.accept !== null) numbers = say(accepted ? "say_coin_below" : "say_coin_above", values);
   const isAccepted = verdict.node.draws.some(
     (draw) => draw.verdict && draw.verdict.index < verdict.index && draw.verdict.outcome === "accepted",
   );

@@ -70,6 +70,9 @@ export class WordList {
   }
 }
 
+/** What was asked: a message without the marks of the chat template, or the prompt. @param {any} run */
+export const askedIn = (run) => (run?.message ? run.message + "\n\n" : (run?.prompt ?? ""));
+
 export class Text {
   /** `at` are callbacks: point(node or null), pick(node), which also goes to the round that emitted it. */
   constructor(at) {
@@ -96,7 +99,7 @@ export class Text {
   }
 
   show(trace, step) {
-    if (trace.run !== this.run) setText(this.prompt, trace.run ? legible(trace.run.prompt) : "");
+    if (trace.run !== this.run) setText(this.prompt, legible(askedIn(trace.run)));
     this.run = trace.run;
     const words = step ? step.words : trace.words;
     if (words !== this.words) this.rewrite(words);

@@ -10,7 +10,7 @@ import { say } from "../../shared/words.js";
 const MOST = 8;
 const TALL = 30;
 const WIDE = 20; // of a length, in units of the picture
-const TOP = 2.2; // the ratio that fills the height
+const TOP = 2.2; // the ratio that fills the height, unless one is larger
 
 /** Names of the options that set the length of a method's drafts. */
 export const NAMES = ["draft_length", "block_length", "depth"];
@@ -35,7 +35,7 @@ export class Length {
     });
     const label = element("label", "sp-length-label", [new Text(say("length") + " "), this.value]);
     const scale = element("div", "sp-length-scale", [this.bars, this.range]);
-    this.asked = element("span", "sp-length-asked", say("length_asked"));
+    this.asked = element("b", "sp-length-asked");
     this.root = element("div", "sp-length", null, { hidden: "" }, [label, scale, this.asked]);
     this.range.id = `sp-length-${++number}`;
     label.htmlFor = this.range.id;
@@ -85,6 +85,9 @@ export class Length {
       "aria-valuetext",
       ratio ? say("length_ratio", { length: this.range.value, ratio: decimal(ratio, 1) }) : this.range.value,
     );
+    const known = [...this.recorded, ...this.made].map(([, each]) => each);
+    const stops = known.some((each) => each < 1) && known.some((each) => each >= 1);
+    setText(this.asked, ratio ? decimal(ratio, 1) + "×" : stops ? say("length_asked") : "");
     this.range.style.setProperty("--sp-share", (100 * (Number(this.range.value) - 1)) / (MOST - 1) + "%");
   }
 
@@ -92,7 +95,8 @@ export class Length {
     const stamp = JSON.stringify([...this.made, ...this.recorded]);
     if (stamp === this.drawn) return;
     this.drawn = stamp;
-    const y = (ratio) => TALL * (1 - Math.min(TOP, ratio) / TOP);
+    const top = Math.max(TOP, ...this.made.values(), ...this.recorded.values());
+    const y = (ratio) => TALL * (1 - ratio / top);
     const bar = (length, ratio, name) =>
       svg("rect", name, null, { x: (length - 1) * WIDE + 3, y: y(ratio), width: WIDE - 6, height: TALL - y(ratio) });
     const others = [...this.recorded].filter(([length]) => !this.made.has(length));

@@ -6,7 +6,7 @@
 import { element, legible, pressButton, setText } from "../../shared/elements.js";
 import { decimal } from "../../shared/numbers.js";
 import { say, worded } from "../../shared/words.js";
-import { WordList, describe } from "../panels/text.js";
+import { WordList, askedIn, describe } from "../panels/text.js";
 
 const LEAST_PX = 14; // letters of a long text
 const LEAST_PRESENTED_PX = 24;
@@ -30,6 +30,7 @@ export class Ending {
     this.buttons = element("div", "sp-end-buttons", [this.share]);
     this.note = element("p", "sp-end-note", null, { hidden: "" }); // on a text that ended at once
     this.mayChat = () => false; // whether the run can be made again with its prompt as a message
+    this.isFirst = () => false; // whether it is the one that the page opens on, which another scene follows
     this.root = element("section", "sp-end", null, { hidden: "", "aria-label": say("end_label") }, [
       this.text,
       this.note,
@@ -47,15 +48,16 @@ export class Ending {
   /**
    * Actions of the page around.
    *
-   * @param {{prompt?: () => void, race?: (run: any) => void, chat?: () => void, mayChat?: () => boolean}} next
+   * @param {{prompt?: () => void, next?: () => void, isFirst?: () => boolean, race?: (run: any) => void, chat?: () => void, mayChat?: () => boolean}} next
    */
-  offer({ prompt, race, chat, mayChat = this.mayChat }) {
+  offer({ prompt, next, race, chat, mayChat = this.mayChat, isFirst = this.isFirst }) {
     const { player } = this;
-    this.mayChat = mayChat;
+    Object.assign(this, { mayChat, isFirst });
     const leave = (press) => (player.presenting.on && player.presenting.toggle(), press());
     /** @type {[string, (() => void) | undefined, string][]} */
     const offered = [
       ["end_race", race && (() => race(player.trace.run)), "sp-end-race"],
+      ["end_next", next, "sp-end-next"],
       ["end_prompt", prompt, "sp-end-first"],
       ["end_chat", chat, "sp-end-chat sp-end-first"],
     ];
@@ -79,21 +81,30 @@ export class Ending {
     const isEnd = this.shown && step?.kind === "finished" && step.emitted > 0;
     this.root.hidden = !isEnd;
     this.player.root.classList.toggle("sp-ended", isEnd);
-    if (!isEnd || this.drawn === trace) return;
+    if (!isEnd) return;
+    const isAtOnce = step.emitted < 2 && trace.finished?.finish_reason === "eos";
+    this.tell(isAtOnce, (this.player.ratio.over(step.totals)?.ratio ?? 1) < 1);
+    if (this.drawn === trace) return;
     this.drawn = trace;
-    this.write(trace.run?.prompt ?? "", step.words.slice(0, step.emitted));
+    this.write(askedIn(trace.run), step.words.slice(0, step.emitted));
     this.count(trace, step);
-    this.tellAtOnce(step.emitted < 2 && trace.finished?.finish_reason === "eos");
     this.fit();
   }
 
-  /** A text of no more than its end says so, and is asked for once more as a message, where it can be, and not raced. */
-  tellAtOnce(isAtOnce) {
+  /**
+   * A note above the numbers: a text of no more than its end says so, and is asked for once more as a message, where
+   * it can be, and not raced; a run that plain decoding outran says why.
+   */
+  tell(/** @type {boolean} */ isAtOnce, /** @type {boolean} */ isSlower) {
     const mayChat = isAtOnce && this.mayChat();
-    this.note.hidden = !isAtOnce;
-    setText(this.note, say("end_at_once") + (mayChat ? " " + say("end_at_once_chat") : ""));
-    this.root.classList.toggle("sp-end-at-once", isAtOnce);
-    this.root.classList.toggle("sp-end-may-chat", mayChat);
+    this.note.hidden = !isAtOnce && !isSlower;
+    const atOnce = say("end_at_once") + (mayChat ? " " + say("end_at_once_chat") : "");
+    setText(this.note, isAtOnce ? atOnce : say("end_slower"));
+    const kinds = { "at-once": isAtOnce, "may-chat": mayChat, "is-first": this.isFirst() };
+    this.root.className = [
+      "sp-end",
+      ...Object.keys(kinds).flatMap((kind) => (kinds[kind] ? "sp-end-" + kind : [])),
+    ].join(" ");
   }
 
   /** Set the largest letters at which all of the text is visible, in one or two columns; else the page scrolls. */

@@ -67,6 +67,8 @@ export interface RunStarted {
   grammar?: string;
   /** The text ends before the first of them that is complete */
   stop_strings?: string[];
+  /** The text of which the target's chat template made the prompt */
+  message?: string;
 }
 
 /** The draws at one depth */

@@ -12,6 +12,13 @@ from playground.views.race.lane import LaneRun
 from playground.views.race.standings import Column, Named, Standings
 
 
+class LinkParts(TypedDict, total=False):
+    """Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one."""
+
+    run: str
+    setup: str
+
+
 class Line(TypedDict):
     """A line for messages, with a bar below it while there is a `total`."""
 
@@ -20,15 +27,9 @@ class Line(TypedDict):
     kind: Literal["quiet", "error"]
     instead_of: NotRequired[Annotated[str, Meta(description="said only where the key that stands there begins so")]]
     dropped: NotRequired[Annotated[list[Any], Meta(description="words of a link that the server left out")]]
+    link: NotRequired[LinkParts | None]
     done: NotRequired[int]
     total: NotRequired[int]
-
-
-class LinkParts(TypedDict, total=False):
-    """Parts of a link to a run: `run` names one that the page has, `setup` has settings to repeat one."""
-
-    run: str
-    setup: str
 
 
 class PlayerValue(TypedDict):

@@ -100,7 +100,8 @@ class WatchForm(Form):
         usual, sampling = cls.usual_options(started.method), asdict(Sampling.read(started.sampling))
         sampling.pop("generation_config")  # which the page has no control for
         return cls(
-            prompt=started.prompt,
+            prompt=started.message or started.prompt,
+            chat=bool(started.message),
             pair=pair if is_offered(pair) else BUNDLED,
             target=target,
             draft=draft,

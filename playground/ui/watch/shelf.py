@@ -25,7 +25,7 @@ from playground.ui.page.messages import complain, say
 from playground.ui.page.model_chooser import pair_of_opening
 from playground.ui.page.stage import RunOfTab
 from playground.ui.page.take_away import TakeAway, take_away
-from playground.ui.recorded import OPENING, kind_of, tried
+from playground.ui.recorded import opening_of, tried
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.player_panel import recorded_value
 from playground.ui.watch.turn import link_parts
@@ -86,7 +86,7 @@ def first_recording() -> PlayerValue:
 
 def _first() -> Path:
     """Return the real chat model's opening run where the page opens on it, else the first run of the list."""
-    opening = kind_of(OPENING, pair_of_opening())
+    opening = opening_of(pair_of_opening())
     return next(path for path in recordings().values() if _name(path) == opening)
 
 

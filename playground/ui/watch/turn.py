@@ -50,7 +50,8 @@ def ask(request: gr.Request, form: WatchForm) -> tuple[Any, ...]:
     except PlaygroundError as error:
         raise gr.Error(str(error), print_exception=False) from None
     ahead = turns.ahead(session) or 0
-    return form, *buttons(running=True), waiting(ahead), asking(ahead), gr.skip()
+    message: Line = {**waiting(ahead), "link": link_parts(form)}  # the address names the run from its first second
+    return form, *buttons(running=True), message, asking(ahead), gr.skip()
 
 
 def watch(request: gr.Request, form: WatchForm) -> Iterator[Shown]:

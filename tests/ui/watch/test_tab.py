@@ -398,3 +398,11 @@ def test_what_nobody_asked_for_is_not_run():
     assert list(watch(REQUEST, WatchForm())) == [Shown()]
     turns.ask(REQUEST.session_hash, "race in the Compare tab")
     assert list(watch(REQUEST, WatchForm())) == [Shown()], "a race was asked for, not a run"
+
+
+def test_the_address_names_a_run_from_its_first_second_if_it_has_room():
+    for prompt, has_room in (("Tom", True), ("Tom " * 1000, False)):
+        message = turn.ask(REQUEST, form(prompt, seed=3))[3]
+        query = dict(parse_qsl((message["link"] or {}).get("setup", "")))
+        assert (query.get("prompt"), query.get("seed")) == ((prompt, "3") if has_room else (None, None))
+        turns.leave(REQUEST.session_hash)

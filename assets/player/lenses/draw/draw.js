@@ -3,6 +3,7 @@
  * ends in a correction, what the rejections left of p slides together, and the correction drops out of it.
  */
 
+import { isSettled } from "../../panels/narration.js";
 import { element, quoted, setAttribute, setText, svg } from "../../../shared/elements.js";
 import { probability } from "../../../shared/numbers.js";
 import { say } from "../../../shared/words.js";
@@ -151,10 +152,28 @@ const MOVES = {
  *   | null}
  */
 export function drawingOf({ kind, round, verdict }) {
-  if (kind === "verified" && verdict && verdict.coin !== null && verdict.accept !== null) return testOf(verdict);
+  if (kind === "verified" && verdict) return verifiedBy(verdict);
   const extra = kind === "committed" && round && !round.beams ? round.extras[0] : null;
   if (!extra || extra.origin !== "correction" || !extra.parent || !hasResidual(round, extra.parent)) return null;
   return { node: extra, parts: residualParts(round, extra), marker: null, tell() {} };
+}
+
+/** @param {Verdict} verdict */
+function verifiedBy(verdict) {
+  if (isSettled(verdict)) return settledBy(verdict);
+  return verdict.coin !== null && verdict.accept !== null ? testOf(verdict) : null;
+}
+
+/** What a target that knows one token alone, as at temperature 0, says of a draft: no random number decides. */
+function settledBy(/** @type {Verdict} */ { node, outcome, p }) {
+  const parts = [
+    element("p", "sp-draw-head", null, { "aria-hidden": "true" }, [
+      element("b", "sp-draw-token", quoted(node.piece)),
+      element("b", "sp-draw-verdict sp-is-" + outcome, say("state_" + outcome), { "data-moves": "appears" }),
+    ]),
+    element("p", "sp-draw-numbers", say(p ? "draw_writes" : "draw_writes_not"), { "aria-hidden": "true" }),
+  ];
+  return { node, parts, marker: null, tell() {} };
 }
 
 /** The scale of a test, u on it, and what that comes to. @param {Verdict} verdict */
