@@ -127,6 +127,16 @@ def test_a_version_is_within_bounds_by_its_release_and_no_other_bounds_are_requi
         assert line.startswith("#") or re.fullmatch(r"[\w.-]+>=[\d.]+,<[\d.]+", line), line
 
 
+def test_a_python_without_docstrings_is_refused_and_one_without_asserts_is_not():
+    """Transformers reads its own docstrings while it loads a model."""
+    ended = [
+        subprocess.run([sys.executable, flag, "-c", "import playground"], cwd=ROOT, capture_output=True, text=True)
+        for flag in ("-O", "-OO")
+    ]
+    assert [each.returncode for each in ended] == [0, 1]
+    assert ended[1].stderr.startswith("-OO takes away the docstrings") and ended[1].stderr.count("\n") == 1
+
+
 def test_nothing_is_missing_here_and_an_older_package_is_named_with_its_bounds_in_a_sentence(monkeypatch):
     assert unmet_requirements() == {}
     check_environment()
