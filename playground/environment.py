@@ -227,6 +227,4 @@ if sys.version_info < OLDEST:
     advice = f"There is a {newer} here: run it with that" if newer else "Install one, or let uv find one: uv run app.py"
     sys.exit(f"The playground needs Python 3.11 or newer, and this is {sys.version.split()[0]}. {advice}.")
 if __doc__ is None:  # so -OO leaves it
-    sys.exit(
-        "-OO takes away the docstrings that transformers reads with a model. Run Python with -O, or without."
-    )
+    sys.exit("-OO takes away the docstrings that transformers reads with a model. Run Python with -O, or without.")

@@ -41,8 +41,11 @@ addLens({
 /**
  * The layer that the draft left the target after; 0 where something else drafted. Older runs may have a trained exit,
  * whose q is another than the layer's.
+ *
+ * @param {{ run: any }} trace
  */
-function exitOf({ run: { draft } }) {
+function exitOf({ run }) {
+  const draft = run && run.draft;
   return draft && Number.isInteger(draft.exit) && !draft.trained_exit ? draft.exit : 0;
 }
 

@@ -114,8 +114,8 @@ def on_page(press: str, *given: Any) -> str:
     return f"async (...values) => (await {module('page/presses.js')}).{press}(...{json.dumps(given)}, ...values)"
 
 
-# Gradio opens on Watch and takes half a second to the tab of a link: page/tabs.js shows it. A key that is pressed before
-# the player is there is kept for it
+# Gradio opens on Watch and takes half a second to the tab of a link: page/tabs.js shows it. A key that is pressed
+# before the player is there is kept for it
 _COVER = r"""<script>
 if (/[?&]tab=(?!watch\b)\w/.test(location.search)) document.documentElement.classList.add("tab-opening");
 addEventListener("keydown", ({ key, target }) => {
