@@ -37,6 +37,22 @@ def test_a_link_makes_its_run_again_and_says_where_the_tokens_differ(visit_watch
     page.wait_for_url(re.compile(r"\?method=spectr&tokens=6&seed=5#step=5&panel=mask&made="))
 
 
+def test_a_run_that_was_under_way_is_made_again_by_its_address(visit_watch):
+    page = visit_watch("?method=spectr&tokens=6&seed=5#run=now")
+    wait_until(page, "p.trace.finished && p.trace.run.seed === 5")
+    assert of_player(page, "p.trace.run.method") == "spectr"
+
+
+def test_an_embedded_stage_fits_the_frame_of_its_line(visit_watch):
+    page = visit_watch("#run=rsd_s&view=stage")
+    wait_until(page, "p.trace.run.method === 'rsd_s'")
+    page.set_viewport_size({"width": 960, "height": 480})
+    assert 'width="960" height="480"' in (ASSETS / "player" / "moment" / "link.js").read_text()
+    wait_until(page, "Math.round(p.root.getBoundingClientRect().bottom) === 480")
+    assert page.evaluate("document.documentElement.scrollHeight") == 480
+    expect(page.locator(".sp-home")).to_be_in_viewport(ratio=1)
+
+
 SMALLEST = """(() => {
   const walker = document.createTreeWalker(p.root, NodeFilter.SHOW_TEXT);
   const found = [];
