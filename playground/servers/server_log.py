@@ -1,8 +1,11 @@
-"""A server's log in the Lab: its totals, its charts, and what it could have been."""
+"""A server's log in the Lab: its totals, its charts, and what it could have been. It runs in a child for a long one."""
 
+from base64 import b64decode
 from collections.abc import Sequence
 from typing import Any
 
+from playground.child import answer as answer_parent
+from playground.errors import PlaygroundError
 from playground.servers.findings import (
     Findings,
     Length,
@@ -18,10 +21,10 @@ from playground.servers.findings import (
     title,
     verdict,
 )
-from playground.servers.reading import Log
+from playground.servers.reading import Log, read_log
 from playground.servers.record import LEVELS
 from playground.views.bars import DASH, Bars, Kind, bar_chart
-from playground.words import commas, paragraph, word
+from playground.words import commas, keyed, paragraph, word
 
 
 def server_log(log: Log, draft_cost: float | None, verify_cost: float) -> dict[str, Any]:
@@ -179,3 +182,20 @@ def _about_lengths(by_length: Sequence[Length]) -> str:
     if best is None:
         return word("log_lengths_undecided")
     return word("log_lengths_best", length=best.length, times=bounds(best.speed_ups))
+
+
+def reply(request: dict[str, Any]) -> Any:
+    """Read what the page sent, and return what it shows, or the sentence that refuses it, as JSON takes them.
+
+    Args:
+        request: `content` in base64, `most` bytes that it may have unpacked, `draft_cost` and `verify_cost`.
+    """
+    try:
+        log = read_log(b64decode(request["content"]), word("log_file"), request["most"])
+        return keyed(server_log(log, request["draft_cost"], request["verify_cost"]))
+    except PlaygroundError as error:
+        return keyed({"error": error.args[0]})
+
+
+if __name__ == "__main__":
+    answer_parent(reply)

@@ -1,8 +1,11 @@
 import base64
+import gzip
 from pathlib import Path
 
 import pytest
 
+from playground.child import Bounds
+from playground.ui.lab import servers
 from playground.ui.lab.servers import ask
 from tests.languages import in_english
 
@@ -56,3 +59,17 @@ def test_a_bad_question_is_a_sentence(request_):
 def test_the_names_of_all_servers_are_on_the_card():
     card = in_english(ask({"type": "names"}))["names"]
     assert {row[0] for row in card} >= {"vLLM", "SGLang", "llama.cpp", "transformers"}
+
+
+def test_a_long_log_is_read_in_a_child_and_answered_alike(monkeypatch):
+    """A child has a processor's time for itself: the page's other answers do not wait for it."""
+    content = (LOGS / "vllm_responses.jsonl").read_bytes()
+    here = asked(content)
+    monkeypatch.setattr(servers, "reply", None)
+    assert asked(gzip.compress(content)) == here  # may be long once it is unpacked
+
+
+def test_a_log_that_takes_its_child_too_long_is_a_sentence(monkeypatch):
+    monkeypatch.setattr(servers, "BOUNDS", Bounds(memory_bytes=1_000_000_000, processor_s=0))
+    said = "The file took more than 0 s of the processor. Take the part of it that matters."
+    assert asked(b"[{}," * 300_000)["error"] == said
