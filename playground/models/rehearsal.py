@@ -12,7 +12,8 @@ from pathlib import Path
 
 from playground.child import Bounds, BrokenOffError, answer, ask
 from playground.errors import PlaygroundError
-from playground.models.loading import Models, read_but_weights
+from playground.models.loading import Models
+from playground.models.model_files import read_but_weights
 from playground.models.sources.hub import Source
 from playground.models.sources.memory_estimate import Weights
 

@@ -80,7 +80,7 @@ def test_a_drafter_that_is_not_there_is_refused_before_any_weight_is_read(tmp_pa
     letters = {"t": "abcdefgh", "d": "abcdefgh", "f": "hgfedcba"}
     names = [save_model(tmp_path / role, llama(), letters=each) for role, each in letters.items()]
     Models(names[0], names[2], drafter="foreign").check()
-    monkeypatch.setattr("playground.models.loading._model", lambda *_: pytest.fail("weights were read"))
+    monkeypatch.setattr("playground.models.pair_reading.read_weights", lambda *_: pytest.fail("weights were read"))
     how = {"target": names[0], "draft": names[1]}
     for drafter, sentence in (
         ("foreign", "no draft with another"),

@@ -27,6 +27,7 @@ from playground.models.language_model import LanguageModel
 from playground.models.loading import Models
 from playground.models.passes.path_pass import PathPass
 from playground.models.sampling import Sampling
+from playground.models.sources import model_cache
 from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.placement import Placement, find_placement
 from playground.models.vocabulary import TokenizerVocabulary
@@ -199,7 +200,7 @@ def test_without_a_network_the_answer_comes_at_once(monkeypatch):
 
 
 def test_more_than_the_memory_is_refused_before_reading(monkeypatch):
-    monkeypatch.setattr(loading, "_caches", type(loading._caches)(ModelCache))
+    monkeypatch.setattr(model_cache, "_caches", type(model_cache._caches)(ModelCache))
     monkeypatch.setattr(Placement, "free_bytes", lambda self: 2**20)
     with pytest.raises(PlaygroundError, match=r"OPT 6.7B \+ 125M needs 28 GB of memory in float32 .* 944 kB are free"):
         Models.named("opt-6.7b", placement=find_placement("cpu")).load()
@@ -207,9 +208,9 @@ def test_more_than_the_memory_is_refused_before_reading(monkeypatch):
 
 def test_a_folder_larger_than_the_memory_is_refused_before_reading(tmp_path, monkeypatch):
     folder = save_model(tmp_path / "m", llama())
-    monkeypatch.setattr(loading, "_caches", type(loading._caches)(ModelCache))
+    monkeypatch.setattr(model_cache, "_caches", type(model_cache._caches)(ModelCache))
     monkeypatch.setattr(Placement, "free_bytes", lambda self: 1000)
-    monkeypatch.setattr(loading, "_load", lambda *_: pytest.fail("it was read"))
+    monkeypatch.setattr(loading, "read_pair", lambda *_: pytest.fail("it was read"))
     with pytest.raises(PlaygroundError, match="Choose a smaller pair"):
         Models(folder, placement=find_placement("cpu", dtype="float16")).load()
 

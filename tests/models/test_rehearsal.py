@@ -31,7 +31,7 @@ def nothing_passed(monkeypatch):
 def test_a_model_that_runs_away_is_refused_and_never_read_here(base, tmp_path, monkeypatch, name):
     """One by its configuration, one by its tokenizer; tests.load.strangers has all."""
     monkeypatch.setattr(rehearsal, "BOUNDS", Bounds(1_500_000_000, 60))
-    monkeypatch.setattr("playground.models.loading._config", lambda source: pytest.fail("it was read"))
+    monkeypatch.setattr("playground.models.pair_reading.read_config", lambda source: pytest.fail("it was read"))
     [case] = [each for each in STRANGE if each.name == name]
     shutil.copytree(base, folder := tmp_path / name)
     models = StrangeModels(case.spoil(folder) or str(folder), placement=CPU)

@@ -5,11 +5,15 @@ So two visitors with two pairs alternate without loading anything twice, where b
 
 import os
 import threading
-from collections import OrderedDict
+from collections import OrderedDict, defaultdict
 from collections.abc import Callable, Hashable
-from typing import Generic, TypeVar
+from typing import Any, Generic, TypeVar
 
-from playground.models.sources.placement import release
+from playground.errors import PlaygroundError
+from playground.models.sources.memory_estimate import amount
+from playground.models.sources.placement import Placement, release
+
+SHARE = 0.9  # of what is free may be filled with models; texts and everything else take the rest
 
 Thing = TypeVar("Thing")
 
@@ -68,3 +72,21 @@ class ModelCache(Generic[Thing]):
 
     def __len__(self) -> int:
         return len(self._things)
+
+
+_caches: defaultdict[str, ModelCache[Any]] = defaultdict(ModelCache)  # by device
+
+
+def cache_of(placement: Placement) -> ModelCache[Any]:
+    """Return the models that are kept on a device."""
+    return _caches[str(placement.device)]
+
+
+def refuse_too_large(title: str, num_bytes: float, placement: Placement) -> None:
+    """Refuse what does not fit into what is free, and what others could make way from."""
+    free = SHARE * placement.free_bytes() + cache_of(placement).num_bytes()
+    if num_bytes > free:
+        raise PlaygroundError(
+            f"{title} needs {amount(num_bytes)} of memory {placement.title()}, where {amount(free)} are free for "
+            "models. Choose a smaller pair."
+        )

@@ -5,8 +5,8 @@ import shutil
 import pytest
 
 from playground.errors import PlaygroundError
-from playground.models import loading
 from playground.models.loading import Models
+from playground.models.sources import model_cache
 from playground.models.sources.folder import check_config
 from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.placement import find_placement
@@ -20,7 +20,7 @@ def base(tmp_path_factory):
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.name)
 def test_a_model_that_would_do_harm_is_refused_in_a_sentence(base, tmp_path, case, monkeypatch):
-    monkeypatch.setattr(loading, "_caches", type(loading._caches)(ModelCache))
+    monkeypatch.setattr(model_cache, "_caches", type(model_cache._caches)(ModelCache))
     folder = tmp_path / case.name
     shutil.copytree(base, folder)
     name = case.spoil(folder) or str(folder)

@@ -6,8 +6,9 @@ from playground.decoding.decode import Request
 from playground.decoding.method import make_method
 from playground.decoding.record import run
 from playground.errors import PlaygroundError
-from playground.models import loading
+from playground.models import loading, model_files
 from playground.models.loading import Models
+from playground.models.sources import model_cache
 from playground.models.sources.model_cache import ModelCache
 from playground.models.sources.placement import Placement, find_placement
 from tests.models.test_loading import llama, save_model
@@ -45,9 +46,9 @@ def test_what_cannot_be_made_takes_no_room():
 @pytest.fixture
 def counted(monkeypatch):
     """How often models were read, with nothing kept from before."""
-    read, load = [], loading._load
-    monkeypatch.setattr(loading, "_caches", type(loading._caches)(ModelCache))
-    monkeypatch.setattr(loading, "_load", lambda *arguments: read.append(arguments[0][0].name) or load(*arguments))
+    read, load = [], loading.read_pair
+    monkeypatch.setattr(model_cache, "_caches", type(model_cache._caches)(ModelCache))
+    monkeypatch.setattr(loading, "read_pair", lambda *arguments: read.append(arguments[0][0].name) or load(*arguments))
     return read
 
 
@@ -63,10 +64,10 @@ def test_two_visitors_with_two_pairs_read_each_once(tmp_path, counted):
 
 def test_without_room_for_both_the_other_is_read_again(tmp_path, counted, monkeypatch):
     names = [save_model(tmp_path / name, llama()) for name in "ab"]
-    size = loading._estimate([loading.find_source(names[0])], loading.find_placement("cpu")).memory_bytes()
+    size = loading.estimate_memory([loading.find_source(names[0])], loading.find_placement("cpu")).memory_bytes()
 
     def free(_):  # room for one and a half, less what is kept
-        return round(1.5 * size / loading.SHARE) - round(loading._caches["cpu"].num_bytes() / loading.SHARE)
+        return round(1.5 * size / model_cache.SHARE) - round(model_cache._caches["cpu"].num_bytes() / model_cache.SHARE)
 
     monkeypatch.setattr(Placement, "free_bytes", free)
     for name in (names[0], names[1], names[1], names[0]):
@@ -81,7 +82,7 @@ def test_a_device_that_is_not_there(tmp_path):
 
 def test_loading_says_what_it_takes_and_how_far_it_is(tmp_path, monkeypatch):
     said = []
-    monkeypatch.setattr(loading, "TELL_S", 0.0)
+    monkeypatch.setattr(model_files, "TELL_S", 0.0)
     Models(save_model(tmp_path / "m", llama()), placement=find_placement("cpu")).load(said.append)
     assert said[0].startswith("Nothing to download; 22 kB of memory")  # matrices twice: as they are, and packed
     assert said[0].count("on cpu") == 1
