@@ -24,6 +24,8 @@ export function linkFollowed() {
   isSetUp = true;
   keepTyped();
   playerPanel()?.setUp();
+  const key = /** @type {any} */ (window).earlyKey; // pressed before the stage stood
+  if (key) document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true }));
 }
 
 /** @type {import("../run/player_panel.js").Page} */
@@ -85,6 +87,4 @@ export function mount(panel, { sizes }) {
   for (const event of ["online", "offline"]) window.addEventListener(event, () => stage.connected(event === "online"));
   stage.begin(new Address(player, stage));
   follow(panel, stage.show);
-  const key = /** @type {any} */ (window).earlyKey; // pressed before the stage stood
-  if (key) setTimeout(() => document.body.dispatchEvent(new KeyboardEvent("keydown", { key, bubbles: true })));
 }
