@@ -15,6 +15,7 @@ import os
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 from collections.abc import Callable
 from contextlib import suppress
@@ -69,23 +70,25 @@ def ask(
     """
     path = os.pathsep.join([str(ROOT), *filter(None, [os.environ.get("PYTHONPATH")])])
     variables = os.environ | {"PYTHONPATH": path, "TOKENIZERS_PARALLELISM": "false", "RUST_BACKTRACE": "0"}
-    process = subprocess.Popen(
-        command(module),
-        stdin=subprocess.PIPE,
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL if bounds else None,
-        env=variables,
-    )
+    with tempfile.TemporaryFile() as file:  # `communicate` gives up what it has not yet written at a look
+        file.write(json.dumps([request, bounds and [bounds.memory_bytes, bounds.processor_s]]).encode())
+        file.seek(0)
+        process = subprocess.Popen(
+            command(module),
+            stdin=file,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL if bounds else None,
+            env=variables,
+        )
     worked_s, worked_at = 0.0, time.monotonic()
-    content: bytes | None = json.dumps([request, bounds and [bounds.memory_bytes, bounds.processor_s]]).encode()
     looked = 0.0
     try:
         while True:
             try:
-                said, _ = process.communicate(content, timeout=min(look_s, LOOK_S))
+                said, _ = process.communicate(timeout=min(look_s, LOOK_S))
                 break
             except subprocess.TimeoutExpired:
-                content = None
+                pass
             if stop():
                 raise StoppedError("Stopped.")
             if bounds:
@@ -166,7 +169,5 @@ def _end(process: subprocess.Popen[bytes]) -> None:
         except subprocess.TimeoutExpired:
             process.kill()
             process.wait()
-    for pipe in (process.stdin, process.stdout):
-        with suppress(OSError, ValueError):
-            if pipe:
-                pipe.close()
+    if process.stdout:
+        process.stdout.close()

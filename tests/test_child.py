@@ -63,6 +63,14 @@ def test_a_child_that_works_is_not_stopped_however_long_it_takes(program, monkey
     assert ask("", {}, bounds=ROOM) == 1 and next(worked) > 2
 
 
+def test_a_request_that_is_longer_than_a_pipe_arrives_whole(program, monkeypatch):
+    """Python's `communicate` writes no more of it after its first look."""
+    monkeypatch.setattr(child, "STOPPED_S", 5.0)
+    monkeypatch.setattr(child, "LOOK_S", 0.001)
+    program("print(1)")
+    assert ask("", "x" * 3_000_000, bounds=ROOM) == 1
+
+
 def test_a_child_ends_once_its_request_is_stopped(program):
     began = program("time.sleep(600)")
     with pytest.raises(StoppedError):
