@@ -1,4 +1,4 @@
-"""What a model's generation_config.json asks of every row, obeyed by the processors of transformers.
+"""Settings of a model's generation_config.json that change rows, obeyed by the processors of transformers.
 
 Each row is changed by the tokens on its own path, as penalties are: `generate` writes the same greedy text, and a
 sampled one has exactly the distribution of the target under these settings.
@@ -24,7 +24,7 @@ LEFT_OUT = (
 
 
 class _Run(NamedTuple):
-    """What the processors of a run depend on."""
+    """Facts of a run that its processors depend on."""
 
     end_tokens: list[int]
     start: int  # tokens of the prompt
