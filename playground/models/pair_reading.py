@@ -131,8 +131,8 @@ def _read_models(
 def _say_settings(target: LanguageModel, tell: Tell) -> None:
     """Say what the target's generation_config.json asks for, and what of it a run does."""
     if target.own_settings:
-        asked = ", ".join(target.own_settings)
-        tell(f"{target.name} asks for {asked} in its generation_config.json: obeyed, unless generation_config is none.")
+        names = ", ".join(target.own_settings)
+        tell(f"{target.name} asks for {names} in its generation_config.json: obeyed, unless generation_config is none.")
     if left_out := left_out_settings(target.model.generation_config):
         tell(f"{target.name} asks for {', '.join(left_out)} in its generation_config.json: left out here.")
 
