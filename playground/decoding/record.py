@@ -242,6 +242,7 @@ class _Recorder:
                 + [token for working in verified.workings for token in working.get("tokens", [])]
             ),
             raw_probs=probabilities.raw_probs,
+            paths=events.Paths(*forward.work) if forward.work else None,
         )
 
     def _committed(self, item: Round, probabilities: RoundProbabilities) -> events.Committed:

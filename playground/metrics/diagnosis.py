@@ -45,6 +45,7 @@ class Diagnosis:
         chain: the prediction for another draft length; None where its formula does not hold.
         no_prediction: why there is none, in a sentence; empty where there is one.
         tokens: emitted tokens of the run.
+        again: of a target that reads paths as rows, what it read twice; None of one that reads trees.
     """
 
     title: str
@@ -64,11 +65,23 @@ class Diagnosis:
     oracle: float
     chain: ChainPrediction | None
     no_prediction: str
+    again: ReadAgain | None = None
 
     @property
     def round_steps(self) -> float:
         """A whole round, in steps of plain decoding."""
         return self.draft_steps + self.verify_steps + self.rest_steps
+
+
+@dataclass(frozen=True, slots=True)
+class ReadAgain:
+    """Averages of a round whose target reads paths as rows, and takes its state back after a rejection."""
+
+    passes: float  # of the target
+    rows: float  # paths, each with a copy of the state
+    tokens: float  # that were read a second time
+    steps: float  # in passes that read nothing else, in steps of plain decoding
+    state_bytes: int  # of one state, without what grows with the text
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,6 +151,21 @@ def diagnose_all(traces: Sequence[Trace], costs: Costs, plain_s: float | None = 
         oracle=(depth + 1) * per_round / seconds,
         chain=None if why_not else _chain(counts, costs, other_s / len(rounds), rounds),
         no_prediction=why_not,
+        again=_read_again(rounds, step_s, int(start.target.get("state_bytes") or 0)),
+    )
+
+
+def _read_again(rounds: Sequence[Round], step_s: float, state_bytes: int) -> ReadAgain | None:
+    paths = [each.scored.paths for each in rounds if each.scored.paths]
+    if not paths:
+        return None
+    num_rounds = len(rounds)
+    return ReadAgain(
+        passes=sum(each.passes for each in paths) / num_rounds,
+        rows=sum(each.rows for each in paths) / num_rounds,
+        tokens=sum(each.again for each in paths) / num_rounds,
+        steps=sum(each.again_s for each in paths) / num_rounds / step_s,
+        state_bytes=state_bytes,
     )
 
 
@@ -211,7 +239,12 @@ def verdict(diagnosis: Diagnosis) -> str:
         "nodes": f"{diagnosis.num_verified:.1f}",
         "rest": f"{diagnosis.rest_steps:.2f}",
     }
-    return word("why_slower", **parts) if diagnosis.speed_up < 1 else word("why_faster", **parts)
+    sentence = word("why_slower", **parts) if diagnosis.speed_up < 1 else word("why_faster", **parts)
+    again = diagnosis.again
+    if not (again and again.tokens):
+        return sentence
+    numbers = {"passes": f"{again.passes:.1f}", "tokens": f"{again.tokens:.1f}", "steps": f"{again.steps:.2f}"}
+    return paragraph(sentence, word("why_read_again", **numbers))
 
 
 def advice(diagnosis: Diagnosis) -> str:

@@ -184,6 +184,16 @@ class Drafted(_Event, frozen=True):
     ] = []
 
 
+class Paths(Struct, frozen=True, forbid_unknown_fields=True):
+    """Work of a call to a target that reads paths as rows, of which some are read twice."""
+
+    passes: Annotated[Count, about("Forward passes of the call.")]
+    rows: Annotated[Count, about("Paths that were read, over all passes; each has a copy of the state.")]
+    tokens: Annotated[Count, about("Tokens that were read, over all rows, padding included.")]
+    again: Annotated[Count, about("Of them, those that an earlier call had read: its state was taken back.")]
+    again_s: Annotated[Seconds, about("In passes that read nothing else.")]
+
+
 class Scored(_Event, frozen=True):
     """One target call: which nodes it was asked for, which it had to run, and what it may attend to."""
 
@@ -222,6 +232,7 @@ class Scored(_Event, frozen=True):
             "out where only the temperature is set."
         ),
     ] = []
+    paths: Annotated[Paths | None, about("Of a target that reads paths as rows; left out: it reads trees.")] = None
 
 
 class Verified(_Event, frozen=True):

@@ -78,11 +78,15 @@ def facts(diagnosis: Diagnosis) -> list[list[str]]:
 
 def counted(diagnosis: Diagnosis) -> list[list[str]]:
     """Return those of the facts that do not depend on measured time."""
-    acceptance = diagnosis.counts.acceptance_per_position
+    acceptance, again = diagnosis.counts.acceptance_per_position, diagnosis.again
     rows = [
         (word("why_fact_positions"), acceptance, "{:.0%}"),
         (word("why_fact_draws"), diagnosis.counts.acceptance_per_draw, "{:.0%}"),
         (word("why_fact_wasted"), diagnosis.wasted, "{:.0%}"),
+        (word("why_fact_passes"), again and again.passes, "{:.2f}"),
+        (word("why_fact_rows"), again and again.rows, "{:.2f}"),
+        (word("why_fact_again"), again and again.tokens, "{:.2f}"),
+        (word("why_fact_state"), again and again.state_bytes / 1e6, "{:,.2f} MB"),
     ]
     return _written(rows)
 

@@ -4,11 +4,12 @@ import pytest
 import torch
 
 from playground.decoding.method import make_method, methods
-from playground.metrics.diagnosis import ChainPrediction, advice, diagnose, diagnose_all, verdict
+from playground.metrics.diagnosis import ChainPrediction, ReadAgain, advice, diagnose, diagnose_all, verdict
 from playground.metrics.speed import speed
 from playground.models.table_model import TableModel
 from playground.theory.cost_model import Costs
-from playground.trace.events import Committed, Drafted, Trace, Verified
+from playground.trace.events import Committed, Drafted, Paths, Scored, Trace, Verified
+from playground.views.why_not_faster import counted
 from tests.decoding.runs import request, trace_of
 from tests.metrics.traces import coinciding_trace, empty_trace, interrupted_trace
 from tests.trace.example import autoregressive_trace, replace, speculative_trace
@@ -36,6 +37,22 @@ def test_the_example_by_hand():
         "Faster, 1.61x the speed of plain decoding: a round emits 2.50 tokens and takes as long as 1.55 steps of plain "
         "decoding (0.40 in the draft model, 1.00 in the target over 3.0 nodes, 0.15 outside both)."
     )
+
+
+def test_what_is_read_again_is_said_by_round():
+    """Of two calls one took the state back: 3 tokens in a pass of 2 ms by themselves, 7 in all; 2 steps are 20 ms."""
+    paths = iter([Paths(passes=1, rows=1, tokens=3, again=0, again_s=0.0), Paths(2, 2, 7, 3, 0.002)])
+    trace = speculative_trace()
+    started = replace(trace.events[0], target=trace.started.target | {"state_bytes": 5_000_000})
+    scored = [replace(each, paths=next(paths)) if isinstance(each, Scored) else each for each in trace.events[1:]]
+    diagnosis = diagnose(Trace((started, *scored)), COSTS)
+    assert diagnosis.again == ReadAgain(1.5, 1.5, 1.5, pytest.approx(0.1), 5_000_000)
+    assert "a rejected draft costs it a second reading: 1.5 tokens a round are read again, 1.5 calls" in verdict(
+        diagnosis
+    )
+    assert ["tokens read a second time per round", "1.50"] in counted(diagnosis)
+    assert ["state of one path, without what grows with the text", "5.00 MB"] in counted(diagnosis)
+    assert diagnose(trace, COSTS).again is None
 
 
 def test_two_drafts_at_a_position_are_no_chain_and_a_chain_is_read_off_its_own_curve():

@@ -8,11 +8,13 @@ from transformers import AutoConfig, AutoModelForCausalLM
 
 from playground.decoding.decode import Request
 from playground.decoding.method import methods
+from playground.decoding.record import run
 from playground.models.language_model import LanguageModel
 from playground.models.passes import path_pass
 from playground.models.passes.path_pass import PathPass
 from playground.models.proof import prove
 from playground.models.sampling import Sampling
+from playground.trace.invariants import validate
 from playground.tree import TokenTree
 from tests.decoding.runs import tokens
 from tests.models.registry import OftenWrong
@@ -77,7 +79,7 @@ def test_greedy_text_is_that_of_generate_by_chain_tree_and_text(kind, model_of):
     assert getattr(model.forward_pass, "kind", None) == state
     expected = generated(model.model, PROMPT, 16)
     for method in ("speculative_sampling", "rsd_s", "prompt_lookup"):
-        request = Request(methods()[method](), model, "", OftenWrong(model), Sampling(0.0), 0, 16, PROMPT)
+        request = Request(methods()[method](), model, "", OftenWrong(model.by(model.forward_pass)), Sampling(0.0), 0, 16, PROMPT)
         assert tokens(request) == expected, method
 
 
@@ -116,6 +118,34 @@ def test_a_rejected_draft_is_read_again_where_the_state_cannot_be_cut(model_of):
         assert (first.work.num_again, second.work.num_again) == (0, num_again), kind
         assert second.fed == ([*chain[:4], tree.trunk[-1]] if num_again else [tree.trunk[-1]]), kind
         assert first.work.num_passes == (6 if kind == "mamba" else 1), kind
+
+
+def test_a_trace_says_what_each_call_read_again(model_of):
+    """The draft is wrong at every other depth, so calls read again what was accepted before."""
+    model = model_of("mamba2")
+    request = Request(methods()["speculative_sampling"](), model, "1", OftenWrong(model.by(model.forward_pass)), Sampling(0.0), 0, 16, PROMPT)
+    trace = run(request)
+    validate(trace)
+    paths = [each.scored.paths for each in trace.rounds]
+    assert trace.started.target["state_bytes"] == model.facts()["state_bytes"] > 0
+    assert [each.passes for each in paths] == [1] * len(paths) and sum(each.again for each in paths) > 0
+    known = set(range(len(PROMPT) - 1))
+    for each in trace.rounds:
+        assert each.scored.paths.again == len(known.intersection(each.scored.fed))
+        known |= set(each.scored.fed)
+
+
+def test_rows_of_unequal_beginnings_have_their_own_passes(model_of):
+    """Each group of rows is behind the state that was held when the call began, also where a pass has replaced it."""
+    for kind in ("bloom", "lfm2", "mamba2"):
+        model = model_of(kind)
+        alone, tree = model.by(PathPass(model.model, "whole")), TokenTree(PROMPT)
+        model.logits(tree, [tree.trunk[-2]])
+        one, other = tree.add(tree.trunk[-1], 1), tree.add(tree.trunk[-1], 2)
+        model.logits(tree, [one])
+        nodes = [tree.add(one, 3), other, tree.add(other, 4), tree.add(tree.add(one, 5), 6), tree.trunk[-1]]
+        expected = torch.cat([alone.logits(TokenTree(tree.context(node)), [tree.depths[node]]) for node in nodes])
+        torch.testing.assert_close(model.logits(tree, nodes), expected, rtol=1e-3, atol=1e-3)
 
 
 def test_a_fully_accepted_draft_is_never_read_again(model_of):

@@ -119,6 +119,8 @@ export interface Scored {
   pieces: Record<string, string>;
   /** Per asked node, rows [token, probability] of the target's own softmax, before bias, penalties, grammar, temperature and cut-offs, by falling probability: its likeliest tokens and those of `alternatives` */
   raw_probs?: number[][][];
+  /** Of a target that reads paths as rows */
+  paths?: Paths | null;
 }
 
 /** The verdict on every draw of the round, in the order of the test */

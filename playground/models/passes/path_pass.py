@@ -79,6 +79,7 @@ class Row(NamedTuple):
     nodes: list[int]
 
 
+Group = list[tuple[Row, Held | None]]  # rows, and the state that each is behind
 # Reads rows of nodes, all of one length, behind a state of as many rows, or None before the first token; returns logits
 # at these columns, (rows, columns, V), and the state behind the rows, or None where the model has none.
 Read = Callable[[list[list[int]], State | None, list[int]], tuple[torch.Tensor, State | None]]
@@ -223,45 +224,45 @@ class PathCache:
                     first.add(row.nodes[count - 1])
         return first
 
-    def _groups(self, tree: TokenTree, rows: list[Row], *, of_one_length: bool = False) -> list[list[Row]]:
+    def _groups(self, tree: TokenTree, rows: list[Row], *, of_one_length: bool = False) -> list[Group]:
         """Return rows that one pass reads: behind one state, at one depth."""
-        groups = defaultdict[Any, list[Row]](list)
+        groups = defaultdict[Any, Group](list)
         for row in rows:
-            behind = (id(self._held[row.base].state), tree.depths[row.base]) if row.base >= 0 else None
+            held = self._held.get(row.base)
             own = -1 if self._pass.is_batched else row.nodes[-1]
-            groups[behind, of_one_length and len(row.nodes), own].append(row)
+            behind = (id(held.state), tree.depths[row.base]) if held else None
+            groups[behind, of_one_length and len(row.nodes), own].append((row, held))
         return list(groups.values())
 
     def _read(
-        self, tree: TokenTree, group: list[Row], nodes: Iterable[int], read: Read, fed: set[int], work: PathWork
+        self, tree: TokenTree, group: Group, nodes: Iterable[int], read: Read, fed: set[int], work: PathWork
     ) -> PathWork:
         """Read rows behind one state, and keep their states and the logits that were asked for."""
-        base, longest, wanted = group[0].base, max(len(row.nodes) for row in group), set(nodes) - self.known.keys()
-        before = None
-        if base >= 0:
-            before = self._pass.rows_of([self._held[row.base] for row in group], tree.depths[base] + 1)
-        columns = sorted({column for row in group for column, node in enumerate(row.nodes) if node in wanted})
+        rows, held = [row for row, _ in group], [each for _, each in group if each]
+        longest, wanted = max(len(row.nodes) for row in rows), set(nodes) - self.known.keys()
+        before = self._pass.rows_of(held, tree.depths[rows[0].base] + 1) if held else None
+        columns = sorted({column for row in rows for column, node in enumerate(row.nodes) if node in wanted})
         columns = columns or [longest - 1]
-        num_again = sum(node in self._was_read for row in group for node in row.nodes)
-        is_again = num_again == sum(len(row.nodes) for row in group)
+        num_again = sum(node in self._was_read for row in rows for node in row.nodes)
+        is_again = num_again == sum(len(row.nodes) for row in rows)
         started = time.perf_counter()
-        padded = [row.nodes + row.nodes[-1:] * (longest - len(row.nodes)) for row in group]
+        padded = [row.nodes + row.nodes[-1:] * (longest - len(row.nodes)) for row in rows]
         logits, state = read(padded, before, columns)
         if is_again:
             synchronise(logits.device)
         seconds = time.perf_counter() - started if is_again else 0.0
-        for row, of_row in zip(group, logits, strict=True):
+        for row, of_row in zip(rows, logits, strict=True):
             of_columns = zip(columns, of_row, strict=True)
             own = {row.nodes[column]: each for column, each in of_columns if column < len(row.nodes)}
             self.known |= {node: each for node, each in own.items() if node in wanted}
             fed.update(row.nodes)
         if state is not None:
-            self._hold(tree, group, state, longest)
-        return work.with_pass(len(group), len(group) * longest, num_again, seconds)
+            self._hold(tree, rows, state, longest)
+        return work.with_pass(len(rows), len(rows) * longest, num_again, seconds)
 
-    def _hold(self, tree: TokenTree, group: list[Row], state: State, longest: int) -> None:
+    def _hold(self, tree: TokenTree, rows: list[Row], state: State, longest: int) -> None:
         """Keep the states of nodes that these rows hold; what is above them needs its older state no more."""
-        for index, row in enumerate(group):
+        for index, row in enumerate(rows):
             held = Held(state, index)
             if self._pass.kind == "cut":
                 self._held |= dict.fromkeys(row.nodes, held)
