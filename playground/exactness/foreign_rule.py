@@ -11,20 +11,23 @@ import sys
 import time
 import traceback
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager, redirect_stdout
+from contextlib import contextmanager, redirect_stdout, suppress
 from multiprocessing.connection import Connection
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import numpy as np
+import psutil
 
-from playground.errors import PlaygroundError, did_you_mean
+from playground.errors import PlaygroundError, StoppedError, did_you_mean
 from playground.exactness.enumeration import Text
 from playground.exactness.trial import Rule, Trial, write
 from playground.words import paragraph, word
 
-PATIENCE_S = 20.0  # with one text of a rule
-LOADING_S = 120.0  # its module may bring a large library
+PATIENCE_S = 20.0  # of the processor that one text of a rule may take
+LOADING_S = 120.0  # of the processor that its module may take, which may bring a large library
+WAITS_S = 60.0  # for which a rule may do nothing at all before it is stopped
+LOOK_S = 0.2  # between two looks at what it has taken
 REPORT_S = 0.5
 ENOUGH = 60  # answers to what was asked before: a rule that draws anything has given two different ones by then
 
@@ -44,11 +47,12 @@ def sample(
     Args:
         name: of the rule, as module:function; the module is looked for in the working folder first.
         seed: of the drafts, of the generator that the rule is given, and of those that Python and NumPy share.
-        patience_s: how long one text may take.
+        patience_s: seconds of the processor that one text may take, which are the same on a busy machine.
         folder: to look for the module in, if not the working folder.
 
     Raises:
-        PlaygroundError: if there is no such rule, or it crashes, gives back what no rule can, or does not come back.
+        PlaygroundError: if there is no such rule, or it crashes, gives back what no rule can, or takes too long;
+            StoppedError if it only waits.
     """
     spawn = multiprocessing.get_context("spawn")
     ours, theirs = spawn.Pipe(duplex=False)
@@ -57,11 +61,20 @@ def sample(
     )
     worker.start()
     theirs.close()
-    patience = LOADING_S
+    patience, heard_s, worked_s, worked_at = LOADING_S, 0.0, 0.0, time.monotonic()
     try:
         while True:
-            if not ours.poll(patience):
-                raise PlaygroundError(f"{name} has not come back for {patience:g} s. Look for a loop without end.")
+            if not ours.poll(LOOK_S):
+                before_s, worked_s = worked_s, _worked_s(worker.pid)
+                worked_at = time.monotonic() if worked_s > before_s else worked_at
+                if worked_s - heard_s > patience:
+                    raise PlaygroundError(
+                        f"{name} has had the processor for {patience:g} s and has not come back. Look for a loop "
+                        "without end."
+                    )
+                if time.monotonic() - worked_at > WAITS_S:
+                    raise StoppedError(f"Stopped: {name} has waited for {WAITS_S:g} s. Let it return instead.")
+                continue
             try:
                 message = ours.recv()
             except EOFError:
@@ -70,11 +83,18 @@ def sample(
                 raise PlaygroundError(message)
             if isinstance(message, Samples):
                 return message
-            patience = patience_s
+            patience, heard_s, worked_at = patience_s, worked_s, time.monotonic()
     finally:
         worker.kill()
         worker.join()
         ours.close()
+
+
+def _worked_s(pid: int | None) -> float:
+    """Return the seconds of the processor that a process has had; 0 once it has ended, which its pipe says."""
+    with suppress(psutil.Error):
+        return sum(psutil.Process(pid).cpu_times()[:2])
+    return 0.0
 
 
 def _work(connection: Connection, name: str, trial: Trial, samples: int, seed: int, folder: str) -> None:

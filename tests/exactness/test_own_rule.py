@@ -14,7 +14,7 @@ import pytest
 
 from playground.cli import main
 from playground.cli.exactness import NOT_JUDGED
-from playground.errors import PlaygroundError
+from playground.errors import PlaygroundError, StoppedError
 from playground.exactness import foreign_rule
 from playground.exactness.broken_rules import BROKEN
 from playground.exactness.diagnosis import (
@@ -249,6 +249,7 @@ def crashes(p, q, drafts, rng): return 1 / 0
 def leaves(p, q, drafts, rng): sys.exit(3)
 def dies(p, q, drafts, rng): os._exit(1)
 def sleeps(p, q, drafts, rng): time.sleep(600)
+def loops(p, q, drafts, rng): [None for _ in iter(int, 1)]
 def nothing(p, q, drafts, rng): return []
 def too_many(p, q, drafts, rng): return [*drafts, 0, 0]
 def other(p, q, drafts, rng): return [(drafts[0] + 1) % 4, 0]
@@ -308,9 +309,14 @@ def test_a_rule_that_ends_its_process_is_one_sentence(folder):
 
 
 @pytest.mark.slow
-def test_a_rule_that_never_comes_back_is_left(folder):
-    with pytest.raises(PlaygroundError, match="has not come back for 1 s"):
-        sample("bad_rules:sleeps", CHAIN, samples=100, seed=0, patience_s=1.0, folder=folder)
+def test_a_rule_that_never_comes_back_is_left_by_its_time_of_the_processor_and_one_that_waits_is_stopped(
+    folder, monkeypatch
+):
+    with pytest.raises(PlaygroundError, match="has had the processor for 1 s and has not come back"):
+        sample("bad_rules:loops", CHAIN, samples=100, seed=0, patience_s=1.0, folder=folder)
+    monkeypatch.setattr(foreign_rule, "WAITS_S", 1.0)
+    with pytest.raises(StoppedError, match="has waited for 1 s"):
+        sample("bad_rules:sleeps", CHAIN, samples=100, seed=0, folder=folder)
 
 
 @pytest.mark.slow

@@ -18,7 +18,7 @@ from playground.models.sources.folder import check_config, check_folder
 from playground.models.sources.gguf_file import check_readable, is_gguf, local_file, on_hub, weights_of, weights_told
 from playground.models.sources.memory_estimate import Weights, amount, weights_by_kind, weights_in
 
-NO_ANSWER_S = 5.0  # how long the Hub may take to say whether a model exists
+NO_ANSWER_S = 30.0  # how long the Hub may take to say whether a model exists
 LOOK_S = 0.5  # between two looks at how much of a download is there
 SMALL = (".json", ".txt", ".model", ".jinja")  # configuration and tokenizer
 

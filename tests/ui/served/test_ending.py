@@ -5,8 +5,11 @@ tests/browser/test_proxy.py.
 """
 
 import signal
+import subprocess
+import sys
 import time
 
+import psutil
 import pytest
 
 from playground.errors import PlaygroundError
@@ -21,6 +24,7 @@ def test_ctrl_c_is_heard_as_the_systems_signal_is_and_whoever_asks_twice_is_not_
     left, reached = [], []
     monkeypatch.setattr(ending.time, "sleep", lambda _: signal.raise_signal(told))
     monkeypatch.setattr(ending, "end_all", lambda: reached.append(signal.getsignal(told)))
+    monkeypatch.setattr(ending, "end_children", lambda: reached.append("children"))
     monkeypatch.setattr(ending, "delete_all", lambda: reached.append("files"))
     monkeypatch.setattr(ending.os, "_exit", left.append)
     try:
@@ -28,7 +32,19 @@ def test_ctrl_c_is_heard_as_the_systems_signal_is_and_whoever_asks_twice_is_not_
     finally:
         for each, handler in heard.items():
             signal.signal(each, handler)
-    assert left == [0] and reached == [signal.SIG_DFL, "files"]
+    assert left == [0] and reached == [signal.SIG_DFL, "children", "files"]
+
+
+def test_what_the_server_has_started_ends_with_it(monkeypatch):
+    """Pip in the middle of an installation, a download, a child: here one process, and what that has started."""
+    program = "import subprocess, sys; subprocess.run([sys.executable, '-c', 'print(1, flush=True); input()'])"
+    process = subprocess.Popen([sys.executable, "-c", program], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    assert process.stdout and process.stdout.readline() == b"1\n"
+    started = psutil.Process(process.pid)
+    family = [started, *started.children()]
+    monkeypatch.setattr(psutil.Process, "children", lambda *_, **__: family)
+    ending.end_children()
+    assert len(family) == 2 and not psutil.wait_procs(family, timeout=60)[1]
 
 
 def test_nothing_is_lined_up_once_the_end_is_near():
