@@ -66,11 +66,10 @@ def pinged(address: str) -> Iterator[list[float]]:
     answers, over = [0.0], threading.Event()
 
     def ask() -> None:
-        with httpx.Client(timeout=60) as client:
-            while not over.wait(PING_S):
-                began = time.monotonic()
-                client.get(f"{address}{PING}").raise_for_status()
-                answers.append(time.monotonic() - began)
+        while not over.wait(PING_S):  # each by a connection of its own, as a busy server drops one that was kept
+            began = time.monotonic()
+            httpx.get(f"{address}{PING}", timeout=60).raise_for_status()
+            answers.append(time.monotonic() - began)
 
     with ThreadPoolExecutor(1) as pool:
         asking = pool.submit(ask)
