@@ -14,6 +14,7 @@ from typing import Any
 import torch
 from torch.nn.functional import linear
 
+FAMILIES = ("llama", "mistral", "qwen2", "qwen3")  # whose layers the lean and the block pass compute
 LARGEST_POWER = 15  # of two: the largest weight in 16 bits is below it, far below what float16 can hold
 
 

@@ -33,9 +33,9 @@ from torch.nn.functional import embedding
 
 from playground.errors import PlaygroundError
 from playground.models.drafters.feature_drafter import FeatureDrafter
-from playground.models.passes.lean_pass import FAMILIES, LeanPass, Norm, is_llama_shaped, last
+from playground.models.passes.lean_pass import LeanPass, Norm, is_llama_shaped, last
 from playground.models.passes.slots import Slots, causal_mask
-from playground.models.products import Product
+from playground.models.products import FAMILIES, Product
 from playground.models.sources.checkpoint import check_weights, listed
 from playground.models.sources.folder import CONFIG, read_object
 

@@ -21,10 +21,9 @@ from torch.nn.functional import embedding, layer_norm, rms_norm, scaled_dot_prod
 
 from playground.models.passes.slots import BLOCK, Part, SlotPool, Slots, causal_mask, split_rows
 from playground.models.passes.windows import shortest_window
-from playground.models.products import Product
+from playground.models.products import FAMILIES, Product
 
 Make = Callable[..., Any]  # of linear layers with the same inputs, whose outputs are joined
-FAMILIES = ("llama", "mistral", "qwen2", "qwen3")
 ROPES = ("default", "linear", "llama3", "yarn")  # whose frequencies do not change with the length of the text
 
 

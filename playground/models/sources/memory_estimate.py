@@ -12,7 +12,7 @@ from typing import Any
 
 import psutil
 
-from playground.models.passes.lean_pass import FAMILIES
+from playground.models.products import FAMILIES
 from playground.models.sources.folder import tensors_in
 from playground.models.sources.placement import Placement
 
