@@ -10,6 +10,9 @@
 /** Each in its own name. @type {Record<string, string>} */
 export const LANGUAGES = { en: "English", de: "Deutsch", es: "Español", fr: "Français", ja: "日本語", zh: "中文" };
 
+/** The parts of the page that are English in every language: whole ones, so that nobody reads half of each. */
+export const ENGLISH = "#tab-lab, #tab-recommend, #tab-compare-sweep";
+
 const KEY = "language";
 
 /** True on a page in one file, which has no tables next to it. */

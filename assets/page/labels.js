@@ -6,10 +6,10 @@
  */
 
 import { choice } from "../languages/choice.js";
-import { language } from "../languages/language.js";
+import { ENGLISH, language } from "../languages/language.js";
 import { phrase } from "../shared/words.js";
 
-const OWN = ".spec-player, [class$='-host'], .notice, #examples td, #examples button, select, textarea, script, style";
+const OWN = `${ENGLISH}, .spec-player, [class$='-host'], .notice, #examples td, #examples button, select, textarea, script, style`;
 const ATTRIBUTES = ["aria-label", "placeholder", "title"];
 
 /** The server's words and the titles of recorded runs in the reader's language, by English. @type {Map<string, string>} */
@@ -114,8 +114,10 @@ function showChoice(field) {
 /** A part of the page, with all that is in it. @param {Node} part */
 function speak(part) {
   const element = part instanceof Element ? part : part.parentElement;
+  element?.closest(ENGLISH)?.setAttribute("lang", "en");
   if (!element || element.closest(OWN)) return;
   if (part instanceof Text) return tell(part);
+  element.querySelectorAll(ENGLISH).forEach((each) => each.setAttribute("lang", "en"));
   const walk = document.createTreeWalker(part, NodeFilter.SHOW_ELEMENT | NodeFilter.SHOW_TEXT, (node) =>
     node instanceof Element && node.matches(OWN) ? NodeFilter.FILTER_REJECT : NodeFilter.FILTER_ACCEPT,
   );

@@ -1,4 +1,4 @@
-import { worded } from "../shared/words.js";
+import { inPlace, worded } from "../shared/words.js";
 
 /**
  * What Gradio gives to a panel. Every module in panels/ is one: `mount(panel, settings)` draws it.
@@ -22,11 +22,11 @@ export const send = ({ trigger }, message) => trigger(message.type, message);
 /**
  * Show the panel's value now, and whenever it changes.
  *
- * @param {Pick<Panel, "props" | "watch">} panel
+ * @param {Pick<Panel, "element" | "props" | "watch">} panel
  * @param {(value: any) => void} show
  */
-export function follow({ props, watch }, show) {
-  const again = () => show(props.value);
+export function follow({ element, props, watch }, show) {
+  const again = () => inPlace(element, () => show(props.value));
   watch("value", again);
   again();
 }
@@ -42,7 +42,7 @@ export const written = ({ value }) => worded(JSON.parse(value || "null"));
 /**
  * The same as `follow`, for a panel that is large.
  *
- * @param {Pick<Panel, "props" | "watch">} panel
+ * @param {Pick<Panel, "element" | "props" | "watch">} panel
  * @param {(value: any) => void} show
  */
 export function followWritten(panel, show) {

@@ -17,7 +17,7 @@
 
 import "./lenses/order.js";
 import { element, setText } from "../shared/elements.js";
-import { say } from "../shared/words.js";
+import { inPlace, say } from "../shared/words.js";
 import { arrange, sideOf } from "./arrangement.js";
 import { Draw } from "./lenses/draw/draw.js";
 import { Lenses } from "./lenses/lens.js";
@@ -76,9 +76,12 @@ class Player {
     this.copy = () => {};
     this.origin = "recorded"; // or "live", or "made" once a live one has ended
     this.measure = () => {};
-    const point = (node) => this.point(node);
-    this.playhead = new Playhead({ moved: (_, duration) => this.render(duration), changed: () => this.showControls() });
-    this.tree = new Tree({ point, pick: (node) => this.pin(node) });
+    const point = (node) => inPlace(host, () => this.point(node));
+    this.playhead = new Playhead({
+      moved: (_, duration) => inPlace(host, () => this.render(duration)),
+      changed: () => inPlace(host, () => this.showControls()),
+    });
+    this.tree = new Tree({ point, pick: (node) => inPlace(host, () => this.pin(node)) });
     this.lead = new Lead();
     this.callouts = new Callouts(this.tree);
     this.draw = new Draw(this);
@@ -310,7 +313,7 @@ class Player {
   /** The panel shows another view. */
   turned() {
     this.openPanel(true);
-    this.guard(() => this.showSide());
+    this.guard(() => inPlace(this.host, () => this.showSide()));
     this.tell();
   }
 

@@ -7,7 +7,7 @@
  */
 
 import tables from "../languages/en.json" with { type: "json" };
-import { language, table } from "../languages/language.js";
+import { ENGLISH, language, table } from "../languages/language.js";
 
 const translated = await table();
 
@@ -15,9 +15,29 @@ const translated = await table();
  *  @type {Record<string, any>} */
 export const words = Object.assign({}, ...Object.values(tables), translated);
 
+const english = Object.assign({}, ...Object.values(tables));
+let drawsEnglish = false;
+
+/**
+ * Draw what stands in an element: in English where that part of the page is English in every language.
+ *
+ * @template T
+ * @param {Element} element
+ * @param {() => T} draw
+ */
+export function inPlace(element, draw) {
+  const before = drawsEnglish;
+  drawsEnglish = Boolean(element.closest(ENGLISH));
+  try {
+    return draw();
+  } finally {
+    drawsEnglish = before;
+  }
+}
+
 /** A sentence with its places filled; an unknown key shows itself, so that a gap is seen. */
 export function say(key, values) {
-  const sentence = words[key];
+  const sentence = (drawsEnglish ? english : words)[key];
   if (typeof sentence !== "string") return key;
   return filled(sentence, values);
 }
@@ -26,13 +46,16 @@ export function say(key, values) {
  * Words that are in the file of what they name: the language's own by this key, or else the English.
  *
  * @param {string} key such as `method.rsd_s` or `option.rsd_s.width.help`
- * @param {string} english
+ * @param {string} inEnglish
  * @param {Record<string, any>} [values] of its places
  * @returns {string}
  */
-export function phrase(key, english, values) {
-  return Object.hasOwn(translated, key) ? filled(translated[key], values) : english;
+export function phrase(key, inEnglish, values) {
+  return isTranslated(key) ? filled(translated[key], values) : inEnglish;
 }
+
+/** @param {string} key */
+const isTranslated = (key) => !drawsEnglish && Object.hasOwn(translated, key);
 
 /**
  * What the server sent, each word in it, {word, values, english}, and each list of many, {phrases, rows}, in the
@@ -53,9 +76,9 @@ export function worded(value) {
 const BETWEEN = ["ja", "zh"].includes(language) ? { " ": "", ", ": "、", "; ": "；" } : {};
 
 /** A word of the server; without a key its one value is how it is composed, with its parts. */
-function wordOf({ word, values, english }) {
-  if (word) return phrase(word, english, worded(values));
-  if (language === "en") return english;
+function wordOf({ word, values, english: text }) {
+  if (language === "en" || drawsEnglish) return text;
+  if (word) return phrase(word, text, worded(values));
   const [[kind, parts]] = Object.entries(worded(values));
   if (kind === "list") return new Intl.ListFormat(language).format(parts);
   if (kind === "day") return new Date(parts).toLocaleDateString(language, { dateStyle: "long", timeZone: "UTC" });
@@ -66,15 +89,15 @@ function wordOf({ word, values, english }) {
 /** Many words of the server, each phrase sent once: [key, English, names of its places]. */
 function wordsOf({ phrases, rows }) {
   return rows.map(([index, ...values]) => {
-    const [key, english, ...names] = phrases[index];
+    const [key, text, ...names] = phrases[index];
     const valueOf = Object.fromEntries(names.map((name, i) => [name, worded(values[i])]));
-    return filled(phrase(key, english), valueOf);
+    return filled(phrase(key, text), valueOf);
   });
 }
 
 /** Attributes of an element that holds the phrase of this key: English amid another language is marked as English. */
 export function languageOf(key) {
-  return language === "en" || Object.hasOwn(translated, key) ? {} : { lang: "en" };
+  return language === "en" || isTranslated(key) ? {} : { lang: "en" };
 }
 
 /** Name of a method's option, with its unit. @param {{key: string, label: string, unit: string}} option */

@@ -4,7 +4,7 @@ from playwright.sync_api import expect
 
 from tests.browser.app_fixture import open_menu, wait_for_player
 
-TABS = ["Ansehen", "Vergleichen", "Messreihe", "Labor", "Empfehlen", "Lernen"]
+TABS = ["Ansehen", "Vergleichen", "Labor", "Empfehlen", "Lernen"]
 
 
 def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
@@ -30,4 +30,10 @@ def test_labels_options_methods_and_messages_are_in_the_readers_language(visit):
     page.get_by_role("combobox", name="Verfahren").click()
     expect(page.locator(".method-item[data-method=rsd_s] .method-summary")).to_contain_text("Ein Entwurfsbaum")
     page.locator(".method-item[data-method=rsd_s]").click()
+    page.get_by_role("tab", name="Vergleichen").click()
+    expect(page.locator("#race-ask .drawer-button")).to_have_text("Rennen einrichten")
+    page.get_by_role("tab", name="Messreihe").click()  # all of it is English, and marked so
+    expect(page.locator("#tab-compare-sweep")).to_have_attribute("lang", "en")
+    expect(page.locator("#sweep-ask")).to_contain_text("Set up the sweep")
+    expect(page.locator("#sweep-plan .notice")).to_contain_text("prompts ×")
     page.evaluate("localStorage.removeItem('language')")

@@ -33,6 +33,11 @@ class Part {
     delete this.attributes[key];
   }
 
+  /** A part stands nowhere. */
+  closest() {
+    return null;
+  }
+
   append(...children) {
     this.children.push(...children);
   }

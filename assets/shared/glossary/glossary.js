@@ -6,7 +6,7 @@
 import { choice } from "../../languages/choice.js";
 import { alone } from "../../languages/language.js";
 import { element, pressButton } from "../elements.js";
-import { say } from "../words.js";
+import { languageOf, say } from "../words.js";
 
 /** Keys of the words in groups, in the order in which a reader meets them; `means_<key>` says what each is. */
 const WORDS = {
@@ -63,7 +63,7 @@ function build() {
       list.append(
         element("div", "sp-entry", null, { "data-entry": key }, [
           element("dt", "", say("word_" + key)),
-          element("dd", "", say("means_" + key)),
+          element("dd", "", say("means_" + key), languageOf("means_" + key)),
         ]),
       );
     built.append(element("h3", "sp-panel-title", say("words_" + group)), list);

@@ -6,7 +6,7 @@ from typing import Any
 import gradio as gr
 from gradio.components import Component
 
-from playground.bench.grid import count_runs
+from playground.bench.grid import Grid, count_runs
 from playground.decoding.method import methods as all_methods
 from playground.errors import PlaygroundError
 from playground.ui.contract.to_page import Line
@@ -52,7 +52,7 @@ def build(page: gr.Blocks, view: gr.Tab, stage: Stage, stored: gr.BrowserState) 
     first = READY[0].form_for(pair_of_opening())
     with gr.Row(elem_id="sweep-ask", elem_classes="ask-line"):
         drawer_button(SET_UP, "sweep-form")
-        plan = notice(elem_id="sweep-plan")
+        plan = notice(plan_in_words(sweep_setup(first)), elem_id="sweep-plan")
         start = gr.Button(word("tab_sweep"), variant="primary", elem_id="sweep", min_width=60)
         resume = gr.Button(word("sweep_resume"), interactive=False, elem_id="sweep-resume", min_width=60)
         stop = gr.Button(word("stop"), interactive=False, elem_id="sweep-stop", min_width=60)
@@ -155,14 +155,18 @@ def plan_of(form: SweepForm) -> Line:
         return complain(error) if form.methods else say(NONE_WORKS)
     except (TypeError, ValueError):  # a field was emptied
         return say("")
-    plan = word(
+    return say(plan_in_words(grid), sweep_pace.roughly(grid))
+
+
+def plan_in_words(grid: Grid) -> str:
+    """Return the size of a sweep, in a sentence."""
+    return word(
         "sweep_plan",
         settings=counted("settings", num_settings(grid)),
         prompts=counted("prompts", len(grid.prompts)),
         seeds=counted("seeds", len(grid.seeds)),
         runs=counted("runs", count_runs(grid)),
     )
-    return say(plan, sweep_pace.roughly(grid))
 
 
 def _declared_as_texts(name: str) -> dict[str, Any]:
