@@ -77,9 +77,9 @@ def model_of():
 def test_greedy_text_is_that_of_generate_by_chain_tree_and_text(kind, model_of):
     model, state = model_of(kind), KINDS[kind][1]
     assert getattr(model.forward_pass, "kind", None) == state
-    expected = generated(model.model, PROMPT, 16)
+    expected, wrong = generated(model.model, PROMPT, 16), OftenWrong(model.by(model.forward_pass))
     for method in ("speculative_sampling", "rsd_s", "prompt_lookup"):
-        request = Request(methods()[method](), model, "", OftenWrong(model.by(model.forward_pass)), Sampling(0.0), 0, 16, PROMPT)
+        request = Request(methods()[method](), model, "", wrong, Sampling(0.0), 0, 16, PROMPT)
         assert tokens(request) == expected, method
 
 
@@ -123,7 +123,8 @@ def test_a_rejected_draft_is_read_again_where_the_state_cannot_be_cut(model_of):
 def test_a_trace_says_what_each_call_read_again(model_of):
     """The draft is wrong at every other depth, so calls read again what was accepted before."""
     model = model_of("mamba2")
-    request = Request(methods()["speculative_sampling"](), model, "1", OftenWrong(model.by(model.forward_pass)), Sampling(0.0), 0, 16, PROMPT)
+    wrong = OftenWrong(model.by(model.forward_pass))
+    request = Request(methods()["speculative_sampling"](), model, "1", wrong, Sampling(0.0), 0, 16, PROMPT)
     trace = run(request)
     validate(trace)
     paths = [each.scored.paths for each in trace.rounds]
