@@ -172,5 +172,6 @@ def _by_blocks(
 def _stays_in_file(source: Source, config: Any, placement: Placement) -> bool:
     """Return whether a model is tried on the blocks of its file, as one of a Llama-shaped family is on a processor."""
     is_float = placement.device.type == "cpu" and placement.dtype == torch.float32 and not placement.bits
-    is_own = not (placement.is_spread or torch.get_num_threads() > 1)
-    return bool(source.gguf) and is_float and is_own and is_of_family(config) and bool(compiled_kernel())
+    return (
+        bool(source.gguf) and is_float and not placement.is_spread and is_of_family(config) and bool(compiled_kernel())
+    )

@@ -74,10 +74,10 @@ def is_held_twice(device: torch.device, dtype: torch.dtype) -> bool:
 def reads_halves(device: torch.device, dtype: torch.dtype | None) -> bool:
     """Return whether weights that were saved in 16 bits are read in half the time here when held so.
 
-    The numbers are the same. Several threads cannot share such a pass.
+    The numbers are the same.
     """
     is_float = device.type == "cpu" and dtype == torch.float32
-    return is_float and torch.get_num_threads() == 1 and bool(compiled_kernel())
+    return is_float and bool(compiled_kernel())
 
 
 def float16_and_power(weight: torch.Tensor) -> tuple[torch.Tensor, int]:

@@ -85,11 +85,6 @@ def test_layers_one_by_one_are_those_of_the_lean_pass():
     torch.testing.assert_close(*(each.logits(right[-1]) for each in passes), rtol=0, atol=1e-3)
 
 
-def test_several_threads_share_no_compiled_pass(monkeypatch):
-    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
-    assert not is_compilable(compiled("llama").model)
-
-
 def test_texts_longer_than_a_block_of_slots():
     model = compiled("llama 3")
     tokens = [token % 61 for token in range(2 * BLOCK + 3)]

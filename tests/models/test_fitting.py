@@ -137,11 +137,6 @@ def test_models_are_halved_where_all_were_saved_so_however_large(monkeypatch):
     assert [each.bits for each in find_placement("cpu").for_pair([(6e9, 2.0), (1e6, 2.0)])] == [16, 16]
 
 
-def test_several_threads_share_no_product_of_halves_so_models_stay_as_they_are(monkeypatch):
-    monkeypatch.setattr(torch, "get_num_threads", lambda: 2)
-    assert find_placement("cpu").for_pair([(1.0, 2.0)])[0].bits is None
-
-
 def test_second_copies_are_foretold_where_the_lean_pass_makes_them(tmp_path, monkeypatch):
     """By hand: all matrices twice but an embedding that is not the output layer; GPT-2 has transformers' pass alone."""
     monkeypatch.setattr(placement, "is_held_twice", lambda *_: True)

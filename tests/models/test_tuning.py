@@ -81,7 +81,7 @@ def test_matrices_that_stay_in_a_cache_are_not_timed(tmp_path):
     assert sentence(saved_readings(tmp_path)).startswith("nothing timed yet")
 
 
-@pytest.mark.skipif(not compiled_kernel(), reason="without numba there is no such pass")
+@pytest.mark.skipif(not compiled_kernel(), reason="this needs numba")
 @pytest.mark.parametrize("kind", ["dense", "exact", "rounded"])
 def test_no_reading_changes_a_bit(kind):
     model, blocks = in_blocks(TWO)

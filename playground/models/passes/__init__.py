@@ -7,8 +7,9 @@ Why there are several, each for what no other does:
     path       what no tree mask fits (ALiBi, chunks, recurrences): a path is a row of a batch, with its own state
     lean       a Llama-shaped model in some sixteen operations of torch a layer: any device, number format and number of
                threads; the others are this pass, with its slots
-    compiled   the same for one thread of a processor in float32, by numba: 1.5 to 4.2 times the lean pass at 1 to 16
-               nodes, and 2.3 to 10 times with weights in 16 bits; `compiled` writes the loops
+    compiled   the same for a processor in float32, on threads of our own (`team`), by numba: on one of them 1.5 to 4.2
+               times the lean pass at 1 to 16 nodes, and 2.3 to 10 times with weights in 16 bits; `compiled` writes the
+               loops
     block      the same on the matrices of a GGUF file in the file's own bits, for which torch has no product
     replayed   the same on a GPU, in CUDA graphs: 3.6 times the tokens a second of the lean pass there
     batch      the pass of one sequence in a batch: it waits for those of the others, and the lean or the compiled pass

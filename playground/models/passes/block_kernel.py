@@ -252,8 +252,8 @@ def round_rows(given, zero, group, output):
 
 
 @jit()
-def multiply_rows(weights, start, groups, given, output, ahead, most):
-    """Write the product of prepared rows and a matrix of records.
+def multiply_rows(weights, start, groups, given, output, ahead, most, first_output, end_output):
+    """Write these outputs of the product of prepared rows and a matrix of records.
 
     Args:
         weights, start: records, and the first of the matrix.
@@ -261,11 +261,12 @@ def multiply_rows(weights, start, groups, given, output, ahead, most):
         given, output: (n, groups, numbers) and (n, outputs)
         ahead: bytes between what is multiplied and what is asked of the memory.
         most: rows that go through a vector of outputs together.
+        first_output, end_output: whole vectors.
     """
     count, outputs, width = len(output), output.shape[1], given.shape[1] * given.shape[2]
     given, output = given.ravel(), output.ravel()
     parts = (count + most - 1) // most
-    for block in range(0, outputs, LANES):
+    for block in range(first_output, end_output, LANES):
         for part in range(parts):
             row, end = part * count // parts, (part + 1) * count // parts
             first, address = start + block // LANES * groups, row * outputs + block

@@ -21,6 +21,7 @@ from playground.models.passes.block_kernel import ROWS as ROWS
 from playground.models.passes.block_kernel import Layout, multiply_rows, round_rows, widen_rows
 from playground.models.passes.block_kernel import lay_out as lay_out
 from playground.models.passes.dense_kernel import multiply
+from playground.models.passes.meeting import meet, share
 from playground.models.passes.vectors import (
     BLOCK,
     FLOATS,
@@ -45,56 +46,63 @@ from playground.models.passes.vectors import CACHE_FOLDER as CACHE_FOLDER
 from playground.models.passes.vectors import FUSES as FUSES
 
 
-def product(weights, matrix, given, output):
-    """Write the product of `given` (n, inputs) and a matrix to `output` (n, outputs); in compiled code alone.
+def product(weights, matrix, given, output, index, number) -> Any:
+    """Write a share of the product of `given` (n, inputs) and a matrix to `output` (n, outputs); for compiled code.
+
+    Returns:
+        The first output of the share, and the one behind its last.
 
     Args:
         weights: arrays of float32, of halves or of records.
         matrix: start, inputs, outputs, power of two or code of zero, which array, and how it is read: bytes that are
             asked of the memory ahead, and rows that go through a block together at most.
+        index, number: of the share, and of all shares.
     """
     raise NotImplementedError
 
 
 @overload(product)
-def _product(weights, matrix, given, output):
+def _product(weights, matrix, given, output, index, number):
     kind = weights[0].dtype
     layout = Layout.of(kind) if isinstance(kind, types.Record) else None
 
     if layout is None:
 
-        def first(weights, matrix, given, output):
-            multiply(weights[0], matrix, given, output)
+        def first(weights, matrix, given, output, index, number) -> Any:
+            return multiply(weights[0], matrix, given, output, index, number)
 
     elif layout.rounded:
         group = layout.group
 
-        def first(weights, matrix, given, output):
+        def first(weights, matrix, given, output, index, number) -> Any:
             start, inputs, zero = matrix[0], matrix[1], matrix[3]
             rows = np.empty((len(given), inputs // group, group // 4 + 3), np.int32)
             round_rows(given, zero, group, rows)
-            multiply_rows(weights[0], start, inputs // group, rows, output, matrix[5], matrix[6])
+            low, high = share(output.shape[1], LANES, index, number)
+            multiply_rows(weights[0], start, inputs // group, rows, output, matrix[5], matrix[6], low, high)
+            return low, high
 
     else:
         group, nibbles = layout.group, layout.nibbles
 
-        def first(weights, matrix, given, output):
+        def first(weights, matrix, given, output, index, number) -> Any:
             start, inputs, zero = matrix[0], matrix[1], matrix[3]
             rows = np.empty((len(given), inputs // group, group + 3), np.float32)
             widen_rows(given, zero, group, nibbles, rows)
-            multiply_rows(weights[0], start, inputs // group, rows, output, matrix[5], matrix[6])
+            low, high = share(output.shape[1], LANES, index, number)
+            multiply_rows(weights[0], start, inputs // group, rows, output, matrix[5], matrix[6], low, high)
+            return low, high
 
     if len(weights) == 1:
         return first
     first = register_jitable(first)
 
-    def choose(weights, matrix, given, output):
+    def choose(weights, matrix, given, output, index, number):
         if matrix[4] == 0:
-            first(weights, matrix, given, output)
-        else:
-            following = matrix.copy()
-            following[4] -= 1
-            product(weights[1:], following, given, output)
+            return first(weights, matrix, given, output, index, number)
+        following = matrix.copy()
+        following[4] -= 1
+        return product(weights[1:], following, given, output, index, number)
 
     return choose
 
@@ -102,7 +110,14 @@ def _product(weights, matrix, given, output):
 @jit()
 def multiply_all(weights, matrix, given, output):
     """Write a product; see `product`."""
-    product(weights, matrix, given, output)
+    product(weights, matrix, given, output, 0, 1)
+
+
+@jit()
+def multiply_together(index, number, barrier, weights, matrix, given, output):
+    """Write a thread's share of a product, and wait for the other threads'."""
+    product(weights, matrix, given, output, index, number)
+    meet(barrier, number)
 
 
 @on_rows(GROUP)
@@ -191,15 +206,15 @@ def normalise(given, weight, eps, output):
 
 
 @jit()  # of a sum of two products either could be fused
-def _turn(fused, positions, turns, norms, eps, size):
-    """Heads of queries and keys, normalised where the model does that, turned by their positions."""
+def _turn(fused, positions, turns, norms, eps, size, first, end):
+    """Turn these heads of queries, keys and values by their positions, normalised where the model does that."""
     half, cosines, sines = size // 2, turns[0], turns[1]
     for row in range(len(fused)):
         position = positions[row]
         heads = fused[row, : turns.shape[2] * size].reshape(-1, size)
-        for head in range(len(norms)):
+        for head in range(first, min(end, len(norms))):
             normalise(heads[head : head + 1], norms[head], eps, heads[head : head + 1])
-        for head in range(turns.shape[2]):
+        for head in range(first, end):
             for i in range(half):
                 a, b = heads[head, i], heads[head, half + i]
                 heads[head, i] = a * cosines[position, head, i] + b * sines[position, head, i]
@@ -220,12 +235,12 @@ def _shares(scores, mask, scale):
 
 
 @jit()
-def _attend(fused, cached, mask, scale, heads, scores, mixed):
-    """Attention of n nodes over the cached keys and values, (2 G, slots, D), as far as the mask reaches."""
+def _attend(fused, cached, mask, scale, heads, first, end, scores, mixed):
+    """Attention in these heads of n nodes over cached keys and values, (2 G, slots, D), as far as the mask reaches."""
     count, width, groups, size = len(fused), fused.shape[1], len(cached) // 2, cached.shape[2]
     slots, queries, flat, output = mask.shape[1], fused.ravel(), scores.ravel(), mixed.ravel()
     parts = (count + GROUP - 1) // GROUP
-    for head in range(heads):
+    for head in range(first, end):
         keys, values = cached[head * groups // heads].ravel(), cached[groups + head * groups // heads].ravel()
         for part in range(parts):
             row = part * count // parts
@@ -246,29 +261,59 @@ def _attend(fused, cached, mask, scale, heads, scores, mixed):
 
 
 @jit(IN_ORDER)
-def _gate(both, output):
-    """SiLU of the first half of every row, times the second."""
+def _gate(both, output, first, end):
+    """SiLU of the first half of every row, times the second, from one number on to another."""
     inner = output.shape[1]
     for row in range(len(output)):
-        for i in range(inner):
+        for i in range(first, end):
             output[row, i] = both[row, i] / (np.float32(1) + _exp(-both[row, i])) * both[row, inner + i]
 
 
 @jit()
-def _add(given, output):
+def _add(given, output, first, end):
     for row in range(len(output)):
-        for i in range(output.shape[1]):
+        for i in range(first, end):
             output[row, i] += given[row, i]
 
 
 @jit()
-def run_layers(first, end, stream, model, filled, indices, starts, counts, positions, masks):
-    """Layers `first` to `end` on the nodes of several sequences, whose keys and values are written behind their own.
+def _attend_sequences(
+    layer, fused, model, filled, indices, starts, counts, positions, masks, scores, mixed, first, end
+):
+    """Turn heads of these groups, write their keys and values, and attend; see `run_layers`."""
+    _, _, _, head_norms, _, turns, heads, eps, scale = model
+    size, groups, row, cell = filled.shape[4], filled.shape[2] // 2, 0, 0
+    each = heads // groups
+    _turn(fused, positions, turns, head_norms[layer], eps, size, first * each, end * each)
+    for part in range(2):
+        behind = heads + part * groups
+        _turn(fused, positions, turns, head_norms[layer], eps, size, behind + first, behind + end)
+    for sequence in range(len(indices)):
+        held, start, nodes = filled[indices[sequence], layer], starts[sequence], counts[sequence]
+        for node in range(nodes):
+            for group in range(first, end):
+                for head in range(group, 2 * groups, groups):
+                    own = fused[row + node, (heads + head) * size : (heads + head + 1) * size]
+                    held[head, start + node] = own
+        area, rows = nodes * (start + nodes), slice(row, row + nodes)
+        mask = masks[cell : cell + area].reshape(nodes, start + nodes)
+        own_scores = scores[cell : cell + area].reshape(nodes, start + nodes)
+        _attend(fused[rows], held, mask, scale, heads, first * each, end * each, own_scores, mixed[rows])
+        row, cell = row + nodes, cell + area
 
-    Each product is over the nodes of all sequences; attention is each sequence's own.
+
+@jit()
+def run_layers(
+    index, number, barrier, layers, stream, model, filled, indices, starts, counts, positions, masks, shared
+):
+    """Layers on the nodes of several sequences, whose keys and values are written behind their own; a thread's share.
+
+    Each product is over the nodes of all sequences; attention is each sequence's own. A thread computes whole outputs
+    and whole heads, so that a row is the same however many there are.
 
     Args:
-        first, end: of the layers.
+        index, number, barrier: of the thread, of all threads, and where they meet.
+        layers: the first, and the one behind the last.
         stream: (n, width) what goes into the first, and becomes what comes out of the last.
         model: weights, matrices, norms, head norms, biases, turns, the number of heads, eps and scale.
         filled: (sequences, layers, 2 G, slots, D) keys and values.
@@ -277,39 +322,33 @@ def run_layers(first, end, stream, model, filled, indices, starts, counts, posit
         counts: (B,) nodes of each, n in all.
         positions: (n,)
         masks: to add to the scores: (count, start + count) of each sequence, one after the other.
+        shared: fused heads, mixed values, gate and up, and gated, (n, ...) each.
     """
-    weights, matrices, norms, head_norms, biases, turns, heads, eps, scale = model
-    count, size, groups = len(stream), filled.shape[4], filled.shape[2] // 2
-    hidden, mixed = np.empty_like(stream), np.empty((count, heads * size), np.float32)
-    fused = np.empty((count, matrices[0, 0, 2]), np.float32)
-    both, gated = np.empty((count, matrices[0, 2, 2]), np.float32), np.empty((count, matrices[0, 3, 1]), np.float32)
-    output, scores = np.empty((count, matrices[0, 1, 2]), np.float32), np.empty(masks.shape, np.float32)
-    for layer in range(first, end):
+    weights, matrices, norms, _, biases, _, _, eps, _ = model
+    fused, mixed, both, gated = shared
+    hidden, scores = np.empty_like(stream), np.empty(masks.shape, np.float32)
+    output = np.empty((len(stream), matrices[0, 1, 2]), np.float32)
+    from_group, to_group = share(filled.shape[2] // 2, 1, index, number)
+    from_gate, to_gate = share(gated.shape[1], LANES, index, number)
+    for layer in range(layers[0], layers[1]):
         for part in range(4):
             if part % 2 == 0:
                 normalise(stream, norms[layer, part // 2], eps, hidden)
             given = hidden if part % 2 == 0 else mixed if part == 1 else gated
             result = fused if part == 0 else both if part == 2 else output
-            product(weights, matrices[layer, part], given, result)
+            first, end = product(weights, matrices[layer, part], given, result, index, number)
             if biases.size:
-                for row in range(count):
-                    result[row] += biases[layer, part, : result.shape[1]]
+                for row in range(len(stream)):
+                    result[row, first:end] += biases[layer, part, first:end]
+            if part % 2 == 1:
+                _add(output, stream, first, min(end, stream.shape[1]))
+            meet(barrier, number)
             if part == 0:
-                _turn(fused, positions, turns, head_norms[layer], eps, size)
-                row, cell = 0, 0
-                for sequence in range(len(indices)):
-                    held, start, nodes = filled[indices[sequence], layer], starts[sequence], counts[sequence]
-                    for node in range(nodes):
-                        for head in range(2 * groups):
-                            own = fused[row + node, (heads + head) * size : (heads + head + 1) * size]
-                            held[head, start + node] = own
-                    area = nodes * (start + nodes)
-                    mask = masks[cell : cell + area].reshape(nodes, start + nodes)
-                    own_scores = scores[cell : cell + area].reshape(nodes, start + nodes)
-                    rows = slice(row, row + nodes)
-                    _attend(fused[rows], held, mask, scale, heads, own_scores, mixed[rows])
-                    row, cell = row + nodes, cell + area
+                _attend_sequences(
+                    layer, fused, model, filled, indices, starts, counts, positions, masks, scores, mixed,
+                    from_group, to_group,
+                )  # fmt: skip
+                meet(barrier, number)
             elif part == 2:
-                _gate(both, gated)
-            else:
-                _add(output, stream)
+                _gate(both, gated, from_gate, to_gate)
+                meet(barrier, number)

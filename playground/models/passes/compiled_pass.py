@@ -1,4 +1,4 @@
-"""The lean pass with its layers compiled for this processor: on the same slots, on one thread.
+"""The lean pass with its layers compiled for this processor: on the same slots, on threads of its own.
 
 What numba compiles (`compiled`) is kept beside it in __pycache__, or where that cannot be written in the user's own
 cache, for the processor that it was made for. Without numba there is no such pass, and the lean one is used.
@@ -17,6 +17,7 @@ from playground.models.machine import processor
 from playground.models.passes.lean_pass import LeanPass
 from playground.models.passes.records import ALIGNED
 from playground.models.passes.slots import Part, SlotPool, Slots, split_rows
+from playground.models.passes.team import team
 from playground.models.passes.tuning import AHEAD, Matrix, tune
 from playground.models.products import compiled_kernel, float16_and_power
 
@@ -32,7 +33,6 @@ def is_compilable(model: Any) -> bool:
     return (
         layer.input_layernorm.weight.device.type == "cpu"  # the embedding may stay in its file
         and model.dtype == torch.float32
-        and torch.get_num_threads() == 1
         and bool(compiled_kernel())
         and size % compiled_kernel().lanes == 0
         and not any(width % 2 for width in widths)
@@ -191,12 +191,17 @@ class CompiledPass(LeanPass):
         self._make_turns(positions)
         model = self._weights, *self._arrays, self._turns.numpy(), *self._numbers
         lists = (np.array(each) for each in (indices, starts, counts, positions))
-        self._kernels.run_layers(*layers, stream.numpy(), model, filled, *lists, masks)
+        qkv, _, gate_up, down = self._arrays[0][0]
+        widths = qkv[2], self._heads * self._size, gate_up[2], down[1]
+        shared = tuple(np.empty((len(stream), width), np.float32) for width in widths)
+        program, number = self._kernels.run_layers, torch.get_num_threads()
+        team.run(program, number, layers, stream.numpy(), model, filled, *lists, masks, shared)
 
     def _scores(self, features: torch.Tensor) -> torch.Tensor:
         """(n, width) to (n, V)"""
         padded = torch.empty(len(features), int(self._head_matrix[2]), dtype=torch.float32, device="cpu")
-        self._kernels.multiply_all(self._head_weights, self._head_matrix, features.numpy(), padded.numpy())
+        arguments = self._head_weights, self._head_matrix, features.numpy(), padded.numpy()
+        team.run(self._kernels.multiply_together, torch.get_num_threads(), *arguments)
         scores = padded[:, : len(self._embedding)]
         return scores if self._head_bias is None else scores + self._head_bias
 

@@ -5,6 +5,7 @@ from typing import Any
 
 from numba import types
 
+from playground.models.passes.meeting import share
 from playground.models.passes.vectors import (
     BLOCK,
     FIRST,
@@ -60,20 +61,22 @@ def _multiply_block(builder: Builder, kind: Any, pointers: list[Value], widths: 
 
 
 @jit()
-def multiply(weights, matrix, given, output):
-    """Write the product of `given` (n, inputs) and a matrix to `output` (n, outputs).
+def multiply(weights, matrix, given, output, index, number):
+    """Write a share of the product of `given` (n, inputs) and a matrix to `output` (n, outputs).
 
     Args:
         weights: of all matrices.
         matrix: where it starts, inputs, outputs, its power of two, and how it is read; see `compiled.product`.
     """
     start, inputs, outputs, power, _, ahead, most = matrix
+    share_first, share_end = share(outputs, BLOCK, index, number)
     count, given, output = len(given), given.ravel(), output.ravel()
     groups = (count + most - 1) // most
-    for block in range(0, outputs, BLOCK):
+    for block in range(share_first, share_end, BLOCK):
         for group in range(groups):
             row, end = group * count // groups, (group + 1) * count // groups
             first, address = start + block * inputs, row * outputs + block
             _multiply_block(
                 weights, first, power, given, row * inputs, inputs, output, address, outputs, end - row, ahead
             )
+    return share_first, share_end

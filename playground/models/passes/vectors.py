@@ -53,7 +53,7 @@ Record.mangling_args = property(_own_name)
 def _cache_folder() -> str:
     """Return the folder of what is compiled, named by what the files of kernels say."""
     here, digest = Path(__file__).parent, hashlib.sha256()
-    for file in ("vectors.py", "dense_kernel.py", "block_kernel.py", "compiled.py"):
+    for file in ("vectors.py", "meeting.py", "dense_kernel.py", "block_kernel.py", "compiled.py"):
         digest.update((here / file).read_bytes())
     return str(Path(config.CACHE_DIR or here / "__pycache__") / f"compiled-{digest.hexdigest()[:12]}")
 

@@ -116,7 +116,7 @@ def find_placement(
         dtype: "float32", "bfloat16", "float16", or "auto": float32 on a processor, where rows
             have 8 bits against a GGUF file's blocks, and as saved elsewhere.
         bits: of the layers' matrices: 16, where they are saved so; 8 or 4, by bitsandbytes; None: the format's, but
-            with "auto" on one thread of a processor 16 for small models that were all saved so.
+            with "auto" on a processor 16 for models that were all saved so.
         draft_bits: of a draft's, where they are to differ from the target's: 32 (the format's), 16, 8 or 4.
 
     Raises:

@@ -114,7 +114,7 @@ def test_its_text_is_that_of_the_model_it_was_made_of(tmp_path):
 
 
 @installed
-@pytest.mark.skipif(not compiled_kernel(), reason="without numba there is no pass over blocks")
+@pytest.mark.skipif(not compiled_kernel(), reason="this needs numba")
 @pytest.mark.parametrize(("family", "is_tied"), [("llama", False), ("qwen2", False), ("llama", True)])
 def test_a_models_matrices_stay_in_their_file(family, is_tied, tmp_path):
     """Transformers' own pass widens them as they are needed, and so do drafters; the fast one has them in its order."""
