@@ -80,7 +80,7 @@ OPENINGS = {
         "and she will help you to find anuther one.",
         Sampling(0),
         seed=0,
-        tokens=64,
+        tokens=128,
         options={"draft_length": 2, "width": 3, "least_score": 1.5, "per_token": 4.0},
         chat=True,
     ),

@@ -5,6 +5,8 @@
  * rounds, then fast enough to be done soon after the run is. Any wish of the reader ends the following.
  */
 
+import { isSettled } from "../panels/narration.js";
+
 /** @typedef {import("../trace/records.js").Step} Step */
 
 // ms at speed 1; little at the start, as who opens the page waits for the first movement
@@ -19,6 +21,8 @@ export const PAUSE = {
 };
 const REST_OF_DRAW = 1300; // ms of a test in those rounds
 const ROUNDS_SLOW = 2;
+const ROUNDS_SHOWN = 3;
+const DEPTHS_SHOWN = 2;
 export const GLIDE = 460; // ms a movement takes at most
 const LIVE_SLOWEST = 3;
 const LIVE_FASTEST = 24;
@@ -141,11 +145,16 @@ export class Playhead {
     this.frame = requestAnimationFrame((later) => this.tick(later));
   }
 
-  /** ms at speed 1 that a step is shown; a test whose random number falls is shown for longer in the first rounds. */
+  /**
+   * ms at speed 1 that a step is shown: a test whose random number falls for longer in the first rounds, a depth that
+   * is one of many alike for less, and rounds that show nothing new at twice the pace.
+   */
   rest(step) {
-    const { kind, round, verdict } = this.steps[step];
-    const isDrawn = kind === "verified" && verdict && verdict.coin !== null && round;
-    return isDrawn && round.number <= ROUNDS_SLOW ? REST_OF_DRAW : PAUSE[kind] || 0;
+    const { kind, round } = this.steps[step];
+    const usual = PAUSE[kind] || 0;
+    if (!round) return usual;
+    if (round.number <= ROUNDS_SLOW && isDrawn(this.steps[step])) return REST_OF_DRAW;
+    return usual * (isOneOfMany(this.steps[step]) ? 0.2 : 1) * (round.number > ROUNDS_SHOWN ? 0.5 : 1);
   }
 
   /** Milliseconds for which the step at the cursor will be shown; 0 under reduced motion. */
@@ -169,3 +178,13 @@ export class Playhead {
     return this.brisk;
   }
 }
+
+/** True of a test that a random number decides. @param {Step} step */
+const isDrawn = ({ kind, verdict }) =>
+  kind === "verified" && verdict !== null && verdict.coin !== null && !isSettled(verdict);
+
+/** True of a deep draft or of a test far down that nothing decides but the target. @param {Step} step */
+const isOneOfMany = ({ kind, layers, verdict }) =>
+  kind === "drafted"
+    ? layers > DEPTHS_SHOWN
+    : kind === "verified" && verdict !== null && isSettled(verdict) && (verdict.node.layer ?? 0) > DEPTHS_SHOWN;
