@@ -238,7 +238,8 @@ def table(outcomes: dict[str, Outcome]) -> str:
     )
     return f"""# Architectures
 
-Every type that AutoModelForCausalLM of transformers {transformers.__version__} knows, tiny and with random weights, by
+{len(outcomes)} of the {len(MODEL_FOR_CAUSAL_LM_MAPPING_NAMES)} types that AutoModelForCausalLM of transformers
+{transformers.__version__} knows, tiny and with random weights, by
 {", ".join((*GREEDY, *BEAMS))}:
 *{EQUAL}* writes what `generate` writes, greedily and by {NUM_BEAMS} beams, from a draft that is often wrong;
 *{REFUSED}* is refused in a sentence; *{NEITHER}* differs somewhere; *{NOT_MADE}* has no small model here that
