@@ -39,16 +39,13 @@ ALLOWED_LIMIT = 50_000  # characters of a list
 
 
 def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
-    """Lay the tab out and connect it.
+    """Lay the tab out, connect it, and return the stage for the other tabs.
 
     One line asks for a run, the player below it fills the window. All else is in drawers over the page.
 
     Args:
         page: the whole page, for its links.
         tabs: of the page, which turn to this one when another opens a run.
-
-    Returns:
-        The stage for the other tabs.
     """
     first = WatchForm(**shelf.opening())  # as the run on the stage was made: nothing that comes later overwrites it
     with gr.Row(elem_id="ask"):
