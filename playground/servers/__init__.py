@@ -3,6 +3,7 @@
     record.py      one request's numbers, and how much they say: means, totals, rounds or tokens
     reading.py     a file of any server to records; what is cut off or broken is a sentence
     vllm.py sglang.py trtllm.py llama_cpp.py    what each of them calls what
+    counters.py    the counters of /metrics, of any of them
     usage.py benchmarks.py profile.py           responses in OpenAI's form, tools, speculation profiles
     assisted.py    what our recorder around transformers writes; the recorder is models/assisted.py
     arithmetic.py  rounds, positions and calls that follow from rounded numbers, where they do

@@ -17,7 +17,19 @@ from typing import Any
 
 from playground.errors import PlaygroundError
 from playground.files import MAX_DIGITS, is_packed, unpack
-from playground.servers import answers, assisted, benchmarks, llama_cpp, openvino, profile, sglang, trtllm, usage, vllm
+from playground.servers import (
+    answers,
+    assisted,
+    benchmarks,
+    counters,
+    llama_cpp,
+    openvino,
+    profile,
+    sglang,
+    trtllm,
+    usage,
+    vllm,
+)
 from playground.servers.lines import plain, skip
 from playground.servers.record import Record, with_contradiction
 from playground.servers.words import option_of
@@ -31,9 +43,7 @@ _DEEPEST = 8  # objects inside each other that are looked into
 _BETWEEN = " \t\n,[]"  # letters between the values of a file, or between those of a list
 _KNOWN = (benchmarks, vllm, sglang, trtllm, llama_cpp, openvino, usage, profile, answers, assisted)
 _IN_TEXT = (
-    vllm.from_counters,
-    sglang.from_counters,
-    trtllm.from_counters,
+    counters.from_counters,
     vllm.from_lines,
     vllm.from_offline,
     sglang.from_lines,

@@ -118,11 +118,6 @@ def emitted_in(response: dict[str, Any]) -> int | None:
     return count_of(usage.get("completion_tokens"), "completion_tokens") if isinstance(usage, dict) else None
 
 
-def add_up(counts: dict[Any, int], key: Any, value: Any, name: str) -> None:
-    """Add a count to those of the same key."""
-    counts[key] = counts.get(key, 0) + (count_of(value, name) or 0)
-
-
 def counts_of(value: Any, name: str, most: int = MOST_ROUNDS) -> tuple[int, ...] | None:
     """Return a list of counts, or None where there is none."""
     if value is None:

@@ -23,7 +23,7 @@ from dataclasses import replace
 from typing import Any
 
 from playground.errors import PlaygroundError
-from playground.servers.lines import lines_with, number_after, numbers_after, samples
+from playground.servers.lines import lines_with, number_after, numbers_after
 from playground.servers.record import Record, count_of, counts_of, emitted_in, histogram_counts, mean_of
 from playground.words import word
 
@@ -34,10 +34,8 @@ _HISTOGRAMS = ("spec_correct_drafts_histogram", "spec_accept_histogram")
 _DECODE, _QUESTIONS, _FINISHED = "Decode batch", "#questions: ", "Finish: obj="
 _MEANS = {_DECODE: "accept len: ", _QUESTIONS: "Acceptance length: "}
 _COUNTS = ("completion_tokens", "spec_verify_ct", *_ACCEPTED, *_DRAFTED)
-_GAUGE = "sglang:spec_accept_length"
 _SERVER_MEAN = "avg_spec_accept_length"
 QUOTIENT = word("log_quotient")
-GAUGE = word("log_gauge")
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -75,12 +73,6 @@ def from_response(data: dict[str, Any], around: dict[str, Any]) -> Record:
     if accepted is None and record.histogram is None and rounds and record.emitted and record.emitted >= rounds:
         return replace(record, mean=record.emitted / rounds, remarks=(QUOTIENT,))
     return record
-
-
-def from_counters(text: str) -> list[Record]:
-    """Read the gauge of a scrape; every rank of a tensor-parallel server writes the same, so equal ones are one."""
-    means = {mean_of(number, _GAUGE) for series, _, number in samples(text, _GAUGE) if series == _GAUGE}
-    return [Record(NAME, mean=mean, remarks=(GAUGE,)) for mean in sorted(filter(None, means))]
 
 
 def from_lines(text: str) -> list[Record]:

@@ -1,8 +1,7 @@
-"""vLLM: the metrics of a response, the counters of `/metrics`, and the lines of its log.
+"""vLLM: the metrics of a response, the lines of its log, and what its offline example prints.
 
 `--per-request-spec-decode-metrics summary` or `detailed` puts them into a response (pull request 48915, in 0.27.2rc1;
-an earlier form of it, with the histogram as an object, is in pull request 1167 of AIPerf). The counters are those of
-0.11 and later; llama.cpp has the same under its own prefix.
+an earlier form of it, with the histogram as an object, is in pull request 1167 of AIPerf).
 
 A line of the log sums up an interval: "SpecDecoding metrics: ..." since pull request 15902 of April 2025, with fields
 that came one by one (issue 19254, pull request 24127). Its mean is rounded to two decimals and its rates to three, so
@@ -24,14 +23,11 @@ from playground.servers.lines import (
     lines_with,
     number_after,
     numbers_after,
-    position_in,
-    samples,
     stream_of,
     tables,
 )
 from playground.servers.record import (
     Record,
-    add_up,
     count_of,
     counts_in,
     counts_of,
@@ -47,7 +43,6 @@ BEHIND_A_REJECTION = word("log_behind_a_rejection")
 _LINES = ("SpecDecoding metrics: ", "Speculative metrics: ")
 _SINCE_START = ("speculative", "draft", "emitted")
 _OFFLINE_HALF = 0.005  # half of the last decimal of these rates
-_PREFIXES = {"vllm:spec_decode_": NAME, "llamacpp:spec_decode_": "llama.cpp"}
 
 
 def is_response(data: dict[str, Any]) -> bool:
@@ -70,23 +65,6 @@ def from_response(data: dict[str, Any], around: dict[str, Any], server: str = NA
         per_round=tuple(zip(drafted or [None] * len(accepted), accepted, strict=True)) if accepted else None,
         length=_fixed(data),
     )
-
-
-def from_counters(text: str) -> list[Record]:
-    """Read the counters of `/metrics`, all engines added up: what the server did since it started."""
-    totals: dict[str, dict[str, int]] = {}
-    positions: dict[str, dict[int, int]] = {}
-    for series, labels, number in samples(text, *_PREFIXES):
-        prefix = next((prefix for prefix in _PREFIXES if series.startswith(prefix)), None)
-        if prefix is None or series.endswith("_created"):  # when it was made, not a count
-            continue
-        server, name = _PREFIXES[prefix], series.removeprefix(prefix).removesuffix("_total")
-        if name == "num_accepted_tokens_per_pos":
-            if (position := position_in(labels)) is not None:
-                add_up(positions.setdefault(server, {}), position, number, name)
-        else:
-            add_up(totals.setdefault(server, {}), name, number, name)
-    return [_counted(server, own, positions.get(server, {})) for server, own in totals.items()]
 
 
 def from_lines(text: str) -> list[Record]:
@@ -144,19 +122,6 @@ def _of_first_engine(length: int, drafted: int, emitted: int) -> Record:
     accepted = emitted - rounds if rounds is not None and emitted >= rounds else None
     known = length if rounds else None
     return Record(NAME, drafted, accepted, emitted, rounds, length=known, remarks=(BEHIND_A_REJECTION,))
-
-
-def _counted(server: str, own: dict[str, int], positions: dict[int, int]) -> Record:
-    whole = sorted(positions) == list(range(len(positions))) and sum(positions.values()) == own.get(
-        "num_accepted_tokens"
-    )
-    return Record(
-        server,
-        drafted=own.get("num_draft_tokens"),
-        accepted=own.get("num_accepted_tokens"),
-        rounds=own.get("num_drafts"),
-        reached=tuple(positions[position] for position in sorted(positions)) if positions and whole else None,
-    )
 
 
 def _fixed(data: dict[str, Any]) -> int | None:
