@@ -111,7 +111,7 @@ class Models:
         """
         placement = self.placement or find_placement()
         loaded = cache_of(placement).find(self._key(placement))
-        if loaded is None:
+        if loaded is None and not self.pair:
             self._sources()
         self.check()
         loaded = loaded or self._read(placement, tell)

@@ -80,6 +80,17 @@ def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
     opened = player.open_run(shelf.open_run, None, shown, **HIDDEN)
     for over in (opened.then, opened.failure):  # a server that does not answer is a failure alone
         over(None, None, None, js=on_page("runOpened"), **HIDDEN)
+    _connect_what_if(player, form, message)
+    # status on one line only: Gradio would renew that of every control with each message of a run
+    linked = page.load(
+        of_address(follow), None, [message, player, *form.components], show_progress_on=[message], **HIDDEN
+    )
+    linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)
+    return Stage([player, tabs], [message, filled, *form.components], shelf.open_in_watch)
+
+
+def _connect_what_if(player: gr.HTML, form: Controls[WatchForm], message: gr.HTML) -> None:
+    """Answer what a run would have done with another token."""
     branched = player.what_if(
         what_if.ask,
         [player, *form.some("pair", "target", "draft")],
@@ -90,12 +101,6 @@ def build(page: gr.Blocks, tabs: gr.Tabs) -> Stage:
     )
     for over in (branched.then, branched.failure):
         over(None, None, None, js=on_page("branched"), **HIDDEN)
-    # status on one line only: Gradio would renew that of every control with each message of a run
-    linked = page.load(
-        of_address(follow), None, [message, player, *form.components], show_progress_on=[message], **HIDDEN
-    )
-    linked.then(None, None, None, js=on_page("linkFollowed"), **HIDDEN)
-    return Stage([player, tabs], [message, filled, *form.components], shelf.open_in_watch)
 
 
 def _connect_run(
