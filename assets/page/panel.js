@@ -1,4 +1,4 @@
-import { inPlace, worded } from "../shared/words.js";
+import { inItsLanguage, worded } from "../shared/words.js";
 
 /**
  * What Gradio gives to a panel. Every module in panels/ is one: `mount(panel, settings)` draws it.
@@ -26,7 +26,7 @@ export const send = ({ trigger }, message) => trigger(message.type, message);
  * @param {(value: any) => void} show
  */
 export function follow({ element, props, watch }, show) {
-  const again = () => inPlace(element, () => show(props.value));
+  const again = () => inItsLanguage(element, () => show(props.value));
   watch("value", again);
   again();
 }

@@ -17,7 +17,7 @@
 
 import "./lenses/order.js";
 import { element, setText } from "../shared/elements.js";
-import { inPlace, say } from "../shared/words.js";
+import { inItsLanguage, say } from "../shared/words.js";
 import { arrange, sideOf } from "./arrangement.js";
 import { Draw } from "./lenses/draw/draw.js";
 import { Lenses } from "./lenses/lens.js";
@@ -76,12 +76,12 @@ class Player {
     this.copy = () => {};
     this.origin = "recorded"; // or "live", or "made" once a live one has ended
     this.measure = () => {};
-    const point = (node) => inPlace(host, () => this.point(node));
+    const point = (node) => inItsLanguage(host, () => this.point(node));
     this.playhead = new Playhead({
-      moved: (_, duration) => inPlace(host, () => this.render(duration)),
-      changed: () => inPlace(host, () => this.showControls()),
+      moved: (_, duration) => inItsLanguage(host, () => this.render(duration)),
+      changed: () => inItsLanguage(host, () => this.showControls()),
     });
-    this.tree = new Tree({ point, pick: (node) => inPlace(host, () => this.pin(node)) });
+    this.tree = new Tree({ point, pick: (node) => inItsLanguage(host, () => this.pin(node)) });
     this.lead = new Lead();
     this.callouts = new Callouts(this.tree);
     this.draw = new Draw(this);
@@ -313,7 +313,7 @@ class Player {
   /** The panel shows another view. */
   turned() {
     this.openPanel(true);
-    this.guard(() => inPlace(this.host, () => this.showSide()));
+    this.guard(() => inItsLanguage(this.host, () => this.showSide()));
     this.tell();
   }
 

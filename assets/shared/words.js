@@ -25,7 +25,7 @@ let drawsEnglish = false;
  * @param {Element} element
  * @param {() => T} draw
  */
-export function inPlace(element, draw) {
+export function inItsLanguage(element, draw) {
   const before = drawsEnglish;
   drawsEnglish = Boolean(element.closest(ENGLISH));
   try {

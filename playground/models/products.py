@@ -15,6 +15,7 @@ import torch
 from torch.nn.functional import linear
 
 FAMILIES = ("llama", "mistral", "qwen2", "qwen3")  # whose layers the lean and the block pass compute
+SMALL = 500_000_000  # parameters, 2 GB in float32: a larger model has no second copy in that format
 LARGEST_POWER = 15  # of two: the largest weight in 16 bits is below it, far below what float16 can hold
 
 
@@ -66,9 +67,9 @@ def kernels() -> str:
     return f"compiled pass: {compiled_kernel()}"
 
 
-def is_held_twice(device: torch.device, dtype: torch.dtype) -> bool:
+def is_held_twice(device: torch.device, dtype: torch.dtype, num_parameters: float) -> bool:
     """Return whether the matrices are stored a second time, in the order that a compiled pass reads."""
-    return device.type == "cpu" and dtype == torch.float32 and bool(compiled_kernel())
+    return device.type == "cpu" and dtype == torch.float32 and num_parameters <= SMALL and bool(compiled_kernel())
 
 
 def reads_halves(device: torch.device, dtype: torch.dtype | None) -> bool:

@@ -130,11 +130,13 @@ def test_one_model_that_does_not_go_into_16_bits_keeps_the_other_out_of_them(tmp
         assert (pair.target.bits, pair.draft.bits) == (None, None)
 
 
-def test_models_are_halved_where_all_were_saved_so_however_large(monkeypatch):
+def test_models_are_halved_where_all_were_saved_so_and_the_memory_has_room_for_both_copies(monkeypatch):
     monkeypatch.setattr(placement, "reads_halves", lambda device, dtype: True)
+    monkeypatch.setattr(placement.Placement, "free_bytes", lambda self: 10e9)
     assert [each.bits for each in find_placement("cpu").for_pair([(5e8, 2.0), (1e6, 2.0)])] == [16, 16]
     assert [each.bits for each in find_placement("cpu").for_pair([(5e8, 2.0), (1e6, 4.0)])] == [None, None]
-    assert [each.bits for each in find_placement("cpu").for_pair([(6e9, 2.0), (1e6, 2.0)])] == [16, 16]
+    assert [each.bits for each in find_placement("cpu").for_pair([(1.6e9, 2.0), (1e6, 2.0)])] == [16, 16]
+    assert [each.bits for each in find_placement("cpu").for_pair([(1.7e9, 2.0), (1e6, 2.0)])] == [None, None]
 
 
 def test_second_copies_are_foretold_where_the_lean_pass_makes_them(tmp_path, monkeypatch):

@@ -4,7 +4,7 @@ import * as acceptance from "../../lab/acceptance/acceptance.js";
 import * as losslessness from "../../lab/losslessness/losslessness.js";
 import * as servers from "../../lab/servers/servers.js";
 import * as speed from "../../lab/speed/speed.js";
-import { inPlace, worded } from "../../shared/words.js";
+import { inItsLanguage, worded } from "../../shared/words.js";
 import { later } from "../tabs.js";
 
 /** @type {Record<string, {mount: (host: any, options: object) => object}>} */
@@ -13,8 +13,8 @@ const SECTIONS = { acceptance, losslessness, speed, servers };
 /** @param {import("../panel.js").Panel} panel */
 export function mount({ element, server }, { section }) {
   const host = element.querySelector(".lab-host");
-  const inEnglish = (answer) => inPlace(element, () => worded(answer));
+  const inEnglish = (answer) => inItsLanguage(element, () => worded(answer));
   const ask = async (request) => inEnglish(await server.ask(request));
-  host.lab = inPlace(element, () => SECTIONS[section].mount(host, { ask }));
+  host.lab = inItsLanguage(element, () => SECTIONS[section].mount(host, { ask }));
   later(); // its address says more than that of an empty section
 }

@@ -5,7 +5,7 @@
  */
 
 import { element } from "../../shared/elements.js";
-import { inPlace, languageOf, optionName, phrase, say } from "../../shared/words.js";
+import { inItsLanguage, languageOf, optionName, phrase, say } from "../../shared/words.js";
 import { follow } from "../panel.js";
 
 let numFields = 0; // for ids of their own
@@ -61,7 +61,7 @@ export function mount(panel, { id, methods, first, texts }) {
 
   host.show = function () {
     const shown = (inMenu[id] || first).filter((method) => methods[method]?.options.length);
-    inPlace(host, () => host.replaceChildren(...shown.map(row)));
+    inItsLanguage(host, () => host.replaceChildren(...shown.map(row)));
   };
   follow(panel, host.show);
 }

@@ -1,14 +1,14 @@
 /** A sweep's results on the page. */
 
 import { mount as mountSweep } from "../../runs/sweep/sweep.js";
-import { inPlace } from "../../shared/words.js";
+import { inItsLanguage } from "../../shared/words.js";
 import { followWritten, send, written } from "../panel.js";
 
 /** @param {import("../panel.js").Panel} panel */
 export function mount(panel, { plotly }) {
   const host = panel.element.querySelector(".sweep-host");
   const watchRun = (run) => send(panel, { type: "watch_point", run });
-  host.sweep = inPlace(host, () => mountSweep(host, { plotly, watchRun }));
+  host.sweep = inItsLanguage(host, () => mountSweep(host, { plotly, watchRun }));
   followWritten(panel, (value) => host.sweep.show(value));
   if (!written(panel.props)?.sweep) send(panel, { type: "open_recorded" }); // one that is kept with the page
 }

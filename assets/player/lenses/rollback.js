@@ -55,11 +55,11 @@ function paintConfidence(picture, { working, chain, drafted, hesitant }, columns
   const points = chain.slice(0, drafted).map((_, i) => [i, working.confidences[i]]);
   if (hesitant) points.push([chain.length, hesitant.confidence]);
   plot.trail(points, "sp-lens-trail sp-line-q-plain");
-  points.forEach(([place, value]) => {
-    const unsure = hesitant && place === chain.length;
-    if (unsure) picture.path(diamond(plot.x(place), plot.y(value)), "sp-lens-hollow-q");
-    else picture.dot(plot.x(place), plot.y(value), 4.5, "sp-fill-q");
-    if (plot.pitch >= 34) picture.text(plot.x(place), plot.y(value) - 8, decimal(value, 2), "sp-lens-small", "middle");
+  points.forEach(([index, value]) => {
+    const unsure = hesitant && index === chain.length;
+    if (unsure) picture.path(diamond(plot.x(index), plot.y(value)), "sp-lens-hollow-q");
+    else picture.dot(plot.x(index), plot.y(value), 4.5, "sp-fill-q");
+    if (plot.pitch >= 34) picture.text(plot.x(index), plot.y(value) - 8, decimal(value, 2), "sp-lens-small", "middle");
   });
   return plot.foot;
 }

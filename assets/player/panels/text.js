@@ -70,7 +70,7 @@ export class WordList {
   }
 }
 
-/** What was asked: a message without the marks of the chat template, or the prompt. @param {any} run */
+/** The message without the marks of the chat template, or the prompt. @param {any} run */
 export const askedIn = (run) => (run?.message ? run.message + "\n\n" : (run?.prompt ?? ""));
 
 export class Text {

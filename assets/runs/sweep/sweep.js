@@ -9,7 +9,7 @@ import { withPlotly } from "../../shared/plots/charts.js";
 import { element, empty, legible, setText } from "../../shared/elements.js";
 import { Paced } from "../../shared/paced.js";
 import { Results } from "../../shared/results.js";
-import { inPlace, say } from "../../shared/words.js";
+import { inItsLanguage, say } from "../../shared/words.js";
 import { SweepCharts } from "./charts.js";
 import { Table } from "./table.js";
 
@@ -30,7 +30,7 @@ class Sweep extends Results {
     this.notes = element("ul", "sw-notes sp-quiet");
     const notices = element("section", "sw-told", [this.headline, this.conditions, this.recorded, this.hint]);
     this.full.append(notices, this.charts.root, this.notes, this.table.root);
-    this.paced = new Paced(() => inPlace(this.root, () => this.value && this.draw(this.value)));
+    this.paced = new Paced(() => inItsLanguage(this.root, () => this.value && this.draw(this.value)));
   }
 
   /** @param {SweepValue | {sweep: null}} value */
@@ -55,7 +55,7 @@ class Sweep extends Results {
     for (const note of value.notes) this.notes.append(element("li", "", legible(note)));
     this.table.root.hidden = value.settings.length === 0;
     this.table.set(value);
-    const draw = () => inPlace(this.root, () => this.charts.set(this.value ?? value));
+    const draw = () => inItsLanguage(this.root, () => this.charts.set(this.value ?? value));
     withPlotly(this.wishes.plotly, draw);
   }
 }

@@ -26,6 +26,7 @@ from playground.models.passes.compiled_pass import CompiledPass, is_compilable
 from playground.models.passes.forward_pass import agree
 from playground.models.passes.lean_pass import LeanPass, last
 from playground.models.passes.slots import BLOCK, Slots
+from playground.models.products import SMALL
 
 BUCKETS = (1, 2, 4, 8, 16, 32, 64)  # nodes
 CAPACITY = 4 * BLOCK  # slots, held from the beginning: as many as `MemoryEstimate` reckons with
@@ -47,7 +48,7 @@ def lean_passes(model: Any, *, halved: bool = False) -> Iterator[LeanPass]:
     if model.device.type == "cuda":
         yield ReplayedPass(model, partial(on_cuda, model.device))
         return
-    if is_compilable(model):
+    if is_compilable(model) and (halved or model.num_parameters() <= SMALL):  # a second copy of the weights
         yield CompiledPass(model, halved=halved)
     if not halved:
         yield LeanPass(model)

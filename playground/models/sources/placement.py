@@ -14,7 +14,7 @@ import psutil
 import torch
 
 from playground.errors import PlaygroundError
-from playground.models.products import is_held_twice, reads_halves
+from playground.models.products import SMALL, is_held_twice, reads_halves
 from playground.models.sources.number_formats import (
     FORMATS,
     HALVED,
@@ -64,19 +64,22 @@ class Placement:
             return round(num_parameters * width + 2 * num_packed)  # a long prompt is read with the weights as they are
         if self.bits is not None:
             return round(num_kept * width + (num_parameters - num_kept) * weight_bits(self.bits) / 8)
-        twice = self.dtype is not None and is_held_twice(self.device, self.dtype)
+        twice = self.dtype is not None and is_held_twice(self.device, self.dtype, num_parameters)
         return round((num_parameters + num_packed) * width if twice else num_parameters * width)
 
     def for_pair(self, sizes: Sequence[tuple[float, float]]) -> list[Placement]:
         """Return a placement for each model: one number format for all, unless the drafts have their own.
 
         A speed-up compares two models on one clock. With the draft alone in 16 bits it would be measured against a
-        target that is read at half the speed it could be.
+        target that is read at half the speed it could be. Weights in 16 bits are a copy beside those that a long
+        prompt is read with: where the memory lacks for both, the models stay in float32 alone.
 
         Args:
             sizes: (parameters, bytes of one in the file) of the target, then of its drafts.
         """
-        halved = self.tries_16_bits and all(saved <= 2 for _, saved in sizes)
+        num_bytes = sum(replace(self, bits=HALVED).weights_bytes(*size) for size in sizes)
+        has_room = num_bytes <= self.free_bytes() or sum(number for number, _ in sizes) <= SMALL
+        halved = self.tries_16_bits and has_room and all(saved <= 2 for _, saved in sizes)
         target = replace(self, bits=HALVED) if halved else replace(self, tries_16_bits=False)
         draft_bits = None if self.draft_bits == WHOLE else self.draft_bits or target.bits
         return [target, *(replace(target, bits=draft_bits) for _ in sizes[1:])]

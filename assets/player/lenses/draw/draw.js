@@ -164,7 +164,7 @@ function verifiedBy(verdict) {
   return verdict.coin !== null && verdict.accept !== null ? testOf(verdict) : null;
 }
 
-/** What a target that knows one token alone, as at temperature 0, says of a draft: no random number decides. */
+/** The verdict of a target that knows one token alone, as at temperature 0: no random number decides. */
 function settledBy(/** @type {Verdict} */ { node, outcome, p }) {
   const parts = [
     element("p", "sp-draw-head", null, { "aria-hidden": "true" }, [
