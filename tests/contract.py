@@ -94,7 +94,7 @@ def contract() -> dict[str, Any]:
 def types() -> str:
     """The types of events, as TypeScript declares them."""
     definitions = schema()["$defs"]
-    names = ("Branch", *(kind.__name__ for kind in EVENTS.values()))
+    names = ("Branch", "Paths", *(kind.__name__ for kind in EVENTS.values()))
     head = HEAD.format(what="Events of a trace", source="playground/trace/events.py")
     return head + "\n".join(_interface(name, definitions[name]) for name in names)
 

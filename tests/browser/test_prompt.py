@@ -13,7 +13,7 @@ def prompt(page):
 
     def lay_out(kind: str = "of-chat"):
         page.evaluate("window.module = null")  # a page on which nobody has typed yet
-        empty_page(page, "page/prompt.js", "typing", [], dark=False)
+        empty_page(page, "page/run/prompt.js", "typing", [], dark=False)
         page.locator("#host").evaluate("(host, html) => (host.innerHTML = html)", FIELDS.format(kind=kind))
         return page
 

@@ -358,9 +358,9 @@ def test_the_context_ends_a_run(name):
     models = {
         role: language_model("llama", seed, lean=True, context=48) for role, seed in (("target", 1), ("draft", 2))
     }
-    assert len(tokens(request(make_method(name), **models, prompt=[1] * 36, length=12))) == 12
+    assert len(tokens(request(make_method(name), **models, prompt=[1] * 36, length=13))) == 13  # the last is not read
     with pytest.raises(PlaygroundError, match="read 48 in all"):
-        request(make_method(name), **models, prompt=[1] * 36, length=13)
+        request(make_method(name), **models, prompt=[1] * 36, length=14)
 
 
 @pytest.mark.parametrize("length", [4, 20])  # of the prompt: it ends within the draft's context, or behind it

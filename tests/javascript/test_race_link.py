@@ -1,7 +1,9 @@
 """The link that races a run against plain decoding, by Node.js alone: it fills in what the run was made with."""
 
+from dataclasses import asdict
 from urllib.parse import parse_qsl
 
+from playground.decoding.method import make_method
 from playground.trace import load
 from playground.ui.runs.race import lineup
 from playground.ui.runs.race.setup import RaceForm
@@ -23,5 +25,8 @@ def test_every_recorded_run_is_raced_with_its_own_prompt_seed_sampling_and_optio
         assert (form.source, form.prompt, form.seed) == ("one", started.prompt, started.seed)
         assert {name: getattr(form, name) for name in started.sampling} == started.sampling
         [entry] = [each for each in lineup.entries(form.methods) if each.method != "autoregressive"]
-        assert (entry.method, entry.options) == (started.method, started.options)
+        assert (entry.method, entry.options) == (
+            started.method,
+            asdict(make_method(started.method, started.options).options),
+        )
     assert "drafter%3Dexit4" in by_exit and "pair=bundled" in by_exit

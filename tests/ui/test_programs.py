@@ -106,7 +106,7 @@ def test_a_comparison_whose_client_hangs_up_makes_no_further_run(hangs_up, monke
 )
 def test_a_bad_value_is_refused_in_a_sentence(endpoint, values, said):
     with pytest.raises(gr.Error) as refused:
-        programs._in_sentences(endpoint)(*values)
+        programs.in_sentences(endpoint)(*values)
     assert said in refused.value.message and refused.value.message.endswith((".", "?"))
 
 
@@ -115,4 +115,4 @@ def test_a_call_that_breaks_off_says_so_without_its_innards():
         raise RuntimeError("a secret of the server")
 
     with pytest.raises(gr.Error, match=r"The call broke off \(RuntimeError\)\. The server's log says more\."):
-        programs._in_sentences(broken)()
+        programs.in_sentences(broken)()

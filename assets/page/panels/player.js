@@ -6,7 +6,7 @@ import { handOver } from "../../shared/handed.js";
 import { say } from "../../shared/words.js";
 import "../labels.js";
 import { follow } from "../panel.js";
-import { chip, keepTyped } from "../prompt.js";
+import { chip, keepTyped } from "../run/prompt.js";
 import { PlayerPanel } from "../run/player_panel.js";
 import { RACE_NOW, raceLink } from "../run/race_link.js";
 import { openTab } from "../tabs.js";

@@ -16,6 +16,20 @@ export interface Branch {
   of: string;
 }
 
+/** Work of a call to a target that reads paths as rows, of which some are read twice */
+export interface Paths {
+  /** Forward passes of the call */
+  passes: number;
+  /** Paths that were read, over all passes */
+  rows: number;
+  /** Tokens that were read, over all rows, padding included */
+  tokens: number;
+  /** Of them, those that an earlier call had read: its state was taken back */
+  again: number;
+  /** In passes that read nothing else */
+  again_s: number;
+}
+
 /** Configuration of the run, and the prompt as the trunk of the tree */
 export interface RunStarted {
   event: "run_started";

@@ -89,7 +89,7 @@ def test_sampling_varies_too():
         ({"rsd_s__width": "2, 2"}, "RSD-S: beam width has 2 twice"),
         ({"rsd_s__width": ""}, "RSD-S: beam width has no value"),
         ({"temperature": "99"}, "out of range"),
-        ({"top_p": "0"}, "out of range"),
+        ({"top_p": "1.5"}, "out of range"),
         ({"tokens": "0"}, "New tokens has 0"),
         ({"seeds": "-1"}, "Seeds has -1"),
         ({"pair": "none"}, "Unknown pair 'none'"),
