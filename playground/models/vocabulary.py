@@ -5,7 +5,7 @@ from functools import lru_cache, partial
 from typing import Any
 
 from playground.errors import PlaygroundError, is_panic
-from playground.models.chat_template import render_turn
+from playground.models.chat_template import TURN_LETTERS, render_turn
 
 PROMPT_LETTERS, RUN = 4_000, 100  # of texts that a strange tokenizer is tried on, and of each letter in one of them
 REPLACEMENT = "\ufffd"
@@ -37,17 +37,21 @@ class TokenizerVocabulary:
         return tokens[1:] if begin is not None and tokens[:2] == [begin, begin] else tokens
 
     def rehearse(self) -> None:
-        """Encode texts of all kinds, of which one is of its own longest tokens, as long as a prompt of the page."""
+        """Encode texts of all kinds, one of them of its own longest tokens, and decode.
+
+        The longest are as long as a chat template may make a turn: what a prompt alone does not let run away does there.
+        """
         letters = sorted(self.tokenizer.get_vocab(), key=len)[-PROMPT_LETTERS:]
         own = "".join(reversed(letters))[:PROMPT_LETTERS]
         kinds = "".join(letter * RUN for letter in map(chr, range(32, 127)))
         for text in (
             own,
             kinds,
-            "a" * PROMPT_LETTERS,
+            "a" * TURN_LETTERS,
             "The cat's 1,234 mats: \u00fcn\u00efc\u00f6de, \u65e5\u672c!\n" * RUN,
         ):
             self.encode(text)
+        self.decode(self._anchor * TURN_LETTERS)
 
     @property
     def has_chat_template(self) -> bool:

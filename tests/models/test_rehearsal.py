@@ -27,9 +27,9 @@ def nothing_passed(monkeypatch):
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", ["labels", "grows-twice"])
+@pytest.mark.parametrize("name", ["labels", "grows-twice", "decoder-grows"])
 def test_a_model_that_runs_away_is_refused_and_never_read_here(base, tmp_path, monkeypatch, name):
-    """One by its configuration, one by its tokenizer; tests.load.strangers has all."""
+    """One by its configuration, two by their tokenizers; tests.load.strangers has all."""
     monkeypatch.setattr(rehearsal, "BOUNDS", Bounds(1_500_000_000, 60))
     monkeypatch.setattr("playground.models.pair_reading.read_config", lambda source: pytest.fail("it was read"))
     [case] = [each for each in STRANGE if each.name == name]

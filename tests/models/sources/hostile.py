@@ -255,7 +255,7 @@ STRANGE = [
     Case("grows-twice", _tokenizer(normalizer=GROWS), "took more than"),
     Case("decoder-grows", _tokenizer(decoder=GROWS | {"decoders": GROWS["normalizers"]}), "took more than"),
     Case("word-without-length", _tokenizer(model={"type": "WordPiece", "vocab": {"[UNK]": 0, "a": 1, "b": 2},
-         "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 10**9}), ""),
+         "unk_token": "[UNK]", "continuing_subword_prefix": "##", "max_input_chars_per_word": 10**9}), "took more than"),
     Case("prefixes", _prefixes, ""),
     Case("long-pieces", _long_pieces, ""),
     Case("many-lines", _many_lines, ""),
