@@ -39,7 +39,7 @@ class TokenizerVocabulary:
     def rehearse(self) -> None:
         """Encode texts of all kinds, one of them of its own longest tokens, and decode.
 
-        The longest are as long as a chat template may make a turn: what a prompt alone does not let run away does there.
+        The longest are as long as a chat template may make a turn: growth that a prompt's length bears is found there.
         """
         letters = sorted(self.tokenizer.get_vocab(), key=len)[-PROMPT_LETTERS:]
         own = "".join(reversed(letters))[:PROMPT_LETTERS]
