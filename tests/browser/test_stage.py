@@ -197,7 +197,7 @@ def test_no_frame_shows_a_node_before_it_has_its_place(page):
             if (p.playhead.playing) requestAnimationFrame(look);
             else done({ faults, frames, entered });
           };
-          p.playhead.setSpeed(2);
+          p.playhead.setSpeed(0.5);
           requestAnimationFrame(look);
           p.playhead.toggle();
         })"""
