@@ -184,8 +184,8 @@ def buttons_after(request: gr.Request) -> tuple[Any, Any]:
 
 
 def link_parts(form: WatchForm) -> LinkParts | None:
-    """Return the settings of the run as a link has them; None where they are too long for one."""
-    with suppress(PlaygroundError):
+    """Return the settings of the run as a link has them; None where they are too long for one, or no Unicode text."""
+    with suppress(PlaygroundError, UnicodeEncodeError):
         return {"setup": form.link(WatchForm(method=UNSAID_METHOD)).removeprefix("?")}
     return None
 
