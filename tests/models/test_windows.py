@@ -71,6 +71,17 @@ def test_every_node_of_a_tree_behind_a_window_says_what_its_path_alone_says(fami
 
 
 @pytest.mark.parametrize("family", FAMILIES)
+def test_a_window_hides_nothing_of_a_tree_that_has_more_nodes_than_it_but_no_path_as_long(family):
+    model = random_of(config(family, 6))
+    tree = TokenTree([1, 2])
+    nodes = [tree.add(tree.trunk[-1], 10 + branch) for branch in range(8)]
+    nodes += [tree.add(node, 20) for node in nodes]
+    with torch.inference_mode():
+        alone = [model.logits(TokenTree(tree.context(node)), [tree.depths[node]]) for node in nodes]
+        torch.testing.assert_close(model.logits(tree, nodes), torch.cat(alone), rtol=1e-4, atol=1e-4)
+
+
+@pytest.mark.parametrize("family", FAMILIES)
 def test_a_window_as_long_as_the_longest_text_is_none(family):
     assert shortest_window(config(family, LONGEST)) is None
     assert shortest_window(config(family, LONGEST - 1)) == LONGEST - 1

@@ -66,8 +66,12 @@ class WindowMasks:
         self._shortest = min((window for window in self._windows if window), default=2**31)
 
     def hide(self, positions: list[int]) -> bool:
-        """Return whether a window hides anything of tokens at these positions, the last that are read among them."""
-        return max(positions) - min(positions) >= self._shortest
+        """Return whether a window hides anything of tokens at these positions, the last that are read among them.
+
+        A window in a buffer counts slots, and a tree has more of them than depths.
+        """
+        extent = len(positions) if self._buffer else max(positions) - min(positions) + 1
+        return extent > self._shortest
 
     def of(self, mask: torch.Tensor, read: list[int], seen: list[int]) -> tuple[Any, dict[str, torch.Tensor]]:
         """Return the mask or masks, and the buffers to put in place, both for one pass.
