@@ -27,7 +27,7 @@ let drawsEnglish = false;
  */
 export function inItsLanguage(element, draw) {
   const before = drawsEnglish;
-  drawsEnglish = element instanceof Element && Boolean(element.closest(ENGLISH));
+  drawsEnglish = Boolean(element.closest?.(ENGLISH));
   try {
     return draw();
   } finally {
