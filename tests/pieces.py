@@ -30,6 +30,10 @@ RACED = (
     "--methods speculative_sampling:draft_length=2,speculative_sampling,speculative_sampling:draft_length=32 "
     "--temperature 0.7 --seed 1 --max-new-tokens 64"
 )
+CHAT_RACED = (
+    "--methods speculative_sampling:draft_length=1,prompt_lookup:draft_length=3,suffix_decoding,hybrid "
+    "--pair smollm2-135m --prompts chat --temperature 0.7 --seed 1 --max-new-tokens 40"
+)
 PLAYGROUND = (sys.executable, "-m", "playground")
 DEFAULT_FORMAT = "float16 and float32"  # of both models, on one thread of a processor
 FILE = "{file}"
@@ -243,7 +247,7 @@ def _recorded_runs(folder: Path) -> Iterator[Piece]:
 
 
 def _times(assets: Path) -> Iterator[Piece]:
-    """Speeds, in 16 bits and in 32."""
+    """Speeds of the bundled pair in 16 bits and in 32, and of the chat model."""
     for name, suffix, words in (("", "", ()), (" in float32", "_float32", ("--dtype", "float32"))):
         number_format = "float32" if words else DEFAULT_FORMAT
         yield Piece(
@@ -262,6 +266,15 @@ def _times(assets: Path) -> Iterator[Piece]:
             code=("makers.engine.benchmark", *BUNDLED_PASS, "decoding.methods"),
             minutes=3,
         )
+
+    names = ("speculative_sampling", "prompt_lookup", "suffix_decoding", "hybrid")
+    yield Piece(
+        "times of the chat model",
+        assets / "times_smollm2.md",
+        (*PLAYGROUND, "compare", *CHAT_RACED.split(), "--markdown"),
+        **_of_chat_model(*names, code=("bench.race", "models.drafters.head")),
+        minutes=3,
+    )
 
 
 def _of_the_shop(shop: Path) -> Iterator[Piece]:

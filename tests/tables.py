@@ -33,6 +33,7 @@ PAPERS = ASSETS / "player" / "take" / "papers.js"
 METHODS = ROOT / "playground" / "decoding" / "methods"
 LOSSLESSNESS = ASSETS / "losslessness.json"
 TIMES = ("times.md", "times_float32.md")
+CHAT_TIMES = "times_smollm2.md"
 ENGINE = {"weights in 16 bits": ASSETS / "engine.json", "weights in 32 bits": ASSETS / "engine_float32.json"}
 RATIOS = {
     "plain decoding, over transformers' `generate`": "autoregressive_vs_generate",
@@ -246,6 +247,7 @@ TABLES: dict[str, Callable[[Path, str], str]] = {
     "acceptance": acceptance_table,
     "times": lambda _readme, _old: (ASSETS / TIMES[0]).read_text(encoding="utf-8"),  # as `compare --markdown` printed
     "times_float32": lambda _readme, _old: (ASSETS / TIMES[1]).read_text(encoding="utf-8"),
+    "times_smollm2": lambda _readme, _old: (ASSETS / CHAT_TIMES).read_text(encoding="utf-8"),
     "losslessness": losslessness_table,
     "pair": pair_table,
     "block": lambda _readme, _old: positions_table(_read(EVALUATION)["block"]),

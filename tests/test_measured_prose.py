@@ -2,6 +2,7 @@
 
 import gzip
 import json
+import re
 from pathlib import Path
 from statistics import median
 
@@ -14,6 +15,7 @@ from playground.trace.storage import load
 from playground.views.standalone import standalone_html
 from tests.tables import (
     ASSETS,
+    CHAT_TIMES,
     EVALUATION,
     SHOP,
     TIMES,
@@ -56,6 +58,13 @@ def test_what_the_first_readme_says_below_its_table_of_times_follows_from_it():
     assert all(half[2] > whole[2] for half, whole in zip(halves, wholes, strict=True)), "32 bits are slower"
     assert all(half[3] < whole[3] for half, whole in zip(halves[1:], wholes[1:], strict=True)), "and gain more"
     assert many[3] < 1 and wholes[-1][3] < 1, "slower than plain decoding"
+
+
+def test_no_method_is_clearly_faster_on_the_chat_model_as_the_first_readme_says():
+    """No interval of its table is above 1."""
+    lines = (ASSETS / CHAT_TIMES).read_text(encoding="utf-8").splitlines()
+    lows = [float(re.findall(r"\(([\d.]+) to", line.split("|")[-2])[0]) for line in lines if line.startswith("| `")]
+    assert len(lows) == 5 and max(lows) <= 1
 
 
 def test_sizes_of_files_are_as_the_docstrings_and_readmes_say():
@@ -107,3 +116,32 @@ def test_the_calls_of_strict_verification_are_those_that_recommender_check_count
 def test_what_a_readme_says_of_the_targets_own_text_follows_from_measurements():
     measured = read(EVALUATION)
     assert measured["on_text_of_the_target"]["acceptance_1.0"] > measured["on_held_out_text"]["acceptance_1.0"]
+
+
+# Numbers of the READMEs' prose that are no measurement, or are held by the test named here
+SETTLED = {
+    "README.md": {
+        "3.11": "the oldest Python",
+        "0.4": "GB that pip reported to fetch on Linux without CUDA",
+        "1.7": "GB that they take on the disk there",
+        "0.8": "test_sizes_of_files_are_as_the_docstrings_and_readmes_say",
+    },
+    "playground/bench/README.md": {
+        "95 %": "the level of the intervals",
+        "93 of 100": "tests/metrics/test_interval.py",
+        "13 in 100": "tests/metrics/test_interval.py",
+    },
+    "playground/notebook/README.md": {"0.8": "test_sizes_of_files_are_as_the_docstrings_and_readmes_say"},
+}
+MEASURED = re.compile(
+    r"(?<![\w/.:-])(?:\d+\.\d+|\d+ (?:of|in) (?:100|1,000)\b|\d[\d,]* (?:tokens/s|ms|mJ)|\d[\d.,]* %|\d[\d.,]*×)"
+)
+
+
+@pytest.mark.parametrize("name", SETTLED)
+def test_every_measured_number_of_a_readme_is_in_a_table_that_a_command_writes_or_has_a_test(name):
+    """What stands between the marks of a table, in a command or in the Space's front matter is not prose."""
+    text = (ASSETS.parent / name).read_text(encoding="utf-8")
+    text = re.sub(r"\A---.*?\n---", "", text, flags=re.DOTALL)
+    text = re.sub(r"<!-- (\w+):begin -->.*?<!-- \1:end -->|```.*?```", "", text, flags=re.DOTALL)
+    assert set(MEASURED.findall(text)) == set(SETTLED[name])

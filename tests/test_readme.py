@@ -22,6 +22,7 @@ from playground.models.catalog import MODELS, PAIRS
 from playground.papers.presets import presets
 from playground.views.race.tables import titles
 from tests.tables import (
+    CHAT_TIMES,
     LOSSLESSNESS,
     ONE_POSITION,
     PAPERS,
@@ -142,16 +143,18 @@ def test_what_was_measured_holds_what_the_methods_claim():
             assert row["verdict"] == LOSSLESS and row["p_value"] >= FALSE_ALARM, row
 
 
-def test_the_table_of_times_is_of_the_command_above_it():
-    """Its numbers are of one machine and hour; its rows, its columns and that it was measured can be checked."""
-    in_16_bits, in_float32 = (text_of(ROOT / "assets" / name).splitlines() for name in TIMES)
+def test_the_tables_of_times_are_of_the_commands_above_them():
+    """Their numbers are of one machine and hour; their rows, columns and that they were measured can be checked."""
+    in_16_bits, in_float32, of_chat_model = (
+        text_of(ROOT / "assets" / name).splitlines() for name in (*TIMES, CHAT_TIMES)
+    )
     assert in_16_bits[0] == in_float32[0]
     assert "in float16 and float32; draft bundled draft, 2.0 M in float16 and float32;" in in_16_bits[-1]
     assert "in float32; draft bundled draft, 2.0 M in float32;" in in_float32[-1]
-    [arguments] = [arguments for arguments in commands(README) if "--markdown" in arguments]
-    parsed = parser().parse_args(arguments)
-    entries = enter([(BASELINE, {}), *read_choices(parsed.methods)])
-    for table in (in_16_bits, in_float32):
+    assert "target SmolLM2-135M-Instruct" in of_chat_model[-1]
+    bundled, chat = [parser().parse_args(each) for each in commands(README) if "--markdown" in each]
+    for parsed, table in ((bundled, in_16_bits), (bundled, in_float32), (chat, of_chat_model)):
+        entries = enter([(BASELINE, {}), *read_choices(parsed.methods)])
         assert table[0] == f"| {' | '.join(titles())} |" and table[-1].startswith("*Measured:*")
         assert f"temperature {parsed.temperature:g}," in table[-1] and f"{parsed.max_new_tokens} tokens." in table[-1]
         assert [line.split(" | ")[0] for line in table[2:-2]] == [f"| `{entry.label}`" for entry in entries]

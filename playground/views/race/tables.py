@@ -52,7 +52,7 @@ def conditions(started: RunStarted, *, num_prompts: int, repeats: int) -> str:
     return (
         f"*Measured:* medians of {num_prompts * repeats} runs, {repeats} on each of {num_prompts} prompts, with seeds "
         f"from {started.seed}; in brackets the middle half for tokens/s, and for the speed-up, taken run by run, a "
-        f"95 % bootstrap interval over prompts. Prefill is excluded. Models: {models}; "
+        f"95 % bootstrap interval over prompts, of all rows together. Prefill is excluded. Models: {models}; "
         f"on {target['device']}, "
         f"{threads}, {machine['gpu'] or machine['processor']}{day}; torch {versions['torch']}, transformers "
         f"{versions['transformers']}; {sampling}, {started.max_new_tokens} tokens."
