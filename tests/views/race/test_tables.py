@@ -68,9 +68,9 @@ def test_the_conditions_in_full():
     assert conditions(started, num_prompts=4, repeats=3) == (
         "*Measured:* medians of 12 runs, 3 on each of 4 prompts, with seeds from 7; in brackets the middle half for "
         "tokens/s, and for the speed-up, taken run by run, a 95 % bootstrap interval over prompts, of all rows "
-        "together. Prefill is excluded. Models: target toy-target, 12.3 M parameters in float32; draft toy-draft, 1.3 M "
-        "in bfloat16; on cpu, 1 thread, a processor, 2025-01-01; torch 2.0, transformers 5.0; temperature 0.7, top-k 0, top-p 1, 5 "
-        "tokens."
+        "together. Prefill is excluded. Models: target toy-target, 12.3 M parameters in float32; draft "
+        "toy-draft, 1.3 M in bfloat16; on cpu, 1 thread, a processor, 2025-01-01; torch 2.0, transformers 5.0; "
+        "temperature 0.7, top-k 0, top-p 1, 5 tokens."
     )
     assert "draft" not in table(ROW, started=replace(STARTED, draft=None))[-1]
     faster = replace(started, machine={"processor": "a processor", "gpu": "a GPU", "threads": 8})
