@@ -86,7 +86,7 @@ class Declared:
 
 
 def _of_kind(item: Field[Any], value: Any) -> Any:
-    """Return the value of an option that is no number; a path as text, and several texts as a tuple.
+    """Return the value of an option of text: a path as its text, and several texts as a tuple.
 
     Raises:
         PlaygroundError: if it is of another kind than the option.

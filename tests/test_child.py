@@ -79,7 +79,7 @@ def test_a_child_ends_once_its_request_is_stopped(program):
 
 
 def test_processor_time_is_bounded_by_the_child_itself_too(program, monkeypatch):
-    """Where the parent is too busy to look: the system ends the child."""
+    """The system ends the child if the parent is too busy to look."""
     monkeypatch.setattr(child, "_worked_s", lambda *_: 0.0)
     program("from playground.child import _bound; _bound(10**9, 1); [None for _ in iter(int, 1)]")
     with pytest.raises(BrokenOffError, match="took more than 1 s of the processor"):

@@ -140,7 +140,7 @@ MEASURED = re.compile(
 
 @pytest.mark.parametrize("name", SETTLED)
 def test_every_measured_number_of_a_readme_is_in_a_table_that_a_command_writes_or_has_a_test(name):
-    """What stands between the marks of a table, in a command or in the Space's front matter is not prose."""
+    """Prose leaves out tables between their marks, commands and the Space's front matter."""
     text = (ASSETS.parent / name).read_text(encoding="utf-8")
     text = re.sub(r"\A---.*?\n---", "", text, flags=re.DOTALL)
     text = re.sub(r"<!-- (\w+):begin -->.*?<!-- \1:end -->|```.*?```", "", text, flags=re.DOTALL)

@@ -9,7 +9,8 @@ import { choice } from "../languages/choice.js";
 import { ENGLISH, language } from "../languages/language.js";
 import { phrase } from "../shared/words.js";
 
-const OWN = `${ENGLISH}, .spec-player, [class$='-host'], .notice, #examples td, #examples button, select, textarea, script, style`;
+const FIELDS = "#examples td, #examples button, select, textarea, script, style";
+const OWN = `${ENGLISH}, .spec-player, [class$='-host'], .notice, ${FIELDS}`;
 const ATTRIBUTES = ["aria-label", "placeholder", "title"];
 
 /** The server's words and the titles of recorded runs in the reader's language, by English. @type {Map<string, string>} */

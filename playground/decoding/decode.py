@@ -102,7 +102,7 @@ class Request:
             return None
         sampling = self.sampling
         of_run = {"repetition_penalty": sampling.repetition_penalty != 1, "sequence_bias": sampling.logit_bias}
-        replaced = [name for name, is_set in of_run.items() if is_set]  # as arguments of `generate` replace the file's
+        replaced = [name for name, is_set in of_run.items() if is_set]  # `generate` replaces these, too
         return OwnSettings(self.target, self.prompt_ids, self.max_new_tokens, replaced)
 
     def _refuse_unwritable(self, constraint: Trie) -> None:

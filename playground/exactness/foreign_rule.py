@@ -24,9 +24,9 @@ from playground.exactness.enumeration import Text
 from playground.exactness.trial import Rule, Trial, write
 from playground.words import paragraph, word
 
-PATIENCE_S = 20.0  # of the processor that one text of a rule may take
-LOADING_S = 120.0  # of the processor that its module may take, which may bring a large library
-WAITS_S = 60.0  # for which a rule may do nothing at all before it is stopped
+PATIENCE_S = 20.0  # a text of a rule may take this much of the processor
+LOADING_S = 120.0  # its module may bring a large library, which takes the processor this long
+WAITS_S = 60.0  # a rule that does nothing for so long is stopped
 LOOK_S = 0.2  # between two looks at what it has taken
 REPORT_S = 0.5
 ENOUGH = 60  # answers to what was asked before: a rule that draws anything has given two different ones by then

@@ -77,7 +77,7 @@ class Diagnosis:
 class ReadAgain:
     """Averages of a round whose target reads paths as rows, and takes its state back after a rejection."""
 
-    passes: float  # of the target
+    passes: float  # forward passes of the target
     rows: float  # paths, each with a copy of the state
     tokens: float  # that were read a second time
     steps: float  # in passes that read nothing else, in steps of plain decoding

@@ -1,4 +1,4 @@
-"""What a reader types into the prompt, before and after the page is set up, and the chip that makes a message of it."""
+"""The prompt keeps the reader's text before and after the page is set up, and a chip makes a message of it."""
 
 import pytest
 

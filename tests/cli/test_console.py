@@ -1,4 +1,4 @@
-"""What a command prints reaches a console of any encoding, and a stream that fails is one sentence and an exit code."""
+"""Output reaches a console of any encoding, and a stream that fails is one sentence and an exit code."""
 
 import io
 import json

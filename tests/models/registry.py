@@ -111,7 +111,7 @@ class OftenWrong:
 
 
 class Outcome(NamedTuple):
-    """What came of one model: one of the four words above, and by which pass or why."""
+    """The outcome of one model: one of the four words above, and by which pass or why."""
 
     word: str
     why: str = ""

@@ -1,4 +1,4 @@
-"""What a caller of the library has told torch and NumPy changes no number: formats, devices, threads, autocast."""
+"""Settings of torch and NumPy that a caller has made change no number: formats, devices, threads, autocast."""
 
 import contextlib
 

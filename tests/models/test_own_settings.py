@@ -1,4 +1,4 @@
-"""What a folder's generation_config.json asks of every row: greedy text is that of `generate`, whatever drafts."""
+"""A folder's generation_config.json is obeyed on every row: greedy text is that of `generate`, whatever drafts."""
 
 import pytest
 import torch

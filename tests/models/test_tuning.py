@@ -1,4 +1,4 @@
-"""How products read is chosen by times on this machine, kept, and changes no bit."""
+"""The way products read is chosen by times on this machine, kept, and changes no bit."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""What reading a log costs: processor time that grows with its length, whatever the log is made of."""
+"""Reading a log takes processor time that grows with its length, whatever the log is made of."""
 
 import ast
 import gc

@@ -4,7 +4,8 @@
  * Its value is {text, said, kind}, kind being "quiet" or "error", and {done, total} while the bar is to be seen. `said`
  * are its sentences: words of the server, or English of no key, which is marked as such. With {instead_of} it is said
  * only where the key of what is shown begins so: an answer that was overtaken says nothing.
- * {link} is the set-up of a run that was lined up. {dropped} are words of a link that the server left out. What it says enters as text, whatever characters it holds.
+ * {link} is the set-up of a run that was lined up. {dropped} are words of a link that the server left out. What it
+ * says enters as text, whatever characters it holds.
  */
 
 import { element } from "../../shared/elements.js";

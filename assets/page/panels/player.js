@@ -45,7 +45,7 @@ const PAGE = {
  * @param {import("../panel.js").Panel} panel
  */
 export function mount(panel, { sizes }) {
-  const first = panel.props.value?.link?.run; // that the page opens on
+  const first = panel.props.value?.link?.run; // The page opens on this run.
   const host = panel.element.querySelector(".player-host");
   const player = mountPlayer(host, {
     label: say("player_label"),

@@ -48,7 +48,8 @@ export class Ending {
   /**
    * Actions of the page around.
    *
-   * @param {{prompt?: () => void, next?: () => void, isFirst?: () => boolean, race?: (run: any) => void, chat?: () => void, mayChat?: () => boolean}} next
+   * @param {{prompt?: () => void, next?: () => void, isFirst?: () => boolean, race?: (run: any) => void,
+   *   chat?: () => void, mayChat?: () => boolean}} next
    */
   offer({ prompt, next, race, chat, mayChat = this.mayChat, isFirst = this.isFirst }) {
     const { player } = this;

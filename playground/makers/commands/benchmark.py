@@ -26,7 +26,7 @@ def _benchmark(parsed: argparse.Namespace) -> None:
     from playground.models.language_model import LanguageModel
     from playground.models.loading import Models
 
-    torch.set_num_threads(1)  # as transformers' side has
+    torch.set_num_threads(1)  # transformers' side has one, too
     placement = read_placement(parsed)
     pair = Models.named(parsed.pair, placement=placement).load()
     if not isinstance(pair.draft, LanguageModel):

@@ -169,7 +169,20 @@ def on_rows(most: int) -> Callable[[Callable[[Builder, Any, list[Value], list[Va
 
     def making(write: Callable[[Builder, Any, list[Value], list[Value], int], None]) -> Any:
         @intrinsic
-        def rows_of(_: Any, w: Any, w_at: Any, w_width: Any, x: Any, x_at: Any, x_width: Any, y: Any, y_at: Any, y_width: Any, n: Any, ahead: Any):  # fmt: skip  # noqa: E501
+        def rows_of(
+            _: Any,
+            w: Any,
+            w_at: Any,
+            w_width: Any,
+            x: Any,
+            x_at: Any,
+            x_width: Any,
+            y: Any,
+            y_at: Any,
+            y_width: Any,
+            n: Any,
+            ahead: Any,
+        ):
             def generate(context: Any, builder: Builder, signature: Any, arguments: Any):
                 pointers = []
                 for each in (0, 3, 6):
