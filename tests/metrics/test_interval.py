@@ -80,9 +80,9 @@ def test_a_side_that_was_stopped_has_gaps_and_too_few_prompts_have_no_intervals(
 @pytest.mark.slow
 @pytest.mark.parametrize("num_sides", [4, 11])
 def test_of_equal_methods_hardly_any_race_names_one_as_faster(num_sides):
-    """Intervals of one side at a time did so in .06 and .13 of races; here 120 seeded races of 10 prompts.
+    """In at most 5 of 100 races; intervals of one side at a time did so in 6 and 13. 120 seeded races of 10 prompts.
 
-    A rate of .05 would pass the bound of 12 in all but 1 of 100 draws of 120.
+    Rates of .06 and .13 would stay within 6 of 120 in 4 of 10 and in 1 of 300 draws.
     """
     rng, alarms = np.random.default_rng(5), 0
     for _ in range(120):
@@ -90,7 +90,7 @@ def test_of_equal_methods_hardly_any_race_names_one_as_faster(num_sides):
         by_prompt = 0.05 * rng.normal(size=(num_sides, 10, 1))
         ratios = np.exp(by_prompt + 0.05 * rng.normal(size=(num_sides, 10, 3)) - baseline)
         alarms += any(low > 1 for low, _ in joint_median_intervals(ratios.tolist()))
-    assert alarms <= 12
+    assert alarms <= 0.05 * 120
 
 
 def test_without_a_trial_there_is_no_interval():
