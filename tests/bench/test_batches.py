@@ -1,8 +1,11 @@
-"""Counts of a measurement of batches agree with each other; its seconds are not tested."""
+"""Counts of a measurement of batches agree with each other; ratios of hand-made batches follow from their seconds."""
+
+from types import SimpleNamespace
 
 import pytest
 
-from playground.bench.batches import SIZES, measure_batches
+from playground.bench.batches import PACKED, PADDED, PLAIN, SIZES, Repeat, _of_size, _padding, measure_batches
+from playground.decoding.batch import Batch, Call
 from playground.errors import PlaygroundError
 from playground.metrics.load import read_costs
 from tests.decoding.test_batch import models
@@ -39,3 +42,23 @@ def test_every_size_has_a_ratio_and_every_row_its_accepted_drafts():
 def test_a_draft_length_out_of_range_is_refused():
     with pytest.raises(PlaygroundError, match="99"):
         measure_batches(*models(), 99)
+
+
+def batch(emitted, seconds, *calls):
+    """A batch that emitted so many tokens in each sequence; calls are (model, tokens, padding, seconds)."""
+    rounds = [[SimpleNamespace(committed=SimpleNamespace(tokens=[0] * count))] for count in emitted]
+    made = [Call(model, [*range(len(tokens))], list(tokens), padding, s) for model, tokens, padding, s in calls]
+    return Batch([SimpleNamespace(rounds=each) for each in rounds], [Call(0, [0, 1], [9, 9], 0, 50.0)], made, seconds)
+
+
+def test_the_ratios_of_a_size_by_hand():
+    """10 tokens in 4 s without drafts, 15 in 2 s with them, 1.5 s of which are calls; the prompts' 50 s are in none."""
+    plain = batch([6, 4], 4.0, (0, (1, 1), 0, 1.0), (0, (1, 1), 0, 2.0))
+    packed = batch([8, 7], 2.0, (1, (1, 1), 0, 0.25), (0, (3, 2), 0, 0.75), (0, (3,), 0, 0.5))
+    padded = batch([8, 7], 2.5, (1, (1, 1), 0, 0.25), (0, (3, 2), 1, 0.75), (0, (3,), 2, 1.0))
+    repeat = Repeat(2, {PLAIN: plain, PACKED: packed, PADDED: padded})
+    assert repeat.speed_up == (15 / 2) / (10 / 4)
+    size = _of_size([repeat])
+    assert (size["ratio"], size["plain_step_s"], size["drafted_step_s"]) == (3, 2, 1)
+    assert size["outside"] == 1 - 1.5 / 2 and size["idle"] == 1 / 4, "one of two sat out one of two steps"
+    assert _padding([repeat]) == {"positions": 3 / 10, "seconds": 1.25}

@@ -4,9 +4,11 @@ import pytest
 
 from playground.errors import PlaygroundError
 from playground.files import read_json
+from playground.lab import load
 from playground.lab.load import MEASURED, ON_GPU, PUBLISHED, TYPED, under_load
 from playground.metrics.load import StepCosts, expected_rounds, read_costs, speed_ups
 from playground.paths import ASSETS
+from playground.theory.arrivals import Served
 
 ASKED = {
     "batch": 8, "draft_length": 3, "table": TYPED, "costs": "1: 10, 1000: 10", "cost_ratio": 0.0, "round_ms": 0.0,
@@ -120,6 +122,13 @@ def test_goodput_counts_what_the_last_round_of_a_text_writes_past_its_end():
     assert expected_rounds(1.0, 3, 4) == 1 and expected_rounds(1.0, 3, 5) == 2
     high = [answer_for(rate, costs="1: 10, 9: 10, 128: 500", batch=1)["written_past_the_end"] for rate in (0.5, 0.9)]
     assert 0 < high[0] < high[1] < 0.06
+
+
+def test_the_slowest_in_20_is_the_latency_that_a_twentieth_exceeds(monkeypatch):
+    served = Served([float(each) for each in range(1, 22)], 40.0, 1.5)  # 1 to 21 s: one of 21 is above 20
+    monkeypatch.setattr(load, "serve", lambda *_, **__: served)
+    result = load.under_arrivals(0.5, 2, 1.0, StepCosts((1,), (10.0,)))
+    assert result == {"median_s": 11, "slowest_in_20_s": 20, "tokens_per_s": 40, "mean_batch": 1.5}
 
 
 def test_requests_that_arrive_one_by_one_answer_in_the_time_of_their_rounds():

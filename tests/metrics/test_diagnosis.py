@@ -4,7 +4,7 @@ import pytest
 import torch
 
 from playground.decoding.method import make_method, methods
-from playground.metrics.diagnosis import ChainPrediction, ReadAgain, advice, diagnose, diagnose_all, verdict
+from playground.metrics.diagnosis import ChainPrediction, ReadAgain, advice, by_costs, diagnose, diagnose_all, verdict
 from playground.metrics.speed import speed
 from playground.models.table_model import TableModel
 from playground.theory.cost_model import Costs
@@ -37,6 +37,15 @@ def test_the_example_by_hand():
         "Faster, 1.61x the speed of plain decoding: a round emits 2.50 tokens and takes as long as 1.55 steps of plain "
         "decoding (0.40 in the draft model, 1.00 in the target over 3.0 nodes, 0.15 outside both)."
     )
+
+
+def test_the_estimate_by_the_machines_costs_by_hand():
+    """Two draft calls of 2 ms, a call over 3 nodes of 11, and what a plain step of 10 has outside its call of 9."""
+    estimate = by_costs(diagnose(speculative_trace(), COSTS), COSTS)
+    assert (estimate.draft_steps, estimate.verify_steps, estimate.rest_steps) == pytest.approx((0.4, 1.1, 0.1))
+    assert (estimate.speed_up, estimate.oracle) == pytest.approx((2.5 / 1.6, 3 / 1.6))
+    longer = replace(COSTS, step_s=0.008)  # a step that was measured shorter than its call leaves nothing
+    assert by_costs(diagnose(speculative_trace(), longer), longer).rest_steps == 0
 
 
 def test_what_is_read_again_is_said_by_round():

@@ -4,6 +4,9 @@ from pathlib import Path
 import pytest
 
 from playground.cli import main
+from playground.servers.findings import findings
+from playground.servers.profile import profile
+from playground.servers.record import Record
 
 LOGS = Path(__file__).parent / "logs"
 
@@ -70,6 +73,13 @@ def test_a_profile_that_was_written_is_read_again(capsys, tmp_path):
     report = printed(capsys, str(file))
     told = ("as the server wrote", "2.80 tokens", "how many rounds they are of is not known")
     assert all(each in report for each in told)
+
+
+def test_a_profile_counts_the_targets_own_token_in_its_histogram():
+    """Rounds that accepted 0, 1, 1 and 3 emitted 1, 2, 2 and 4; nobody emitted 3."""
+    written = profile(findings([Record("vLLM", 12, 5, rounds=4, histogram=(1, 2, 0, 1), length=3)]))
+    assert written["acceptance_length_histogram"] == {"1": 1, "2": 2, "4": 1}
+    assert written["mean_accept_length"] == 2.25 and written["marginal_accept_rates"] == [0.75, 0.25, 0.25]
 
 
 def test_no_profile_is_written_of_what_was_not_recorded(capsys, tmp_path):

@@ -318,6 +318,8 @@ def test_rates_that_do_not_add_up_give_no_counts():
 def test_a_round_drafts_a_token_at_least_and_every_call_writes_one_of_its_own():
     """300 of 300 accepted at a mean of 2.00 are 299 to 301 rounds, and 301 would have drafted 301."""
     assert rounds_with_mean(Record("vLLM", 300, 300, mean=2.0)) == (299, 300)
+    two = Record("vLLM", 599, 300, mean=2.0, rates=(0.75, 0.25))  # 599 drafts, two a round, are 300 rounds and not 299
+    assert rounds_with_mean(two) == (300, 301)
     calls = [with_calls(Record("vLLM", accepted=72, emitted=emitted, rounds=40)).calls for emitted in (112, 111)]
     assert calls == [40, None]
 

@@ -19,7 +19,7 @@ from playground.ui.runs.race import files as race_files
 from playground.ui.runs.race import result as race_result
 from playground.ui.runs.race.panel import lanes_value, typical_prompt
 from playground.ui.runs.race.result import Result
-from playground.ui.runs.race.runs import RaceRuns
+from playground.ui.runs.race.runs import _OF_A_RUN, RaceRuns
 from playground.ui.watch.form import WatchForm
 from playground.ui.watch.shelf import open_in_watch
 from playground.views.race.standings import COLUMNS
@@ -74,6 +74,8 @@ def test_the_replay_opens_on_the_prompt_that_ranks_as_the_race_does_and_others_s
     assert lanes_value(rows, runs, 0)["lanes_note"] == (
         "On this prompt RSD-S (beam width 2) is first; over all 2 prompts Speculative sampling has the best median."
     )
+    rates[1] = {LABELS[1]: 180.0}
+    assert typical_prompt(rows, runs) == 0, "most entries ran there, though in another order"
 
 
 def test_another_prompt_changes_only_the_lanes(result):
@@ -156,6 +158,19 @@ def test_saving_says_what_came_of_it(result, monkeypatch):
         assert said in message["text"] and bool(button.value) == said.startswith("Saved")
         assert "/of/the/server" not in message["text"]
     assert race_result.may_save_chart(None)["kind"] == "error" and race_result.may_save_chart(result)["kind"] == "quiet"
+
+
+def test_plain_decoding_is_timed_by_the_runs_that_have_one_of_the_entry_beside_them():
+    """10 tokens in 1 s beside a run of the entry, 10 in 9 s beside none, and one that wrote nothing in 5 s."""
+    runs = RaceRuns(setup())
+    plain = {(1, 1): (10, 1.0), (1, 2): (10, 9.0), (2, 1): (0, 5.0)}
+    blank = dict.fromkeys(_OF_A_RUN)
+    runs.rows = [
+        blank | {"label": label, "prompt": prompt, "repeat": repeat, "num_tokens": tokens, "seconds": seconds}
+        for label, measured in (("autoregressive", plain), ("rsd_s", dict.fromkeys([(1, 1), (2, 1)], (7, 2.0))))
+        for (prompt, repeat), (tokens, seconds) in measured.items()
+    ]
+    assert runs.plain_s("rsd_s") == 0.1 and runs.plain_s("autoregressive") == 0.5 and runs.plain_s("nobody") is None
 
 
 def test_an_entry_without_a_run_on_the_prompt_has_an_empty_lane():
