@@ -37,7 +37,7 @@ from tests.models.test_head import head_of
 WARPED = Sampling(0.8, 20, 0.95)
 PROMPT = (5, 7, 11, 5, 7)
 # read-backs of a round beyond one for each model call; these read logits and distributions of the target
-MORE_WAITS = {"bild": 1, "mtad": 1}
+MORE_WAITS = {"bild": 1, "mtad": 1, "token_recycling": 1}
 UPLOADS = 4  # of a model call at most: tokens, positions, mask, and the slots that are kept
 
 

@@ -30,6 +30,7 @@ export const PAPERS = {
     "Leviathan et al. 2023, Fast Inference from Transformers via Speculative Decoding, arXiv 2211.17192",
   static_ensemble: "Wang et al. 2026, DIVERSED, arXiv 2604.07622",
   suffix_decoding: "Oliaro et al. 2024, SuffixDecoding, arXiv 2411.04975",
+  token_recycling: "Luo et al. 2024, Token Recycling, arXiv 2408.08696",
   traversal_verification: "Weng et al. 2025, Traversal Verification for Speculative Tree Decoding, arXiv 2505.12398",
   typical_acceptance: "Cai et al. 2024, Medusa, arXiv 2401.10774",
 };

@@ -6,6 +6,7 @@
                                \\-> y ~ max(0, P p - q)  correction after the accepted block; a bonus y ~ p after all
 
 Paper: Sun et al. 2024, Block Verification Accelerates Speculative Decoding, arXiv 2403.10444.
+    Under another name: Zhou et al. 2026, Hierarchical Speculative Decoding, arXiv 2601.05724, with capped ratios.
 Differs from the paper: prefixes are tested from the longest down and testing stops at the first that passes, which is
     the same distribution with fewer random numbers. The draft stops at an end-of-text token and is cut to the budget.
 """

@@ -96,3 +96,35 @@ def test_verdicts_come_in_the_order_of_the_tests():
             assert event.nodes == sorted(event.nodes, reverse=True)
             uniforms = [uniform is not None for uniform in event.uniforms]
             assert uniforms == sorted(uniforms, reverse=True)
+
+
+def hierarchical(p, q, chain):
+    """Acceptance h_1 .. h_N and the last residual of HSD, from its paper's definitions 4 to 6 and equation 19."""
+    at = range(len(chain))
+    ratios = np.cumprod(p[at, chain] / q[at, chain])  # r(X_1:t)
+    largest = np.maximum.accumulate(np.maximum(ratios, 1))  # r at the maximum prefix ratio index; 1 where that is 0
+    chances, residuals = [], []
+    for t in range(1, len(chain)):
+        branch = ratios[t - 1] / largest[t - 1] * p[t] - q[t]  # (r* - 1) q of each child, over q of the prefix
+        excess, deficit = np.maximum(branch, 0).sum(), np.maximum(-branch, 0).sum()
+        chances.append(excess / deficit)
+        residuals.append(np.maximum(branch, 0))
+    capped = ratios[-1] / (largest[-2] if len(chain) > 1 else 1)
+    return [*chances, min(1, capped)], residuals
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_hierarchical_speculative_decoding_is_this_very_rule(seed):
+    """Zhou et al. 2026, arXiv 2601.05724, report more tokens than by blocks; by their definitions they are the same.
+
+    P_i = min(1, P_(i-1) p/q) is r_i over the largest ratio so far, or over 1: a product that is cut at 1 at every step.
+    """
+    rng = np.random.default_rng(seed)
+    p, q = rng.dirichlet(np.ones(4), size=(2, 5))
+    chain = rng.integers(4, size=5).tolist()
+    chances, residuals = hierarchical(p, q, chain)
+    at = range(len(chain))
+    reach = block.reaches(p[at, chain].tolist(), q[at, chain].tolist())
+    assert block.acceptance(p, q, reach) == pytest.approx(chances, abs=1e-12)
+    for t, of_paper in enumerate(residuals, 1):
+        assert not of_paper.any() or block.residual(p[t], q[t], reach[t]) == pytest.approx(of_paper, abs=1e-12)
